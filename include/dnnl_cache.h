@@ -145,6 +145,19 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_get_device(
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
         cl_device_id device, size_t *size, uint8_t *cache_blob_id);
 
+/* What the driver of a device is made of, as text: a line for each object and
+ * file whose build is in the device's ID, in the order of their names, with
+ * tabs between name, how it is identified (build-id, content, absent,
+ * dangling), digest in hexadecimal digits, size of the file in bytes ("-": not
+ * known), and, of a part that takes no part in compiling, why its build is not
+ * in the ID (docs/IDENTITY.md; else ""). For comparing two machines; reads all
+ * of the driver's files again. Size query as above, in bytes with the trailing
+ * NUL. "" if the driver cannot be identified. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (device or size NULL, buffer too small);
+ * dnnl_out_of_memory; dnnl_runtime_error. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_device_get_driver_parts(
+        cl_device_id device, size_t *size, char *text);
+
 /* The engine's cache blob: the facts that compiling a probe kernel revealed,
  * less than a kilobyte. Compiles the probe if this engine has not done so yet.
  * Size query as above; size 0 if there is nothing to cache. Statuses:
@@ -1348,9 +1361,20 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
+/* Gets from the driver what dnnl_cache_program_get_cache_blob() needs, whether
+ * there is a store or not. That call then creates no kernel of this program,
+ * and asks the driver for nothing of it, while it makes the finalised form: for
+ * callers that keep others from the program meanwhile. Statuses: those of
+ * dnnl_cache_program_capture(). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
+        dnnl_cache_program_t program);
+
 /* 0: a capture that follows makes no finalised form of the binary, for those
- * who saw a process end while one was made; 1 (default): it does. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
+ * who saw a process end while one was made; 1 (default): it does, but none that
+ * replaces the binary (PoCL); 2: that, too, for those who load the program with
+ * dnnl_cache_engine_get_finalised_binary(), and see to it that nobody links it,
+ * or asks the driver for its binary. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; another number). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised);
 
@@ -1559,11 +1583,11 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
  * after checking that the blob is intact; needs no device: size query as above.
  * For applications that pass the binary to
  * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
- * first, which contains the device and the driver. The binary of a primitive of
- * PoCL may be a finalised form itself (finalised_count without
- * finalised_bytes): a program made of it must not be asked for its binary,
- * which ends the process. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * size 0, no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * first, which contains the device and the driver. On PoCL the binary may be a
+ * finalised form itself (finalised_count without finalised_bytes): a program
+ * made of it must not be asked for its binary, which ends the process.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, no such
+ * program, buffer too small); dnnl_cache_blob_corrupt;
  * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
@@ -1573,7 +1597,8 @@ dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
  * driver loads faster than the driver's own binary, after checking that the
  * blob is intact and the form fit for the device: size query as above. Try it
  * first; if the driver refuses it, tell so by the second call, after which it
- * is not given again in this process, and use the binary. Statuses:
+ * is not given again in this process, and use the binary, unless that is the
+ * form itself (finalised_count without finalised_bytes). Statuses:
  * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
  * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
  * no such program, buffer too small); dnnl_cache_blob_corrupt;

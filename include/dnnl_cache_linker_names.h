@@ -31,6 +31,7 @@
     X("dnnl_cache_blob_inspect", "dnnl_cache_blob_inspect") \
     X("dnnl_cache_capture_all", "dnnl_cache_capture_all") \
     X("dnnl_cache_create_program_with_binary", "dnnl_cache_create_program_with_binary") \
+    X("dnnl_cache_device_get_driver_parts", "dnnl_cache_device_get_driver_parts") \
     X("dnnl_cache_engine_get_creation_info", "dnnl_cache_engine_get_creation_info") \
     X("dnnl_cache_engine_get_finalised_binary", "dnnl_cache_engine_get_finalised_binary") \
     X("dnnl_cache_engine_prefetch", "dnnl_cache_engine_prefetch") \
@@ -78,6 +79,7 @@
     X("dnnl_cache_program_get_user_data", "dnnl_cache_program_get_user_data") \
     X("dnnl_cache_program_is_cacheable", "dnnl_cache_program_is_cacheable") \
     X("dnnl_cache_program_note_launch", "dnnl_cache_program_note_launch") \
+    X("dnnl_cache_program_read_binary", "dnnl_cache_program_read_binary") \
     X("dnnl_cache_program_set_finalised", "dnnl_cache_program_set_finalised") \
     X("dnnl_cache_program_set_user_data", "dnnl_cache_program_set_user_data") \
     X("dnnl_cache_set_compile_mode", "dnnl_cache_set_compile_mode") \

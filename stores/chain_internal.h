@@ -4,16 +4,16 @@
  *
  * chain_store.c opens it and does what is done with sample stores,
  * chain_member.c makes calls of members and judges them, chain_get.c and
- * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out,
- * chain_fork.c keeps the locks usable in children of fork().
+ * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out. What
+ * their locks guard is whole at every moment: in a child of fork() nothing has
+ * to be begun anew (store_fork.h).
  */
 #ifndef DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 #define DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 
 #include "chain_store.h"
+#include "store_fork.h"
 #include "store_internal.h"
-
-#include <pthread.h>
 
 /* ---- chain_loans.c ------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ enum { loan_lists = 256 };
 
 /* Bytes that are out, by their address. */
 struct loans {
-    pthread_mutex_t lock; /* guards the lists; leaf */
+    struct store_fork_mutex lock; /* guards the lists; leaf */
     struct loan *lists[loan_lists];
 };
 
@@ -57,18 +57,13 @@ struct chain {
     struct dnnl_cache_store_chain_options options;
     struct link *links;
     size_t count;
-    pthread_mutex_t lock; /* guards what says so; leaf */
+    struct store_fork_mutex lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
-    struct chain *next; /* of all; the list's lock in chain_fork.c */
+    /* Around the callbacks, with which it is asked in place of the chain's own;
+     * NULL: none; owned. Fixed before the first call. */
+    struct dnnl_cache_store_working_set *working_set;
 };
-
-/* ---- chain_fork.c -------------------------------------------------------- */
-
-/* Makes the locks of a chain, so that a child of fork() may use them whatever
- * other threads of its parent did; and ends them. */
-void chain_locks_init(struct chain *chain);
-void chain_locks_fini(struct chain *chain);
 
 /* The chain that a store is; NULL: it is none. */
 struct chain *chain_of(struct dnnl_cache_store_handle *store);

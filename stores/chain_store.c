@@ -3,6 +3,7 @@
 
 #include "chain_internal.h"
 #include "store_size.h"
+#include "working_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,13 +209,17 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
 static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
+    if (chain->working_set != NULL)
+        (void)dnnl_cache_store_working_set_save(chain->working_set);
+    dnnl_cache_store_working_set_close(chain->working_set);
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         if (link->is_owned) dnnl_cache_store_close(link->store);
         free(link->name);
     }
     free(chain->links);
-    chain_locks_fini(chain);
+    store_fork_mutex_fini(&chain->lock);
+    store_fork_mutex_fini(&chain->loans.lock);
     store_fini(base);
     free(chain);
 }
@@ -338,7 +343,8 @@ dnnl_status_t dnnl_cache_store_open_chain(
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
-    chain_locks_init(chain);
+    (void)store_fork_mutex_init(&chain->lock); /* cannot fail on Linux */
+    (void)store_fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =

@@ -6,6 +6,8 @@
 
 #include "test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TEST_C(EngineId, NeedsNoEngineAndNoContext)
@@ -171,5 +173,43 @@ TEST_C(EngineId, MissingIsTriedAgain)
     struct bytes some = engine_id(rig.device);
     EXPECT_GT(some.size, 0);
     bytes_free(&some);
+    rig_close(&rig);
+}
+
+/* The parts of the fake driver: itself and libc at least, and each counts. */
+TEST_C(EngineId, DriverPartsAreToldLineByLine)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    size_t size = 0;
+    size_t again;
+    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig.device, &size, NULL));
+    ASSERT_TRUE(size > 1);
+    char *text = malloc(size);
+    again = size - 1;
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_device_get_driver_parts(rig.device, &again, text));
+    EXPECT_EQ(size, again);
+    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig.device, &again, text));
+    EXPECT_EQ(size, strlen(text) + 1);
+    size_t lines = 0;
+    bool has_libc = false;
+    for (const char *line = text; *line != '\0'; lines++) {
+        char name[128], how[16], digest[160], bytes[24];
+        EXPECT_EQ(4, sscanf(line, "%127[^\t]\t%15[^\t]\t%159[^\t]\t%23[^\t]",
+                             name, how, digest, bytes));
+        EXPECT_TRUE(
+                strcmp(how, "build-id") == 0 || strcmp(how, "content") == 0);
+        EXPECT_TRUE(strlen(digest) >= 16);
+        EXPECT_TRUE(strtoull(bytes, NULL, 10) > 0);
+        has_libc = has_libc || strcmp(name, "libc.so.6") == 0;
+        line = strchr(line, '\n');
+        ASSERT_NOT_NULL(line);
+        EXPECT_EQ('\t', line[-1]); /* no reason: it counts */
+        line++;
+    }
+    EXPECT_TRUE(lines >= 2);
+    EXPECT_TRUE(has_libc);
+    free(text);
     rig_close(&rig);
 }

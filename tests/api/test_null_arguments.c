@@ -183,6 +183,8 @@ TEST_C(NullArguments, OfEngineBlobsAreRefused)
     dnnl_engine_t *out = OUT(dnnl_engine_t, &w);
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(NULL, &w.size, w.bytes));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(device, NULL, w.bytes));
+    REFUSED(dnnl_cache_device_get_driver_parts(NULL, &w.size, NULL));
+    REFUSED(dnnl_cache_device_get_driver_parts(device, NULL, NULL));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob(NULL, &w.size, w.bytes));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob(
             w.rig.engine, NULL, w.bytes));
@@ -688,6 +690,7 @@ TEST_C(NullArguments, OfProgramsAreRefused)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     world_open(&w);
     REFUSED(dnnl_cache_program_capture(NULL));
+    REFUSED(dnnl_cache_program_read_binary(NULL));
     REFUSED(dnnl_cache_program_set_finalised(NULL, 0));
     REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));
     REFUSED(dnnl_cache_program_set_user_data(w.program, 1, NULL));

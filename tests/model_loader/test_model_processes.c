@@ -171,8 +171,10 @@ static double start_warm(
 }
 
 /* Two folders for two hosts, and a server that both have, which is gone in the
- * end. The place is a URL that ends with an option. */
-static void expect_warm_elsewhere(const char *place, void (*end_server)(void))
+ * end. The place is a URL that ends with an option. note_cold() may look at the
+ * server when one host has run the model. */
+static void expect_warm_elsewhere(
+        const char *place, void (*note_cold)(void), void (*end_server)(void))
 {
     static const char network[] = DATA "models/Conv1d";
     const struct example_path key = example_path(test_directory(), "key");
@@ -188,6 +190,7 @@ static void expect_warm_elsewhere(const char *place, void (*end_server)(void))
     const char *const cold[] = {"--weights", "random:1", "--remote", url, NULL};
     EXPECT_EQ(0, run_with(here.text, "cold", network, set_environment, cold));
     EXPECT_GT(measured(here.text, "cold", "programs_compiled"), 0.0);
+    if (note_cold != NULL) note_cold();
     EXPECT_EQ(0,
             run_with(there.text, "warm", network, set_environment, arguments));
     expect_nothing_compiled(there.text, "warm");
@@ -199,12 +202,26 @@ static void expect_warm_elsewhere(const char *place, void (*end_server)(void))
             0, run_with(there.text, "alone", network, set_environment, alone));
 }
 
-static struct redis_process redis;
+static struct {
+    struct redis_process server;
+    long long entries, gets, reads; /* after the cold start */
+} redis;
 static struct nginx_process nginx;
 
+static void note_redis(void)
+{
+    redis.entries = redis_number(&redis.server, "DBSIZE");
+    redis.gets = redis_calls(&redis.server, "get");
+    redis.reads = redis_reads(&redis.server);
+}
+
+/* The warm start asked for the list of what the model needs, and then for all
+ * of it at once. */
 static void end_redis(void)
 {
-    redis_kill(&redis);
+    EXPECT_EQ(redis.gets + redis.entries, redis_calls(&redis.server, "get"));
+    EXPECT_LE(redis_reads(&redis.server) - redis.reads, 10);
+    redis_kill(&redis.server);
 }
 
 static void end_nginx(void)
@@ -218,10 +235,10 @@ TEST_C(ModelProcesses, AnotherHostCompilesNothing)
     if (test_platform_device() == NULL)
         SKIP_TEST("no platform of that name is here");
     if (!redis_is_there()) return;
-    redis_start(&redis, test_directory(), NULL);
-    (void)snprintf(
-            place, sizeof place, "unix://%s?timeout_ms=20000", redis.socket);
-    expect_warm_elsewhere(place, end_redis);
+    redis_start(&redis.server, test_directory(), NULL);
+    (void)snprintf(place, sizeof place, "unix://%s?timeout_ms=20000",
+            redis.server.socket);
+    expect_warm_elsewhere(place, note_redis, end_redis);
 }
 
 TEST_C(ModelProcesses, AnotherHostCompilesNothingOverHttp)
@@ -233,7 +250,7 @@ TEST_C(ModelProcesses, AnotherHostCompilesNothingOverHttp)
     nginx_start(&nginx, NULL);
     (void)snprintf(place, sizeof place,
             "http://127.0.0.1:%u/models?timeout_ms=20000", nginx.port);
-    expect_warm_elsewhere(place, end_nginx);
+    expect_warm_elsewhere(place, NULL, end_nginx);
 }
 
 /* Of warm starts the fastest counts: others may have the machine meanwhile. */

@@ -133,12 +133,24 @@ char *redis_bytes(const struct redis_process *server, size_t *size,
     return bytes;
 }
 
-long long redis_calls(const struct redis_process *server, const char *name)
+/* A number of the server's INFO, behind this text; 0 if that is not there. */
+static long long info_number(const struct redis_process *server,
+        const char *section, const char *text)
 {
     char all[16384];
+    (void)redis_text(server, all, sizeof all, "INFO %s", section);
+    const char *found = strstr(all, text);
+    return found != NULL ? strtoll(found + strlen(text), NULL, 10) : 0;
+}
+
+long long redis_calls(const struct redis_process *server, const char *name)
+{
     char wanted[64];
-    (void)redis_text(server, all, sizeof all, "INFO commandstats");
     snprintf(wanted, sizeof wanted, "cmdstat_%s:calls=", name);
-    const char *found = strstr(all, wanted);
-    return found != NULL ? strtoll(found + strlen(wanted), NULL, 10) : 0;
+    return info_number(server, "commandstats", wanted);
+}
+
+long long redis_reads(const struct redis_process *server)
+{
+    return info_number(server, "stats", "total_reads_processed:");
 }

@@ -24,8 +24,8 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 15 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 25 ] || complain "found ${#options[@]} options"
+[ "${#commands[@]}" = 16 ] || complain "found ${#commands[@]} commands"
+[ "${#options[@]}" = 28 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then

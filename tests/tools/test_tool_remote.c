@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool and a store on a server: Redis at a Unix socket. */
 #include "nginx_server.h"
+#include "prometheus_text.h"
 #include "redis_server.h"
 #include "test.h"
 #include "tool_helpers.h"
@@ -177,6 +178,13 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     const struct run *run = run_bare("--store", url, "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "unknown (name them with --id-list FILE)");
+    run = run_bare("--store", url, "stats", "--prometheus", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NULL(prometheus_find_mistake(run->out));
+    expect_has(run->out,
+            "dnnl_cache_place_is_listed{place=\"http://host/path\",type=");
+    EXPECT_NULL(strstr(run->out, "key_file"));
+    EXPECT_NULL(strstr(run->out, "dnnl_cache_place_entries"));
     run = run_bare("--store", url, "--json", "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "\"entries\": null");

@@ -4,6 +4,8 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/working_set.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -284,4 +286,55 @@ TEST_C(ToolInspect, TellsOfADamagedEntry)
                              "   changed after it was written\n"));
     EXPECT_NOT_NULL(strstr(run->out, "driver_version      2.0\n"));
     sample_store_fini(&s);
+}
+
+/* The list of a working set is an entry, too, and no blob of the library's. */
+TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
+{
+    struct sample_store sample;
+    sample_store_make(&sample);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
+    struct dnnl_cache_store_working_set *set = NULL;
+    options.store = dnnl_cache_store_callbacks(store);
+    options.application = "app";
+    EXPECT_OK(dnnl_cache_store_working_set_open(&set, &options));
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
+    const uint8_t *blob;
+    size_t size;
+    EXPECT_OK(c->get(
+            c->user, sample.made[1].id_size, sample.made[1].id, &size, &blob));
+    c->release(c->user, size, blob);
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    dnnl_cache_store_close(store);
+    const struct run *run = run_tool("verify", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "intact             4\n"));
+    EXPECT_EQ(exit_ok, run_tool("list", "--long", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("stats", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("export", in_test("archive"), NULL)->code);
+    run = run_bare(
+            "import", in_test("archive"), "--store", in_test("other"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    /* The list stays, because the next start there makes its own. */
+    EXPECT_EQ(sample_entries, count_entries("other"));
+    /* Between stores of one fleet it goes along. */
+    run = run_bare("copy", in_test("store"), in_test("copy"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_EQ(sample_entries + 1, count_entries("copy"));
+    store = open_test_store("other");
+    /* One whose bytes are not a list is foreign. */
+    const dnnl_cache_store_t *in = dnnl_cache_store_callbacks(store);
+    static const char id[] = "dnnl-cache working set\0other";
+    EXPECT_OK(in->put(in->user, sizeof id, (const uint8_t *)id, 5,
+            (const uint8_t *)"bytes", NULL));
+    dnnl_cache_store_close(store);
+    run = run_bare("verify", "--store", in_test("other"), NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "a damaged working set"));
+    sample_store_fini(&sample);
 }

@@ -17,9 +17,11 @@ const struct command commands[] = {
                 "evictions\n"
                 "and refused puts are those of all processes since --reset; "
                 "--reset\n"
-                "changes nothing else in the store.\n",
-                option_reset | option_id_list | option_url, 0, 0, 0,
-                command_stats},
+                "changes nothing else in the store. --prometheus is for "
+                "exporters of\n"
+                "text files.\n",
+                option_reset | option_prometheus | option_id_list | option_url,
+                0, 0, 0, command_stats},
         {"list", "", "List the entries, the oldest first",
                 "The name of an entry is a prefix of the hash of its ID; "
                 "--json shows\n"
@@ -102,7 +104,9 @@ const struct command commands[] = {
                 "the exit\n"
                 "status is 1. --seed writes a store in one file, to be shipped "
                 "with an\n"
-                "application or an image and named by DNNL_CACHE_SEED.\n",
+                "application or an image and named by DNNL_CACHE_SEED. Lists "
+                "of working\n"
+                "sets are not exported.\n",
                 option_seed | option_id_list | option_url, 0, 1, SIZE_MAX,
                 command_export},
         {"import", "FILE", "Add the entries of an archive to the store",
@@ -121,6 +125,18 @@ const struct command commands[] = {
                 "status is 1.\n"
                 "Interrupt it at any time: the next copy goes on.\n",
                 option_id_list | option_url, 0, 2, 2, command_copy},
+        {"identity", "[diff FILE [FILE]]",
+                "Show what entries depend on, and how two machines differ",
+                "Shows each device with all fields of its IDs, and each object "
+                "and file\n"
+                "of its driver. Parts that take no part in compiling do not "
+                "count. diff\n"
+                "compares two files that identity --json wrote, or one with "
+                "this machine;\n"
+                "needs no store. The exit status of diff is 0 if the machines "
+                "share all\n"
+                "entries, 1 if not, and 4 if a file cannot be read.\n",
+                0, 0, 0, 3, command_identity},
         {"refresh", "",
                 "Compile and store what applications left in the journal",
                 "Applications note what they build and launch in the store's "
@@ -133,8 +149,9 @@ const struct command commands[] = {
                 "The exit status is 1 if something was not stored: it failed, "
                 "or it was\n"
                 "refused, or there was no time left.\n",
-                option_jobs | option_timeout | option_dry_run
-                        | option_read_files | option_progress | option_remote,
+                option_jobs | option_timeout | option_wait | option_layer
+                        | option_dry_run | option_read_files | option_progress
+                        | option_remote,
                 0, 0, 0, command_refresh},
         {"key", "make FILE | make-pair SECRET PUBLIC",
                 "Make a key, or a pair of keys for signatures",

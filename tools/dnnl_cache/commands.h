@@ -24,6 +24,7 @@ int command_clear(struct tool *tool);
 int command_quarantine(struct tool *tool);
 int command_export(struct tool *tool);
 int command_import(struct tool *tool);
+int command_identity(struct tool *tool);
 int command_refresh(struct tool *tool);
 int command_copy(struct tool *tool);
 int command_key(struct tool *tool);

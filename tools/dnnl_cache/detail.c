@@ -4,10 +4,13 @@
 #include "fields.h"
 #include "subject.h"
 
+#include <dnnl_cache/working_set.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Blobs that are damaged, gone meanwhile or of a newer format have no parts. */
+/* Blobs that are damaged, gone meanwhile or of a newer format have no parts,
+ * and working sets are no blobs. */
 static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
         const struct dnnl_cache_store_item *item)
 {
@@ -24,7 +27,8 @@ static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
     if (st != dnnl_success) return tool_check(tool, "get", st);
     if (subject_check_blob(tool, &info, item->id_size, item->id, detail->size,
                 detail->blob)
-            != dnnl_success)
+                    != dnnl_success
+            || dnnl_cache_store_working_set_is_list(item->id_size, item->id))
         return exit_ok;
     detail->has_parts = true;
     return parts_load(&detail->parts, tool, detail->size, detail->blob);

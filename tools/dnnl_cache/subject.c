@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "subject.h"
 
+#include <dnnl_cache/working_set.h>
+
 #include "archive.h"
 #include "fields.h"
 
@@ -22,10 +24,24 @@ static dnnl_status_t inspect(struct tool *tool, dnnl_cache_blob_info_t *info,
     return st;
 }
 
+static void ignore_id(void *user, size_t id_size, const uint8_t *id)
+{
+    (void)user;
+    (void)id_size;
+    (void)id;
+}
+
 dnnl_status_t subject_check_blob(struct tool *tool,
         dnnl_cache_blob_info_t *info, size_t id_size, const uint8_t *id,
         size_t blob_size, const uint8_t *blob)
 {
+    /* A list of an application's working set is a store's own. */
+    if (dnnl_cache_store_working_set_is_list(id_size, id)) {
+        *info = (dnnl_cache_blob_info_t)DNNL_CACHE_BLOB_INFO_INIT;
+        snprintf(tool->reason, sizeof tool->reason, "a damaged working set");
+        return dnnl_cache_store_working_set_read_list(
+                blob_size, blob, ignore_id, NULL);
+    }
     const dnnl_status_t st = inspect(tool, info, blob_size, blob);
     if (st != dnnl_success) return st;
     if (info->id_size == id_size && memcmp(info->id, id, id_size) == 0)

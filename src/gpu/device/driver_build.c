@@ -9,9 +9,11 @@
 #include "gpu/device/driver_build.h"
 
 #include "blob/id.h"
+#include "common/buffer.h"
 #include "common/hash.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/loaded_objects.h"
+#include "gpu/device/uncounted_parts.h"
 
 #include <CL/cl_icd.h>
 
@@ -19,6 +21,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +81,17 @@ static const struct companion companions[] = {
         {"libamdocl", "../amdgcn/bitcode", ""},
 };
 
+/* What is known of one object or file. */
+struct line {
+    char text[LINE_SIZE];  /* name, how it is identified, digest */
+    const char *uncounted; /* why its build is not in the ID; NULL: it is */
+    int64_t bytes;         /* of the file, -1: not known */
+};
+
 struct lines {
-    char (*text)[LINE_SIZE];
+    struct line *list;
     size_t count;
+    bool has_sizes; /* of loaded objects, too */
     /* An errno value: the driver cannot be identified, because of this. */
     int error;
     char culprit[64];
@@ -102,19 +113,27 @@ static void fail(struct lines *lines, const char *name, int error)
     snprintf(lines->culprit, sizeof lines->culprit, "%.60s", name);
 }
 
-static void add_line(struct lines *lines, const char *name, const char *how,
-        const unsigned char *digest, size_t digest_size)
+static struct line *add_line(struct lines *lines, const char *name,
+        const char *how, const unsigned char *digest, size_t digest_size)
 {
     if (lines->count == MAX_LINES) {
         fail(lines, name, E2BIG);
-        return;
+        return NULL;
     }
-    char *text = lines->text[lines->count];
+    struct line *line = &lines->list[lines->count];
+    char *text = line->text;
     int used = snprintf(text, LINE_SIZE, "%.96s %s ", name, how);
     for (size_t i = 0; i < digest_size; i++)
         used += snprintf(
                 text + used, LINE_SIZE - (size_t)used, "%02x", digest[i]);
+    line->bytes = -1;
     lines->count++;
+    return line;
+}
+
+static void set_bytes(struct line *line, off_t bytes)
+{
+    if (line != NULL) line->bytes = (int64_t)bytes;
 }
 
 /* ---- Files --------------------------------------------------------------- */
@@ -211,7 +230,7 @@ static int add_open_file(struct lines *lines, int fd, const struct stat *st,
     if (loaded != NULL) error = compare_loaded(loaded, id, id_size, st);
     if (error != 0) return error;
     if (id_size > 0) {
-        add_line(lines, name, "build-id", id, id_size);
+        set_bytes(add_line(lines, name, "build-id", id, id_size), size);
         return 0;
     }
     size_t read_size;
@@ -221,7 +240,9 @@ static int add_open_file(struct lines *lines, int fd, const struct stat *st,
     const struct hash_part parts[] = {
             {&file_size, sizeof file_size}, {lines->file, read_size}};
     struct digest128 digest = hash128_parts(parts, 2);
-    add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
+    set_bytes(
+            add_line(lines, name, "content", digest.bytes, sizeof digest.bytes),
+            size);
     return 0;
 }
 
@@ -281,7 +302,10 @@ static void add_loaded(struct lines *lines, const struct loaded_object *o)
     int fd;
     struct stat st;
     if (o->build_id_size > 0) {
-        add_line(lines, name, "build-id", o->build_id, o->build_id_size);
+        struct line *line = add_line(
+                lines, name, "build-id", o->build_id, o->build_id_size);
+        if (lines->has_sizes && stat(o->path, &st) == 0)
+            set_bytes(line, st.st_size);
         return;
     }
     int error = loaded_object_open(&fd, &st, o);
@@ -345,7 +369,9 @@ static void add_companions(struct lines *lines,
 
 static int compare_lines(const void *a, const void *b)
 {
-    return strcmp(a, b);
+    const struct line *left = a;
+    const struct line *right = b;
+    return strcmp(left->text, right->text);
 }
 
 /* The address of a function of the driver itself: through the ICD dispatch
@@ -398,7 +424,8 @@ bool driver_folder(
 }
 
 static void add_driver(struct loaded_objects *objects,
-        struct loaded_object *driver, struct lines *lines)
+        struct loaded_object *driver, struct driver_facts *facts,
+        struct lines *lines)
 {
     const char *name = loaded_object_name(driver);
     char directory[PATH_SIZE];
@@ -410,12 +437,20 @@ static void add_driver(struct loaded_objects *objects,
         strcpy(directory, ".");
 
     loaded_objects_want(objects, driver, add_absent, lines);
+    facts->objects = objects;
+    facts->driver = driver;
+    const bool has_uncounted = uncounted_parts_are_known(facts);
     for (size_t i = 0; i < objects->count; i++) {
         const struct loaded_object *o = &objects->list[i];
+        const size_t before = lines->count;
         /* The loader belongs to the application's side. */
-        if (o->wanted
-                && strncmp(loaded_object_name(o), "libOpenCL.so", 12) != 0)
-            add_loaded(lines, o);
+        if (!o->wanted
+                || strncmp(loaded_object_name(o), "libOpenCL.so", 12) == 0)
+            continue;
+        add_loaded(lines, o);
+        if (has_uncounted && lines->count > before)
+            lines->list[before].uncounted =
+                    uncounted_part(loaded_object_name(o));
     }
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; i++) {
         const struct companion *c = &companions[i];
@@ -424,67 +459,154 @@ static void add_driver(struct loaded_objects *objects,
     }
 }
 
+/* Of a part that does not count only that it is there. */
+static void put_line(struct digest256_state *state, const struct line *line)
+{
+    static const char no_digest[] = "not counted";
+    const char *text = line->text;
+    if (line->uncounted != NULL) {
+        digest256_update(state, text, strcspn(text, " ") + 1);
+        text = no_digest;
+    }
+    digest256_update(state, text, strlen(text) + 1);
+}
+
+static bool is_repeated(const struct lines *lines, size_t i)
+{
+    const struct line *line = &lines->list[i];
+    return i > 0 && strcmp(line[-1].text, line->text) == 0
+           && line[-1].uncounted == line->uncounted;
+}
+
 /* Two fields: the driver's own object as text, and one digest over all lines;
  * the lines themselves are for the log, where a difference can be found. */
 static void put_lines(const struct lines *lines, const char *driver,
         struct id_builder *id, struct buffer *components)
 {
+    static const char ignored[] = " (does not count)";
     struct digest256_state state;
     digest256_init(&state);
     for (size_t i = 0; i < lines->count; i++) {
-        const char *line = lines->text[i];
-        if (i > 0 && strcmp(lines->text[i - 1], line) == 0) continue;
-        digest256_update(&state, line, strlen(line) + 1);
-        buffer_append(components, line, strlen(line) + 1);
-        if (strncmp(line, driver, strlen(driver)) == 0
-                && line[strlen(driver)] == ' ')
-            id_put_string(id, id_driver_build, line);
+        const struct line *line = &lines->list[i];
+        const char *text = line->text;
+        if (is_repeated(lines, i)) continue;
+        put_line(&state, line);
+        buffer_append(components, text, strlen(text));
+        if (line->uncounted != NULL)
+            buffer_append(components, ignored, strlen(ignored));
+        buffer_append(components, "", 1);
+        if (strncmp(text, driver, strlen(driver)) == 0
+                && text[strlen(driver)] == ' ')
+            id_put_string(id, id_driver_build, text);
     }
     struct digest256 digest = digest256_final(&state);
     id_put(id, id_driver_components, digest.bytes, sizeof digest.bytes);
+}
+
+/* A name may have blanks; how it is identified and the digest have none. */
+static void describe_line(struct buffer *out, const struct line *line)
+{
+    char size[24] = "-";
+    const char *digest = strrchr(line->text, ' ');
+    const char *how = digest;
+    while (how > line->text && how[-1] != ' ')
+        how--;
+    if (line->bytes >= 0) snprintf(size, sizeof size, "%" PRId64, line->bytes);
+    buffer_append(out, line->text, (size_t)(how - 1 - line->text));
+    buffer_append(out, "\t", 1);
+    buffer_append(out, how, (size_t)(digest - how));
+    buffer_append(out, "\t", 1);
+    buffer_append(out, digest + 1, strlen(digest + 1));
+    buffer_append(out, "\t", 1);
+    buffer_append(out, size, strlen(size));
+    buffer_append(out, "\t", 1);
+    if (line->uncounted != NULL)
+        buffer_append(out, line->uncounted, strlen(line->uncounted));
+    buffer_append(out, "\n", 1);
+}
+
+/* All parts of a driver, in order; *out is its own object, among objects. The
+ * caller calls free_lines(), whatever the status. */
+static dnnl_status_t find_lines(struct lines *lines,
+        struct loaded_objects *objects, const struct loaded_object **out,
+        cl_platform_id platform, cl_device_id device, char *reason, size_t size)
+{
+    lines->list = calloc(MAX_LINES, sizeof *lines->list);
+    lines->file = malloc(WHOLE_FILE_SIZE);
+    if (lines->list == NULL || lines->file == NULL
+            || !loaded_objects_init(objects))
+        return dnnl_out_of_memory;
+
+    const void *address = NULL;
+    dnnl_status_t st = driver_address(platform, device, &address);
+    if (st == dnnl_out_of_memory) return st;
+    struct loaded_object *driver =
+            st == dnnl_success ? loaded_objects_at(objects, address) : NULL;
+    if (driver == NULL) {
+        snprintf(reason, size, "the driver's shared object was not found");
+        return dnnl_runtime_error;
+    }
+    char *platform_version = NULL;
+    char *device_version = NULL;
+    st = platform_string(platform, CL_PLATFORM_VERSION, &platform_version);
+    if (st == dnnl_success)
+        st = device_string(device, CL_DEVICE_VERSION, &device_version);
+    if (st == dnnl_success) {
+        struct driver_facts facts = {.platform_version = platform_version,
+                .device_version = device_version};
+        add_driver(objects, driver, &facts, lines);
+    } else if (st != dnnl_out_of_memory) {
+        snprintf(reason, size, "the driver's version could not be read");
+    }
+    free(platform_version);
+    free(device_version);
+    if (st != dnnl_success) return st;
+    if (lines->error == ENOMEM) return dnnl_out_of_memory;
+    if (lines->error != 0) {
+        snprintf(reason, size, "the build of %.40s: %s: %.50s",
+                base_name(driver->path), lines->culprit,
+                lines->error == ESTALE ? "changed while it was in use"
+                                       : strerror(lines->error));
+        return dnnl_runtime_error;
+    }
+    qsort(lines->list, lines->count, sizeof *lines->list, compare_lines);
+    *out = driver;
+    return dnnl_success;
+}
+
+static void free_lines(struct lines *lines, struct loaded_objects *objects)
+{
+    free(lines->file);
+    free(lines->list);
+    loaded_objects_fini(objects);
 }
 
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components, char *reason,
         size_t size)
 {
-    dnnl_status_t st = dnnl_out_of_memory;
     struct loaded_objects objects = {NULL, 0, 0};
-    struct lines lines = {.text = NULL};
-    lines.text = calloc(MAX_LINES, LINE_SIZE);
-    lines.file = malloc(WHOLE_FILE_SIZE);
-    if (lines.text == NULL || lines.file == NULL
-            || !loaded_objects_init(&objects))
-        goto out;
+    struct lines lines = {.list = NULL};
+    const struct loaded_object *driver = NULL;
+    const dnnl_status_t st = find_lines(
+            &lines, &objects, &driver, platform, device, reason, size);
+    if (st == dnnl_success)
+        put_lines(&lines, loaded_object_name(driver), id, components);
+    free_lines(&lines, &objects);
+    return st;
+}
 
-    const void *address = NULL;
-    st = driver_address(platform, device, &address);
-    if (st == dnnl_out_of_memory) goto out;
-    struct loaded_object *driver =
-            st == dnnl_success ? loaded_objects_at(&objects, address) : NULL;
-    st = dnnl_runtime_error;
-    if (driver == NULL) {
-        snprintf(reason, size, "the driver's shared object was not found");
-        goto out;
-    }
-    add_driver(&objects, driver, &lines);
-    if (lines.error == ENOMEM) {
-        st = dnnl_out_of_memory;
-        goto out;
-    }
-    if (lines.error != 0) {
-        snprintf(reason, size, "the build of %.40s: %s: %.50s",
-                base_name(driver->path), lines.culprit,
-                lines.error == ESTALE ? "changed while it was in use"
-                                      : strerror(lines.error));
-        goto out;
-    }
-    qsort(lines.text, lines.count, LINE_SIZE, compare_lines);
-    put_lines(&lines, loaded_object_name(driver), id, components);
-    st = dnnl_success;
-out:
-    free(lines.file);
-    free(lines.text);
-    loaded_objects_fini(&objects);
+dnnl_status_t driver_build_describe(cl_platform_id platform,
+        cl_device_id device, struct buffer *out, char *reason, size_t size)
+{
+    struct loaded_objects objects = {NULL, 0, 0};
+    struct lines lines = {.has_sizes = true};
+    const struct loaded_object *driver = NULL;
+    dnnl_status_t st = find_lines(
+            &lines, &objects, &driver, platform, device, reason, size);
+    for (size_t i = 0; st == dnnl_success && i < lines.count; i++)
+        if (!is_repeated(&lines, i)) describe_line(out, &lines.list[i]);
+    if (st == dnnl_success) st = buffer_status(out);
+    free_lines(&lines, &objects);
     return st;
 }

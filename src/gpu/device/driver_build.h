@@ -22,6 +22,13 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components, char *reason,
         size_t size);
 
+/* Appends the same as text for people and tools, a line for each object with
+ * tabs between: name, how it is identified (build-id, content, absent or
+ * dangling), digest, size of its file ("-": not known), and why its build is
+ * not in the ID ("": it is). Statuses as above. */
+dnnl_status_t driver_build_describe(cl_platform_id platform,
+        cl_device_id device, struct buffer *out, char *reason, size_t size);
+
 /* The folder that the driver of a device was loaded from, whatever links led
  * there, as a full path. */
 bool driver_folder(cl_platform_id platform, cl_device_id device, char *folder,

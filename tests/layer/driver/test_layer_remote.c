@@ -47,6 +47,7 @@ struct fleet {
     char other_key[text_size];
     char secret[text_size];
     char public[text_size];
+    const char *application; /* a variable; NULL: none */
 };
 
 static const char *in_test(char path[text_size], const char *name)
@@ -81,13 +82,14 @@ static int run_on(const struct fleet *fleet, const char *host,
     char directory[text_size + 64];
     char remote[2 * text_size];
     char path[text_size];
-    const char *variables[] = {directory, NULL, NULL};
+    const char *variables[] = {directory, NULL, NULL, NULL};
     (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
             in_test(path, host));
     (void)snprintf(remote, sizeof remote,
             "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000%s",
             fleet->server.socket, options != NULL ? options : "");
     if (options != NULL) variables[1] = remote;
+    if (options != NULL) variables[2] = fleet->application;
     return run_application(variables, body, user);
 }
 
@@ -117,6 +119,26 @@ TEST_C(LayerRemote, WarmsHostsThatNeverRanTheApplication)
     /* What it found there is in its own store now. */
     fleet_end(&fleet);
     EXPECT_EQ(0, run_on(&fleet, "b", NULL, use_programs, &none));
+}
+
+TEST_C(LayerRemote, BringsAWorkingSetWithOneQuestion)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    fleet.application = "DNNL_CACHE_APPLICATION=an app";
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
+    EXPECT_EQ(PROGRAMS + 1, redis_number(&fleet.server, "DBSIZE"));
+    const long long gets = redis_calls(&fleet.server, "get");
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(PROGRAMS, counted("disk_hits"));
+    EXPECT_EQ(PROGRAMS + 1, counted("remote_hits")); /* and the list */
+    EXPECT_EQ(gets + PROGRAMS + 1, redis_calls(&fleet.server, "get"));
+    /* All of it is here now, the list as well. */
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(0, counted("remote_hits"));
+    fleet_end(&fleet);
 }
 
 TEST_C(LayerRemote, WarmsHostsOverHttp)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a device's driver is made of, for people who compare two machines. */
+#include "common/buffer.h"
+#include "gpu/device/device.h"
+#include "gpu/device/driver_build.h"
+#include "gpu/engine/output.h"
+
+dnnl_status_t dnnl_cache_device_get_driver_parts(
+        cl_device_id device, size_t *size, char *text)
+{
+    char reason[160];
+    struct buffer parts;
+    cl_device_id root = NULL;
+    cl_platform_id platform = NULL;
+    if (device == NULL || size == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = device_root(device, &root);
+    if (st != dnnl_success) return st;
+    if (clGetDeviceInfo(
+                root, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+            != CL_SUCCESS)
+        return dnnl_runtime_error;
+    buffer_init(&parts);
+    st = driver_build_describe(platform, root, &parts, reason, sizeof reason);
+    if (st == dnnl_runtime_error) st = dnnl_success; /* its identity says why */
+    buffer_append(&parts, "", 1);
+    if (st == dnnl_success) st = buffer_status(&parts);
+    if (st == dnnl_success)
+        st = output_bytes(parts.data, parts.size, size, text);
+    buffer_fini(&parts);
+    return st;
+}
