@@ -327,7 +327,7 @@ void dnnl_cache_working_set_for_each(struct dnnl_cache_working_set *set,
     const size_t most = set->count;
     fork_lock_leave(&set->lock);
     if (!question_init(&listed, most)) return;
-    working_set_gather_listed(&listed, set, most);
+    (void)working_set_gather_listed(&listed, set, 0, most);
     for (size_t i = 0; i < listed.count; i++)
         visit(user, listed.id_sizes[i], listed.ids[i]);
     question_fini(&listed);
