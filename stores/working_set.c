@@ -356,7 +356,7 @@ void dnnl_cache_store_working_set_for_each(
     const size_t most = set->count;
     store_fork_unlock(&set->lock);
     if (!question_init(&listed, most)) return;
-    working_set_gather_listed(&listed, set, most);
+    (void)working_set_gather_listed(&listed, set, 0, most);
     for (size_t i = 0; i < listed.count; i++)
         visit(user, listed.id_sizes[i], listed.ids[i]);
     question_fini(&listed);
