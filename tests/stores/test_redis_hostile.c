@@ -364,6 +364,38 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
     end_serving(&hostile);
 }
 
+/* Gives the lease to whoever asks, and ends the first connection on which it is
+ * let go of. */
+static void lose_a_release(struct hostile *hostile, int fd, unsigned number)
+{
+    static const char given[] = "+OK\r\n:300\r\n$1\r\nx\r\n$-1\r\n$-1\r\n";
+    char text[4096];
+    (void)number;
+    while (hear(fd, text)) {
+        const bool is_look = strstr(text, "PTTL") != NULL;
+        const char *reply = is_look ? given : ":1\r\n:1\r\n";
+        if (!is_look && atomic_fetch_add(&hostile->commands, 1) == 0) return;
+        if (!say(hostile, fd, reply, strlen(reply))) return;
+    }
+}
+
+TEST_C(RedisHostile, ALeaseIsLetGoOfUntilTheServerSaysSo)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, lose_a_release);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=10000&lease_ms=2000");
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
+    s->stop_leading(s->user, 2, (const uint8_t *)"id");
+    const uint64_t start = now_ms();
+    while (atomic_load(&hostile.commands) < 2 && now_ms() < start + 20000)
+        (void)usleep(1000);
+    EXPECT_EQ(2, atomic_load(&hostile.commands));
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
 /* The connection for messages is the second one. */
 TEST_C(RedisHostile, AResolverThatGetsStuckWhileWaitingIsLeft)
 {
