@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -429,6 +430,42 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
     dnnl_cache_store_close(store);
     set_resolver(false);
     end_serving(&hostile);
+}
+
+/* ---- The module ---------------------------------------------------------- */
+
+/* Started as a program of the working directory, where a file has the module's
+ * name. */
+static void start_elsewhere(void)
+{
+    char program[4096];
+    Dl_info info;
+    const ssize_t size =
+            readlink("/proc/self/exe", program, sizeof program - 1);
+    if (size <= 0 || chdir(test_directory()) != 0
+            || dladdr((void *)(uintptr_t)malloc, &info) == 0
+            || symlink(info.dli_fname, "libdnnl_cache_redis.so") != 0)
+        _exit(100);
+    program[size] = '\0';
+    (void)setenv("DNNL_CACHE_TEST_ELSEWHERE", "1", 1);
+    (void)execl(program, "./program",
+            "--gtest_filter=RedisHostile.TheModuleIsNotOfTheWorkingDirectory",
+            (char *)NULL);
+    _exit(101);
+}
+
+TEST_C(RedisHostile, TheModuleIsNotOfTheWorkingDirectory)
+{
+    int status = -1;
+    const struct hostile nobody = {.port = 1};
+    struct dnnl_cache_store_handle *store = open_with(&nobody, "read_only=1");
+    dnnl_cache_store_close(store);
+    if (getenv("DNNL_CACHE_TEST_ELSEWHERE") != NULL) return;
+    (void)test_directory();
+    const pid_t pid = fork();
+    if (pid == 0) start_elsewhere();
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
+    EXPECT_EQ(0, status);
 }
 
 /* ---- What the process has not -------------------------------------------- */
