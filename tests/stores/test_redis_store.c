@@ -300,6 +300,15 @@ TEST_C(RedisStore, GarbageIsAMiss)
             ANSWER("-LOADING Redis is loading the dataset in memory\r\n"),
             ANSWER("-NOAUTH Authentication required.\r\n"),
             ANSWER("-\r\n"),
+            /* Of RESP3, which later versions of hiredis read. */
+            ANSWER(",3.25\r\n"),
+            ANSWER("#t\r\n"),
+            ANSWER("(123456789012345678901234567890\r\n"),
+            ANSWER("=7\r\ntxt:abc\r\n"),
+            ANSWER("%1\r\n$1\r\na\r\n$1\r\nb\r\n"),
+            ANSWER("~1\r\n$1\r\na\r\n"),
+            ANSWER(">1\r\n$1\r\na\r\n"),
+            ANSWER("*2\r\n,1\r\n#f\r\n"),
 #undef ANSWER
     };
     for (size_t i = 0; i < COUNT(answers); i++) {

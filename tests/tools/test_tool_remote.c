@@ -194,6 +194,9 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
             run_bare("--store", rig.url, "gc", "--older-than", "1d", NULL)
                     ->code);
     EXPECT_EQ(exit_usage, run_bare("--store", rig.url, "refresh", NULL)->code);
+    run = run_bare("--store", rig.url, "stats", "--reset", NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    expect_has(run->err, "stats --reset: not for a store on a server");
     redis_kill(&rig.server);
     run = run_bare("--store", rig.url, "stats", NULL);
     EXPECT_EQ(exit_io, run->code);
