@@ -34,6 +34,7 @@ struct remote_call {
     bool starts_late;           /* time runs from when the transport gets it */
     uint64_t asked_ns;          /* when the caller submitted it */
     uint64_t start_ns;          /* the thread's once it is submitted */
+    atomic_bool is_asked;       /* the transport has, or had, some of it */
     /* Bytes that arrived, and when the last did; written by the thread. */
     atomic_uint_fast64_t arrived, arrived_ns;
     atomic_uint_fast64_t postponed_ns; /* until then; the same */

@@ -127,6 +127,15 @@ static void keep_why_locked(
     thread->has_news = true;
 }
 
+/* One of many that were asked at once, and the server answered others: it is
+ * there, and has more to do than fits into the time. */
+static bool is_blameless(
+        const struct remote_call *call, enum remote_result result)
+{
+    return result == remote_result_timed_out && call->count > 1
+           && atomic_load(&call->arrived) > 0;
+}
+
 static void judge_locked(
         struct remote_thread *thread, const struct remote_request *request)
 {
@@ -139,7 +148,9 @@ static void judge_locked(
     count(&core->counters.bytes_received, request->body_size);
     if (result == remote_result_done && request->verb == remote_verb_put)
         count(&core->counters.bytes_sent, request->size);
-    if (thread->is_ending || result == remote_result_dropped) return;
+    if (thread->is_ending || result == remote_result_dropped
+            || is_blameless(request->core_data, result))
+        return;
     /* Who takes no put is not sent the next: for puts that is an error. */
     const bool takes_none =
             request->verb == remote_verb_put && result == remote_result_refused;
@@ -185,7 +196,8 @@ static void host_done(struct remote_request *request, enum remote_result result)
         at = &(*at)->next_flying;
     *at = request->next_flying;
     call->thread->in_flight--;
-    if (!remote_result_is_error(result)) remote_call_note_answer(call);
+    if (!remote_result_is_error(result) && result != remote_result_dropped)
+        remote_call_note_answer(call);
     settle(call->thread, request, result);
 }
 
@@ -286,13 +298,15 @@ static void submit_all(
         taken = request->next;
         request->next = NULL;
         if (call->starts_late) call->start_ns = now;
+        atomic_store(&call->is_asked, true);
         request->next_flying = thread->flying;
         thread->flying = request;
         thread->in_flight++;
         if (thread->transport == NULL)
             refuse(request, error);
         else if (!call->starts_late && remote_call_deadline(request) <= now)
-            host_done(request, remote_result_timed_out);
+            /* It waited for others. */
+            host_done(request, remote_result_dropped);
         else
             thread->core->transport->submit(thread->transport, request);
     }
@@ -461,13 +475,16 @@ void remote_call_give_up(struct remote_call *call)
     struct remote_thread *thread = call->thread;
     struct remote_core *core = thread->core;
     const struct remote_request late = {.result = remote_result_timed_out};
+    /* What waits for another request of ours is not the server's fault. */
+    if (call->starts_late && !atomic_load(&call->is_asked)) return;
     pthread_mutex_lock(&thread->lock);
     if (call->pending > 0) {
         call->is_given_up = true;
         count(&core->counters.errors, call->pending);
         count(&core->counters.timeouts, call->pending);
     }
-    for (size_t i = 0; i < call->pending; i++)
+    for (size_t i = 0; i < call->pending && !is_blameless(call, late.result);
+            i++)
         if (remote_breaker_note(&thread->breaker, late.result, now_of(core)))
             keep_why_locked(thread, &late);
     pthread_mutex_unlock(&thread->lock);

@@ -30,7 +30,8 @@ enum {
     option_id_list = 1u << 16,
     option_ids = 1u << 17,
     option_remote = 1u << 18,
-    option_url = 1u << 19 /* no option: --store may be the URL of a server */
+    option_prometheus = 1u << 19,
+    option_url = 1u << 20 /* no option: --store may be the URL of a server */
 };
 
 struct command {
@@ -70,6 +71,7 @@ struct options {
     bool reset;
     bool seed;
     bool ids;
+    bool prometheus;
     const char *id_list;
     const char *remote;
     uint64_t to_bytes;
