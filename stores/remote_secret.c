@@ -16,6 +16,8 @@ static int refuse(const char *what, const char *path, int error,
 {
     snprintf(why, remote_why_size, "%s %s: %s", what, path,
             error == EPERM     ? "other users may read it"
+            : error == EISDIR  ? "not a regular file"
+            : error == EXDEV   ? "it belongs to another user"
             : error == ENODATA ? "its first line is empty"
             : error == EILSEQ  ? "its first line has a control character"
             : error == EFBIG   ? "larger than 4096 bytes"
@@ -30,7 +32,8 @@ static int open_secret(const char *path)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return -1;
     int error = fstat(fd, &st) == 0 ? 0 : errno;
-    if (error == 0 && !S_ISREG(st.st_mode)) error = EINVAL;
+    if (error == 0 && !S_ISREG(st.st_mode)) error = EISDIR;
+    if (error == 0 && st.st_uid != geteuid() && st.st_uid != 0) error = EXDEV;
     if (error == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0) error = EPERM;
     if (error == 0) return fd;
     (void)close(fd);
