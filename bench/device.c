@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
+#include "driver_cache.h"
 #include "failure.h"
 
 #include <limits.h>
@@ -12,10 +13,15 @@
 bool environment_prepare(const char *scratch)
 {
     char dir[PATH_MAX];
+    char cache[PATH_MAX];
+    struct stat st;
     snprintf(dir, sizeof dir, "%s/pocl", scratch);
+    snprintf(cache, sizeof cache, "%s/%s", scratch, DRIVER_CACHE_FOLDER);
     bool done = mkdir(dir, 0700) == 0 && setenv("POCL_CACHE_DIR", dir, 1) == 0
                 && setenv("POCL_KERNEL_CACHE", "0", 1) == 0
-                && setenv("CUDA_CACHE_DISABLE", "1", 1) == 0
+                && (stat(cache, &st) == 0
+                                ? driver_cache_use(cache)
+                                : setenv("CUDA_CACHE_DISABLE", "1", 1) == 0)
                 && setenv("MESA_SHADER_CACHE_DISABLE", "true", 1) == 0
                 && setenv("NEO_CACHE_PERSISTENT", "0", 1) == 0;
     if (!done) failure_set("the environment cannot be set up in %s", scratch);

@@ -17,7 +17,10 @@ struct device {
 
 /* Sets, before OpenCL is used at all, the environment in which every creation
  * is either cold or ours: the drivers' own caches are off, and PoCL's folder
- * is an empty one of this process's own inside scratch. */
+ * is an empty one of this process's own inside scratch. NVIDIA's cache is on if
+ * scratch has a folder for it (driver_cache.h), for a process that makes
+ * nothing twice. */
+#define DRIVER_CACHE_FOLDER "nvidia"
 bool environment_prepare(const char *scratch);
 
 /* The library's first engine of a platform whose name contains that text, in

@@ -47,6 +47,7 @@ static bool run(struct driver *driver)
     bench.platform = driver->platform;
     bench.repeat = driver->repeat;
     bench.folder = driver->folder;
+    if (!layer_process_prime(bench.folder, bench.platform)) return false;
     driver_measure(driver, measure, &bench);
     return true;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_process.h"
 
+#include "driver_cache.h"
 #include "scratch.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +15,7 @@ enum { ARG_TASK, ARG_PLATFORM };
 struct start {
     const struct layer_process *process;
     const char *folder;
+    const char *nvidia; /* NVIDIA's: with what a context needs, or all */
 };
 
 static void set_or_unset(const char *name, const char *value)
@@ -26,13 +29,13 @@ static void set_or_unset(const char *name, const char *value)
 /* Between fork and exec. */
 static void set_environment(const void *user)
 {
-    const struct layer_process *process = ((const struct start *)user)->process;
-    const char *folder = ((const struct start *)user)->folder;
+    const struct start *start = user;
+    const struct layer_process *process = start->process;
+    const char *folder = start->folder;
     const bool on = process->driver_cache != NULL;
     setenv("POCL_CACHE_DIR", folder, 1);
     setenv("POCL_KERNEL_CACHE", on ? "1" : "0", 1);
-    setenv("CUDA_CACHE_PATH", folder, 1);
-    setenv("CUDA_CACHE_DISABLE", on ? "0" : "1", 1);
+    (void)driver_cache_use(start->nvidia);
     setenv("MESA_SHADER_CACHE_DIR", folder, 1);
     setenv("MESA_SHADER_CACHE_DISABLE", on ? "false" : "true", 1);
     setenv("NEO_CACHE_DIR", folder, 1);
@@ -44,25 +47,38 @@ static void set_environment(const void *user)
     setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
 }
 
+static char primed[PATH_MAX];
+
+bool layer_process_prime(const char *folder, const char *platform)
+{
+    (void)snprintf(primed, sizeof primed, "%s/primed", folder);
+    return driver_cache_prime(primed, platform);
+}
+
 bool layer_process_run(const struct layer_process *process,
         enum layer_task task, double values[LAYER_VALUES])
 {
-    char folder[4096], number[12];
+    char folder[PATH_MAX], nvidia[PATH_MAX + 8], number[12];
     snprintf(number, sizeof number, "%d", (int)task);
     const char *const arguments[] = {
             number, process->platform != NULL ? process->platform : "", NULL};
-    if (process->driver_cache == NULL && !scratch_create(folder, sizeof folder))
-        return false;
-    const struct start start = {process,
-            process->driver_cache != NULL ? process->driver_cache : folder};
-    const bool done = process_run(
-            arguments, set_environment, &start, values, LAYER_VALUES);
-    if (process->driver_cache == NULL) scratch_remove(folder);
+    const char *own = process->driver_cache;
+    if (own == NULL) {
+        if (!scratch_create(folder, sizeof folder)) return false;
+        (void)snprintf(nvidia, sizeof nvidia, "%s/nvidia", folder);
+    }
+    const struct start start = {
+            process, own != NULL ? own : folder, own != NULL ? own : nvidia};
+    const bool done = (own != NULL || driver_cache_copy(nvidia, primed))
+                      && process_run(arguments, set_environment, &start, values,
+                              LAYER_VALUES);
+    if (own == NULL) scratch_remove(folder);
     return done;
 }
 
 int layer_process_main(char **argv)
 {
+    if (driver_cache_is_child(argv)) return driver_cache_main(argv);
     double values[LAYER_VALUES] = {0};
     const char *platform = argv[ARG_PLATFORM];
     return process_answer(

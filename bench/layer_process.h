@@ -15,8 +15,13 @@ struct layer_process {
     const char *store;        /* the layer's folder */
     const char *statistics;   /* the file it reports to; NULL: none */
     const char *driver_cache; /* the driver's own cache is on, and there; NULL:
-                                 off, and in a folder made for the process */
+                                 off, or without programs (driver_cache.h), and
+                                 in a folder made for the process */
 };
+
+/* Before the first process: has a folder, which it makes, for what a context
+ * leaves in the driver's cache. False: failure.h says why. */
+bool layer_process_prime(const char *folder, const char *platform);
 
 /* Runs a task in a process; false: failure.h says why. */
 bool layer_process_run(const struct layer_process *process,

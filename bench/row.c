@@ -32,6 +32,8 @@ struct method {
     const struct subject *subject;
 };
 
+#define AS_METHOD(name, target, unit, what) \
+    {#name, measure_kind, &subject_primitive},
 static const struct method methods[] = {
         {"program_from_blob", measure_from_blob, &subject_program},
         {"primitive_from_blob", measure_from_blob, &subject_primitive},
@@ -62,7 +64,8 @@ static const struct method methods[] = {
         {"engine_from_blob", measure_engine_from_blob, &subject_program},
         {"engine_blob_size", measure_engine_blob_size, &subject_program},
         {"engine_blob_load", measure_engine_blob_load, &subject_program},
-};
+        BENCH_KINDS(AS_METHOD)};
+#undef AS_METHOD
 
 static const struct method *method_of(const struct row *row)
 {

@@ -68,6 +68,10 @@ bool measure_convolution(struct bench *bench, const struct row *row,
 bool measure_convolution_batch(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);
 
+/* row_kinds.c: from a blob beside compiled, each kind of primitives. */
+bool measure_kind(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
 #if BENCH_HAS_CLBLAST
 /* row_matmul.c: beside CLBlast. */
 bool measure_matmul(struct bench *bench, const struct row *row,

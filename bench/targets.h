@@ -17,6 +17,33 @@
 #define BENCH_CLBLAST_TARGETS(X)
 #endif
 
+/* The code of a finalised form beside what the driver makes itself. */
+#define BENCH_KINDS(X)                                                        \
+    X(run_batch_normalization, 1.03, "ns",                                    \
+            "batch normalization: run from a blob / compiled")                \
+    X(run_binary, 1.03, "ns", "binary: run from a blob / compiled")           \
+    X(run_concat, 1.03, "ns", "concat: run from a blob / compiled")           \
+    X(run_convolution, 1.03, "ns", "convolution: run from a blob / compiled") \
+    X(run_deconvolution, 1.03, "ns",                                          \
+            "deconvolution: run from a blob / compiled")                      \
+    X(run_eltwise, 1.03, "ns", "eltwise: run from a blob / compiled")         \
+    X(run_group_normalization, 1.03, "ns",                                    \
+            "group normalization: run from a blob / compiled")                \
+    X(run_inner_product, 1.03, "ns",                                          \
+            "inner product: run from a blob / compiled")                      \
+    X(run_layer_normalization, 1.03, "ns",                                    \
+            "layer normalization: run from a blob / compiled")                \
+    X(run_lrn, 1.03, "ns", "lrn: run from a blob / compiled")                 \
+    X(run_matmul, 1.03, "ns", "matmul: run from a blob / compiled")           \
+    X(run_pooling, 1.03, "ns", "pooling: run from a blob / compiled")         \
+    X(run_prelu, 1.03, "ns", "prelu: run from a blob / compiled")             \
+    X(run_reduction, 1.03, "ns", "reduction: run from a blob / compiled")     \
+    X(run_reorder, 1.03, "ns", "reorder: run from a blob / compiled")         \
+    X(run_resampling, 1.03, "ns", "resampling: run from a blob / compiled")   \
+    X(run_shuffle, 1.03, "ns", "shuffle: run from a blob / compiled")         \
+    X(run_softmax, 1.03, "ns", "softmax: run from a blob / compiled")         \
+    X(run_sum, 1.03, "ns", "sum: run from a blob / compiled")
+
 #define BENCH_TARGETS(X)                                                       \
     X(program_from_blob, 1.05, "ns",                                           \
             "program from a blob / driver loading the same binary")            \
@@ -57,6 +84,7 @@
     X(convolution_batch, 2.0, "ns",                                            \
             "convolution of 8 images / matmul of them laid out")               \
     BENCH_CLBLAST_TARGETS(X)                                                   \
+    BENCH_KINDS(X)                                                             \
     X(engine_from_blob, 0.05, "ns", "engine from a blob / engine compiled")    \
     X(engine_blob_size, 0.0824, "byte",                                        \
             "engine's blob / driver's binary of its probe")                    \

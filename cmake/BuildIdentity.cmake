@@ -4,8 +4,7 @@
 # It is rewritten only if its contents change, so nothing is compiled again
 # without need.
 file(GLOB_RECURSE files RELATIVE "${SOURCE_DIR}"
-    "${SOURCE_DIR}/src/gpu/*" "${SOURCE_DIR}/src/blob/*"
-    "${SOURCE_DIR}/src/common/*" "${SOURCE_DIR}/include/*.h")
+    "${SOURCE_DIR}/src/*" "${SOURCE_DIR}/include/*.h")
 list(SORT files)
 set(all "")
 foreach(file IN LISTS files)

@@ -320,14 +320,14 @@ void start(framework &f, const numbers &input)
 }
 
 // The first kernel of each program alone, or all; the sum of all results.
-uint64_t serve(framework &f, bool half)
+uint64_t serve(framework &f, int wanted_programs, bool half)
 {
     numbers input(count);
     for (size_t i = 0; i < count; i++)
         input[i] = scramble(static_cast<cl_uint>(i), 3, 2654435761u);
     start(f, input);
     uint64_t sum = 0;
-    for (int p = 0; p < programs; p++) {
+    for (int p = 0; p < wanted_programs; p++) {
         f.made.push_back(make_program(f, p));
         const int wanted = half ? 1 : kernels_of(p);
         for (int k = 0; k < wanted; k++)
@@ -388,14 +388,26 @@ void write_report()
 
 struct arguments {
     std::string mode, store, platform, json;
+    int programs = ::programs;
     bool half = false, help = false;
 };
+
+// Of --programs; 0 if it is none.
+int number_of_programs(const char *text)
+{
+    char *end;
+    const long number = std::strtol(text, &end, 10);
+    return *end == '\0' && number > 0 && number <= programs
+                   ? static_cast<int>(number)
+                   : 0;
+}
 
 bool parse(int argc, char **argv, arguments &a)
 {
     static const option known[] = {{"mode", required_argument, nullptr, 'm'},
             {"store", required_argument, nullptr, 's'},
             {"half", no_argument, nullptr, 'h'},
+            {"programs", required_argument, nullptr, 'n'},
             {"json", required_argument, nullptr, 'j'},
             {"platform", required_argument, nullptr, 'p'},
             {"help", no_argument, nullptr, '?' + 1}, {nullptr, 0, nullptr, 0}};
@@ -409,6 +421,10 @@ bool parse(int argc, char **argv, arguments &a)
             break;
         case 'h':
             a.half = true;
+            break;
+        case 'n':
+            a.programs = number_of_programs(optarg);
+            if (a.programs == 0) return false;
             break;
         case 'j':
             a.json = optarg;
@@ -429,12 +445,12 @@ bool parse(int argc, char **argv, arguments &a)
 
 const char usage[] =
         "usage: framework --mode plain|library [--store FOLDER] [--half]\n"
-        "                 [--json FILE] [--platform TEXT]\n"
+        "                 [--programs N] [--json FILE] [--platform TEXT]\n"
         "30 programs with 78 kernels, each compiled (plain) or created by the\n"
         "library, which keeps them in FOLDER; without a folder it keeps none.\n"
-        "--half launches the first kernel of each program only. Exit status:\n"
-        "0 success; 1 the library or the driver failed; 2 wrong usage;\n"
-        "3 wrong results.\n";
+        "--half launches the first kernel of each program only; --programs\n"
+        "makes the first N alone. Exit status: 0 success; 1 the library or\n"
+        "the driver failed; 2 wrong usage; 3 wrong results.\n";
 
 int run(const arguments &a, double began)
 {
@@ -453,7 +469,7 @@ int run(const arguments &a, double began)
                           &f.engine, f.device.id, f.device.context),
                     "dnnl_ocl_interop_engine_create");
         }
-        report.checksum = serve(f, a.half);
+        report.checksum = serve(f, a.programs, a.half);
         report.ready_ms = clock_now_ms() - began;
     } catch (const std::exception &e) {
         message_warn(a.mode.c_str(), e.what());

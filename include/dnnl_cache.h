@@ -1361,9 +1361,20 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
+/* Gets from the driver what dnnl_cache_program_get_cache_blob() needs, whether
+ * there is a store or not. That call then creates no kernel of this program,
+ * and asks the driver for nothing of it, while it makes the finalised form: for
+ * callers that keep others from the program meanwhile. Statuses: those of
+ * dnnl_cache_program_capture(). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
+        dnnl_cache_program_t program);
+
 /* 0: a capture that follows makes no finalised form of the binary, for those
- * who saw a process end while one was made; 1 (default): it does. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
+ * who saw a process end while one was made; 1 (default): it does, but none that
+ * replaces the binary (PoCL); 2: that, too, for those who load the program with
+ * dnnl_cache_engine_get_finalised_binary(), and see to it that nobody links it,
+ * or asks the driver for its binary. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; another number). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised);
 
@@ -1572,11 +1583,11 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
  * after checking that the blob is intact; needs no device: size query as above.
  * For applications that pass the binary to
  * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
- * first, which contains the device and the driver. The binary of a primitive of
- * PoCL may be a finalised form itself (finalised_count without
- * finalised_bytes): a program made of it must not be asked for its binary,
- * which ends the process. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * size 0, no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * first, which contains the device and the driver. On PoCL the binary may be a
+ * finalised form itself (finalised_count without finalised_bytes): a program
+ * made of it must not be asked for its binary, which ends the process.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, no such
+ * program, buffer too small); dnnl_cache_blob_corrupt;
  * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
@@ -1586,7 +1597,8 @@ dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
  * driver loads faster than the driver's own binary, after checking that the
  * blob is intact and the form fit for the device: size query as above. Try it
  * first; if the driver refuses it, tell so by the second call, after which it
- * is not given again in this process, and use the binary. Statuses:
+ * is not given again in this process, and use the binary, unless that is the
+ * form itself (finalised_count without finalised_bytes). Statuses:
  * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
  * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
  * no such program, buffer too small); dnnl_cache_blob_corrupt;

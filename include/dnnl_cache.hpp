@@ -3055,6 +3055,7 @@ inline cl_event execute(const primitive &aprimitive, const stream &astream,
 } // namespace dnnl
 
 #include "dnnl_cache_programs.hpp"
+#include "dnnl_cache_stores.hpp"
 
 /* oneDNN's other name of the namespace. */
 namespace oneapi

@@ -79,6 +79,7 @@
     X("dnnl_cache_program_get_user_data", "dnnl_cache_program_get_user_data") \
     X("dnnl_cache_program_is_cacheable", "dnnl_cache_program_is_cacheable") \
     X("dnnl_cache_program_note_launch", "dnnl_cache_program_note_launch") \
+    X("dnnl_cache_program_read_binary", "dnnl_cache_program_read_binary") \
     X("dnnl_cache_program_set_finalised", "dnnl_cache_program_set_finalised") \
     X("dnnl_cache_program_set_user_data", "dnnl_cache_program_set_user_data") \
     X("dnnl_cache_set_compile_mode", "dnnl_cache_set_compile_mode") \

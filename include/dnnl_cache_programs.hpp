@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl_cache_programs.hpp: the application's own programs, their kernels, and
- * stores, in the namespace dnnl::cache, which oneDNN does not have. Included by
+ * dnnl_cache_programs.hpp: the application's own programs and their kernels, in
+ * the namespace dnnl::cache, which oneDNN does not have. Included by
  * dnnl_cache.hpp.
  *
  *     dnnl::cache::program_desc desc(eng, source, "-DN=16");
@@ -16,6 +16,8 @@
 #define DNNL_CACHE_PROGRAMS_HPP
 
 #include "dnnl_cache.hpp"
+
+#include <functional>
 
 namespace dnnl
 {
@@ -141,6 +143,14 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
+    program_desc &set_include_following(bool on = true)
+    {
+        error::wrap_c_api(
+                dnnl_cache_program_desc_set_include_following(get(), on),
+                "could not set whether the includes of a program are followed");
+        return *this;
+    }
+
     /* Empty if it is not cacheable. */
     std::vector<uint8_t> get_cache_blob_id() const
     {
@@ -199,6 +209,27 @@ struct program : public handle<dnnl_cache_program_t> {
     {
         return program(dnnl::detail::made_by("could not adopt a program",
                 dnnl_cache_program_adopt, desc.get(), built));
+    }
+
+    /* A launch as clEnqueueNDRangeKernel() gets it, with a value for each
+     * dimension. Empty: the driver chooses the local size; no offset. */
+    void note_launch(const std::string &kernel_name,
+            const std::vector<size_t> &global_size,
+            const std::vector<size_t> &local_size = {},
+            const std::vector<size_t> &global_offset = {}) const
+    {
+        const size_t n = global_size.size();
+        if (n > 3 || (!local_size.empty() && local_size.size() != n)
+                || (!global_offset.empty() && global_offset.size() != n))
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
+                    "the sizes of a launch have different dimensions");
+        error::wrap_c_api(
+                dnnl_cache_program_note_launch(get(), kernel_name.c_str(),
+                        static_cast<cl_uint>(n),
+                        global_offset.empty() ? nullptr : global_offset.data(),
+                        global_size.data(),
+                        local_size.empty() ? nullptr : local_size.data()),
+                "could not note a launch");
     }
 
     /* When each kernel was launched once. */
@@ -297,203 +328,63 @@ struct kernel : public handle<dnnl_cache_kernel_t> {
     }
 };
 
-/* ==== Stores ============================================================== */
+/* ==== Capturing what waits ================================================ */
 
-/*
- * Where an application keeps blobs. Derive from it, or make a store of the
- * callbacks of one on disk:
- *
- *     dnnl::cache::store s(dnnl_cache_store_callbacks(handle));
- *     dnnl::cache::attached_store a(s);
- *
- * Every method may be called from several threads at once. One that throws
- * counts as a failure of the store, which is a miss.
- */
-struct store {
-    store() : callbacks_(), has_callbacks_(false) {}
+namespace detail
+{
 
-    /* Hands each call to these callbacks, which are copied; whatever their
-     * user points to must outlive the store. */
-    explicit store(const dnnl_cache_store_t *callbacks)
-        : callbacks_(), has_callbacks_(true)
+/* What dnnl_cache_capture_all() calls: false ends the captures. */
+struct capture_progress {
+    using callback_t =
+            std::function<bool(const dnnl_cache_capture_progress_t &)>;
+
+    explicit capture_progress(const callback_t &acallback) : callback(acallback)
     {
-        if (callbacks == nullptr)
-            DNNL_THROW_ERROR(dnnl_invalid_arguments, "no callbacks of a store");
-        callbacks_ = *callbacks;
     }
 
-    virtual ~store() = default;
+    const callback_t &callback;
+#if DNNL_ENABLE_EXCEPTIONS
+    std::exception_ptr thrown;
+#endif
 
-    /* True with the blob, or false for a miss. */
-    virtual bool get(const std::vector<uint8_t> &id, std::vector<uint8_t> &blob)
+    static dnnl_status_t call(
+            const dnnl_cache_capture_progress_t *progress, void *user)
     {
-        (void)id;
-        (void)blob;
-        return false;
-    }
-
-    virtual void put(const std::vector<uint8_t> &id,
-            const std::vector<uint8_t> &blob,
-            const dnnl_cache_store_metadata_t &metadata)
-    {
-        (void)id;
-        (void)blob;
-        (void)metadata;
-    }
-
-    virtual void remove(const std::vector<uint8_t> &id) { (void)id; }
-
-    /* As the C calls take it. It refers to this store, which must outlive its
-     * use. */
-    dnnl_cache_store_t get_callbacks()
-    {
-        if (has_callbacks_) return callbacks_;
-        dnnl_cache_store_t c = DNNL_CACHE_STORE_INIT;
-        c.user = this;
-        c.get = call_get;
-        c.release = call_release;
-        c.put = call_put;
-        c.remove = call_remove;
-        return c;
-    }
-
-  private:
-    store(const store &) = delete;
-    store &operator=(const store &) = delete;
-
-    /* What a method does, as a status: no exception goes through C. */
-    template <typename Body> static dnnl_status_t guard(Body body)
-    {
+        capture_progress *self = static_cast<capture_progress *>(user);
 #if DNNL_ENABLE_EXCEPTIONS
         try {
-            return body();
-        } catch (const std::bad_alloc &) {
-            return dnnl_out_of_memory;
+            return self->callback(*progress) ? dnnl_success : dnnl_not_required;
         } catch (...) {
+            self->thrown = std::current_exception();
             return dnnl_runtime_error;
         }
 #else
-        return body();
+        return self->callback(*progress) ? dnnl_success : dnnl_not_required;
 #endif
     }
-
-    static dnnl_status_t call_get(void *user, size_t id_size, const uint8_t *id,
-            size_t *size, const uint8_t **blob)
-    {
-        store *self = static_cast<store *>(user);
-        return guard([=]() -> dnnl_status_t {
-            std::vector<uint8_t> found;
-            if (!self->get(std::vector<uint8_t>(id, id + id_size), found))
-                return dnnl_cache_miss;
-            uint8_t *copy = new uint8_t[found.size() + 1];
-            std::copy(found.begin(), found.end(), copy);
-            *size = found.size();
-            *blob = copy;
-            return dnnl_success;
-        });
-    }
-
-    /* Also when the store is gone: the bytes are nobody else's. */
-    static void call_release(void *user, size_t size, const uint8_t *blob)
-    {
-        (void)user;
-        (void)size;
-        delete[] blob;
-    }
-
-    static dnnl_status_t call_put(void *user, size_t id_size, const uint8_t *id,
-            size_t size, const uint8_t *blob,
-            const dnnl_cache_store_metadata_t *metadata)
-    {
-        store *self = static_cast<store *>(user);
-        return guard([=]() -> dnnl_status_t {
-            dnnl_cache_store_metadata_t known = DNNL_CACHE_STORE_METADATA_INIT;
-            if (metadata != nullptr) known = *metadata;
-            self->put(std::vector<uint8_t>(id, id + id_size),
-                    std::vector<uint8_t>(blob, blob + size), known);
-            return dnnl_success;
-        });
-    }
-
-    static dnnl_status_t call_remove(
-            void *user, size_t id_size, const uint8_t *id)
-    {
-        store *self = static_cast<store *>(user);
-        return guard([=]() -> dnnl_status_t {
-            self->remove(std::vector<uint8_t>(id, id + id_size));
-            return dnnl_success;
-        });
-    }
-
-    dnnl_cache_store_t callbacks_;
-    bool has_callbacks_;
 };
 
-/*
- * Attaches a store to the process, or to one engine, and detaches it when it is
- * destroyed; it can be moved. The store must outlive it, and every call that
- * was in progress on another thread when it was detached.
- */
-struct attached_store {
-    attached_store() : engine_(), is_attached_(false) {}
+} // namespace detail
 
-    explicit attached_store(store &astore) : engine_(), is_attached_(false)
-    {
-        const dnnl_cache_store_t callbacks = astore.get_callbacks();
-        error::wrap_c_api(dnnl_cache_set_store(&callbacks),
-                "could not attach a store to the process");
-        is_attached_ = true;
-    }
-
-    attached_store(store &astore, const engine &aengine)
-        : engine_(aengine), is_attached_(false)
-    {
-        const dnnl_cache_store_t callbacks = astore.get_callbacks();
-        error::wrap_c_api(
-                dnnl_cache_engine_set_store(engine_.get(), &callbacks),
-                "could not attach a store to an engine");
-        is_attached_ = true;
-    }
-
-    attached_store(attached_store &&other) noexcept
-        : engine_(std::move(other.engine_)), is_attached_(other.is_attached_)
-    {
-        other.is_attached_ = false;
-    }
-
-    attached_store &operator=(attached_store &&other) noexcept
-    {
-        if (this == &other) return *this;
-        detach();
-        engine_ = std::move(other.engine_);
-        is_attached_ = other.is_attached_;
-        other.is_attached_ = false;
-        return *this;
-    }
-
-    ~attached_store() { detach(); }
-
-    void detach() noexcept
-    {
-        if (!is_attached_) return;
-        is_attached_ = false;
-        if (engine_)
-            (void)dnnl_cache_engine_set_store(
-                    static_cast<dnnl_engine_t>(engine_), nullptr);
-        else
-            (void)dnnl_cache_set_store(nullptr);
-        engine_.reset(nullptr);
-    }
-
-    explicit operator bool() const { return is_attached_; }
-
-  private:
-    attached_store(const attached_store &) = delete;
-    attached_store &operator=(const attached_store &) = delete;
-
-    engine engine_; /* empty: the process */
-    bool is_attached_;
-};
+/* Captures the programs of the engine that wait for it. progress is called
+ * before the first and after each, and returns false to end; what it throws is
+ * thrown here. False: some still wait, because of the time limit or of
+ * progress. */
+inline bool capture_all(const engine &aengine,
+        const dnnl_cache_capture_options_t &options =
+                DNNL_CACHE_CAPTURE_OPTIONS_INIT,
+        const detail::capture_progress::callback_t &progress = nullptr)
+{
+    detail::capture_progress user(progress);
+    const dnnl_status_t status = dnnl_cache_capture_all(aengine.get(), &options,
+            progress ? detail::capture_progress::call : nullptr, &user);
+#if DNNL_ENABLE_EXCEPTIONS
+    if (user.thrown) std::rethrow_exception(user.thrown);
+#endif
+    if (status == dnnl_not_required) return false;
+    error::wrap_c_api(status, "could not capture all programs");
+    return true;
+}
 
 } // namespace cache
 } // namespace dnnlc_0_1

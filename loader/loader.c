@@ -151,6 +151,7 @@ static bool create_beside_upload(struct loader *l, struct failure *failure)
 {
     struct task uploading;
     task_begin(&uploading, l, upload);
+    session_end_prefetch(&l->session);
     /* What the library refuses is refused before memory is taken. */
     const bool ok = describe(l, failure) && runner_allocate(&l->runner, failure)
                     && cold_create(&l->runner, &l->session, l->options,

@@ -32,6 +32,17 @@ void report_end(struct report *report, enum phase phase)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
+/* When the timeline began, in microseconds since 1970: for who started the
+ * process. */
+static uint64_t began_us(const struct report *report)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double since_ms = clock_now_ms() - report->began;
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u
+           - (uint64_t)(1e3 * since_ms);
+}
+
 static void write_all(const struct report *report, FILE *file,
         const char *model, const char *device)
 {
@@ -40,6 +51,7 @@ static void write_all(const struct report *report, FILE *file,
     json_begin_object(&json, NULL);
     json_text(&json, "model", model);
     json_text(&json, "device", device);
+    json_number(&json, "began", began_us(report));
     for (int p = 0; p < phase_count; p++)
         json_real(&json, names[p], report->ms[p]);
     json_real(&json, "ready", report->ready);

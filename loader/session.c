@@ -62,8 +62,8 @@ static void open_store(struct session *s)
 static void open_shared(struct session *s)
 {
     char name[64];
-    struct dnnl_cache_working_set_options options =
-            dnnl_cache_working_set_options_default();
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
     struct dnnl_cache_store_handle *local =
             dnnl_cache_store_get_layer(s->store, dnnl_cache_store_layer_local);
     if (s->list_name[0] == '\0' || local == NULL
@@ -76,13 +76,14 @@ static void open_shared(struct session *s)
     options.near = dnnl_cache_store_callbacks(local);
     options.application = name;
     options.max_bytes = 0;
-    if (dnnl_cache_working_set_open(&s->shared, &options) != dnnl_success)
+    if (dnnl_cache_store_working_set_open(&s->shared, &options) != dnnl_success)
         s->shared = NULL;
 }
 
 static const dnnl_cache_store_t *callbacks_of(const struct session *s)
 {
-    if (s->shared != NULL) return dnnl_cache_working_set_callbacks(s->shared);
+    if (s->shared != NULL)
+        return dnnl_cache_store_working_set_callbacks(s->shared);
     return s->store != NULL ? dnnl_cache_store_callbacks(s->store) : NULL;
 }
 
@@ -167,18 +168,36 @@ static void add_shared(void *user, size_t id_size, const uint8_t *id)
     id_list_add(user, id_size, id);
 }
 
-static void prefetch(struct session *s, struct report *report)
+static void *prefetch(void *argument)
 {
+    struct session *s = argument;
+    struct report *report = s->report;
     id_list_read(&s->working_set, s->list_path);
     if (s->working_set.count == 0 && s->shared != NULL)
-        dnnl_cache_working_set_for_each(s->shared, add_shared, &s->working_set);
-    if (s->working_set.count == 0) return;
+        dnnl_cache_store_working_set_for_each(
+                s->shared, add_shared, &s->working_set);
+    if (s->working_set.count == 0) return NULL;
     recorder_fetch(&s->recorder, &s->working_set);
     report_end(report, phase_store);
     report_begin(report, phase_driver_load);
     load_programs(s);
     report_end(report, phase_driver_load);
     recorder_drop(&s->recorder);
+    return NULL;
+}
+
+/* Beside what follows: uploading weights needs the engine only. */
+static void prefetch_begin(struct session *s, struct report *report)
+{
+    s->report = report;
+    s->is_prefetching = pthread_create(&s->prefetcher, NULL, prefetch, s) == 0;
+    if (!s->is_prefetching) prefetch(s);
+}
+
+void session_end_prefetch(struct session *session)
+{
+    if (session->is_prefetching) pthread_join(session->prefetcher, NULL);
+    session->is_prefetching = false;
 }
 
 void session_keep_working_set(struct session *session)
@@ -187,7 +206,7 @@ void session_keep_working_set(struct session *session)
             || session->recorder.has_unkept) /* it would not help the next */
         return;
     if (session->shared != NULL)
-        (void)dnnl_cache_working_set_save(session->shared);
+        (void)dnnl_cache_store_working_set_save(session->shared);
     if (id_list_equal(&session->working_set, &session->recorder.used)) return;
     id_list_write(&session->recorder.used, session->list_path);
 }
@@ -266,17 +285,18 @@ bool session_open(struct session *session,
     }
     if (st != dnnl_success)
         return fail(failure, "the engine: %s", dnnl_status2str(st));
-    if (session->list_path[0] != '\0') prefetch(session, report);
+    if (session->list_path[0] != '\0') prefetch_begin(session, report);
     return true;
 }
 
 void session_close(struct session *session)
 {
+    session_end_prefetch(session);
     if (session->engine != NULL)
         dnnl_cache_engine_set_store(session->engine, NULL);
     dnnl_engine_destroy(session->engine);
     recorder_fini(&session->recorder);
-    dnnl_cache_working_set_close(session->shared);
+    dnnl_cache_store_working_set_close(session->shared);
     dnnl_cache_store_close(session->store);
     id_list_fini(&session->working_set);
     device_close(&session->device);

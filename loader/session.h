@@ -36,23 +36,31 @@ struct session {
     struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
     /* Around the store, with a remote one: so that machines that never ran the
      * model find the list there. NULL: none. */
-    struct dnnl_cache_working_set *shared;
+    struct dnnl_cache_store_working_set *shared;
     bool has_engine; /* the store had its blob when it was opened */
     struct recorder recorder;
     struct id_list working_set;
     char list_name[40];              /* of the model and the device; "": none */
     char list_path[files_path_size]; /* "": none */
     double open_ms;                  /* of the store */
+    /* Brings the working set into memory; until session_end_prefetch(). */
+    pthread_t prefetcher;
+    bool is_prefetching;
+    struct report *report; /* borrowed, by that thread */
     /* Workers and threads put, each of which would tell of a full disk. */
     pthread_mutex_t log_lock; /* guards what follows; leaf */
     char last_warning[files_path_size];
 };
 
 /* The session must not move before session_close(), which is due in any case;
- * a zeroed one is fine there. Notes its phases in report. */
+ * a zeroed one is fine there. Notes its phases in report, some of them from a
+ * thread that brings the working set into memory: session_end_prefetch() waits
+ * for it, and is due before anything is created. */
 bool session_open(struct session *session,
         const struct session_options *options, struct report *report,
         struct failure *failure);
+
+void session_end_prefetch(struct session *session);
 
 /* True if the store has the engine's blob: then no process needs its probe. */
 bool session_has_engine(const struct session *session);

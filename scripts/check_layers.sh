@@ -43,6 +43,7 @@ layer() {
 own='[^/]+\.h' # beside the file
 layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
+layer src/drivers "dnnl_cache_types\.h|drivers/[^/]+|$own"
 layer src/includes "dnnl_cache_types\.h|(common|blob|includes)/[^/]+|$own"
 
 # room NAME USES [BELOW]: a folder of src/gpu, the others that it includes, and
@@ -55,9 +56,9 @@ room() {
         opencl
 }
 room kernels
-room device
+room device '' drivers
 room engine 'device|kernels'
-room program 'device|engine' includes
+room program 'device|engine' 'drivers|includes'
 room memory 'device|engine'
 room primitive 'device|engine|kernels|memory|program'
 room kinds 'device|engine|kernels|memory|program|primitive'
@@ -70,12 +71,13 @@ while IFS= read -r file; do
 done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
 # What is outside src lives on the public headers. The layer follows includes
-# with the same code as the library.
+# with the same code as the library, and layer and tools know the same of
+# drivers.
 for dir in stores layer loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}
-        [[ $dir/$name != layer/includes/* ]] || continue
+        [[ ! $dir/$name =~ ^(layer/(includes|drivers)|tools/drivers)/ ]] || continue
         if [[ $name =~ (^|/)src/ ]] || [ -e "src/$name" ] ||
             [[ $name =~ ^(\.\./)*(common|blob|includes|gpu)/ ]]; then
             report "$place $name is private to the library"
@@ -83,6 +85,7 @@ for dir in stores layer loader examples tools bench; do
     done < <(includes "$dir")
     while IFS= read -r line; do
         [[ $line != layer/CMakeLists.txt:*dnnl_cache_includes* ]] || continue
+        [[ $line != tools/common/CMakeLists.txt:*/src/drivers\"* ]] || continue
         report "$line: links or sees what is private to the library"
     done < <(find "$dir" -name CMakeLists.txt -exec grep -nHE \
         'dnnl_cache_(common|blob|includes|gpu)([^_a-z]|$)|SOURCE_DIR\}"?/src([/"]|$)' {} + || true)
@@ -107,8 +110,8 @@ folder() {
 folder stores
 folder layer tools/common src
 folder loader tools/common
-folder tools/common
-folder tools/dnnl_cache tools/common
+folder tools/common src
+folder tools/dnnl_cache tools/common src
 folder examples tools/common
 folder bench tools/common
 

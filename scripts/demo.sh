@@ -10,7 +10,9 @@
 #     counted by a layer below the library and, on PoCL, by its own messages;
 #   - the damage is noticed and healed, the miss explained by its reason.
 #
-# usage: scripts/demo.sh [--platform TEXT]    TEXT is in the platform's name
+# usage: scripts/demo.sh [--platform TEXT] [--build FOLDER]
+#   --platform TEXT   TEXT is in the platform's name
+#   --build FOLDER    where to build (build)
 set -euo pipefail
 
 fail() {
@@ -19,11 +21,17 @@ fail() {
 }
 
 platform=""
+build=""
 while (($# > 0)); do
     case $1 in
     --platform)
         (($# > 1)) || fail "--platform needs a text"
         platform=$2
+        shift 2
+        ;;
+    --build)
+        (($# > 1)) || fail "--build needs a folder"
+        build=$(realpath -ms -- "$2")
         shift 2
         ;;
     --help | -h)
@@ -36,15 +44,16 @@ done
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+build=${build:-$root/build}
 
 # ---- Packages and build ------------------------------------------------------
 
-build() {
+build_it() {
     echo "demo: building"
     local log=$work/build.log
-    if ! { cmake --preset release -DDNNL_CACHE_TESTS=ON \
+    if ! { cmake --preset release -B "$build" -DDNNL_CACHE_TESTS=ON \
         -DDNNL_CACHE_EXAMPLES=ON \
-        && cmake --build --preset release --parallel "$(nproc)" \
+        && cmake --build "$build" --parallel "$(nproc)" \
             --target persistent_cache build_counter_layer; } >"$log" 2>&1; then
         cat "$log" >&2
         fail "the build failed"
@@ -62,9 +71,9 @@ run_app() {
     mkdir "$work/$act.pocl"
     if ! POCL_KERNEL_CACHE=0 POCL_CACHE_DIR="$work/$act.pocl" POCL_DEBUG=all \
         CUDA_CACHE_DISABLE=1 MESA_SHADER_CACHE_DISABLE=true \
-        OPENCL_LAYERS="$root/build/lib/libbuild_counter_layer.so" \
+        OPENCL_LAYERS="$build/lib/libbuild_counter_layer.so" \
         BUILD_COUNTER_FILE="$work/$act.counts" \
-        build/bin/persistent_cache --store "$work/store" --check \
+        "$build/bin/persistent_cache" --store "$work/store" --check \
         --platform "$platform" --json "$work/$act.json" \
         --output "$work/$act.out" "$@" \
         >"$work/$act.table" 2>"$work/$act.err"; then
@@ -202,7 +211,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 scripts/install_packages.sh demo
-build
+build_it
 act_cold
 act_warm
 act_damage

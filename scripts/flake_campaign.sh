@@ -258,7 +258,7 @@ if [ -n "$sanitizers" ]; then
     then
         step "asan-ubsan: quick tests" asan_quick_tests
     fi
-    if step_always "tsan: build" sanitizer_build tsan thread; then
+    if step_always "tsan: build" tsan_quick_build; then
         step "tsan: tests of threads" tsan_quick_tests
     fi
 fi

@@ -6,8 +6,8 @@
                         bench/results/models.json (scripts/model_results.py)
     README.md, peers    bench/results/peers.json (scripts/peer_results.py)
     PERFORMANCE.md      all other bench/results/NAME.json, as dnnl_cache_bench
-                        --json writes them, one column each; stores*.json and
-                        layer.json have scripts of their own
+                        --json writes them, one column each; stores*.json,
+                        layer.json and fleet.json have scripts of their own
 
 A table stands between two marker comments. With --check nothing is written,
 and a document that says anything else is an error, as is a README of more than
@@ -29,7 +29,7 @@ RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
           "scripts/readme_table.py -->",
           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
-OTHERS = ("layer", "models", "peers", "nvidia_layer", "nvidia_models")
+OTHERS = ("fleet", "layer", "models", "peers", "nvidia_layer", "nvidia_models")
 # Columns of drivers with targets of their own, which their cells name.
 OTHER_TARGETS = ("nvidia",)
 README_LINES = 200  # at most, tables included

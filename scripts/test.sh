@@ -24,7 +24,8 @@
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, a tier's results are replaced;
 #                       one run at a time uses it
-# DNNL_CACHE_TEST_JOBS  processes at a time (number of processors)
+# DNNL_CACHE_TEST_JOBS  compilers at a time (number of processors); tests are half
+#                       as many more, since many of them wait
 # DNNL_CACHE_TEST_FUZZ_SECONDS  of each fuzz target with --full (600)
 set -uo pipefail
 
@@ -227,7 +228,7 @@ run_merge() {
     then
         step "asan-ubsan: quick tests" asan_quick_tests
     fi
-    if step_always "tsan: build" sanitizer_build tsan thread; then
+    if step_always "tsan: build" tsan_quick_build; then
         step "tsan: tests of threads" tsan_quick_tests
     fi
 }
@@ -244,8 +245,9 @@ run_full() {
     step "speed: IDs, hits in memory" own_speed
     step "asan-ubsan: slow tests" run_tests asan-slow asan \
         -L "$slower_than_quick" -LE "$tree|^no_asan\$"
-    step "tsan: tests without a driver" without_randomization run_tests \
-        tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
+    step_always "tsan: build of all" sanitizer_build tsan thread &&
+        step "tsan: tests without a driver" without_randomization run_tests \
+            tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
     step "all applications under the layer" in_run "$runs/all-apps" \
         tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
     # One at a time: they keep every processor busy by themselves.

@@ -4,13 +4,15 @@
  *
  * chain_store.c opens it and does what is done with sample stores,
  * chain_member.c makes calls of members and judges them, chain_get.c and
- * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out.
+ * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out. What
+ * their locks guard is whole at every moment: in a child of fork() nothing has
+ * to be begun anew (store_fork.h).
  */
 #ifndef DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 #define DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 
 #include "chain_store.h"
-#include "fork_lock.h"
+#include "store_fork.h"
 #include "store_internal.h"
 
 /* ---- chain_loans.c ------------------------------------------------------- */
@@ -19,7 +21,7 @@ enum { loan_lists = 256 };
 
 /* Bytes that are out, by their address. */
 struct loans {
-    struct fork_lock lock; /* guards the lists; leaf */
+    struct store_fork_mutex lock; /* guards the lists; leaf */
     struct loan *lists[loan_lists];
 };
 
@@ -55,12 +57,12 @@ struct chain {
     struct dnnl_cache_store_chain_options options;
     struct link *links;
     size_t count;
-    struct fork_lock lock; /* guards what says so; leaf */
+    struct store_fork_mutex lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
     /* Around the callbacks, with which it is asked in place of the chain's own;
      * NULL: none; owned. Fixed before the first call. */
-    struct dnnl_cache_working_set *working_set;
+    struct dnnl_cache_store_working_set *working_set;
 };
 
 /* The chain that a store is; NULL: it is none. */

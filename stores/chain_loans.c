@@ -22,24 +22,24 @@ bool loans_add(
 {
     struct loan *loan = malloc(sizeof *loan);
     if (loan == NULL) return false;
-    fork_lock_take(&loans->lock);
+    (void)store_fork_lock(&loans->lock);
     struct loan **list = list_of(loans, blob);
     *loan = (struct loan){*list, blob, size, member};
     *list = loan;
-    fork_lock_leave(&loans->lock);
+    store_fork_unlock(&loans->lock);
     return true;
 }
 
 bool loans_take(
         struct loans *loans, const uint8_t *blob, size_t size, size_t *member)
 {
-    fork_lock_take(&loans->lock);
+    (void)store_fork_lock(&loans->lock);
     struct loan **at = list_of(loans, blob);
     while (*at != NULL && ((*at)->blob != blob || (*at)->size != size))
         at = &(*at)->next;
     struct loan *loan = *at;
     if (loan != NULL) *at = loan->next;
-    fork_lock_leave(&loans->lock);
+    store_fork_unlock(&loans->lock);
     if (loan == NULL) return false;
     *member = loan->member;
     free(loan);

@@ -210,16 +210,16 @@ static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
     if (chain->working_set != NULL)
-        (void)dnnl_cache_working_set_save(chain->working_set);
-    dnnl_cache_working_set_close(chain->working_set);
+        (void)dnnl_cache_store_working_set_save(chain->working_set);
+    dnnl_cache_store_working_set_close(chain->working_set);
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         if (link->is_owned) dnnl_cache_store_close(link->store);
         free(link->name);
     }
     free(chain->links);
-    fork_lock_fini(&chain->lock);
-    fork_lock_fini(&chain->loans.lock);
+    store_fork_mutex_fini(&chain->lock);
+    store_fork_mutex_fini(&chain->loans.lock);
     store_fini(base);
     free(chain);
 }
@@ -343,8 +343,8 @@ dnnl_status_t dnnl_cache_store_open_chain(
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
-    fork_lock_init(&chain->lock);
-    fork_lock_init(&chain->loans.lock);
+    (void)store_fork_mutex_init(&chain->lock); /* cannot fail on Linux */
+    (void)store_fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =

@@ -77,13 +77,18 @@ static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static int directory_totals_place(struct store_totals_place *place,
-        const struct dnnl_cache_store_handle *base)
+static int directory_find_place(struct store_place *place,
+        const struct dnnl_cache_store_handle *base, enum store_beside file)
 {
+    static const char *const names[] = {
+            [store_beside_journal] = STORE_JOURNAL_FILE,
+            [store_beside_totals] = STORE_TOTALS_FILE,
+    };
     const struct directory_store *store = (const struct directory_store *)base;
-    place->dirfd = store->root_fd;
+    if (directory_is_off(store)) return ENOTSUP;
+    place->folder_fd = store->root_fd;
     place->is_borrowed = true;
-    memcpy(place->name, STORE_TOTALS_FILE, sizeof STORE_TOTALS_FILE);
+    strcpy(place->name, names[file]);
     return 0;
 }
 
@@ -109,24 +114,13 @@ static void directory_close(struct dnnl_cache_store_handle *base)
     free(store);
 }
 
-static int open_journal_folder(
-        int *fd, char *name, const struct dnnl_cache_store_handle *base)
-{
-    const struct directory_store *store = (const struct directory_store *)base;
-    if (directory_is_off(store)) return ENOTSUP;
-    strcpy(name, JOURNAL_NAME);
-    *fd = fcntl(store->root_fd, F_DUPFD_CLOEXEC, 0);
-    return *fd >= 0 ? 0 : errno;
-}
-
 static const struct store_class directory_class = {
         .close = directory_close,
         .iterate = directory_iterate,
         .bytes = recorded_bytes,
         .trim = directory_trim,
         .verify = directory_verify,
-        .open_journal_folder = open_journal_folder,
-        .totals_place = directory_totals_place,
+        .find_place = directory_find_place,
         .capacity_for = directory_capacity_for,
 };
 

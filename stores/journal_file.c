@@ -15,12 +15,10 @@
 
 /* ---- Opening ------------------------------------------------------------- */
 
-static int open_folder(int *fd, char name[NAME_MAX + 1],
-        const struct dnnl_cache_store_handle *store)
+static int find_place(
+        struct journal_file *file, const struct dnnl_cache_store_handle *store)
 {
-    return store->class->open_journal_folder != NULL
-                   ? store->class->open_journal_folder(fd, name, store)
-                   : ENOTSUP;
+    return store_place_find(&file->place, store, store_beside_journal);
 }
 
 /* Why a file is not to be used; NULL: it may be. A second link would be another
@@ -61,18 +59,19 @@ static int open_for_writing(struct journal_file *file, struct stat *st,
     const mode_t mode = store_file_mode(&store->options);
     const int flags =
             O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_APPEND;
-    int fd = openat(file->folder_fd, file->name, flags);
+    int fd = openat(file->place.folder_fd, file->place.name, flags);
     if (fd < 0 && errno == ENOENT) {
-        fd = openat(file->folder_fd, file->name, flags | O_CREAT, mode);
+        fd = openat(
+                file->place.folder_fd, file->place.name, flags | O_CREAT, mode);
         if (fd >= 0
                 && store->options.sharing != dnnl_cache_store_sharing_private)
             (void)fchmod(fd, mode);
     }
     if (fd < 0)
         return errno == ELOOP || errno == EISDIR || errno == ENXIO
-                       ? refuse(store, file->name, "not a regular file")
+                       ? refuse(store, file->place.name, "not a regular file")
                        : errno;
-    const int error = check_file(store, file->name, fd, st);
+    const int error = check_file(store, file->place.name, fd, st);
     if (error != 0) {
         close(fd);
         return error;
@@ -86,7 +85,9 @@ static bool is_current(
         const struct journal_file *file, const struct stat *locked)
 {
     struct stat st;
-    return fstatat(file->folder_fd, file->name, &st, AT_SYMLINK_NOFOLLOW) == 0
+    return fstatat(file->place.folder_fd, file->place.name, &st,
+                   AT_SYMLINK_NOFOLLOW)
+                   == 0
            && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
 }
 
@@ -111,6 +112,7 @@ static int lock_current(struct journal_file *file, struct stat *st,
 
 static void forget(struct store_journal *journal)
 {
+    store_journal_end_watch(journal);
     journal_keys_fini(&journal->keys);
     journal->inode = 0;
     journal->end = 0;
@@ -156,7 +158,7 @@ static int read_head(struct journal_file *file, uint64_t *size,
         if (!journal_is_head_begun(n, head))
             store_log(store, dnnl_cache_log_warning,
                     "%s: journal '%s' was damaged and begins anew",
-                    store->options.path, file->name);
+                    store->options.path, file->place.name);
         forget(journal);
         error = begin_anew(file->fd, head);
         if (error != 0) return error;
@@ -216,7 +218,7 @@ int journal_file_open(struct journal_file *file,
 {
     struct stat st;
     struct store_signal_mask mask;
-    int error = open_folder(&file->folder_fd, file->name, store);
+    int error = find_place(file, store);
     if (error != 0) return error;
     error = lock_current(file, &st, store, timeout_ms);
     if (error == 0) {
@@ -225,14 +227,14 @@ int journal_file_open(struct journal_file *file,
         store_signals_restore(&mask);
         if (error != 0) store_unlock_file(file->fd);
     }
-    if (error != 0) close(file->folder_fd);
+    if (error != 0) store_place_leave(&file->place);
     return error;
 }
 
 void journal_file_close(struct journal_file *file)
 {
     store_unlock_file(file->fd);
-    close(file->folder_fd);
+    store_place_leave(&file->place);
 }
 
 static bool is_known_file(const struct store_journal *journal, int fd)
@@ -240,26 +242,33 @@ static bool is_known_file(const struct store_journal *journal, int fd)
     uint8_t head[journal_head_size];
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_ino == journal->inode
-           && st.st_dev == journal->device
+           && st.st_dev == journal->device && st.st_nlink > 0
            && (uint64_t)st.st_size >= journal->end
            && store_fs_read_at(fd, head, sizeof head, 0) == 0
            && journal_is_head(sizeof head, head)
            && journal_generation_of(head) == journal->generation;
 }
 
+/* A file that is open keeps its number, and has a name until it is replaced: so
+ * it is looked for by its name only once. */
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
-    const struct store_journal *journal = &store->journal;
-    char name[NAME_MAX + 1];
-    int folder_fd;
-    if (journal->inode == 0 || open_folder(&folder_fd, name, store) != 0)
-        return false;
-    const int fd = openat(folder_fd, name,
+    struct store_journal *journal = &store->journal;
+    struct journal_file file;
+    if (journal->inode == 0) return false;
+    if (journal->watch_fd >= 0 && is_known_file(journal, journal->watch_fd))
+        return true;
+    store_journal_end_watch(journal);
+    if (find_place(&file, store) != 0) return false;
+    const int fd = openat(file.place.folder_fd, file.place.name,
             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    const bool is_same = fd >= 0 && is_known_file(journal, fd);
+    store_place_leave(&file.place);
+    if (fd >= 0 && is_known_file(journal, fd)) {
+        journal->watch_fd = fd;
+        return true;
+    }
     if (fd >= 0) close(fd);
-    close(folder_fd);
-    return is_same;
+    return false;
 }
 
 /* ---- Changing it --------------------------------------------------------- */
@@ -290,21 +299,21 @@ int journal_file_replace(struct journal_file *file,
         const struct journal_bytes *bytes)
 {
     const struct store_part part = {bytes->data, bytes->size};
-    char fresh[sizeof file->name + sizeof JOURNAL_NEW_SUFFIX];
+    const int folder_fd = file->place.folder_fd;
+    char fresh[sizeof file->place.name + sizeof JOURNAL_NEW_SUFFIX];
     struct store_signal_mask mask;
     if (bytes->failed) return ENOMEM;
-    snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->name);
+    snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->place.name);
     store_signals_block(&mask);
     /* Of one who died at it: only who has the lock gets here. */
-    int error = unlinkat(file->folder_fd, fresh, 0) == 0 || errno == ENOENT
-                        ? store_fs_write_file(file->folder_fd, fresh, &part, 1,
-                                &store->options)
+    int error = unlinkat(folder_fd, fresh, 0) == 0 || errno == ENOENT
+                        ? store_fs_write_file(
+                                folder_fd, fresh, &part, 1, &store->options)
                         : errno;
     if (error == 0
-            && renameat(file->folder_fd, fresh, file->folder_fd, file->name)
-                       != 0) {
+            && renameat(folder_fd, fresh, folder_fd, file->place.name) != 0) {
         error = errno;
-        (void)unlinkat(file->folder_fd, fresh, 0);
+        (void)unlinkat(folder_fd, fresh, 0);
     }
     store_signals_restore(&mask);
     if (error == 0) forget(&store->journal);
@@ -316,16 +325,16 @@ int journal_file_lock_drain(
 {
     struct journal_file file;
     struct stat st;
-    int error = open_folder(&file.folder_fd, file.name, store);
+    int error = find_place(&file, store);
     if (error != 0) return error;
-    const size_t size = strlen(file.name);
-    if (size + sizeof JOURNAL_LOCK_SUFFIX > sizeof file.name) {
+    const size_t size = strlen(file.place.name);
+    if (size + sizeof JOURNAL_LOCK_SUFFIX > sizeof file.place.name) {
         error = ENAMETOOLONG;
     } else {
-        strcpy(file.name + size, JOURNAL_LOCK_SUFFIX);
+        strcpy(file.place.name + size, JOURNAL_LOCK_SUFFIX);
         error = lock_current(&file, &st, store, timeout_ms);
     }
-    close(file.folder_fd);
+    store_place_leave(&file.place);
     if (error == 0) *fd = file.fd;
     return error;
 }
@@ -335,17 +344,17 @@ static int read_once(
 {
     struct journal_file file;
     struct stat st;
-    int error = open_folder(&file.folder_fd, file.name, store);
+    int error = find_place(&file, store);
     if (error != 0) return error;
-    file.fd = openat(file.folder_fd, file.name,
+    file.fd = openat(file.place.folder_fd, file.place.name,
             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file.fd < 0)
         error = errno == ELOOP || errno == ENXIO
-                        ? refuse(store, file.name, "not a regular file")
+                        ? refuse(store, file.place.name, "not a regular file")
                         : errno;
-    if (error == 0) error = check_file(store, file.name, file.fd, &st);
+    if (error == 0) error = check_file(store, file.place.name, file.fd, &st);
     if (error == 0 && (uint64_t)st.st_size > JOURNAL_MOST_BYTES)
-        error = refuse(store, file.name, "it is too large");
+        error = refuse(store, file.place.name, "it is too large");
     uint8_t *read = NULL;
     if (error == 0) {
         *size = (size_t)st.st_size;
@@ -354,7 +363,7 @@ static int read_once(
                              : store_fs_read_at(file.fd, read, *size, 0);
     }
     if (file.fd >= 0) close(file.fd);
-    close(file.folder_fd);
+    store_place_leave(&file.place);
     if (error == 0)
         *data = read;
     else

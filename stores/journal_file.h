@@ -14,15 +14,12 @@
 #include "journal_state.h"
 #include "store_internal.h"
 
-#include <limits.h>
-
 /* Larger files are not read, and begun anew by a writer. */
 #define JOURNAL_MOST_BYTES (2 * JOURNAL_MAX_BYTES)
 
 /* A journal opened and locked for writing. */
 struct journal_file {
-    int folder_fd;
-    char name[NAME_MAX + 1];
+    struct store_place place;
     int fd;
 };
 

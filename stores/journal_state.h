@@ -4,17 +4,14 @@
 #define DNNL_CACHE_STORES_JOURNAL_STATE_H
 
 #include "journal_keys.h"
+#include "store_fork.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define JOURNAL_MAX_BYTES ((uint64_t)64 * 1024 * 1024)
-
-/* In the directory of a store; beside a pack it is a suffix, after a dot. */
-#define JOURNAL_NAME "journal"
 
 /* <name>.new is made beside it, then renamed. */
 #define JOURNAL_NEW_SUFFIX ".new"
@@ -27,14 +24,14 @@
 
 /* Part of every store. */
 struct store_journal {
-    pthread_mutex_t lock; /* guards what follows; held while the file's lock is
-                           * waited for; taken before no other, and by
-                           * store_journal_lock() alone */
-    atomic_uint forks;    /* how many there had been when it was made */
+    struct store_fork_mutex lock; /* guards what follows; held while the file's
+                                   * lock is waited for; taken before no other,
+                                   * and by store_journal_lock() alone */
     dev_t device;
     ino_t inode;         /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */
     uint64_t end;        /* where its intact records end, as far as known */
+    int watch_fd; /* that file, to look at it without its name; -1: not open */
     struct journal_keys keys; /* of the records up to there */
     uint64_t max_bytes;
     bool is_made;
@@ -46,6 +43,9 @@ struct store_journal {
 
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
+
+/* Closes watch_fd, if it is still the file that is known. */
+void store_journal_end_watch(struct store_journal *journal);
 
 /* Also in a child of fork(), whatever other threads of its parent did. */
 void store_journal_lock(struct store_journal *journal);

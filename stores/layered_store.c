@@ -153,8 +153,8 @@ static void add_working_set(struct chain *chain,
     enum { save_every_ms = 1000 };
     const struct dnnl_cache_store_handle *local =
             stores[dnnl_cache_store_layer_local];
-    struct dnnl_cache_working_set_options options =
-            dnnl_cache_working_set_options_default();
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
     options.store = &chain->base.callbacks;
     options.application = layers->application;
     options.by_first_id = true;
@@ -164,10 +164,10 @@ static void add_working_set(struct chain *chain,
         options.max_bytes = 0;
     }
     const dnnl_status_t st =
-            dnnl_cache_working_set_open(&chain->working_set, &options);
+            dnnl_cache_store_working_set_open(&chain->working_set, &options);
     if (st == dnnl_success)
         chain->base.callbacks =
-                *dnnl_cache_working_set_callbacks(chain->working_set);
+                *dnnl_cache_store_working_set_callbacks(chain->working_set);
     if (st == dnnl_invalid_arguments)
         warn(layers, "an application's name has 1 to 255 bytes");
 }
@@ -207,7 +207,7 @@ dnnl_status_t dnnl_cache_store_save_working_set(
     const struct chain *chain = chain_of(store);
     return chain == NULL || chain->working_set == NULL
                    ? dnnl_success
-                   : dnnl_cache_working_set_save(chain->working_set);
+                   : dnnl_cache_store_working_set_save(chain->working_set);
 }
 
 struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(

@@ -79,7 +79,7 @@ struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
 /* Saves the list of what was asked for, as closing does: for processes that end
  * without closing the store. Statuses: dnnl_success, also if there is no list
  * to save; dnnl_invalid_arguments (NULL); those of
- * dnnl_cache_working_set_save(). */
+ * dnnl_cache_store_working_set_save(). */
 dnnl_status_t dnnl_cache_store_save_working_set(
         struct dnnl_cache_store_handle *store);
 

@@ -293,22 +293,28 @@ uint64_t pack_file_bytes(const struct pack_file *file)
     return bytes;
 }
 
-/* ---- Totals -------------------------------------------------------------- */
+/* ---- Beside it ----------------------------------------------------------- */
 
-int pack_file_totals_place(
-        struct store_totals_place *place, const struct pack_file *file)
+int pack_file_find_place(struct store_place *place,
+        const struct pack_file *file, enum store_beside beside)
 {
+    static const char *const suffixes[] = {
+            [store_beside_journal] = "." STORE_JOURNAL_FILE,
+            [store_beside_totals] = "-totals",
+    };
     const char *name = strrchr(file->path, '/') + 1;
-    const int n = snprintf(place->name, sizeof place->name, "%s-totals", name);
+    const int n = snprintf(
+            place->name, sizeof place->name, "%s%s", name, suffixes[beside]);
     if (n < 0 || (size_t)n >= sizeof place->name) return ENAMETOOLONG;
     const int fd = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return errno;
-    if (faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (beside == store_beside_totals
+            && faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         const int error = errno;
         close(fd);
         return error;
     }
-    place->dirfd = fd;
+    place->folder_fd = fd;
     place->is_borrowed = false;
     return 0;
 }

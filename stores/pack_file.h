@@ -58,9 +58,10 @@ uint64_t pack_file_size(const struct pack_file *file);
 /* Bytes of the database and all that SQLite keeps beside it. */
 uint64_t pack_file_bytes(const struct pack_file *file);
 
-/* "<path>-totals", while the database is there. */
-int pack_file_totals_place(
-        struct store_totals_place *place, const struct pack_file *file);
+/* "<path>.journal" and "<path>-totals". There are no totals of a database that
+ * is not there (ENOENT); a journal outlives it. */
+int pack_file_find_place(struct store_place *place,
+        const struct pack_file *file, enum store_beside beside);
 
 /* Gives the file another name, if it still is that one. */
 int pack_file_move_aside(const struct pack_file *file,

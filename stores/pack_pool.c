@@ -3,137 +3,99 @@
 
 #include "store_signals.h"
 
-#include <errno.h>
 #include <time.h>
-
-/* All pools of the process; taken before a pool's own lock. */
-static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pack_pool *pools;
-
-/* ---- fork() -------------------------------------------------------------- */
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&pools_lock);
-    for (struct pack_pool *p = pools; p != NULL; p = p->next) {
-        pthread_mutex_lock(&p->lock);
-        p->forking = true; /* nobody else begins a call now */
-        while (p->in_use[0] || p->in_use[1])
-            pthread_cond_wait(&p->changed, &p->lock);
-    }
-}
-
-static void after_fork_in_parent(void)
-{
-    for (struct pack_pool *p = pools; p != NULL; p = p->next) {
-        p->forking = false;
-        pthread_cond_broadcast(&p->changed);
-        pthread_mutex_unlock(&p->lock);
-    }
-    pthread_mutex_unlock(&pools_lock);
-}
-
-static int init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    int error = pthread_condattr_init(&attributes);
-    if (error != 0) return error;
-    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (error == 0) error = pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return error;
-}
-
-static void after_fork_in_child(void)
-{
-    for (struct pack_pool *p = pools; p != NULL; p = p->next) {
-        p->forking = false;
-        p->forked = true;
-        /* Left alone, see the head of pack_pool.h. */
-        p->idle[0] = p->idle[1] = NULL;
-        /* Threads that waited here are not in the child. */
-        (void)init_condition(&p->changed);
-        pthread_mutex_unlock(&p->lock);
-    }
-    pthread_mutex_unlock(&pools_lock);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(
-            before_fork, after_fork_in_parent, after_fork_in_child);
-}
-
-/* ---- Pools --------------------------------------------------------------- */
 
 int pack_pool_init(struct pack_pool *pool)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    *pool = (struct pack_pool){.next = NULL};
-    int error = pthread_once(&once, watch_forks);
-    if (error == 0) error = pthread_mutex_init(&pool->lock, NULL);
+    *pool = (struct pack_pool){.uses = store_fork_same};
+    int error = store_fork_mutex_init(&pool->lock);
     if (error != 0) return error;
-    error = init_condition(&pool->changed);
-    if (error != 0) {
-        pthread_mutex_destroy(&pool->lock);
-        return error;
+    error = store_fork_condition_init(&pool->changed);
+    if (error != 0) store_fork_mutex_fini(&pool->lock);
+    return error;
+}
+
+void pack_pool_lock(struct pack_pool *pool)
+{
+    const enum store_fork_state state = store_fork_lock(&pool->lock);
+    if (state == store_fork_same) return;
+    /* Left alone, see the head of pack_pool.h. Threads that waited, or were
+     * about to begin a call, are not in the child. */
+    for (int i = 0; i < 2; i++) {
+        pool->idle[i] = NULL;
+        pool->in_use[i] = false;
     }
-    pthread_mutex_lock(&pools_lock);
-    pool->next = pools;
-    if (pools != NULL) pools->previous = pool;
-    pools = pool;
-    pthread_mutex_unlock(&pools_lock);
-    return 0;
+    (void)store_fork_condition_init(&pool->changed);
+    if (pool->uses != store_fork_torn) pool->uses = state;
+}
+
+void pack_pool_unlock(struct pack_pool *pool)
+{
+    store_fork_unlock(&pool->lock);
 }
 
 void pack_pool_fini(struct pack_pool *pool)
 {
-    pthread_mutex_lock(&pools_lock);
-    if (pool->next != NULL) pool->next->previous = pool->previous;
-    if (pool->previous != NULL)
-        pool->previous->next = pool->next;
-    else
-        pools = pool->next;
-    pthread_mutex_unlock(&pools_lock);
     struct store_signal_mask mask;
+    (void)store_fork_enter(UINT64_MAX);
+    pack_pool_lock(pool); /* a child forgets its parent's connections here */
+    pack_pool_unlock(pool);
     store_signals_block(&mask);
     pack_connection_close(pool->idle[0]);
     pack_connection_close(pool->idle[1]);
     store_signals_restore(&mask);
+    store_fork_leave();
     pthread_cond_destroy(&pool->changed);
-    pthread_mutex_destroy(&pool->lock);
+    store_fork_mutex_fini(&pool->lock);
 }
 
-static bool may_enter_locked(const struct pack_pool *pool, bool write)
+/* Takes one's turn among the threads of this pool. */
+static int take_turn(struct pack_pool *pool, bool write, uint64_t deadline_ns)
 {
-    return !pool->forking && !pool->in_use[write];
+    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
+            (long)(deadline_ns % 1000000000u)};
+    int error = 0;
+    pack_pool_lock(pool);
+    while (error == 0 && pool->in_use[write])
+        error = pthread_cond_timedwait(
+                &pool->changed, &pool->lock.mutex, &until);
+    if (!pool->in_use[write]) {
+        error = 0;
+        pool->in_use[write] = true;
+    }
+    pack_pool_unlock(pool);
+    return error;
+}
+
+static void end_turn(
+        struct pack_pool *pool, bool write, struct pack_connection *connection)
+{
+    pack_pool_lock(pool);
+    pool->in_use[write] = false;
+    if (connection != NULL) pool->idle[write] = connection;
+    pthread_cond_broadcast(&pool->changed);
+    pack_pool_unlock(pool);
 }
 
 int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
         struct pack_connection **connection)
 {
-    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
-            (long)(deadline_ns % 1000000000u)};
-    int error = 0;
-    pthread_mutex_lock(&pool->lock);
-    while (error == 0 && !may_enter_locked(pool, write))
-        error = pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
-    if (may_enter_locked(pool, write)) {
-        error = 0;
-        pool->in_use[write] = true;
-        *connection = pool->idle[write];
-        pool->idle[write] = NULL;
+    int error = take_turn(pool, write, deadline_ns);
+    if (error != 0) return error;
+    error = store_fork_enter(deadline_ns);
+    if (error != 0) {
+        end_turn(pool, write, NULL);
+        return error;
     }
-    pthread_mutex_unlock(&pool->lock);
-    return error;
+    /* Nobody else looks at it. */
+    *connection = pool->idle[write];
+    pool->idle[write] = NULL;
+    return 0;
 }
 
 void pack_pool_leave(
         struct pack_pool *pool, bool write, struct pack_connection *connection)
 {
-    pthread_mutex_lock(&pool->lock);
-    pool->in_use[write] = false;
-    pool->idle[write] = connection;
-    pthread_cond_broadcast(&pool->changed);
-    pthread_mutex_unlock(&pool->lock);
+    end_turn(pool, write, connection);
+    store_fork_leave();
 }

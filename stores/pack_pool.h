@@ -10,32 +10,35 @@
  *
  * fork(): SQLite keeps account of its locks for the whole process, and the
  * kernel does not give a child its parent's locks. So fork() waits until no
- * connection is in use, when the account is empty; the child then leaves its
- * parent's connections alone, as SQLite asks, and opens its own.
+ * connection is in use, when the account is empty (store_fork.h); the child
+ * then leaves its parent's connections alone, as SQLite asks, and opens its
+ * own.
  */
 #ifndef DNNL_CACHE_STORES_PACK_POOL_H
 #define DNNL_CACHE_STORES_PACK_POOL_H
 
 #include "pack_connection.h"
 
-#include <pthread.h>
+#include "store_fork.h"
 
 struct pack_pool {
-    struct pack_pool *next; /* among all pools; pack_pool.c's lock */
-    struct pack_pool *previous;
-    pthread_mutex_t lock; /* guards all below, and what pack_internal.h
-                           * says; leaf */
+    struct store_fork_mutex lock; /* guards all below, and what pack_internal.h
+                                   * says; leaf; pack_pool_lock() takes it */
     pthread_cond_t changed;
     struct pack_connection *idle[2]; /* to read, to write; NULL: not open */
     bool in_use[2];
-    bool forking; /* a thread waits to fork */
-    bool forked;  /* in a child that has not noticed yet */
+    /* What the times of use (pack_use.c) are in a child that has none of its
+     * own yet; else store_fork_same. */
+    enum store_fork_state uses;
 };
 
 int pack_pool_init(struct pack_pool *pool);
 
 /* Closes the idle connections; none may be in use. */
 void pack_pool_fini(struct pack_pool *pool);
+
+void pack_pool_lock(struct pack_pool *pool);
+void pack_pool_unlock(struct pack_pool *pool);
 
 /* Waits until the deadline for one's turn to read or to write: 0 or ETIMEDOUT.
  * *connection may be NULL: then open one. */

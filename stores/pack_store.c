@@ -5,12 +5,8 @@
 #include "store_signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool pack_is_off(const struct pack_store *store)
 {
@@ -131,11 +127,12 @@ static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
-static int pack_totals_place(struct store_totals_place *place,
-        const struct dnnl_cache_store_handle *base)
+static int pack_find_place(struct store_place *place,
+        const struct dnnl_cache_store_handle *base, enum store_beside file)
 {
     const struct pack_store *store = (const struct pack_store *)base;
-    return pack_file_totals_place(place, &store->file);
+    return store->is_open ? pack_file_find_place(place, &store->file, file)
+                          : ENOTSUP;
 }
 
 static void pack_close(struct dnnl_cache_store_handle *base)
@@ -154,27 +151,13 @@ static void pack_close(struct dnnl_cache_store_handle *base)
     free(store);
 }
 
-static int open_journal_folder(
-        int *fd, char *name, const struct dnnl_cache_store_handle *base)
-{
-    const struct pack_store *store = (const struct pack_store *)base;
-    if (!store->is_open) return ENOTSUP;
-    const char *slash = strrchr(store->file.path, '/');
-    const char *base_name = slash != NULL ? slash + 1 : store->file.path;
-    const int n = snprintf(name, NAME_MAX + 1, "%s." JOURNAL_NAME, base_name);
-    if (n > NAME_MAX) return ENAMETOOLONG;
-    *fd = open(store->file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return *fd >= 0 ? 0 : errno;
-}
-
 static const struct store_class pack_class = {
         .close = pack_close,
         .iterate = pack_iterate,
         .bytes = pack_bytes,
         .trim = pack_trim,
         .verify = pack_verify,
-        .open_journal_folder = open_journal_folder,
-        .totals_place = pack_totals_place,
+        .find_place = pack_find_place,
         .capacity_for = pack_capacity_for,
 };
 

@@ -7,12 +7,14 @@
 
 #include <errno.h>
 
-/* Those of a parent are the parent's to write; to be read, they are as good. */
-static void notice_fork_locked(struct pack_store *store)
+/* Takes pool.lock. The uses of a parent are the parent's to write; to be read,
+ * they are as good if they are whole. */
+static void lock_uses(struct pack_store *store, bool write)
 {
-    if (!store->pool.forked) return;
-    store->pool.forked = false;
-    store->use_count = 0;
+    pack_pool_lock(&store->pool);
+    if (!write && store->pool.uses != store_fork_torn) return;
+    if (store->pool.uses != store_fork_same) store->use_count = 0;
+    store->pool.uses = store_fork_same;
 }
 
 static struct pack_use *find_locked(struct pack_store *store, int64_t number)
@@ -26,14 +28,13 @@ void pack_note_use(struct pack_store *store, int64_t number)
 {
     if (!store_notes_use(&store->base.options) || store->read_only) return;
     const uint64_t now_ns = store_now_ns();
-    pthread_mutex_lock(&store->pool.lock);
-    notice_fork_locked(store);
+    lock_uses(store, true);
     struct pack_use *use = find_locked(store, number);
     if (use == NULL && store->use_count < pack_uses_most)
         use = &store->uses[store->use_count++];
     if (use != NULL) *use = (struct pack_use){number, now_ns};
     const bool full = store->use_count == pack_uses_most;
-    pthread_mutex_unlock(&store->pool.lock);
+    pack_pool_unlock(&store->pool);
     /* Without waiting: somebody who writes now will find room here later. */
     if (full) (void)pack_call(store, true, 0, pack_write_uses, NULL);
 }
@@ -42,11 +43,10 @@ static unsigned take_uses(
         struct pack_store *store, struct pack_use uses[pack_use_batch])
 {
     unsigned count = 0;
-    pthread_mutex_lock(&store->pool.lock);
-    notice_fork_locked(store);
+    lock_uses(store, true);
     while (count < pack_use_batch && store->use_count > 0)
         uses[count++] = store->uses[--store->use_count];
-    pthread_mutex_unlock(&store->pool.lock);
+    pack_pool_unlock(&store->pool);
     return count;
 }
 
@@ -86,9 +86,9 @@ int pack_write_uses(
 uint64_t pack_last_use(
         struct pack_store *store, int64_t number, uint64_t used_ns)
 {
-    pthread_mutex_lock(&store->pool.lock);
+    lock_uses(store, false);
     const struct pack_use *use = find_locked(store, number);
     if (use != NULL && use->used_ns > used_ns) used_ns = use->used_ns;
-    pthread_mutex_unlock(&store->pool.lock);
+    pack_pool_unlock(&store->pool);
     return used_ns;
 }

@@ -15,11 +15,12 @@
 #include "remote_lead.h"
 #include "remote_store.h"
 #include "remote_thread.h"
+#include "store_fork.h"
 #include "store_internal.h"
 
 /* The threads of one process. */
 struct remote_live {
-    unsigned forks; /* how many there had been when it was made */
+    unsigned forks; /* store_fork_count() when it was made */
     struct remote_thread *gets;
     struct remote_thread *puts;
     struct remote_leads *leads; /* a reference */

@@ -21,18 +21,6 @@ struct dnnl_cache_store_remote_options dnnl_cache_store_remote_options_default(
 
 /* ---- Threads, of each process its own ------------------------------------ */
 
-static atomic_uint forks;
-
-static void after_fork_in_child(void)
-{
-    atomic_fetch_add(&forks, 1);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
-}
-
 /* The threads of a parent process are not in its child, and what they have may
  * be half-written there: it is not touched, only kept where leak checkers find
  * it. */
@@ -60,7 +48,7 @@ static struct remote_live *make_live(struct remote_store *store)
 {
     struct remote_live *live = calloc(1, sizeof *live);
     if (live == NULL) return NULL;
-    live->forks = atomic_load(&forks);
+    live->forks = store_fork_count();
     live->gets = remote_thread_make(&store->core, 0, 0);
     live->puts = remote_thread_make(&store->core, store->options.queue_entries,
             store->options.queue_bytes);
@@ -73,7 +61,7 @@ static struct remote_live *make_live(struct remote_store *store)
 struct remote_live *remote_store_live(struct remote_store *store)
 {
     struct remote_live *live = atomic_load(&store->live);
-    if (live != NULL && live->forks == atomic_load(&forks)) return live;
+    if (live != NULL && live->forks == store_fork_count()) return live;
     struct remote_live *made = make_live(store);
     if (made == NULL) return NULL;
     made->former = live;
@@ -117,7 +105,7 @@ static void remote_close(struct dnnl_cache_store_handle *base)
 {
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = atomic_load(&store->live);
-    if (live != NULL && live->forks != atomic_load(&forks)) {
+    if (live != NULL && live->forks != store_fork_count()) {
         leave_alone(live);
     } else if (live != NULL) {
         const uint64_t now = remote_now_ns();
@@ -248,8 +236,6 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **opened,
         const struct dnnl_cache_store_remote_options *options,
         struct remote_url *url, const struct remote_transport_class *transport)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, watch_forks);
     struct remote_store *store = calloc(1, sizeof *store);
     if (store == NULL) {
         remote_url_fini(url);

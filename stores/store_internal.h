@@ -9,6 +9,7 @@
 #include "journal_state.h"
 #include "store.h"
 #include "store_mac.h"
+#include "store_place.h"
 #include "store_totals.h"
 #include "store_used.h"
 
@@ -28,19 +29,14 @@ struct store_class {
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
-    /* Opens the directory that the journal is in, and tells its name there
-     * (NAME_MAX bytes at most, and a NUL). 0 or an errno value: ENOTSUP if the
-     * store is off. The caller closes *fd. NULL: the journal is another
-     * store's. */
-    int (*open_journal_folder)(
-            int *fd, char *name, const struct dnnl_cache_store_handle *store);
+    /* As store_place_find(). NULL: it has no files beside its entries, nor
+     * capacity_for. */
+    int (*find_place)(struct store_place *place,
+            const struct dnnl_cache_store_handle *store,
+            enum store_beside file);
     /* The store whose journal is used; NULL: this one. */
     struct dnnl_cache_store_handle *(*find_journal)(
             struct dnnl_cache_store_handle *store);
-    /* Where its totals are. 0 or an errno value. NULL: it has none, nor the
-     * next. */
-    int (*totals_place)(struct store_totals_place *place,
-            const struct dnnl_cache_store_handle *store);
     /* A capacity in which so many entries find room, whose bytes are as the
      * store gave them to store_used_note(). */
     uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,

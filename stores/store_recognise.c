@@ -2,6 +2,7 @@
 #include "store_recognise.h"
 
 #include "journal_state.h"
+#include "store_place.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -80,16 +81,16 @@ static bool has_name_below(int folder, const char *name,
 static bool is_beside_entries(const char *name)
 {
     return strcmp(name, ".tmp") == 0 /* store_tmp.c */
-           || strcmp(name, JOURNAL_NAME) == 0
-           || strcmp(name, JOURNAL_NAME JOURNAL_NEW_SUFFIX) == 0
-           || strcmp(name, JOURNAL_NAME JOURNAL_LOCK_SUFFIX) == 0;
+           || strcmp(name, STORE_JOURNAL_FILE) == 0
+           || strcmp(name, STORE_JOURNAL_FILE JOURNAL_NEW_SUFFIX) == 0
+           || strcmp(name, STORE_JOURNAL_FILE JOURNAL_LOCK_SUFFIX) == 0;
 }
 
 static bool is_something(int folder, const char *name, int depth)
 {
     (void)depth;
     return !is_beside_entries(name)
-           || (strcmp(name, JOURNAL_NAME) == 0
+           || (strcmp(name, STORE_JOURNAL_FILE) == 0
                    && !has_bytes(folder, name, JOURNAL_MAGIC, 0));
 }
 
@@ -161,7 +162,6 @@ enum dnnl_cache_store_trace store_recognise_flat(int fd)
 /* ---- Tree: <hash>/<hash>/<hash>/<hash>/<number>.src ---------------------- */
 
 static const char tree_size_file[] = "cache_size.txt";
-static const char totals_file[] = "dnnl_cache_totals"; /* store_totals.h */
 
 static bool is_tree_part(int folder, const char *name, int depth)
 {
@@ -179,7 +179,7 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
     (void)folder;
     (void)depth;
     return !is_beside_entries(name) && strcmp(name, tree_size_file) != 0
-           && strcmp(name, totals_file) != 0
+           && strcmp(name, STORE_TOTALS_FILE) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 

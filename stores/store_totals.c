@@ -2,6 +2,7 @@
 #include "store_totals.h"
 
 #include "store_bytes.h"
+#include "store_fork.h"
 #include "store_fs.h"
 #include "store_internal.h"
 #include "store_lock.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -28,31 +28,17 @@ static const uint64_t period_ns = 1000000000u;
 
 /* ---- What this process counted ------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-
-/* The thread that may have had it is not in the child, and what it guards is
- * begun anew there. fork() does not wait for it: the pool of a pack makes
- * fork() wait for calls, which take it. */
-static void after_fork_in_child(void)
-{
-    (void)pthread_mutex_init(&lock, NULL);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
-}
+/* What it guards is begun anew in a child, store by store. */
+static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
 
 void store_totals_lock(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
+    (void)store_fork_lock(&lock);
 }
 
 void store_totals_unlock(void)
 {
-    pthread_mutex_unlock(&lock);
+    store_fork_unlock(&lock);
 }
 
 static uint64_t value_of(const atomic_uint_fast64_t *counter)
@@ -97,8 +83,8 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 {
     struct store_totals_state *state = &store->totals;
     const struct store_tally now = count(&store->counters);
-    if (state->process != getpid()) {
-        state->process = getpid();
+    if (state->forks != store_fork_count()) {
+        state->forks = store_fork_count();
         state->recorded = now;
     }
     return subtract(&now, &state->recorded);
@@ -211,23 +197,18 @@ static void add(
     totals->refused = store_size_add(totals->refused, tally->refused);
 }
 
-static void leave_place(const struct store_totals_place *place)
-{
-    if (!place->is_borrowed) close(place->dirfd);
-}
-
 /* Changes the file with its lock held. reset: counts begin anew. */
 static int change(struct dnnl_cache_store_handle *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
 {
-    struct store_totals_place place;
+    struct store_place place;
     struct dnnl_cache_store_totals totals = {0};
     int fd;
-    int error = store->class->totals_place(&place, store);
+    int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
     error = store_lock_file(
-            &fd, place.dirfd, place.name, &store->options, timeout_ms);
-    leave_place(&place);
+            &fd, place.folder_fd, place.name, &store->options, timeout_ms);
+    store_place_leave(&place);
     if (error != 0) return error;
     error = read_from(&totals, fd);
     if (error == EBADMSG || (error == 0 && reset)) {
@@ -251,13 +232,13 @@ static int change(struct dnnl_cache_store_handle *store,
 static int read_place(struct dnnl_cache_store_totals *totals,
         const struct dnnl_cache_store_handle *store)
 {
-    struct store_totals_place place;
+    struct store_place place;
     uint64_t size;
     int fd;
-    int error = store->class->totals_place(&place, store);
+    int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
-    error = store_fs_open_file(&fd, &size, place.dirfd, place.name);
-    leave_place(&place);
+    error = store_fs_open_file(&fd, &size, place.folder_fd, place.name);
+    store_place_leave(&place);
     if (error != 0) return error;
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
@@ -278,13 +259,14 @@ static uint64_t coarse_ns(void)
 
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
-    store->totals.process = getpid();
+    store->totals.is_begun = true;
+    store->totals.forks = store_fork_count();
     atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
 }
 
 static bool is_recorded(const struct dnnl_cache_store_handle *store)
 {
-    return store->totals.process != 0 && store->class->totals_place != NULL;
+    return store->totals.is_begun && store->class->find_place != NULL;
 }
 
 /* anyhow: even if there is nothing to add. */
@@ -314,13 +296,13 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
 
 bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
 {
-    struct store_totals_place place;
+    struct store_place place;
     struct stat st;
-    if (store->class->totals_place(&place, store) != 0) return false;
+    if (store_place_find(&place, store, store_beside_totals) != 0) return false;
     const bool is_there =
-            fstatat(place.dirfd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
+            fstatat(place.folder_fd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
             && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
-    leave_place(&place);
+    store_place_leave(&place);
     return is_there;
 }
 
@@ -344,7 +326,7 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
 {
     struct dnnl_cache_store_totals read = {0};
     if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
         const int error = read_place(&read, store);
         if (error == ENOMEM) return dnnl_out_of_memory;
@@ -364,7 +346,7 @@ dnnl_status_t dnnl_cache_store_record_totals(
         struct dnnl_cache_store_handle *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     store_used_tell(store);
     store_totals_add(store);
     return dnnl_success;
@@ -375,7 +357,7 @@ dnnl_status_t dnnl_cache_store_reset_totals(
 {
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
         return dnnl_success;
     int error = EROFS;

@@ -26,35 +26,26 @@
 
 #include "store.h"
 
-#include <limits.h>
 #include <stdatomic.h>
-#include <sys/types.h>
 
 enum { store_totals_bytes = 96 };
-#define STORE_TOTALS_FILE "dnnl_cache_totals"
-
-/* Where a store's totals are. */
-struct store_totals_place {
-    int dirfd;
-    bool is_borrowed; /* else whoever asked closes dirfd */
-    char name[NAME_MAX + 1];
-};
 
 struct store_tally {
     uint64_t hits, misses, puts, evictions, refused;
 };
 
-/* Of an open store. store_totals_lock() guards `recorded` and `process`. */
+/* Of an open store. store_totals_lock() guards `recorded` and `forks`. */
 struct store_totals_state {
     struct store_tally recorded;  /* of this process's counts, in the file */
-    pid_t process;                /* whose these are */
+    unsigned forks;               /* whose these are: store_fork_count() */
+    bool is_begun;                /* fixed after open */
     atomic_uint_fast64_t next_ns; /* when calls may add to the file again */
     atomic_bool is_noted;         /* the file is there, with the capacity */
 };
 
 /* The lock of store_totals_state and of store_used, in all stores: a leaf, held
- * for a few instructions. In a child of fork() it is free, and whoever takes it
- * looks first whose process the state is of: it may be half-written. */
+ * for a few instructions. Whoever takes it looks first which process the state
+ * is of (store_fork.h): a parent's may be half-written. */
 void store_totals_lock(void);
 void store_totals_unlock(void);
 

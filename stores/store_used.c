@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_used.h"
 
+#include "store_fork.h"
 #include "store_internal.h"
 #include "store_size.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool may_evict(const struct dnnl_cache_store_options *options)
 {
@@ -20,8 +20,8 @@ static bool may_evict(const struct dnnl_cache_store_options *options)
 static struct store_used *begin_locked(struct dnnl_cache_store_handle *store)
 {
     struct store_used *used = &store->used;
-    if (used->process != getpid())
-        *used = (struct store_used){.process = getpid()};
+    const unsigned forks = store_fork_count();
+    if (used->forks != forks) *used = (struct store_used){.forks = forks};
     return used;
 }
 
@@ -122,7 +122,7 @@ static struct store_used copy(const struct dnnl_cache_store_handle *store)
     const struct store_used none = {.table = NULL};
     store_totals_lock();
     const struct store_used used =
-            store->used.process == getpid() ? store->used : none;
+            store->used.forks == store_fork_count() ? store->used : none;
     store_totals_unlock();
     return used;
 }
@@ -154,6 +154,6 @@ void store_used_tell(struct dnnl_cache_store_handle *store)
 
 void store_used_fini(struct dnnl_cache_store_handle *store)
 {
-    if (store->used.process == getpid()) free(store->used.table);
+    if (store->used.forks == store_fork_count()) free(store->used.table);
     store->used = (struct store_used){.table = NULL};
 }

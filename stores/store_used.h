@@ -12,8 +12,6 @@
 
 #include "store.h"
 
-#include <sys/types.h>
-
 enum { store_used_most = 32768 };
 
 struct store_used_entry {
@@ -30,7 +28,7 @@ struct store_used {
     uint64_t evicted; /* of them, to make room */
     uint64_t evicted_bytes;
     bool is_told;
-    pid_t process; /* whose all this is */
+    unsigned forks; /* whose all this is: store_fork_count() */
 };
 
 /* An entry was used or put. key: the same for the same ID. Without the store's

@@ -4,20 +4,34 @@
 #include "store_internal.h"
 #include "working_set_internal.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-struct dnnl_cache_working_set_options dnnl_cache_working_set_options_default(
-        void)
+struct dnnl_cache_store_working_set_options
+dnnl_cache_store_working_set_options_default(void)
 {
-    return (struct dnnl_cache_working_set_options){
+    return (struct dnnl_cache_store_working_set_options){
             .max_bytes = (uint64_t)256 << 20};
 }
 
 /* ---- The items ----------------------------------------------------------- */
 
-static struct item *find_locked(const struct dnnl_cache_working_set *set,
+/* What was written before is in memory before what is written after it, in a
+ * copy of this process, too. */
+static void order_writes(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* The thread of the parent's that was saving is not in the child. */
+void working_set_lock(struct dnnl_cache_store_working_set *set)
+{
+    if (store_fork_lock(&set->lock) != store_fork_same) set->is_saving = false;
+}
+
+static struct item *find_locked(const struct dnnl_cache_store_working_set *set,
         uint64_t hash, size_t id_size, const uint8_t *id)
 {
     for (size_t i = 0; i < set->count; i++) {
@@ -29,18 +43,23 @@ static struct item *find_locked(const struct dnnl_cache_working_set *set,
     return NULL;
 }
 
-struct item *working_set_add_locked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id)
 {
     const uint64_t hash = XXH3_64bits(id, id_size);
     struct item *item = find_locked(set, hash, id_size, id);
     if (item != NULL) return item;
     if (set->count == set->capacity) {
         const size_t capacity = set->capacity > 0 ? 2 * set->capacity : 64;
-        item = realloc(set->items, capacity * sizeof *item);
+        struct item *old = set->items;
+        item = malloc(capacity * sizeof *item);
         if (item == NULL) return NULL;
+        if (set->count > 0) memcpy(item, old, set->count * sizeof *item);
+        order_writes();
         set->items = item;
+        order_writes();
         set->capacity = capacity;
+        free(old);
     }
     if (set->count == working_set_most_ids
             || id_size > working_set_most_id_bytes)
@@ -48,8 +67,10 @@ struct item *working_set_add_locked(
     uint8_t *copy = malloc(id_size);
     if (copy == NULL) return NULL;
     memcpy(copy, id, id_size);
-    item = &set->items[set->count++];
+    item = &set->items[set->count];
     *item = (struct item){.hash = hash, .id_size = id_size, .id = copy};
+    order_writes();
+    set->count++;
     return item;
 }
 
@@ -57,17 +78,19 @@ struct item *working_set_add_locked(
 static void drop_locked(struct item *item)
 {
     if (item->loans > 0) return; /* its last release drops it */
-    free(item->blob);
+    uint8_t *blob = item->blob;
     item->blob = NULL;
+    order_writes();
+    free(blob);
 }
 
 /* ---- The callbacks ------------------------------------------------------- */
 
-static bool give(struct dnnl_cache_working_set *set, size_t id_size,
+static bool give(struct dnnl_cache_store_working_set *set, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     const uint64_t hash = XXH3_64bits(id, id_size);
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     struct item *item = find_locked(set, hash, id_size, id);
     const bool has = item != NULL && item->blob != NULL && !item->is_asked;
     if (has) {
@@ -77,16 +100,17 @@ static bool give(struct dnnl_cache_working_set *set, size_t id_size,
         *size = item->size;
         *blob = item->blob;
     }
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     return has;
 }
 
 /* True if the bytes are the set's own. Each is given once, and then dropped:
  * the library keeps what it made of them. */
-static bool take_back(struct dnnl_cache_working_set *set, const uint8_t *blob)
+static bool take_back(
+        struct dnnl_cache_store_working_set *set, const uint8_t *blob)
 {
     bool is_ours = false;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     for (size_t i = 0; i < set->count && !is_ours; i++) {
         struct item *item = &set->items[i];
         if (item->blob != blob) continue;
@@ -94,7 +118,7 @@ static bool take_back(struct dnnl_cache_working_set *set, const uint8_t *blob)
         item->loans--;
         drop_locked(item);
     }
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     return is_ours;
 }
 
@@ -106,7 +130,7 @@ static bool is_call(size_t id_size, const uint8_t *id)
 static dnnl_status_t set_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     if (!is_call(id_size, id) || size == NULL || blob == NULL)
         return dnnl_invalid_arguments;
     working_set_begin(set, id_size, id);
@@ -121,26 +145,26 @@ static dnnl_status_t set_get(void *user, size_t id_size, const uint8_t *id,
 
 static void set_release(void *user, size_t size, const uint8_t *blob)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     if (blob != NULL && !take_back(set, blob))
         set->inner.release(set->inner.user, size, blob);
 }
 
-static void forget(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+static void forget(struct dnnl_cache_store_working_set *set, size_t id_size,
+        const uint8_t *id)
 {
     const uint64_t hash = XXH3_64bits(id, id_size);
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     struct item *item = find_locked(set, hash, id_size, id);
     if (item != NULL && item->loans == 0) drop_locked(item);
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
 }
 
 static dnnl_status_t set_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     if (!is_call(id_size, id)) return dnnl_invalid_arguments;
     forget(set, id_size, id);
     const dnnl_status_t st =
@@ -151,7 +175,7 @@ static dnnl_status_t set_put(void *user, size_t id_size, const uint8_t *id,
 
 static dnnl_status_t set_remove(void *user, size_t id_size, const uint8_t *id)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     if (!is_call(id_size, id)) return dnnl_invalid_arguments;
     forget(set, id_size, id);
     return set->inner.remove(set->inner.user, id_size, id);
@@ -161,7 +185,7 @@ static dnnl_status_t set_get_many(void *user, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
         const uint8_t **blobs)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     struct question q;
     size_t found = 0;
     if (count == 0) return dnnl_invalid_arguments;
@@ -192,20 +216,20 @@ static dnnl_status_t set_get_many(void *user, size_t count,
 
 static dnnl_status_t set_note(void *user, const dnnl_cache_note_t *note)
 {
-    const struct dnnl_cache_working_set *set = user;
+    const struct dnnl_cache_store_working_set *set = user;
     return set->inner.note(set->inner.user, note);
 }
 
 static dnnl_status_t set_can_put(void *user)
 {
-    const struct dnnl_cache_working_set *set = user;
+    const struct dnnl_cache_store_working_set *set = user;
     return set->inner.can_put(set->inner.user);
 }
 
 static dnnl_status_t set_wait_or_lead(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     if (!is_call(id_size, id) || size == NULL || blob == NULL)
         return dnnl_invalid_arguments;
     const dnnl_status_t st =
@@ -216,13 +240,14 @@ static dnnl_status_t set_wait_or_lead(void *user, size_t id_size,
 
 static void set_stop_leading(void *user, size_t id_size, const uint8_t *id)
 {
-    const struct dnnl_cache_working_set *set = user;
+    const struct dnnl_cache_store_working_set *set = user;
     set->inner.stop_leading(set->inner.user, id_size, id);
 }
 
 /* ---- Life ---------------------------------------------------------------- */
 
-static bool are_valid(const struct dnnl_cache_working_set_options *options)
+static bool are_valid(
+        const struct dnnl_cache_store_working_set_options *options)
 {
     enum { most_name = 255 };
     if (options == NULL || options->store == NULL
@@ -243,7 +268,8 @@ static bool are_valid(const struct dnnl_cache_working_set_options *options)
 }
 
 /* What the store can do, and nothing more. */
-static dnnl_cache_store_t callbacks_for(struct dnnl_cache_working_set *set)
+static dnnl_cache_store_t callbacks_for(
+        struct dnnl_cache_store_working_set *set)
 {
     const dnnl_cache_store_t *inner = &set->inner;
     const bool leads =
@@ -261,8 +287,8 @@ static dnnl_cache_store_t callbacks_for(struct dnnl_cache_working_set *set)
             .stop_leading = leads ? set_stop_leading : NULL};
 }
 
-static dnnl_status_t copy_options(struct dnnl_cache_working_set *set,
-        const struct dnnl_cache_working_set_options *options)
+static dnnl_status_t copy_options(struct dnnl_cache_store_working_set *set,
+        const struct dnnl_cache_store_working_set_options *options)
 {
     memcpy(&set->inner, options->store, options->store->struct_size);
     set->has_near = options->near != NULL;
@@ -279,32 +305,34 @@ static dnnl_status_t copy_options(struct dnnl_cache_working_set *set,
     return set->list_id != NULL ? dnnl_success : dnnl_out_of_memory;
 }
 
-dnnl_status_t dnnl_cache_working_set_open(struct dnnl_cache_working_set **set,
-        const struct dnnl_cache_working_set_options *options)
+dnnl_status_t dnnl_cache_store_working_set_open(
+        struct dnnl_cache_store_working_set **set,
+        const struct dnnl_cache_store_working_set_options *options)
 {
     if (set == NULL || !are_valid(options)) return dnnl_invalid_arguments;
-    struct dnnl_cache_working_set *made = calloc(1, sizeof *made);
+    struct dnnl_cache_store_working_set *made = calloc(1, sizeof *made);
     if (made == NULL) return dnnl_out_of_memory;
-    fork_lock_init(&made->lock);
+    (void)store_fork_mutex_init(&made->lock);
     dnnl_status_t st = copy_options(made, options);
     made->callbacks = callbacks_for(made);
     if (st == dnnl_success && made->list_id != NULL)
         st = working_set_bring(made);
     if (st != dnnl_success) {
-        dnnl_cache_working_set_close(made);
+        dnnl_cache_store_working_set_close(made);
         return st;
     }
     *set = made;
     return dnnl_success;
 }
 
-const dnnl_cache_store_t *dnnl_cache_working_set_callbacks(
-        const struct dnnl_cache_working_set *set)
+const dnnl_cache_store_t *dnnl_cache_store_working_set_callbacks(
+        const struct dnnl_cache_store_working_set *set)
 {
     return &set->callbacks;
 }
 
-void dnnl_cache_working_set_close(struct dnnl_cache_working_set *set)
+void dnnl_cache_store_working_set_close(
+        struct dnnl_cache_store_working_set *set)
 {
     if (set == NULL) return;
     for (size_t i = 0; i < set->count; i++) {
@@ -314,18 +342,19 @@ void dnnl_cache_working_set_close(struct dnnl_cache_working_set *set)
     free(set->items);
     free(set->list_id);
     free(set->application);
-    fork_lock_fini(&set->lock);
+    store_fork_mutex_fini(&set->lock);
     free(set);
 }
 
-void dnnl_cache_working_set_for_each(struct dnnl_cache_working_set *set,
+void dnnl_cache_store_working_set_for_each(
+        struct dnnl_cache_store_working_set *set,
         void (*visit)(void *user, size_t id_size, const uint8_t *id),
         void *user)
 {
     struct question listed;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     const size_t most = set->count;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     if (!question_init(&listed, most)) return;
     (void)working_set_gather_listed(&listed, set, 0, most);
     for (size_t i = 0; i < listed.count; i++)
@@ -333,15 +362,15 @@ void dnnl_cache_working_set_for_each(struct dnnl_cache_working_set *set,
     question_fini(&listed);
 }
 
-dnnl_status_t dnnl_cache_working_set_get_statistics(
-        struct dnnl_cache_working_set *set,
-        struct dnnl_cache_working_set_statistics *statistics)
+dnnl_status_t dnnl_cache_store_working_set_get_statistics(
+        struct dnnl_cache_store_working_set *set,
+        struct dnnl_cache_store_working_set_statistics *statistics)
 {
     if (set == NULL || statistics == NULL) return dnnl_invalid_arguments;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     *statistics = set->statistics;
     for (size_t i = 0; i < set->count; i++)
         statistics->asked += set->items[i].is_asked;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     return dnnl_success;
 }

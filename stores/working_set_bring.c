@@ -6,6 +6,7 @@
  */
 #include "working_set_internal.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ dnnl_status_t question_ask(struct question *q, const dnnl_cache_store_t *store)
 
 static void add_listed(void *user, size_t id_size, const uint8_t *id)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     struct item *item = working_set_add_locked(set, id_size, id);
     if (item == NULL || item->is_listed) return;
     item->is_listed = true;
@@ -60,26 +61,28 @@ static void add_listed(void *user, size_t id_size, const uint8_t *id)
 }
 
 /* What was asked for meanwhile may have been put anew. */
-static void keep_locked(struct dnnl_cache_working_set *set, struct item *item,
-        size_t size, const uint8_t *blob)
+static void keep_locked(struct dnnl_cache_store_working_set *set,
+        struct item *item, size_t size, const uint8_t *blob)
 {
     set->statistics.brought++;
     set->statistics.bytes += size;
     if (item->is_asked || item->blob != NULL
             || size > set->max_bytes - set->kept_bytes)
         return;
-    item->blob = malloc(size);
-    if (item->blob == NULL) return;
-    memcpy(item->blob, blob, size);
+    uint8_t *copy = malloc(size);
+    if (copy == NULL) return;
+    memcpy(copy, blob, size);
     item->size = size;
+    atomic_thread_fence(memory_order_seq_cst); /* as in working_set.c */
+    item->blob = copy;
     set->kept_bytes += size;
 }
 
 size_t working_set_gather_listed(struct question *q,
-        struct dnnl_cache_working_set *set, size_t from, size_t most)
+        struct dnnl_cache_store_working_set *set, size_t from, size_t most)
 {
     q->count = 0;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     for (; from < set->count && q->count < most; from++) {
         const struct item *item = &set->items[from];
         if (!item->is_listed) continue;
@@ -88,24 +91,24 @@ size_t working_set_gather_listed(struct question *q,
         q->blobs[q->count] = NULL;
         q->ids[q->count++] = item->id;
     }
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     return from;
 }
 
 /* The bytes brought so far. */
 static uint64_t bring_some(
-        struct dnnl_cache_working_set *set, struct question *q)
+        struct dnnl_cache_store_working_set *set, struct question *q)
 {
     uint64_t bytes = 0;
     const bool is_answered = question_ask(q, &set->inner) == dnnl_success;
     for (size_t i = 0; is_answered && i < q->count; i++) {
         if (q->blobs[i] == NULL) continue;
-        fork_lock_take(&set->lock);
+        working_set_lock(set);
         if (q->sizes[i] > 0)
             keep_locked(
                     set, &set->items[q->places[i]], q->sizes[i], q->blobs[i]);
         bytes = set->statistics.bytes;
-        fork_lock_leave(&set->lock);
+        store_fork_unlock(&set->lock);
         set->inner.release(set->inner.user, q->sizes[i], q->blobs[i]);
     }
     return bytes;
@@ -114,7 +117,7 @@ static uint64_t bring_some(
 /* One question is enough for all applications that are known; a list that is
  * longer, or names more bytes, is not to fill the memory. */
 static dnnl_status_t bring_listed(
-        struct dnnl_cache_working_set *set, size_t listed)
+        struct dnnl_cache_store_working_set *set, size_t listed)
 {
     enum { most_at_once = 512 };
     static const uint64_t most_bytes = (uint64_t)1 << 30;
@@ -132,7 +135,7 @@ static dnnl_status_t bring_listed(
 }
 
 /* dnnl_cache_miss: the store has none that is whole. */
-static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
+static dnnl_status_t read_list(struct dnnl_cache_store_working_set *set,
         const dnnl_cache_store_t *store, size_t *listed)
 {
     const uint8_t *list = NULL;
@@ -141,11 +144,11 @@ static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
                     != dnnl_success
             || list == NULL)
         return dnnl_cache_miss;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     const dnnl_status_t st =
-            dnnl_cache_working_set_read_list(size, list, add_listed, set);
+            dnnl_cache_store_working_set_read_list(size, list, add_listed, set);
     *listed = set->statistics.listed;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     store->release(store->user, size, list);
     if (st == dnnl_cache_blob_corrupt && store->remove != NULL)
         (void)store->remove(store->user, set->list_id_size, set->list_id);
@@ -153,7 +156,7 @@ static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
                                                           : dnnl_cache_miss;
 }
 
-dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set)
+dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set)
 {
     size_t listed = 0;
     dnnl_status_t st = dnnl_cache_miss;
@@ -164,16 +167,16 @@ dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set)
     return st == dnnl_out_of_memory ? st : dnnl_success;
 }
 
-void working_set_begin(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
+        const uint8_t *id)
 {
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     const bool is_first = set->list_id == NULL;
     if (is_first)
         set->list_id = working_set_list_id(
                 &set->list_id_size, set->application, id_size, id);
     const bool is_begun = is_first && set->list_id != NULL;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     /* Other threads ask the store themselves meanwhile. */
     if (is_begun) (void)working_set_bring(set);
 }

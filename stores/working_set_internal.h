@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_STORES_WORKING_SET_INTERNAL_H
 #define DNNL_CACHE_STORES_WORKING_SET_INTERNAL_H
 
-#include "fork_lock.h"
+#include "store_fork.h"
 #include "working_set_list.h"
 
 /* An ID that is listed, or was asked for. */
@@ -24,7 +24,7 @@ struct item {
     bool is_asked; /* for, or put */
 };
 
-struct dnnl_cache_working_set {
+struct dnnl_cache_store_working_set {
     dnnl_cache_store_t callbacks; /* fixed, as is all before the lock */
     dnnl_cache_store_t inner;
     bool has_near;
@@ -32,8 +32,11 @@ struct dnnl_cache_working_set {
     char *application;
     uint64_t max_bytes;
     uint64_t save_every_ns;
-    struct fork_lock lock; /* guards all below; leaf, the stores are called
-                              without it */
+    /* Guards all below, by working_set_lock(); leaf, the stores are called
+     * without it. What it guards is whole at every moment, so that a child of
+     * fork() can go on with it: a thread of the parent's loses a blob there at
+     * the most. */
+    struct store_fork_mutex lock;
     /* The list's own ID; NULL: the first ID that is asked for makes it. Never
      * changed again. */
     size_t list_id_size;
@@ -45,14 +48,17 @@ struct dnnl_cache_working_set {
     bool has_unsaved;    /* an ID was asked for that is not listed */
     bool is_saving;
     uint64_t saved_ns; /* when the last list was put; or the set was opened */
-    struct dnnl_cache_working_set_statistics statistics;
+    struct dnnl_cache_store_working_set_statistics statistics;
 };
 
 /* ---- working_set.c ------------------------------------------------------- */
 
+/* Left by store_fork_unlock(). */
+void working_set_lock(struct dnnl_cache_store_working_set *set);
+
 /* The item, added if it is not there; NULL: there is no room for it. */
-struct item *working_set_add_locked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id);
 
 /* ---- working_set_bring.c ------------------------------------------------- */
 
@@ -75,23 +81,23 @@ dnnl_status_t question_ask(struct question *q, const dnnl_cache_store_t *store);
 /* Makes it a question for up to so many IDs that are listed, from that item on;
  * returns the number of the first item behind them. */
 size_t working_set_gather_listed(struct question *q,
-        struct dnnl_cache_working_set *set, size_t from, size_t most);
+        struct dnnl_cache_store_working_set *set, size_t from, size_t most);
 
 /* Gets the list, and what it names. */
-dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set);
+dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set);
 
 /* The list's ID is made of this one, and it is brought, if it is the first that
  * is asked for and the set was opened so. */
-void working_set_begin(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
+        const uint8_t *id);
 
 /* ---- working_set_save.c -------------------------------------------------- */
 
 /* Notes that the ID was asked for, or put. */
-void working_set_note_asked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+void working_set_note_asked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id);
 
 /* Saves if it is time to. */
-void working_set_save_in_time(struct dnnl_cache_working_set *set);
+void working_set_save_in_time(struct dnnl_cache_store_working_set *set);
 
 #endif /* DNNL_CACHE_STORES_WORKING_SET_INTERNAL_H */

@@ -40,7 +40,7 @@ uint8_t *working_set_list_id(size_t *size, const char *application,
     return id;
 }
 
-bool dnnl_cache_working_set_is_list(size_t id_size, const uint8_t *id)
+bool dnnl_cache_store_working_set_is_list(size_t id_size, const uint8_t *id)
 {
     return id_size > sizeof id_magic
            && memcmp(id, id_magic, sizeof id_magic) == 0;
@@ -116,7 +116,8 @@ static dnnl_status_t check_frame(size_t size, const uint8_t *list)
                    : dnnl_cache_blob_corrupt;
 }
 
-dnnl_status_t dnnl_cache_working_set_read_list(size_t size, const uint8_t *list,
+dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
+        const uint8_t *list,
         void (*visit)(void *user, size_t id_size, const uint8_t *id),
         void *user)
 {

@@ -5,22 +5,22 @@
 
 #include <stdlib.h>
 
-void working_set_note_asked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+void working_set_note_asked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id)
 {
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     struct item *item = working_set_add_locked(set, id_size, id);
     if (item != NULL) {
         set->has_unsaved = set->has_unsaved || !item->is_listed;
         item->is_asked = true;
     }
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
 }
 
 /* The list of what was asked for, and with all of what is listed; from malloc,
  * NULL: out of memory. */
 static uint8_t *write_locked(
-        struct dnnl_cache_working_set *set, bool all, size_t *size)
+        struct dnnl_cache_store_working_set *set, bool all, size_t *size)
 {
     struct working_set_id *ids = calloc(set->count + 1, sizeof *ids);
     size_t count = 0;
@@ -38,20 +38,20 @@ static uint8_t *write_locked(
     return list;
 }
 
-static dnnl_status_t put_list(
-        struct dnnl_cache_working_set *set, size_t size, const uint8_t *list)
+static dnnl_status_t put_list(struct dnnl_cache_store_working_set *set,
+        size_t size, const uint8_t *list)
 {
     const dnnl_status_t st = set->inner.put(
             set->inner.user, set->list_id_size, set->list_id, size, list, NULL);
     if (st == dnnl_success) return st;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     set->has_unsaved = true;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     return st;
 }
 
 /* Has the list all that was asked for, and at most as many others? */
-static bool will_do_locked(const struct dnnl_cache_working_set *set)
+static bool will_do_locked(const struct dnnl_cache_store_working_set *set)
 {
     uint64_t asked = 0;
     for (size_t i = 0; i < set->count; i++)
@@ -60,16 +60,17 @@ static bool will_do_locked(const struct dnnl_cache_working_set *set)
            || (!set->has_unsaved && set->statistics.listed <= 2 * asked);
 }
 
-dnnl_status_t dnnl_cache_working_set_save(struct dnnl_cache_working_set *set)
+dnnl_status_t dnnl_cache_store_working_set_save(
+        struct dnnl_cache_store_working_set *set)
 {
     size_t size = 0;
     uint8_t *list = NULL;
     if (set == NULL) return dnnl_invalid_arguments;
     if (set->inner.put == NULL) return dnnl_success;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     const bool is_needed = set->list_id != NULL && !will_do_locked(set);
     if (is_needed) list = write_locked(set, false, &size);
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     if (!is_needed) return dnnl_success;
     if (list == NULL) return dnnl_out_of_memory;
     const dnnl_status_t st = put_list(set, size, list);
@@ -78,12 +79,12 @@ dnnl_status_t dnnl_cache_working_set_save(struct dnnl_cache_working_set *set)
 }
 
 /* What is listed stays: most of it may be asked for later in this start. */
-void working_set_save_in_time(struct dnnl_cache_working_set *set)
+void working_set_save_in_time(struct dnnl_cache_store_working_set *set)
 {
     size_t size = 0;
     uint8_t *list = NULL;
     if (set->save_every_ns == 0 || set->inner.put == NULL) return;
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     bool is_due = set->has_unsaved && !set->is_saving && set->list_id != NULL;
     if (is_due) {
         const uint64_t now_ns = store_monotonic_ns();
@@ -94,11 +95,11 @@ void working_set_save_in_time(struct dnnl_cache_working_set *set)
         set->is_saving = true;
         list = write_locked(set, true, &size);
     }
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
     if (!is_due) return;
     if (list != NULL) (void)put_list(set, size, list);
     free(list);
-    fork_lock_take(&set->lock);
+    working_set_lock(set);
     set->is_saving = false;
-    fork_lock_leave(&set->lock);
+    store_fork_unlock(&set->lock);
 }

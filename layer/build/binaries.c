@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CL_PROGRAM_BINARY_SIZES and CL_PROGRAM_BINARIES of a loaded program:
- * the very bytes that it was made from. */
+ * the very bytes that it was made from, or those of the program compiled. */
 #include "calls/calls.h"
+#include "compiled_again.h"
 #include "driver/target.h"
+#include "form.h"
 #include "storage/storage.h"
 
 #include "dnnl_cache.h"
@@ -67,9 +69,22 @@ static cl_int copy_binary(const struct build *build,
     return CL_SUCCESS;
 }
 
-cl_int answer_binaries(cl_program handle, struct build *build,
+/* Of an entry that has no binary of the driver's: what is handed out must do
+ * all that the application may want of it. */
+static cl_int answer_compiled(struct layer_program *program,
+        struct build *build, cl_program_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    cl_program compiled = compiled_for_questions(program, build);
+    return compiled != NULL ? target->clGetProgramInfo(
+                   compiled, what, capacity, value, size_ret)
+                            : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int answer_binaries(struct layer_program *program, struct build *build,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret)
 {
+    const cl_program handle = program->handle;
     cl_device_id devices[most_devices];
     size_t sizes[most_devices] = {0};
     size_t size = 0;
@@ -77,6 +92,8 @@ cl_int answer_binaries(cl_program handle, struct build *build,
             handle, CL_PROGRAM_DEVICES, sizeof devices, devices, &size);
     const size_t count = size / sizeof devices[0];
     if (err != CL_SUCCESS) return err;
+    if (form_is_alone(build))
+        return answer_compiled(program, build, what, capacity, value, size_ret);
     for (size_t i = 0; i < count; i++) {
         const struct built_device *d = build_device(build, devices[i]);
         if (d != NULL) sizes[i] = d->binary_size;

@@ -30,6 +30,8 @@ struct build *build_new(enum build_kind kind, size_t count,
     atomic_init(&build->references, 1);
     atomic_init(&build->is_done, false);
     atomic_init(&build->leads, false);
+    atomic_init(&build->is_binary_wanted, false);
+    atomic_init(&build->compiled, NULL);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -76,6 +78,7 @@ void build_release(struct build *build)
     lead_end(build);
     build_drop_substitute(build);
     build_release(build->fallback);
+    build_release(atomic_load(&build->compiled));
     launches_free(build);
     for (size_t i = 0; i < build->file_count; i++)
         free((char *)(uintptr_t)build->files[i].path);

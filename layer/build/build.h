@@ -54,6 +54,9 @@ struct built_device {
     uint8_t *form; /* owned; while it is loaded: form.h. NULL: none */
     size_t form_size;
     bool is_of_form; /* the loaded program is */
+    /* The entry has the form in place of the binary: the driver is not to be
+     * asked for it, nor to link the program. */
+    bool is_form_alone;
 };
 
 enum build_kind {
@@ -71,6 +74,8 @@ struct build {
 
     atomic_bool is_done; /* it succeeded */
     atomic_bool leads;   /* other hosts wait for its entry (lead.h) */
+    /* The application asked for its binary, before it was harvested. */
+    atomic_bool is_binary_wanted;
 
     bool reads_files; /* its compiler does */
     /* What it was compiled with, for the journal; both owned. */
@@ -82,15 +87,23 @@ struct build {
     atomic_bool is_incomplete; /* it was loaded, and lacked a launch */
     struct build_launch *launches;
     size_t launch_count;
-    bool is_frozen;    /* later launches are not in the binary */
-    char *named;       /* owned; classes that were named then; may be NULL */
+    bool is_frozen; /* later launches are not in the binary */
+    char *named;    /* owned; classes that were named then; may be NULL */
+    /* Of a form that stands alone: the same compiled, for what the form cannot
+     * answer (compiled_again.h); owned; NULL until it is asked. */
+    _Atomic(struct build *) compiled;
     uint64_t saved_ns; /* counted for a load; fixed */
     /* The journal has it (launch/notes.h). */
     atomic_bool is_noted;
 
+    /* References that its harvest has of the substitute; guarded by the
+     * program's harvest lock. */
+    unsigned adoptions;
+
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
     bool is_harvesting;  /* its harvest has begun */
+    bool is_asked;       /* and needs nothing more of the driver's program */
     unsigned generation; /* of the handle's; 0: none, or not alone */
     /* While it is not done: the build that it replaces, if the driver still
      * answers queries for that (quirks.h); a reference. */

@@ -73,6 +73,19 @@ bool form_is_in(const struct build *build)
     return is;
 }
 
+bool form_is_entry(const dnnl_cache_blob_info_t *info)
+{
+    return info->finalised_count > 0 && info->finalised_bytes == 0;
+}
+
+bool form_is_alone(const struct build *build)
+{
+    bool is = false;
+    for (size_t i = 0; i < build->count; i++)
+        is = is || build->devices[i].is_form_alone;
+    return is;
+}
+
 int form_mark(const struct built_device *d, bool with_form)
 {
     return with_form && d->form != NULL

@@ -17,6 +17,10 @@ void form_free(struct built_device *d);
 
 /* True if any device of the build has one. */
 bool form_is_in(const struct build *build);
+/* True if the entry has a form in place of the binary. */
+bool form_is_entry(const dnnl_cache_blob_info_t *info);
+/* One of a build that stands alone (built_device.is_form_alone). */
+bool form_is_alone(const struct build *build);
 
 /* A crash marker on what the driver gets for the device: the form, or, without,
  * the binary. For crash_markers_end(). */

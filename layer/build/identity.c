@@ -4,17 +4,14 @@
 #include "driver/target.h"
 #include "includes/include_watch.h"
 #include "launch/notes.h"
+#include "layer_key.h"
 #include "link_inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In every ID: the layer's entries carry facts that others' have not. The
- * number grows with these and with what is in their IDs
- * (scripts/check_versions.py). */
-#define LAYER_VERSION "3"
-static const char layer_key[] = "OpenCL layer, facts " LAYER_VERSION;
+static const char layer_key[] = LAYER_KEY;
 
 /* Notes why there is no ID. False, for callers to return. */
 static bool refuse(

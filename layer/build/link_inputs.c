@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link_inputs.h"
 
-#include "build_call.h"
-#include "compile.h"
+#include "compiled_again.h"
 #include "driver/quirks.h"
 #include "driver/target.h"
-#include "driver/watch.h"
-#include "identity.h"
-#include "rebuilt.h"
+#include "form.h"
 
 #include <stdlib.h>
 
@@ -75,53 +72,13 @@ bool link_inputs_are_objects(
 
 /* ---- Compiled once more -------------------------------------------------- */
 
-/* A new program of the driver's; NULL: that failed. */
-static cl_program compile_rebuilt(const struct build_call *call)
-{
-    cl_program rebuilt = rebuilt_create(call->program);
-    if (rebuilt == NULL) return NULL;
-    watch_work_begin();
-    const cl_int err = compile_in(rebuilt, call, NULL, NULL);
-    watch_work_end();
-    if (err == CL_SUCCESS) return rebuilt;
-    target->clReleaseProgram(rebuilt);
-    return NULL;
-}
-
-static cl_program compile_unchanged(struct build_call *call)
-{
-    cl_program rebuilt = NULL;
-    identity_watch_includes(call);
-    if (call->is_watched) rebuilt = compile_rebuilt(call);
-    if (rebuilt != NULL && !identity_includes_unchanged(call)) {
-        target->clReleaseProgram(rebuilt);
-        rebuilt = NULL;
-    }
-    return rebuilt;
-}
-
-/* The link is named by what was loaded: headers that have changed since are not
- * for it. NULL: they have, or it failed. */
-static cl_program compile_again(
-        struct layer_program *program, const struct build *loaded)
-{
-    cl_device_id devices[most_devices];
-    struct build_call call;
-    cl_program rebuilt = NULL;
-    build_call_init(&call, program, loaded, devices);
-    call.build =
-            build_new(loaded->kind, loaded->count, devices, loaded->options);
-    if (call.build != NULL && identify(&call)
-            && build_is_same(call.build, loaded))
-        rebuilt = compile_unchanged(&call);
-    build_call_fini(&call);
-    return rebuilt;
-}
-
 static bool is_to_compile(const struct build *build)
 {
-    return build != NULL && build->kind == build_object && build->is_loaded
-           && quirk_links_loaded_without_arguments(build->devices[0].device);
+    return build != NULL && build->is_loaded
+           && (form_is_alone(build)
+                   || (build->kind == build_object
+                           && quirk_links_loaded_without_arguments(
+                                   build->devices[0].device)));
 }
 
 /* The first input that is the same program; i if that is this one. */
@@ -141,7 +98,7 @@ void link_inputs_compile_loaded(struct link_inputs *inputs)
         const size_t first = first_same(inputs, i);
         cl_program rebuilt = inputs->programs[first];
         if (first == i)
-            rebuilt = compile_again(inputs->owners[i], inputs->builds[i]);
+            rebuilt = compiled_again(inputs->owners[i], inputs->builds[i]);
         else
             target->clRetainProgram(rebuilt);
         if (rebuilt == NULL) continue;

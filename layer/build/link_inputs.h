@@ -25,8 +25,9 @@ bool link_inputs_are_objects(
         const struct link_inputs *inputs, const struct build *build);
 
 /* Recompiles loaded objects for drivers that lose kernel argument info when
- * linking them (quirks.h), if the sources are still what they were. Each
- * program is compiled once, however often it is given. */
+ * linking them (quirks.h), and what was loaded in a form that cannot be linked,
+ * if the sources are still what they were. Each program is compiled once,
+ * however often it is given. */
 void link_inputs_compile_loaded(struct link_inputs *inputs);
 
 #endif /* DNNL_CACHE_LAYER_LINK_INPUTS_H */

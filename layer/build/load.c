@@ -44,8 +44,11 @@ static dnnl_status_t read_blob(
     if (d->binary == NULL) return dnnl_out_of_memory;
     st = dnnl_cache_blob_get_program_binary(
             entry->size, entry->blob, 0, &d->binary_size, d->binary);
-    if (st == dnnl_success) form_read(entry, d);
-    return st;
+    if (st != dnnl_success) return st;
+    form_read(entry, d);
+    d->is_form_alone = form_is_entry(&info);
+    return d->is_form_alone && d->form == NULL ? dnnl_cache_blob_stale
+                                               : dnnl_success;
 }
 
 static void remove_useless(struct built_device *d, const char *why)
@@ -233,7 +236,7 @@ static bool load_found(struct build_call *call)
     bool with_forms = form_is_in(build);
     cl_int err = create_measured(call, with_forms);
     bool is_good = err == CL_SUCCESS && has_all_kernels(build);
-    if (!is_good && with_forms) {
+    if (!is_good && with_forms && !form_is_alone(build)) {
         form_refuse(build, err);
         build_drop_substitute(build);
         with_forms = false;

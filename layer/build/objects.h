@@ -48,9 +48,10 @@ struct layer_program {
 
     /* Held while the driver is queried for facts and binary, which may take
      * seconds: the kernels created for that would prevent a build of the
-     * program, and count in its references. Guards no member; taken before
-     * `lock`. */
+     * program, and count in its references. Not while the finalised form is
+     * made. Taken before `lock`. Guards `adoptions`. */
     pthread_mutex_t harvest_lock;
+    unsigned adoptions; /* references of the handle that harvests have */
 
     /* Held briefly, and never while the driver is called: the driver may call
      * the application, which may query the program. Taken before a bucket's

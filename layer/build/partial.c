@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partial.h"
 
-#include "clock.h"
-#include "compile.h"
+#include "compiled_again.h"
 #include "driver/quirks.h"
-#include "driver/target.h"
-#include "driver/watch.h"
 #include "harvest/keep.h"
 #include "identity.h"
 #include "load.h"
-#include "rebuilt.h"
 
 /* The application waits while the driver is queried for the binaries of what
  * was compiled: the queries must take less time than compiling for the others.
@@ -46,29 +42,11 @@ static struct build *new_rest(const struct build *build)
 }
 
 /* In a rebuilt program: the driver will know nothing of it in the
- * application's. */
-static bool compile_rest(struct build_call *rest)
-{
-    struct build *build = rest->build;
-    build->substitute = rebuilt_create(rest->program);
-    if (build->substitute == NULL) return false;
-    const uint64_t start = clock_now_ns();
-    watch_work_begin();
-    const cl_int err = compile_in(build->substitute, rest, NULL, NULL);
-    watch_work_end();
-    build->compile_ns = clock_now_ns() - start;
-    return err == CL_SUCCESS;
-}
-
-/* What fails is compiled for all devices in the usual way, so that the
- * application hears of it what it always would. */
+ * application's. What fails is compiled for all devices in the usual way, so
+ * that the application hears of it what it always would. */
 static bool make_rest(struct build_call *rest)
 {
-    if (!identify(rest)) return false;
-    identity_watch_includes(rest);
-    if (!rest->is_watched || !compile_rest(rest)
-            || !identity_includes_unchanged(rest))
-        return false;
+    if (!identify(rest) || !compile_unchanged(rest)) return false;
     keep_now(rest->build);
     return true;
 }

@@ -26,7 +26,7 @@ void remember_il_program(cl_program program, cl_context context, const void *il,
 
 /* Answers CL_PROGRAM_BINARY_SIZES or CL_PROGRAM_BINARIES of a program whose
  * build has a loaded program. */
-cl_int answer_binaries(cl_program handle, struct build *build,
+cl_int answer_binaries(struct layer_program *program, struct build *build,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret);
 
 /* Answers a query as OpenCL does: capacity too small is CL_INVALID_VALUE. */

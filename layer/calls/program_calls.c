@@ -155,6 +155,8 @@ static cl_uint references_of(
     else if (build != NULL) /* a rebuilt one may be harvested, too */
         target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
                 sizeof of_substitute, &of_substitute, NULL);
+    count -= program->adoptions;
+    if (build != NULL) of_substitute -= build->adoptions;
     pthread_mutex_unlock(&program->harvest_lock);
     if (objects_app_references(program) == 0) count--;
     return count + of_substitute - 1;
@@ -192,7 +194,7 @@ static cl_int refuse_kernels(const struct build *build, cl_program_info what,
 }
 
 /* Of a program that is loaded. */
-static cl_int answer_from_facts(const struct layer_program *program,
+static cl_int answer_from_facts(struct layer_program *program,
         struct build *build, cl_program_info what, size_t capacity, void *value,
         size_t *size_ret)
 {
@@ -209,8 +211,7 @@ static cl_int answer_from_facts(const struct layer_program *program,
         return answer_names(build, capacity, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES:
     case CL_PROGRAM_BINARIES:
-        return answer_binaries(
-                program->handle, build, what, capacity, value, size_ret);
+        return answer_binaries(program, build, what, capacity, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
         return target->clGetProgramInfo(
@@ -238,7 +239,7 @@ static bool is_of_build(cl_program_info what)
 }
 
 /* Of a program with a substitute. */
-static cl_int answer_from_substitute(const struct layer_program *program,
+static cl_int answer_from_substitute(struct layer_program *program,
         struct build *build, cl_program_info what, size_t capacity, void *value,
         size_t *size_ret)
 {
@@ -258,7 +259,10 @@ static cl_int answer_from_substitute(const struct layer_program *program,
 static void freeze(struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
-    if (build != NULL && !build->is_loaded) launches_freeze(build);
+    if (build != NULL && !build->is_loaded) {
+        atomic_store(&build->is_binary_wanted, true);
+        launches_freeze(build);
+    }
     build_release(build);
 }
 

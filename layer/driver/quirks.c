@@ -1,38 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quirks.h"
 
+#include "drivers/driver_binaries.h"
 #include "target.h"
 
 #include <string.h>
 
-static bool is_of(cl_device_id device, const char *platform_name)
+enum { name_size = 64 };
+
+/* "" if it is longer, or not known. */
+static void find_name(char name[name_size], cl_device_id device)
 {
     cl_platform_id platform = NULL;
-    char name[64] = "";
-    /* A longer name does not fit, and is another's. */
-    return target->clGetDeviceInfo(
-                   device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
-                   == CL_SUCCESS
-           && target->clGetPlatformInfo(
-                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
-                      == CL_SUCCESS
-           && strcmp(name, platform_name) == 0;
+    if (target->clGetDeviceInfo(
+                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+                    != CL_SUCCESS
+            || target->clGetPlatformInfo(
+                       platform, CL_PLATFORM_NAME, name_size, name, NULL)
+                       != CL_SUCCESS)
+        name[0] = '\0';
+}
+
+static bool is_of(cl_device_id device, const char *platform_name)
+{
+    char name[name_size];
+    find_name(name, device);
+    return strcmp(name, platform_name) == 0;
 }
 
 bool quirk_needs_idle(cl_device_id device)
 {
-    return is_of(device, "Portable Computing Language");
+    return is_of(device, POCL_PLATFORM_NAME);
 }
 
 bool quirk_compiles_launches(cl_device_id device)
 {
-    return is_of(device, "Portable Computing Language");
+    char name[name_size];
+    find_name(name, device);
+    return driver_has_launch_classes(name);
 }
 
 bool quirk_answers_at_once(cl_device_id device)
 {
-    return is_of(device, "NVIDIA CUDA") || is_of(device, "rusticl")
-           || is_of(device, "Oclgrind");
+    char name[name_size];
+    find_name(name, device);
+    return driver_binaries_of(name) == driver_binaries_at_hand;
 }
 
 bool quirk_compiles_with_kernels(cl_device_id device)

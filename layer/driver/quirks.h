@@ -13,13 +13,12 @@
  */
 bool quirk_needs_idle(cl_device_id device);
 
-/* PoCL (3.1, 5.0) compiles a kernel again at the first launch of each class
- * (launch_class.h). The binary has the result, but PoCL returns the
+/* The driver compiles a kernel again at the first launch of each class
+ * (driver_binaries.h: PoCL). The binary has the result, but PoCL returns the
  * binary of the first query for ever: it lacks what is launched later. */
 bool quirk_compiles_launches(cl_device_id device);
 
-/* NVIDIA's driver (580), Mesa's rusticl (22.3) and Oclgrind (21.10) return
- * complete binaries without compiling anything. */
+/* Returns complete binaries without compiling anything (driver_binaries.h). */
 bool quirk_answers_at_once(cl_device_id device);
 
 /* NVIDIA's driver (580) lets clCompileProgram() compile a program that has

@@ -55,35 +55,70 @@ static size_t count_kernels(cl_program handle)
     return err == CL_SUCCESS ? count : 0;
 }
 
-/* The blob of the program, malloc'ed; NULL: the driver or memory failed. The
- * caller frees record->data. */
-static uint8_t *make_blob(cl_program handle, struct build *build, size_t device,
-        size_t *size, struct bytes *record)
+/* What the driver was asked for one device's program. */
+struct harvest {
+    dnnl_cache_program_t adopted;
+    struct bytes record;
+    size_t kernels;
+    uint64_t query_ns; /* of the driver, and of the form later */
+};
+
+static void harvest_fini(struct harvest *harvest)
+{
+    dnnl_cache_program_destroy(harvest->adopted);
+    free(harvest->record.data);
+    *harvest = (struct harvest){.adopted = NULL};
+}
+
+/* dnnl_cache_program_set_finalised(): none if one ended processes. A form that
+ * replaces the binary is for programs whose binary the application does not
+ * want itself, and which it cannot link. */
+static int wish_of_form(const struct build *build, const struct built_device *d)
+{
+    enum { no_form, form_beside, form_alone };
+    if (!form_is_safe(d)) return no_form;
+    return build->kind == build_executable
+                           && !atomic_load(&build->is_binary_wanted)
+                   ? form_alone
+                   : form_beside;
+}
+
+/* All that is asked of the program; the blob is then made without it. */
+static bool ask(cl_program handle, struct build *build, size_t device,
+        struct harvest *harvest)
 {
     const struct built_device *d = &build->devices[device];
-    dnnl_cache_program_t adopted = NULL;
-    uint8_t *blob = NULL;
-    if (!collect_facts(handle, build, device, record)) return NULL;
-    dnnl_status_t st = dnnl_cache_program_adopt(&adopted, d->desc, handle);
+    struct bytes *record = &harvest->record;
+    if (!collect_facts(handle, build, device, record)) return false;
+    dnnl_status_t st =
+            dnnl_cache_program_adopt(&harvest->adopted, d->desc, handle);
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
-                adopted, record->size, record->data);
-    /* What ended processes is not tried again: the entry goes without it. */
-    const bool is_safe = form_is_safe(d);
+                harvest->adopted, record->size, record->data);
     if (st == dnnl_success)
-        st = dnnl_cache_program_set_finalised(adopted, is_safe);
-    const int slot = is_safe ? form_mark_making(d) : -1;
+        st = dnnl_cache_program_set_finalised(
+                harvest->adopted, wish_of_form(build, d));
     if (st == dnnl_success)
-        st = dnnl_cache_program_get_cache_blob(adopted, size, NULL);
+        st = dnnl_cache_program_read_binary(harvest->adopted);
+    return st == dnnl_success;
+}
+
+/* The blob, malloc'ed; NULL: the driver or memory failed. */
+static uint8_t *make_blob(const struct built_device *d,
+        const struct harvest *harvest, size_t *size)
+{
+    uint8_t *blob = NULL;
+    const int slot = form_is_safe(d) ? form_mark_making(d) : -1;
+    dnnl_status_t st =
+            dnnl_cache_program_get_cache_blob(harvest->adopted, size, NULL);
     crash_markers_end(slot);
     if (st == dnnl_success && *size > 0) blob = malloc(*size);
     if (blob != NULL
-            && dnnl_cache_program_get_cache_blob(adopted, size, blob)
+            && dnnl_cache_program_get_cache_blob(harvest->adopted, size, blob)
                        != dnnl_success) {
         free(blob);
         blob = NULL;
     }
-    dnnl_cache_program_destroy(adopted);
     return blob;
 }
 
@@ -119,6 +154,17 @@ static void put(const struct build *build, const struct built_device *d,
     }
 }
 
+/* True for an entry without the binary that the application asks for. */
+static bool is_to_be_replaced(
+        const struct storage_entry *entry, const struct build *build)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    return atomic_load(&build->is_binary_wanted)
+           && dnnl_cache_blob_inspect(entry->size, entry->blob, &info)
+                      == dnnl_success
+           && form_is_entry(&info);
+}
+
 /* Another's entry is there: it stays if it has all that was launched here. Else
  * the journal has what it lacks, and gets the rest. */
 static void meet_entry(
@@ -141,61 +187,121 @@ static void meet_entry(
     statistics_count_kept_by_others();
 }
 
-static void keep_device(cl_program handle, struct build *build, size_t device)
+/* False: there is nothing to be made of it. */
+static bool ask_device(cl_program handle, struct build *build, size_t device,
+        struct harvest *harvest)
 {
     const struct built_device *d = &build->devices[device];
     struct storage_entry entry;
-    struct bytes record = {.data = NULL};
-    size_t size = 0;
     /* Drivers may compile when a kernel is launched, and when they are asked
      * for the binary. */
     if (identity_changed_variable() != NULL) {
         not_kept(d, layer_reason_environment, 0);
-        return;
+        return false;
     }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
-        meet_entry(&entry, build, device);
+        const bool is_in_the_way = !is_to_be_replaced(&entry, build);
+        if (is_in_the_way) meet_entry(&entry, build, device);
         storage_release(&entry);
-        return;
+        if (is_in_the_way) return false;
     }
     if (!storage_can_keep()) {
         not_kept(d, layer_reason_store, 0);
-        return;
+        return false;
     }
-    const size_t kernels = count_kernels(handle);
-    if (takes_too_long(kernels)) {
+    harvest->kernels = count_kernels(handle);
+    if (takes_too_long(harvest->kernels)) {
         not_kept(d, layer_reason_slow_query, 0);
-        return;
+        return false;
     }
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    uint8_t *blob = make_blob(handle, build, device, &size, &record);
+    const bool is_asked = ask(handle, build, device, harvest);
     watch_work_end();
-    const uint64_t query_ns = clock_now_ns() - start;
+    harvest->query_ns = clock_now_ns() - start;
+    if (is_asked) return true;
+    print_failure("harvest", "the driver returned no binary");
+    not_kept(d, layer_reason_failed, harvest->query_ns);
+    return false;
+}
+
+static void keep_device(
+        struct build *build, size_t device, struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    const uint64_t start = clock_now_ns();
+    size_t size = 0;
+    watch_work_begin();
+    uint8_t *blob = make_blob(d, harvest, &size);
+    watch_work_end();
+    harvest->query_ns += clock_now_ns() - start;
     if (blob == NULL) {
-        print_failure("harvest", "the driver returned no binary");
-        not_kept(d, layer_reason_failed, query_ns);
-        free(record.data);
+        print_failure("harvest", "no entry could be made of a binary");
+        not_kept(d, layer_reason_failed, harvest->query_ns);
         return;
     }
     atomic_fetch_add(&asked_compile_ns, build->compile_ns);
-    atomic_fetch_add(&asked_ns, query_ns);
-    atomic_fetch_add(&asked_kernels, kernels > 0 ? kernels : 1);
-    put(build, d, blob, size, &record, query_ns);
-    free(record.data);
+    atomic_fetch_add(&asked_ns, harvest->query_ns);
+    atomic_fetch_add(
+            &asked_kernels, harvest->kernels > 0 ? harvest->kernels : 1);
+    put(build, d, blob, size, &harvest->record, harvest->query_ns);
     free(blob);
 }
 
-static void keep_devices(cl_program handle, struct build *build)
+/* How many programs a harvest has of the build's working handle; guarded by the
+ * program's harvest lock. */
+static unsigned *adoptions(struct layer_program *program, struct build *build)
 {
-    for (size_t i = 0; i < build->count; i++)
-        if (!build->devices[i].is_kept) keep_device(handle, build, i);
+    return build->substitute == NULL ? &program->adoptions : &build->adoptions;
+}
+
+/* With the harvest lock, but for a build that no other thread knows. Returns
+ * what was read of each device, malloc'ed; NULL: of none. */
+static struct harvest *ask_devices(cl_program handle, struct build *build)
+{
+    bool is_any = false;
+    struct harvest *all = calloc(build->count, sizeof *all);
+    for (size_t i = 0; all != NULL && i < build->count; i++) {
+        if (build->devices[i].is_kept) continue;
+        if (ask_device(handle, build, i, &all[i]))
+            is_any = true;
+        else
+            harvest_fini(&all[i]);
+    }
+    if (is_any) return all;
+    free(all);
+    return NULL;
+}
+
+static unsigned count_adopted(
+        const struct build *build, const struct harvest *all)
+{
+    unsigned count = 0;
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL) count++;
+    return count;
+}
+
+static void keep_devices(struct build *build, struct harvest *all)
+{
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL) keep_device(build, i, &all[i]);
     lead_end(build);
+}
+
+/* With the harvest lock again: the application's references are counted. */
+static void end_devices(const struct build *build, struct harvest *all)
+{
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        harvest_fini(&all[i]);
+    free(all);
 }
 
 void keep_now(struct build *build)
 {
-    keep_devices(build->substitute, build);
+    struct harvest *all = ask_devices(build->substitute, build);
+    keep_devices(build, all);
+    end_devices(build, all);
 }
 
 /* ---- Builds that wait ---------------------------------------------------- */
@@ -223,6 +329,7 @@ bool keep_expect(struct layer_program *program, struct build *build)
     if (is_there) {
         build_hold(build);
         build->is_harvesting = false;
+        build->is_asked = false;
         build->next = program->waiting;
         program->waiting = build;
     }
@@ -265,14 +372,35 @@ static struct build *take_out(
     return found;
 }
 
+/* From now on the application's program may be built again: the driver's part
+ * is over. */
+static void end_asking(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    build->is_asked = true;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* The finalised form is made, and the entry written, with no lock held. */
 void keep_build(struct layer_program *program, struct build *build)
 {
-    struct build *done = NULL;
     pthread_mutex_lock(&program->harvest_lock);
-    if (begin(program, build)) {
-        keep_devices(objects_working_handle(program, build), build);
-        done = take_out(program, build);
-    }
+    const bool waits = begin(program, build);
+    struct harvest *all =
+            waits ? ask_devices(objects_working_handle(program, build), build)
+                  : NULL;
+    const unsigned count = count_adopted(build, all);
+    *adoptions(program, build) += count;
+    if (waits) end_asking(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    if (!waits) return;
+
+    keep_devices(build, all);
+
+    pthread_mutex_lock(&program->harvest_lock);
+    end_devices(build, all);
+    *adoptions(program, build) -= count;
+    struct build *done = take_out(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     build_release(done);
 }
@@ -312,7 +440,12 @@ struct build *keep_begin_handle(
     pthread_mutex_lock(&program->lock);
     struct build **place = find_locked(program, NULL);
     struct build *waited = *place;
+    struct build *asked = NULL;
     if (waited != NULL) *place = waited->next;
+    if (waited != NULL && waited->is_asked) {
+        asked = waited;
+        waited = NULL;
+    }
     if (build == NULL) build = waited;
     program->is_used = true;
     program->handle_generation++;
@@ -322,6 +455,7 @@ struct build *keep_begin_handle(
     program->handle_builders++;
     pthread_mutex_unlock(&program->lock);
     pthread_mutex_unlock(&program->harvest_lock);
+    build_release(asked);
     return waited;
 }
 

@@ -17,10 +17,10 @@
 bool keep_expect(struct layer_program *program, struct build *build);
 
 /* Called before the driver builds the application's program; keep_end_handle()
- * follows. Waits for a running harvest. Removes the build still queued for
- * harvest in this handle and returns it with the list's reference (NULL: none).
- * build: the build that may be queued here next; NULL: only the returned one
- * may be queued again. */
+ * follows. Waits until a running harvest has asked the driver. Removes the
+ * build still queued for harvest in this handle and returns it with the list's
+ * reference (NULL: none). build: the build that may be queued here next; NULL:
+ * only the returned one may be queued again. */
 struct build *keep_begin_handle(
         struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);

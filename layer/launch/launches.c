@@ -3,6 +3,7 @@
 
 #include "driver/quirks.h"
 #include "driver/target.h"
+#include "drivers/launch_choice.h"
 #include "health/statistics.h"
 #include "health/trace.h"
 #include "notes.h"
@@ -165,13 +166,13 @@ static struct build *watched_build(const struct layer_kernel *kernel)
 static void look_closely(
         cl_command_queue queue, cl_kernel handle, const struct launch *launch)
 {
-    struct launch_class class = launch_class_of(launch);
+    struct launch_class class;
     const struct layer_kernel *kernel = objects_find_kernel(handle);
     struct build *build = watched_build(kernel);
     cl_device_id device = NULL;
     char own_name[512];
     const char *name = kernel != NULL ? kernel->name : "";
-    if (build == NULL
+    if (build == NULL || !launch_class_of(&class, launch)
             || target->clGetCommandQueueInfo(
                        queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL)
                        != CL_SUCCESS)
@@ -185,10 +186,11 @@ static void look_closely(
             return;
         name = own_name;
     }
-    if (launch->local == NULL) {
+    if (class.is_auto) {
         struct launch_limits limits;
         find_limits(&limits, handle, device);
-        launch_class_choose(&class, launch, &limits);
+        launch_class_choose(&class, &limits);
+        if (class.is_auto) return; /* the device has no such limits */
     }
     const struct build_launch *added =
             add_launch(build, (size_t)(d - build->devices), name, &class);
@@ -246,7 +248,7 @@ static bool add_named(struct facts *facts, const char *list)
 {
     struct launch_class class;
     bool ok = true;
-    while (list != NULL && ok && launch_class_read(&class, &list))
+    while (list != NULL && ok && launch_class_read_next(&class, &list))
         for (uint32_t i = 0; i < facts->kernel_count && ok; i++)
             ok = facts_add_class(&facts->kernels[i], &class);
     return ok;

@@ -11,7 +11,7 @@
 #define DNNL_CACHE_LAYER_LAUNCHES_H
 
 #include "build/objects.h"
-#include "launch_class.h"
+#include "drivers/launch_class.h"
 
 /* From now on launches of the build's kernels are looked at, if the driver
  * compiles classes: the build is done, or loaded. */

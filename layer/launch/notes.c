@@ -115,17 +115,14 @@ void notes_add_launch(const struct built_device *d, const char *kernel,
     if (layer_settings()->harvest_now) return;
     dnnl_cache_note_t note = new_note(dnnl_cache_note_launch, d);
     note.kernel = kernel;
-    note.work_dim = dimensions;
-    memcpy(note.local_size, class->local, sizeof note.local_size);
-    note.has_offset = class->has_offset;
-    note.is_small_grid = class->is_small;
+    launch_class_put(&note, class, dimensions);
     (void)storage_note(&note);
 }
 
 static uint32_t dimensions_of(const struct launch_class *class)
 {
-    if (class->local[2] > 1) return 3;
-    return class->local[1] > 1 ? 2 : 1;
+    if (class->size[2] > 1) return 3;
+    return class->size[1] > 1 ? 2 : 1;
 }
 
 void notes_add_facts(const struct built_device *d, const struct facts *facts)
@@ -197,10 +194,9 @@ static void add_key(struct keys *keys, uint64_t key)
 static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
 {
     const struct kernel_facts *kernel = facts_kernel(facts, note->kernel);
-    struct launch_class class = {.has_offset = note->has_offset != 0,
-            .is_small = note->is_small_grid != 0};
-    memcpy(class.local, note->local_size, sizeof class.local);
-    return kernel != NULL && facts_has_class(kernel, &class);
+    struct launch_class class;
+    return kernel != NULL && launch_class_of_note(&class, note)
+           && facts_has_class(kernel, &class);
 }
 
 static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)

@@ -10,7 +10,7 @@
 #define DNNL_CACHE_LAYER_NOTES_H
 
 #include "build/link_inputs.h"
-#include "launch_class.h"
+#include "drivers/launch_class.h"
 
 /* True if binaries of this build are to be made later, from notes: the driver
  * compiles to return them. */

@@ -137,6 +137,8 @@ static int become(const struct plan *plan)
 /* Stays the command's parent, and keeps afterwards what it built. */
 static int run(const struct plan *plan, const char *store)
 {
+    const struct drain how = {store, plan->layer, !plan->quiet};
+    const struct drain_before before = drain_look(store);
     struct child_signals signals;
     child_signals_begin(&signals);
     const struct child_end end = child_run(&signals, plan->command, false);
@@ -144,7 +146,7 @@ static int run(const struct plan *plan, const char *store)
         child_signals_end(&signals);
         return tell_not_run(plan, end.error);
     }
-    drain(&signals, store, !plan->quiet);
+    drain(&signals, &how, &before);
     return child_end_alike(&signals, &end);
 }
 

@@ -12,6 +12,14 @@
 
 #include <vector>
 
+using bytes = std::vector<uint8_t>;
+
+// A program with one kernel, scale.
+const char *const source = "__kernel void scale(__global float *x, float a)\n"
+                           "{\n"
+                           "    x[get_global_id(0)] *= a;\n"
+                           "}\n";
+
 // The status that a call throws; dnnl_success if it throws nothing.
 template <typename Call> dnnl_status_t thrown_by(Call call)
 {

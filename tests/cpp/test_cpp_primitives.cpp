@@ -12,7 +12,6 @@ using dnnl::prop_kind;
 typedef memory::data_type dt;
 typedef memory::format_tag tag;
 typedef memory::dims dims;
-typedef std::vector<uint8_t> bytes;
 
 // ---- Primitive descriptors
 // ---------------------------------------------------

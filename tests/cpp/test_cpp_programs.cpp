@@ -17,13 +17,6 @@ using dnnl::cache::program_desc;
 namespace
 {
 
-using bytes = std::vector<uint8_t>;
-
-const char *const source = "__kernel void scale(__global float *x, float a)\n"
-                           "{\n"
-                           "    x[get_global_id(0)] *= a;\n"
-                           "}\n";
-
 class CppPrograms : public FakeDevice
 {
 };

@@ -46,7 +46,7 @@ static void read_list(size_t size, const uint8_t *list)
     struct ids ids = {0, 0, NULL};
     size_t written = 0;
     const dnnl_status_t st =
-            dnnl_cache_working_set_read_list(size, list, take, &ids);
+            dnnl_cache_store_working_set_read_list(size, list, take, &ids);
     if (st == dnnl_success) {
         uint8_t *bytes = working_set_list_write(&written, ids.count, ids.ids);
         REQUIRE(bytes != NULL);

@@ -31,6 +31,12 @@ if(TARGET dnnl_cache_redis)
         ../../stores/redis/redis_reply.c)
     set(fuzz_redis_reply_libraries dnnl_cache_stores PkgConfig::HIREDIS)
 endif()
+if(TARGET dnnl_cache_http)
+    list(APPEND fuzz_targets fuzz_http_list)
+    set(fuzz_http_list_sources ../../stores/http/http_list.c
+        ../../stores/http/http_sign.c)
+    set(fuzz_http_list_libraries dnnl_cache_stores PkgConfig::SODIUM)
+endif()
 if(TARGET dnnl_cache_model)
     list(APPEND fuzz_targets fuzz_onnx_reader)
     set(fuzz_onnx_reader_seeds

@@ -32,68 +32,108 @@ static const char *describe(const char *options)
     return text;
 }
 
+static void expect_row(const char *expected, const char *options)
+{
+    const char *told = describe(options);
+    EXPECT_STR_EQ(expected, told);
+    if (strcmp(expected, told) != 0) printf("of the options: %s\n", options);
+}
+
+struct row {
+    const char *expected, *options;
+};
+
+static void expect_rows(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        expect_row(rows[i].expected, rows[i].options);
+}
+
+static void expect_refused(const char *const *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        expect_row("no", options[i]);
+}
+
 TEST_C(IncludePaths, ReadsFolders)
 {
-    EXPECT_STR_EQ("|", describe(NULL));
-    EXPECT_STR_EQ("|", describe(""));
-    EXPECT_STR_EQ("|", describe("   "));
-    EXPECT_STR_EQ("[a]|", describe("-Ia"));
-    EXPECT_STR_EQ("[a]|", describe("-I a"));
-    EXPECT_STR_EQ("[a]|", describe("  -I   a  "));
-    EXPECT_STR_EQ("[a][b/c][/d]|", describe("-Ia -I b/c -cl-mad-enable -I/d"));
-    EXPECT_STR_EQ("[a][b]|", describe("-Ia -Ib -Ia"));
-    EXPECT_STR_EQ("|", describe("-I"));
-    EXPECT_STR_EQ("|", describe("-D A=1 -DB -w -Werror -cl-std=CL2.0 -O2 -g"));
-    EXPECT_STR_EQ("[a]|?", describe("-I\ta"));
+    static const struct row rows[] = {
+            {"|", NULL},
+            {"|", ""},
+            {"|", "   "},
+            {"[a]|", "-Ia"},
+            {"[a]|", "-I a"},
+            {"[a]|", "  -I   a  "},
+            {"[a][b/c][/d]|", "-Ia -I b/c -cl-mad-enable -I/d"},
+            {"[a][b]|", "-Ia -Ib -Ia"},
+            {"|", "-I"},
+            {"|", "-D A=1 -DB -w -Werror -cl-std=CL2.0 -O2 -g"},
+            {"[a]|?", "-I\ta"},
+    };
+    expect_rows(rows, sizeof rows / sizeof *rows);
 }
 
 TEST_C(IncludePaths, KnowsOtherFoldersWithoutTheirOrder)
 {
-    EXPECT_STR_EQ("[a]|?", describe("-isystem a"));
-    EXPECT_STR_EQ("[a][b][c]|?", describe("-iquotea -Ib -idirafter c"));
+    static const struct row rows[] = {
+            {"[a]|?", "-isystem a"},
+            {"[a][b][c]|?", "-iquotea -Ib -idirafter c"},
+    };
+    expect_rows(rows, sizeof rows / sizeof *rows);
 }
 
 TEST_C(IncludePaths, ReadsQuotesAsEachDriver)
 {
-    EXPECT_STR_EQ("[\"a\"][a][ a ]|?", describe("-I \"a\""));
-    EXPECT_STR_EQ("[\"a][a b][ a b ]|?", describe("-I\"a b\""));
-    EXPECT_STR_EQ("[a b]|?", describe("\"-Ia b\""));
-    EXPECT_STR_EQ("[\"a][a b][a b/c][ a b /c]|?", describe("-I \"a b\"/c"));
-    EXPECT_STR_EQ("['a'][a]|?", describe("-I 'a'"));
-    EXPECT_STR_EQ("no", describe("-Ia\\ b"));
-    EXPECT_STR_EQ("[\"\"][  ]|?", describe("-I \"\""));
-    EXPECT_STR_EQ("[\"][ ]|?", describe("-I\""));
-    EXPECT_STR_EQ("[a\\]|", describe("-Ia\\"));
+    static const struct row rows[] = {
+            {"[\"a\"][a][ a ]|?", "-I \"a\""},
+            {"[\"a][a b][ a b ]|?", "-I\"a b\""},
+            {"[a b]|?", "\"-Ia b\""},
+            {"[\"a][a b][a b/c][ a b /c]|?", "-I \"a b\"/c"},
+            {"['a'][a]|?", "-I 'a'"},
+            {"no", "-Ia\\ b"},
+            {"[\"\"][  ]|?", "-I \"\""},
+            {"[\"][ ]|?", "-I\""},
+            {"[a\\]|", "-Ia\\"},
+    };
+    expect_rows(rows, sizeof rows / sizeof *rows);
 }
 
 TEST_C(IncludePaths, DoesNotDoubtQuotesElsewhere)
 {
-    EXPECT_STR_EQ("[a]|", describe("-DT=\"x y\" -I a"));
-    EXPECT_STR_EQ("[a]|", describe("-DT=\\\"x\\\" -I a"));
-    EXPECT_STR_EQ("[b\"][a]|?", describe("-DT=\"x -Ib\" -I a"));
+    static const struct row rows[] = {
+            {"[a]|", "-DT=\"x y\" -I a"},
+            {"[a]|", "-DT=\\\"x\\\" -I a"},
+            {"[b\"][a]|?", "-DT=\"x -Ib\" -I a"},
+    };
+    expect_rows(rows, sizeof rows / sizeof *rows);
 }
 
 TEST_C(IncludePaths, ReadsIncludedFiles)
 {
-    EXPECT_STR_EQ("|[a.h]", describe("-include a.h"));
-    EXPECT_STR_EQ(
-            "[d]|[a.h][b/c.h]", describe("-include a.h -Id -include b/c.h"));
-    EXPECT_STR_EQ("|[a.h]", describe("-include a.h -include a.h"));
-    EXPECT_STR_EQ("|[a.h]", describe("-DT=\"x y\" -include a.h"));
+    static const struct row rows[] = {
+            {"|[a.h]", "-include a.h"},
+            {"[d]|[a.h][b/c.h]", "-include a.h -Id -include b/c.h"},
+            {"|[a.h]", "-include a.h -include a.h"},
+            {"|[a.h]", "-DT=\"x y\" -include a.h"},
+    };
+    expect_rows(rows, sizeof rows / sizeof *rows);
 }
 
 TEST_C(IncludePaths, RefusesOtherWaysToReadFiles)
 {
-    EXPECT_STR_EQ("no", describe("-imacros a.h"));
-    EXPECT_STR_EQ("no", describe("-include-pch a.pch"));
-    EXPECT_STR_EQ("no", describe("-includea.h"));
-    EXPECT_STR_EQ("no", describe("-include"));
-    EXPECT_STR_EQ("no", describe("--include a.h"));
-    EXPECT_STR_EQ("no", describe("-include \"a.h\""));
-    EXPECT_STR_EQ("no", describe("-include a.h @file"));
-    EXPECT_STR_EQ("no", describe("-include a.h -Wp,-include,b.h"));
-    EXPECT_STR_EQ("no", describe("\"-include\" a.h"));
-    EXPECT_STR_EQ("no", describe("-DA=__has_include(<a>)"));
+    static const char *const options[] = {
+            "-imacros a.h",
+            "-include-pch a.pch",
+            "-includea.h",
+            "-include",
+            "--include a.h",
+            "-include \"a.h\"",
+            "-include a.h @file",
+            "-include a.h -Wp,-include,b.h",
+            "\"-include\" a.h",
+            "-DA=__has_include(<a>)",
+    };
+    expect_refused(options, sizeof options / sizeof *options);
 }
 
 TEST_C(IncludePaths, NamesWhatReadsAFile)
@@ -110,12 +150,15 @@ TEST_C(IncludePaths, NamesWhatReadsAFile)
 
 TEST_C(IncludePaths, RefusesOptionsThatAreNotKnown)
 {
-    EXPECT_STR_EQ("no", describe("-Ia -isysroot /b"));
-    EXPECT_STR_EQ("no", describe("-Xclang -Ia"));
-    EXPECT_STR_EQ("no", describe("-working-directory=a"));
-    EXPECT_STR_EQ("no", describe("-fms-extensions"));
-    EXPECT_STR_EQ("no", describe("-Wp,-Ia"));
-    EXPECT_STR_EQ("no", describe("--sysroot=a"));
-    EXPECT_STR_EQ("no", describe("-iwithprefix a"));
-    EXPECT_STR_EQ("no", describe("-isystem-after a"));
+    static const char *const options[] = {
+            "-Ia -isysroot /b",
+            "-Xclang -Ia",
+            "-working-directory=a",
+            "-fms-extensions",
+            "-Wp,-Ia",
+            "--sysroot=a",
+            "-iwithprefix a",
+            "-isystem-after a",
+    };
+    expect_refused(options, sizeof options / sizeof *options);
 }

@@ -432,7 +432,8 @@ TEST_OF(SUITE, TheUserAsksForStatistics)
     EXPECT_TRUE(says("table", "log", "dnnl_cache: persistent_cach"));
     EXPECT_TRUE(says("table", "log",
             "  hits in a store                       4\n"
-            "  programs compiled                     0\n"));
+            "  programs compiled                     0\n"
+            "  programs incomplete                   0\n"));
     EXPECT_FALSE(says("table", "out", "hits"));
     path_of(path, "numbers", "json");
     (void)snprintf(variable, sizeof variable, "DNNL_CACHE_STATS=%s", path);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal_helpers.h"
 
+#include "store_helpers.h"
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 dnnl_cache_note_t note_of_build(const char *id, const char *source)
 {
@@ -35,6 +39,47 @@ dnnl_cache_note_t note_of_launch(
     note.work_dim = 1;
     note.local_size[0] = local_size;
     return note;
+}
+
+struct dnnl_cache_store_handle *open_type(
+        const struct dnnl_cache_store_type *type, bool read_only)
+{
+    static char path[path_size];
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options = type->options_default();
+    options.path = path_in_test(path, type->name);
+    options.read_only = read_only;
+    EXPECT_STATUS(dnnl_success, type->open(&store, &options));
+    return store;
+}
+
+const char *journal_path(const struct dnnl_cache_store_type *type)
+{
+    static char path[path_size];
+    char name[64];
+    snprintf(name, sizeof name, "%s%sjournal", type->name,
+            type->is_file ? "." : "/");
+    return path_in_test(path, name);
+}
+
+dnnl_status_t append_build(
+        struct dnnl_cache_store_handle *store, const char *id, const char *text)
+{
+    const dnnl_cache_note_t note = note_of_build(id, text);
+    return dnnl_cache_store_journal_append(store, &note);
+}
+
+dnnl_status_t append_launch(struct dnnl_cache_store_handle *store,
+        const char *id, const char *kernel, size_t local_size)
+{
+    const dnnl_cache_note_t note = note_of_launch(id, kernel, local_size);
+    return dnnl_cache_store_journal_append(store, &note);
+}
+
+size_t size_of_journal(const struct dnnl_cache_store_type *type)
+{
+    struct stat st;
+    return stat(journal_path(type), &st) == 0 ? (size_t)st.st_size : 0;
 }
 
 struct text {

@@ -295,6 +295,50 @@ TEST_C(PackStore, ShowsAChildTheUsesThatItsParentWillWrite)
     EXPECT_GT(used_of_oldest(options.path), 0);
 }
 
+/* The malloc() of AddressSanitizer waits in the child for threads that are not
+ * there. */
+#ifndef __SANITIZE_ADDRESS__
+
+struct opener {
+    const struct dnnl_cache_store_options *options;
+    atomic_bool may_end;
+};
+
+static void *open_and_close(void *user)
+{
+    struct opener *opener = user;
+    while (!atomic_load(&opener->may_end))
+        dnnl_cache_store_close(pack_open(opener->options));
+    return NULL;
+}
+
+static int use_after_fork(void *user)
+{
+    const struct opener *opener = user;
+    alarm(60); /* a child that hangs fails the test */
+    struct dnnl_cache_store_handle *store = pack_open(opener->options);
+    const int wrong = get_number_quietly(store, 1, 100) != 0;
+    dnnl_cache_store_close(store);
+    return wrong;
+}
+
+/* SQLite has locks of its own, which no thread may hold at a fork. */
+TEST_C(PackStore, ForksAmidOpeningAndClosing)
+{
+    const struct dnnl_cache_store_options options = pack_options();
+    struct opener opener = {.options = &options};
+    pthread_t thread;
+    struct dnnl_cache_store_handle *store = pack_open(&options);
+    EXPECT_OK(put_number(store, 1, 100));
+    ASSERT_EQ(0, pthread_create(&thread, NULL, open_and_close, &opener));
+    for (int i = 0; i < 100; i++)
+        EXPECT_EQ(0, in_child(use_after_fork, &opener));
+    atomic_store(&opener.may_end, true);
+    pthread_join(thread, NULL);
+    dnnl_cache_store_close(store);
+}
+#endif
+
 /* ---- Locks --------------------------------------------------------------- */
 
 static double seconds(void)

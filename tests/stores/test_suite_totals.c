@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a store records of all processes, and when it says that its capacity is
  * too small. */
+#include "store_place.h"
 #include "store_suite.h"
 #include "store_totals.h"
 

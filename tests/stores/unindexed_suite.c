@@ -81,13 +81,29 @@ void unindexed_expect_order(const struct unindexed_kind *kind,
     EXPECT_NE(0, access(path, F_OK));
 }
 
+/* Open, with room for so many blobs of the usual size. */
+static struct dnnl_cache_store_handle *open_with_room(
+        const struct unindexed_kind *kind,
+        struct dnnl_cache_store_options *options, unsigned blobs)
+{
+    *options = unindexed_options(kind);
+    options->capacity = unindexed_room(kind, blobs, blob_size);
+    return unindexed_open(kind, options);
+}
+
+static void put_numbers(
+        struct dnnl_cache_store_handle *store, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++)
+        EXPECT_OK(put_number(store, i, blob_size));
+}
+
 /* ---- Capacity and order -------------------------------------------------- */
 
 void unindexed_KeepsWithinItsCapacity(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = unindexed_room(kind, 9, blob_size);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 9);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 90 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -101,12 +117,10 @@ void unindexed_KeepsWithinItsCapacity(const struct unindexed_kind *kind)
 
 void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = unindexed_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 22; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 22);
     EXPECT_EQ(options.capacity.bytes - kind->size_file_bytes,
             statistics_of(store).bytes);
     EXPECT_EQ(0, statistics_of(store).evictions);
@@ -123,12 +137,10 @@ void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
 /* Exactly the oldest ones, as many as it takes. */
 void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = unindexed_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 22; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 22);
     for (unsigned i = 10; i < 22; i++) /* 21 was used before all others */
         kind->set_used(i, time_ago(100 + i));
     EXPECT_OK(put_number(store, 22, blob_size));
@@ -148,14 +160,12 @@ void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
 
 void unindexed_ReadingAndWritingCountAsUse(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = unindexed_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 22; i++) {
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 22);
+    for (unsigned i = 10; i < 22; i++) /* the later ones later */
         kind->set_used(i, time_ago(300 - i));
-    }
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_OK(put_number(store, 11, blob_size - 1)); /* evicts 12 and others */
     EXPECT_GT(statistics_of(store).evictions, 2);
@@ -171,14 +181,12 @@ void unindexed_ReadingAndWritingCountAsUse(const struct unindexed_kind *kind)
  * first, and the order of the others stays. */
 void unindexed_ClocksThatWerePutBack(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = unindexed_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 22; i++) {
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 22);
+    for (unsigned i = 10; i < 22; i++) /* the later ones later */
         kind->set_used(i, time_ago(300 - i));
-    }
     kind->set_used(20, time_ago(0) + (uint64_t)3600 * 24 * 3650 * 1000000000u);
     EXPECT_OK(put_number(store, 22, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 20, blob_size));
@@ -201,8 +209,7 @@ void unindexed_UnlimitedEvictsNothing(const struct unindexed_kind *kind)
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 60; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 60);
     kind->set_used(10, time_ago(3600 * 24 * 1000));
     dnnl_cache_store_close(store);
     store = unindexed_open(kind, &options);
@@ -255,8 +262,7 @@ void unindexed_OldEntriesGoAtOpen(const struct unindexed_kind *kind)
     options.max_age_seconds = 3600;
     struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    for (unsigned i = 10; i < 15; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
+    put_numbers(store, 10, 15);
     kind->set_used(11, time_ago(3590));
     kind->set_used(12, time_ago(3610));
     kind->set_used(13, time_ago(1000000));

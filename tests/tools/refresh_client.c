@@ -15,12 +15,14 @@
  * others, as one of the library and as the layer's
  *
  * With REFRESH_CLIENT_INCLUDE the sources include this file.
+ * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
  * and a checksum of what the kernels wrote. Each program has two kernels, which
  * are launched with a local size of 64 and of 16.
  */
+#include "build/layer_key.h"
 #include "dnnl_cache.h"
 #include "flat_store.h"
 #include "journal.h"
@@ -155,16 +157,17 @@ static void note_program(const struct client *c, int number)
     size_t id_size;
     uint8_t *id = id_of(desc, &id_size);
     note_build(c, source, id_size, id, dnnl_cache_note_library);
-    for (int i = 0; i < 2; i++) {
+    const int launches = getenv("REFRESH_CLIENT_LARGE_GRID") != NULL ? 3 : 2;
+    for (int i = 0; i < launches; i++) {
         dnnl_cache_note_t launch = DNNL_CACHE_NOTE_INIT;
         launch.kind = dnnl_cache_note_launch;
         launch.origin = dnnl_cache_note_library;
         launch.id_size = id_size;
         launch.id = id;
-        launch.kernel = i == 0 ? "first" : "second";
+        launch.kernel = i == 1 ? "second" : "first";
         launch.work_dim = 1;
-        launch.local_size[0] = i == 0 ? 64 : 16;
-        launch.is_small_grid = 1;
+        launch.local_size[0] = i == 1 ? 16 : 64;
+        launch.is_small_grid = i < 2;
         append(c, &launch);
     }
     free(id);
@@ -174,7 +177,7 @@ static void note_program(const struct client *c, int number)
 /* The ID of one program, the source of the next. */
 static void forge_program(const struct client *c, int number)
 {
-    static const char layer_key[] = "OpenCL layer, facts 1";
+    static const char layer_key[] = LAYER_KEY;
     char source[source_size];
     char other[source_size];
     size_t id_size;

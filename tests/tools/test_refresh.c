@@ -4,6 +4,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/journal.h>
 
 #include <fcntl.h>
@@ -59,6 +60,36 @@ TEST_C(Refresh, KeepsWhatWasNoted)
     expect_all_kept(5);
     /* There is nothing to do then. */
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+}
+
+/* How many processes opened a device for five programs. */
+static int count_processes(const char *option)
+{
+    char log[path_size];
+    size_t size;
+    note(5);
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_variable("FAKE_OPENCL_LOG", log);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", option, NULL).code);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    uint8_t *calls = read_whole(log, &size);
+    EXPECT_EQ(5, (long long)count_of((const char *)calls, "clBuildProgram"));
+    const size_t count = count_of((const char *)calls, "clCreateContext");
+    free(calls);
+    EXPECT_EQ(5, (long long)count_entries("store"));
+    return (int)count;
+}
+
+/* A driver and its compiler take long to start. */
+TEST_C(Refresh, MakesManyEntriesInOneProcess)
+{
+    EXPECT_EQ(1, count_processes(NULL));
+}
+
+/* One user's program must not reach what another's becomes. */
+TEST_C(Refresh, MakesEachEntryOfASharedStoreInAProcessOfItsOwn)
+{
+    EXPECT_EQ(5, count_processes("--shared"));
 }
 
 TEST_C(Refresh, TellsWhatItDidAsJson)
@@ -127,6 +158,25 @@ TEST_C(Refresh, SetsTheEnvironmentThatAnIdHas)
     expect_all_kept(1);
 }
 
+/* One process has one environment. */
+TEST_C(Refresh, SetsTheEnvironmentOfEachOfManyIds)
+{
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    use_variable("POCL_WORK_GROUP_METHOD", "loopvec");
+    ASSERT_EQ(0, run_client("note", 2).code);
+    use_variable("POCL_WORK_GROUP_METHOD", "cbs");
+    ASSERT_EQ(0, run_client("note", 2).code);
+    use_variable("POCL_WORK_GROUP_METHOD", NULL);
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "5 kept");
+    EXPECT_EQ(5, (long long)count_entries("store"));
+    expect_has(run_client("run", 1).out, "from the store 1, compiled 0");
+    use_variable("POCL_WORK_GROUP_METHOD", "cbs");
+    expect_has(run_client("run", 2).out, "from the store 2, compiled 0");
+}
+
 TEST_C(Refresh, TriesThreeTimesWhatFails)
 {
     note(1);
@@ -182,6 +232,56 @@ TEST_C(Refresh, BringsNothingBackAfterClear)
     EXPECT_EQ(0, count_launches());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, (long long)count_entries("store"));
+}
+
+/* ---- A full store -------------------------------------------------------- */
+
+static struct dnnl_cache_store_handle *open_limited(void)
+{
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    options.path = store_path();
+    options.capacity = dnnl_cache_store_limit_bytes(1 << 20);
+    EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
+    return store;
+}
+
+static size_t left_in(const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_statistics s = {0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));
+    EXPECT_EQ(0, (long long)s.evictions);
+    EXPECT_LE((long long)s.bytes, 1 << 20);
+    return (1 << 20) - (size_t)s.bytes;
+}
+
+/* The applications' capacity is recorded: refresh neither exceeds it nor evicts
+ * what they use. */
+TEST_C(Refresh, KeepsToTheCapacityOfTheApplications)
+{
+    note(12);
+    struct dnnl_cache_store_handle *store = open_limited();
+    for (int i = 0; left_in(store) > 16 << 10; i++) {
+        const size_t left = left_in(store) - (12 << 10);
+        struct made made = make_large_program(
+                text_of("%d", i), "a", left < 100000 ? left : 100000);
+        put_made(store, &made, 0);
+        made_fini(&made);
+        ASSERT_GT(100, i);
+    }
+    dnnl_cache_store_close(store);
+    const size_t before = count_entries("store");
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.err, "the store is full (its capacity is 1.0 MiB)");
+    const long left = waiting();
+    EXPECT_GE(left, 1);
+    EXPECT_LT(left, 12);
+    EXPECT_GE((long long)count_entries("store"), (long long)before);
+    store = open_limited();
+    (void)left_in(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- A full disk --------------------------------------------------------- */
@@ -346,6 +446,39 @@ TEST_C(Refresh, StopsInTime)
                         "3 left\n");
     EXPECT_EQ(3, waiting());
     EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* ---- Others at work ------------------------------------------------------ */
+
+TEST_C(Refresh, WaitsForAnotherAsLongAsItIsTold)
+{
+    note(1);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    EXPECT_OK(dnnl_cache_store_journal_begin_drain(store, 0));
+    struct outcome run = run_refresh("--wait", "0", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ("", run.out);
+    run = run_refresh("--wait", "1s", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.err, "another refresh of this store is at work");
+    EXPECT_EQ(2, run_refresh("--wait", "", NULL).code);
+    dnnl_cache_store_journal_end_drain(store);
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(1, waiting());
+    EXPECT_EQ(0, run_refresh("--wait", "0", NULL).code);
+    expect_all_kept(1);
+}
+
+TEST_C(Refresh, UsesTheLayerThatItIsTold)
+{
+    use_fake(true);
+    ASSERT_EQ(0, run_client("forge", 1).code);
+    const struct outcome run =
+            run_refresh("--layer", "/nowhere/layer.so", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.err, "the OpenCL layer is not installed");
+    expect_has(run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL).err,
+            "what was compiled has another ID");
 }
 
 /* ---- Two at once --------------------------------------------------------- */

@@ -6,9 +6,12 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/journal.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,6 +106,94 @@ TEST_C(RefreshHostile, OfAnotherProgramsIdIsDropped)
     EXPECT_EQ(0, waiting());
     /* The programs of these IDs are compiled, and not taken from the store. */
     expect_has(run_client("run", 2).out, "from the store 0, compiled 2");
+}
+
+/* One text, named often: a worker would have it in memory as often. */
+TEST_C(RefreshHostile, OfOneTextNamedOftenIsRefused)
+{
+    enum { count = 65, text_size = 1 << 20 };
+    static char text[text_size];
+    const char *sources[count];
+    size_t sizes[count];
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    memset(text, ' ', sizeof text);
+    for (int i = 0; i < count; i++) {
+        sources[i] = text;
+        sizes[i] = sizeof text;
+    }
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    note.kind = dnnl_cache_note_build;
+    note.type = dnnl_cache_note_executable;
+    note.origin = dnnl_cache_note_library;
+    note.id = (const uint8_t *)"x";
+    note.id_size = 1;
+    note.options = "";
+    note.source_count = count;
+    note.sources = sources;
+    note.source_sizes = sizes;
+    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
+    note.id = (const uint8_t *)"y";
+    note.source_count = count - 2;
+    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
+    dnnl_cache_store_close(store);
+    const struct outcome run = run_refresh("--dry-run", NULL);
+    EXPECT_EQ(1, (long long)count_of(run.out, "its sources are too large"));
+    EXPECT_EQ(1, (long long)count_of(run.out, "the note does not match"));
+}
+
+static void note_many(int begin, int end)
+{
+    const char *source = "";
+    const size_t size = 0;
+    dnnl_cache_note_t build = DNNL_CACHE_NOTE_INIT;
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    build.kind = dnnl_cache_note_build;
+    build.type = dnnl_cache_note_executable;
+    build.origin = dnnl_cache_note_library;
+    build.options = "";
+    build.source_count = 1;
+    build.sources = &source;
+    build.source_sizes = &size;
+    for (int i = begin; i < end; i++) {
+        const char *id = text_of("%d", i);
+        build.id = (const uint8_t *)id;
+        build.id_size = strlen(id);
+        dnnl_cache_note_t launch = build;
+        launch.kind = dnnl_cache_note_launch;
+        launch.kernel = "k";
+        launch.work_dim = 1;
+        ASSERT_EQ(dnnl_success, dnnl_cache_store_journal_append(store, &build));
+        ASSERT_EQ(
+                dnnl_success, dnnl_cache_store_journal_append(store, &launch));
+    }
+    dnnl_cache_store_close(store);
+}
+
+/* Processor time of a dry run, in seconds. */
+static double time_dry_run(void)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    EXPECT_EQ(0, run_refresh("--dry-run", "--json", NULL).code);
+    getrusage(RUSAGE_CHILDREN, &after);
+    return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec)
+           + 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+}
+
+TEST_C(RefreshHostile, OfManyNotesTakesNoLongerForEach)
+{
+    enum { few = 5000, many = 8 * few };
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    note_many(0, few);
+    const double one = time_dry_run();
+    note_many(few, many);
+    const double eight = time_dry_run();
+    if (eight > 24 * one + 1)
+        test_fail(__FILE__, __LINE__, "%.3f s, and %.3f s for 8 times as many",
+                one, eight);
 }
 
 TEST_C(RefreshHostile, OfNoiseDoesNothing)

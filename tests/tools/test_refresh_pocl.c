@@ -26,13 +26,43 @@ TEST_C(RefreshPocl, OfTheLibraryHasAllLaunches)
     ASSERT_EQ(0, run.code);
     run = run_refresh("--jobs", "2", NULL);
     EXPECT_EQ(0, run.code);
-    /* Else the zero below says nothing. */
-    EXPECT_GT((long long)count_of(run.err, "Built a"), 0);
+    /* Each of the two kernels for its own class, and for no other. */
+    EXPECT_EQ(2, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(2, (long long)count_of(run.err, "Built a specialized"));
     run = run_client("run", 1);
     EXPECT_EQ(0, run.code);
     expect_has(run.out, "from the store 1, compiled 0, checksum ");
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    /* What is there for all launches is not made again. */
+    ASSERT_EQ(0, run_client("note", 1).code);
+    EXPECT_EQ(1, waiting());
+    run = run_refresh("--jobs", "2", NULL);
+    expect_has(run.out, "1 kept");
+    EXPECT_EQ(0, (long long)count_of(run.err, "clBuildProgram"));
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, waiting());
     EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* Of two classes that differ in that alone PoCL compiles one in a process. */
+TEST_C(RefreshPocl, OfTheLibraryHasLaunchesOnSmallAndLargeGrids)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_LARGE_GRID", "1");
+    struct outcome run = run_client("note", 1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(3, (long long)count_of(run.err, "Built a specialized"));
+    EXPECT_EQ(3, (long long)count_of(run.err, "Built a"));
+    ASSERT_EQ(0, run_client("note", 1).code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    run = run_client("run", 1);
+    expect_has(run.out, "from the store 1, compiled 0, checksum ");
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
 }
 
 TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)

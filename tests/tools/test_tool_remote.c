@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool and a store on a server: Redis at a Unix socket. */
-#include "plain_server.h"
+#include "nginx_server.h"
 #include "prometheus_text.h"
 #include "redis_server.h"
 #include "test.h"
@@ -194,6 +194,9 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
             run_bare("--store", rig.url, "gc", "--older-than", "1d", NULL)
                     ->code);
     EXPECT_EQ(exit_usage, run_bare("--store", rig.url, "refresh", NULL)->code);
+    run = run_bare("--store", rig.url, "stats", "--reset", NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    expect_has(run->err, "stats --reset: not for a store on a server");
     redis_kill(&rig.server);
     run = run_bare("--store", rig.url, "stats", NULL);
     EXPECT_EQ(exit_io, run->code);
@@ -210,30 +213,37 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
 /* A server that cannot list what it has works with a list of IDs. */
 TEST_C(ToolRemote, OfPlainHttpNeedsIds)
 {
+    struct nginx_process server = {.pid = 0};
     struct sample_store s;
     char from[path_size];
     char to[path_size];
     char ids[path_size];
     char key[path_size];
+    char place[path_size];
     char url[2 * path_size];
+    if (!nginx_is_there()) return;
     sample_store_make(&s);
-    plain_server_clear();
+    nginx_start(&server, NULL);
     snprintf(from, sizeof from, "%s", in_test("store"));
     snprintf(to, sizeof to, "%s", in_test("other"));
     snprintf(ids, sizeof ids, "%s", in_test("ids"));
     snprintf(key, sizeof key, "%s", in_test("key"));
     EXPECT_OK(dnnl_cache_store_key_file_make(key));
-    snprintf(url, sizeof url, "http://host/path?key_file=%s", key);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/path?key_file=%s",
+            server.port, key);
     EXPECT_EQ(exit_ok, run_bare("copy", from, url, NULL)->code);
-    EXPECT_EQ(3, (long long)plain_server_count());
+    EXPECT_EQ(3, nginx_requests(&server, " PUT /path/"));
     const struct run *run = run_bare("--store", url, "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "unknown (name them with --id-list FILE)");
     run = run_bare("--store", url, "stats", "--prometheus", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_NULL(prometheus_find_mistake(run->out));
-    expect_has(run->out,
-            "dnnl_cache_place_is_listed{place=\"http://host/path\",type=");
+    snprintf(place, sizeof place,
+            "dnnl_cache_place_is_listed{place=\"http://127.0.0.1:%u/"
+            "path\",type=",
+            server.port);
+    expect_has(run->out, place);
     EXPECT_NULL(strstr(run->out, "key_file"));
     EXPECT_NULL(strstr(run->out, "dnnl_cache_place_entries"));
     run = run_bare("--store", url, "--json", "stats", NULL);
@@ -257,6 +267,17 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "3 copied");
     EXPECT_EQ(3, count_entries("other"));
-    plain_server_clear();
+    run = run_bare("--store", url, "verify", NULL);
+    EXPECT_EQ(exit_io, run->code);
+    expect_has(run->err, "cannot list what it has");
+    /* To another place of the same server. */
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/new?key_file=%s",
+            server.port, key);
+    run = run_bare("--store", url, "import", in_test("a"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "3 imported");
+    run = run_bare("--store", url, "stats", "--id-list", ids, NULL);
+    expect_has(run->out, "entries            3");
+    nginx_kill(&server);
     sample_store_fini(&s);
 }

@@ -54,7 +54,7 @@ static void put_text(struct bytes *b, const char *text)
 static void put_class(struct bytes *b, const struct launch_class *class)
 {
     for (int i = 0; i < 3; i++)
-        put_number(b, class->local[i]);
+        put_number(b, class->size[i]);
     put_number(b, class->has_offset);
     put_number(b, class->is_small);
 }
@@ -189,9 +189,9 @@ static void get_arg(struct cursor *c, struct arg_facts *arg)
 
 static struct launch_class get_class(struct cursor *c)
 {
-    struct launch_class class;
+    struct launch_class class = {.is_auto = false};
     for (int i = 0; i < 3; i++)
-        class.local[i] = (size_t)get_number(c);
+        class.size[i] = get_number(c);
     class.has_offset = get_number_to(c, 1) != 0;
     class.is_small = get_number_to(c, 1) != 0;
     return class;

@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_TOOLS_COMMON_FACTS_H
 #define DNNL_CACHE_TOOLS_COMMON_FACTS_H
 
-#include "launch_class.h"
+#include "drivers/launch_class.h"
 
 #include <CL/cl.h>
 #include <stdbool.h>

@@ -13,16 +13,17 @@
 #include "json.h"
 #include "place.h"
 #include "progress.h"
+#include "refresh_classes.h"
 #include "refresh_prune.h"
 #include "refresh_result.h"
 #include "refresh_worker.h"
 #include "table.h"
+#include "units.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/wait.h>
 
 enum { most_seconds_of_job = 600, most_days = 7 };
 
@@ -32,6 +33,7 @@ struct refresh {
     struct tool *tool;
     struct refresh_jobs jobs;
     struct refresh_pool pool;
+    struct refresh_room room;
     size_t next; /* job that was not looked at yet */
     uint64_t began_ns;
     uint64_t shown_ns; /* when the progress was */
@@ -40,6 +42,7 @@ struct refresh {
     bool is_late;   /* --timeout has passed */
     size_t no_room; /* jobs for which the folder of temporary files is full */
     bool is_stuck;  /* the journal cannot be written */
+    bool is_full;   /* the store */
 };
 
 /* ---- Told ---------------------------------------------------------------- */
@@ -159,7 +162,7 @@ static void fail_or_have_no_room(struct refresh *r,
 static void take(struct refresh *r, const struct refresh_slot *slot)
 {
     struct refresh_job *job = slot->job;
-    switch (refresh_result_take(r->tool, job, slot)) {
+    switch (refresh_result_take(r->tool, &r->room, job, slot)) {
     case refresh_taken:
         job->state = refresh_kept;
         r->done_ns += cost_of(job);
@@ -174,6 +177,11 @@ static void take(struct refresh *r, const struct refresh_slot *slot)
         break;
     case refresh_taken_damaged:
         fail(r, job, "the worker made something else");
+        break;
+    case refresh_taken_full:
+        job->state = refresh_waits;
+        job->why = "the store is full";
+        r->is_full = true;
         break;
     case refresh_taken_not_kept:
         job->state = refresh_failed;
@@ -202,11 +210,9 @@ static void pass_over(struct refresh *r, struct refresh_job *job)
     drop_if_old(r, job);
 }
 
-static void finish(
-        struct refresh *r, const struct refresh_slot *slot, int status)
+static void finish(struct refresh *r, const struct refresh_slot *slot, int code)
 {
     struct refresh_job *job = slot->job;
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (slot->is_too_late && code < 0) {
         fail(r, job, "took too long");
         return;
@@ -244,7 +250,7 @@ static void finish(
 static bool start_one(struct refresh *r, struct refresh_job *job)
 {
     int error;
-    struct refresh_slot *slot = refresh_pool_take(&r->pool, &error);
+    struct refresh_slot *slot = refresh_pool_take(&r->pool, job, &error);
     if (slot == NULL && error == 0) return true; /* all are at work */
     if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
         r->next++;
@@ -274,6 +280,12 @@ static bool start_some(struct refresh *r)
                 && r->pool.layer[0] == '\0') {
             job->state = refresh_refused;
             job->why = "the OpenCL layer is not installed with this program";
+            warn(r, job);
+        }
+        if (job->state == refresh_waits && job->why == NULL
+                && refresh_result_is_there(r->tool, &r->jobs, job)) {
+            job->state = refresh_kept;
+            drop(r, job);
         }
         if (job->state != refresh_waits)
             r->next++;
@@ -288,7 +300,7 @@ static void kill_late(struct refresh *r)
     const uint64_t now = clock_now_ns();
     for (size_t i = 0; i < r->pool.count; i++) {
         struct refresh_slot *slot = &r->pool.slots[i];
-        if (slot->pid == 0
+        if (!slot->is_busy
                 || now - slot->began_ns < most_seconds_of_job * SECOND_NS)
             continue;
         slot->is_too_late = true;
@@ -303,13 +315,13 @@ static bool make_all(struct refresh *r)
 {
     bool can_start = true;
     for (;;) {
-        int status = 0;
-        if (can_start) can_start = start_some(r);
+        int code = -1;
+        if (can_start && !r->is_full) can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             return can_start;
         const struct refresh_slot *slot =
-                refresh_pool_wait(&r->pool, 200, &status);
-        if (slot != NULL) finish(r, slot, status);
+                refresh_pool_wait(&r->pool, 200, &code);
+        if (slot != NULL) finish(r, slot, code);
         kill_late(r);
         show(r);
     }
@@ -424,11 +436,18 @@ static enum tool_exit list(struct refresh *r)
     return code;
 }
 
-/* Waits for another refresh of the store, which may leave nothing to do. */
-static enum tool_exit enter(struct refresh *r)
+/* Waits for another refresh of the store, which may leave nothing to do.
+ * *is_left: it is left to that one. */
+static enum tool_exit enter(struct refresh *r, bool *is_left)
 {
     enum { step_ms = 1000 };
-    const uint64_t most_s = r->tool->options->timeout_seconds;
+    const struct options *options = r->tool->options;
+    const uint64_t timeout_s = options->timeout_seconds > 0
+                                       ? options->timeout_seconds
+                                       : UINT64_MAX;
+    const uint64_t most_s = options->wait_seconds < timeout_s
+                                    ? options->wait_seconds
+                                    : timeout_s;
     const uint64_t began = clock_now_ns();
     bool is_told = false;
     for (unsigned timeout_ms = 0;; timeout_ms = step_ms) {
@@ -440,8 +459,12 @@ static enum tool_exit enter(struct refresh *r)
         /* It did not even wait: the lock cannot be had at all. */
         if (now - step_began < (uint64_t)timeout_ms * 900000u)
             return tool_check(r->tool, "refresh", dnnl_runtime_error);
-        if (most_s > 0 && now - began >= most_s * SECOND_NS) {
-            tool_error(r->tool, "another refresh is at work");
+        *is_left = most_s == 0;
+        if (*is_left) return exit_ok;
+        if ((now - began) / SECOND_NS >= most_s) {
+            tool_error(r->tool,
+                    "another refresh of this store is at work: what it does "
+                    "not make stays in the journal");
             return exit_found;
         }
         if (!is_told && timeout_ms > 0)
@@ -462,14 +485,32 @@ static size_t count_workers(const struct refresh *r)
     return count > jobs ? jobs : count;
 }
 
+static void tell_classes(struct refresh *r)
+{
+    struct refresh_class_list list = {.count = 0};
+    for (size_t i = 0; i < r->jobs.count; i++) {
+        const struct refresh_job *job = &r->jobs.jobs[i];
+        const struct refresh_note *launch = NULL;
+        while (job->state == refresh_waits
+                && refresh_jobs_next_launch(&launch, &r->jobs, job))
+            refresh_class_list_add_note(&list, &launch->item->note);
+    }
+    refresh_pool_set_classes(&r->pool, refresh_class_list_text(&list),
+            refresh_class_list_chosen_text(&list));
+}
+
 static enum tool_exit make(struct refresh *r)
 {
     if (refresh_jobs_count(&r->jobs, refresh_waits) == 0) return exit_ok;
-    const int error = refresh_pool_open(&r->pool, count_workers(r));
+    const int error = refresh_pool_open(
+            &r->pool, count_workers(r), r->tool->options->layer);
     if (error != 0) {
         tool_error(r->tool, "no worker can be started: %s", strerror(error));
         return exit_io;
     }
+    r->pool.is_shared = r->tool->options->shared;
+    refresh_room_look(&r->room, r->tool);
+    tell_classes(r);
     const bool is_done = make_all(r);
     clear(r);
     refresh_pool_close(&r->pool);
@@ -485,12 +526,24 @@ static enum tool_exit tell_no_room(const struct refresh *r)
     return exit_io;
 }
 
+/* What was made is lost, so that nothing has to be evicted. */
+static void tell_full(const struct refresh *r)
+{
+    char capacity[units_text_size];
+    units_print_size(capacity, r->room.capacity);
+    tool_warn(r->tool,
+            "the store is full (its capacity is %s): %zu programs stay in the "
+            "journal",
+            capacity, count_left(r));
+}
+
 static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->tool;
+    bool is_left = false;
     enum tool_exit code = tool_open(tool, tool_access_change);
-    if (code == exit_ok) code = enter(r);
-    if (code != exit_ok) return code;
+    if (code == exit_ok) code = enter(r, &is_left);
+    if (code != exit_ok || is_left) return code;
     r->began_ns = clock_now_ns();
     code = load(r);
     for (size_t i = 0; code == exit_ok && i < r->jobs.count; i++)
@@ -505,6 +558,7 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok && r->pool.interrupted == 0 && !r->is_stuck)
         code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
+    if (r->is_full) tell_full(r);
     if (code == exit_ok && r->no_room > 0) code = tell_no_room(r);
     if (code != exit_ok) return code;
     if (tool->options->json)

@@ -149,8 +149,9 @@ const struct command commands[] = {
                 "The exit status is 1 if something was not stored: it failed, "
                 "or it was\n"
                 "refused, or there was no time left.\n",
-                option_jobs | option_timeout | option_dry_run
-                        | option_read_files | option_progress | option_remote,
+                option_jobs | option_timeout | option_wait | option_layer
+                        | option_dry_run | option_read_files | option_progress
+                        | option_remote,
                 0, 0, 0, command_refresh},
         {"key", "make FILE | make-pair SECRET PUBLIC",
                 "Make a key, or a pair of keys for signatures",

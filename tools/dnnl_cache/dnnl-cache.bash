@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --id-list | --remote)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -60,7 +60,7 @@ _dnnl_cache() {
             sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
-    --to | --older-than | --jobs | --timeout | --remote) return ;;
+    --to | --older-than | --jobs | --timeout | --wait | --remote) return ;;
     *)
         case $command in
         '' | help) words="$commands" ;;
@@ -84,7 +84,7 @@ _dnnl_cache() {
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;
-            refresh) words+=' --jobs --timeout --dry-run --read-files --progress --remote' ;;
+            refresh) words+=' --jobs --timeout --wait --layer --dry-run --read-files --progress --remote' ;;
             esac
         fi
         ;;

@@ -63,6 +63,13 @@ static bool apply_timeout(struct options *options, const char *value)
     return units_parse_age(&options->timeout_seconds, value);
 }
 
+static bool apply_wait(struct options *options, const char *value)
+{
+    options->wait_seconds = 0;
+    return strcmp(value, "0") == 0
+           || units_parse_age(&options->wait_seconds, value);
+}
+
 static bool apply_policy(struct options *options, const char *value)
 {
     static const char *const names[] = {"fifo", "lru", "cost"};
@@ -176,6 +183,21 @@ static const struct choice all_options[] = {
                 .bit = option_timeout,
                 .example = AGES,
                 .apply = apply_timeout},
+        {.name = "wait",
+                .value = "AGE",
+                .help = "wait at most so long for another refresh of the "
+                        "store; 0:\n"
+                        "                     leave all to that one",
+                .bit = option_wait,
+                .example = "0, " AGES,
+                .apply = apply_wait},
+        {.name = "layer",
+                .value = "FILE",
+                .help = "the OpenCL layer (default: the one installed with "
+                        "this\n"
+                        "                     program)",
+                .bit = option_layer,
+                .member = MEMBER(layer)},
         {.name = "dry-run",
                 .help = "only list what waits",
                 .bit = option_dry_run,
@@ -346,7 +368,8 @@ bool options_parse(struct options *options, int argc, char **argv, FILE *err)
             "dnnl-cache", err, argc, argv, letters, known};
     unsigned given = 0;
     int code;
-    *options = (struct options){.policy = dnnl_cache_store_policy_fifo};
+    *options = (struct options){
+            .policy = dnnl_cache_store_policy_fifo, .wait_seconds = UINT64_MAX};
     for (size_t i = 0; i < option_count; i++) {
         const struct choice *o = &all_options[i];
         known[i] = (struct option){o->name,

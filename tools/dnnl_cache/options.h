@@ -24,12 +24,14 @@ enum {
     option_read_files = 1u << 10,
     option_progress = 1u << 11,
     option_reset = 1u << 12,
-    option_seed = 1u << 13,
-    option_id_list = 1u << 14,
-    option_ids = 1u << 15,
-    option_remote = 1u << 16,
-    option_prometheus = 1u << 18,
-    option_url = 1u << 17 /* no option: --store may be the URL of a server */
+    option_wait = 1u << 13,
+    option_layer = 1u << 14,
+    option_seed = 1u << 15,
+    option_id_list = 1u << 16,
+    option_ids = 1u << 17,
+    option_remote = 1u << 18,
+    option_prometheus = 1u << 19,
+    option_url = 1u << 20 /* no option: --store may be the URL of a server */
 };
 
 struct command {
@@ -64,6 +66,8 @@ struct options {
     bool progress;
     unsigned jobs;            /* 0: not given */
     uint64_t timeout_seconds; /* 0: not given */
+    uint64_t wait_seconds;    /* UINT64_MAX: not given */
+    const char *layer;
     bool reset;
     bool seed;
     bool ids;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_classes.h"
 
-#include "launch_class.h"
+#include "drivers/launch_choice.h"
+#include "refresh_stand_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,53 +43,211 @@ static bool read_limits(struct launch_limits *limits, cl_device_id device,
 static bool find_class(struct launch_class *class, cl_device_id device,
         cl_program program, const dnnl_cache_note_t *note)
 {
-    const bool is_chosen = note->local_size[0] == 0;
-    const struct launch launch = {.dimensions = note->work_dim,
-            .global = note->global_size,
-            .local = is_chosen ? NULL : note->local_size};
     struct launch_limits limits;
-    if (is_chosen && note->global_size[0] == 0) return false;
-    *class = launch_class_of(&launch);
-    if (is_chosen) {
-        if (!read_limits(&limits, device, program, note->kernel)) return false;
-        launch_class_choose(class, &launch, &limits);
-    }
-    class->has_offset = note->has_offset;
-    class->is_small = note->is_small_grid;
-    return class->local[0] > 0 && class->local[1] > 0 && class->local[2] > 0;
+    if (!launch_class_of_note(class, note)) return false;
+    if (class->is_auto && read_limits(&limits, device, program, note->kernel))
+        launch_class_choose(class, &limits);
+    return !class->is_auto;
 }
 
-/* ---- All of them --------------------------------------------------------- */
+/* ---- Lists --------------------------------------------------------------- */
 
-/* Is it an element of a list with commas? */
-static bool has_class(const char *list, const struct launch_class *class)
+static bool differ_in_size_alone(
+        const struct launch_class *a, const struct launch_class *b)
 {
-    struct launch_class other;
-    while (*list != '\0' && launch_class_read(&other, &list))
-        if (launch_class_is_same(&other, class)) return true;
+    struct launch_class other = *b;
+    other.is_small = a->is_small;
+    return a->is_small != b->is_small && launch_class_is_same(a, &other);
+}
+
+static bool has_class(
+        const struct refresh_class_list *list, const struct launch_class *class)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (launch_class_is_same(&list->all[i], class)) return true;
     return false;
 }
 
-/* The classes of all launches, each once. NULL: out of memory. */
-static char *list_classes(const struct refresh_device *device,
-        cl_program program, const struct dnnl_cache_store_journal_list *list,
-        size_t id_size, const uint8_t *id)
+/* False: it is not there, nor could it be added. */
+static bool add_class(
+        struct refresh_class_list *list, const struct launch_class *class)
 {
-    char *text = calloc(list->count + 1, launch_class_text_size + 1);
+    if (has_class(list, class)) return true;
+    if (list->is_read || list->count == refresh_most_classes) return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (differ_in_size_alone(&list->all[i], class)) return false;
+    list->all[list->count++] = *class;
+    return true;
+}
+
+static void add_chosen(
+        struct refresh_class_list *list, const struct launch_class *class)
+{
+    for (size_t i = 0; i < list->chosen_count; i++)
+        if (launch_class_is_same(&list->chosen[i], class)) return;
+    if (list->chosen_count < refresh_most_chosen)
+        list->chosen[list->chosen_count++] = *class;
+}
+
+static void add(
+        struct refresh_class_list *list, const struct launch_class *class)
+{
+    if (class->is_auto)
+        add_chosen(list, class);
+    else
+        (void)add_class(list, class);
+}
+
+void refresh_class_list_add(struct refresh_class_list *list, const char *text)
+{
+    struct launch_class class;
+    while (*text != '\0' && launch_class_read_next(&class, &text))
+        add(list, &class);
+}
+
+void refresh_class_list_add_note(
+        struct refresh_class_list *list, const dnnl_cache_note_t *note)
+{
+    struct launch_class class;
+    if (note->kind == dnnl_cache_note_launch
+            && launch_class_of_note(&class, note))
+        add(list, &class);
+}
+
+/* NULL: out of memory. */
+static char *write_list(const struct launch_class *classes, size_t count)
+{
+    char *text = calloc(count + 1, launch_class_text_size + 1);
     char *at = text;
-    for (size_t i = 0; text != NULL && i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
-        struct launch_class class;
-        if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
-                || memcmp(note->id, id, id_size) != 0
-                || !find_class(&class, device->id, program, note)
-                || has_class(text, &class))
-            continue;
+    for (size_t i = 0; text != NULL && i < count; i++) {
         if (at != text) *at++ = ',';
-        launch_class_write(at, &class);
+        launch_class_write(at, &classes[i]);
         at += strlen(at);
     }
     return text;
+}
+
+char *refresh_class_list_text(const struct refresh_class_list *list)
+{
+    return write_list(list->all, list->count);
+}
+
+char *refresh_class_list_chosen_text(const struct refresh_class_list *list)
+{
+    return write_list(list->chosen, list->chosen_count);
+}
+
+/* ---- One program --------------------------------------------------------- */
+
+/* A class that a kernel is launched with. */
+struct wanted {
+    const char *kernel; /* of a note */
+    struct launch_class class;
+    bool is_made; /* by another process */
+};
+
+struct wanted_list {
+    struct wanted *all; /* owned; each once */
+    size_t count;
+};
+
+/* Of more classes a program is hardly launched; notes are not trusted, and may
+ * have any number. */
+enum { most_wanted = 1024 };
+
+static bool is_wanted(const struct wanted_list *wanted, const char *kernel,
+        const struct launch_class *class)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (launch_class_is_same(&wanted->all[i].class, class)
+                && strcmp(wanted->all[i].kernel, kernel) == 0)
+            return true;
+    return false;
+}
+
+/* False: out of memory. */
+static bool list_wanted(struct wanted_list *wanted,
+        const struct refresh_device *device, cl_program program,
+        const struct dnnl_cache_store_journal_list *notes, size_t id_size,
+        const uint8_t *id)
+{
+    *wanted = (struct wanted_list){
+            .all = calloc(most_wanted, sizeof *wanted->all)};
+    for (size_t i = 0; wanted->all != NULL && i < notes->count; i++) {
+        const dnnl_cache_note_t *note = &notes->items[i].note;
+        struct launch_class class;
+        if (note->kind == dnnl_cache_note_launch && note->id_size == id_size
+                && memcmp(note->id, id, id_size) == 0
+                && wanted->count < most_wanted
+                && find_class(&class, device->id, program, note)
+                && !is_wanted(wanted, note->kernel, &class))
+            wanted->all[wanted->count++] =
+                    (struct wanted){note->kernel, class, false};
+    }
+    return wanted->all != NULL;
+}
+
+/* For all launches, and for the classes of other kernels. */
+static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
+        const struct refresh_class_list *list, const struct wanted_list *wanted,
+        const char *kernel)
+{
+    char name[launch_class_text_size];
+    refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_wanted(wanted, kernel, &list->all[i])) continue;
+        launch_class_write(name, &list->all[i]);
+        refresh_stand_ins_put(stand_ins, kernel, name);
+    }
+}
+
+static void put_stand_ins(const struct refresh_stand_ins *stand_ins,
+        cl_program program, const struct refresh_class_list *list,
+        const struct wanted_list *wanted)
+{
+    size_t size = 0;
+    char *rest = NULL;
+    char *names = NULL;
+    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
+            == CL_SUCCESS)
+        names = calloc(size + 1, 1);
+    if (names == NULL) return;
+    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
+            == CL_SUCCESS)
+        for (const char *name = strtok_r(names, ";", &rest); name != NULL;
+                name = strtok_r(NULL, ";", &rest))
+            put_kernel_stand_ins(stand_ins, list, wanted, name);
+    free(names);
+}
+
+/* ---- From one process to the next ---------------------------------------- */
+
+static void put_back(const struct refresh_stand_ins *stand_ins,
+        struct wanted_list *wanted, const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        w->is_made =
+                refresh_stand_ins_put_back(stand_ins, w->kernel, name, made);
+    }
+}
+
+/* False: the next process would have to compile all of it again. */
+static bool keep(const struct refresh_stand_ins *stand_ins,
+        const struct wanted_list *wanted, const struct refresh_class_list *list,
+        const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        if (!w->is_made && has_class(list, &w->class)
+                && !refresh_stand_ins_keep(stand_ins, w->kernel, name, made))
+            return false;
+    }
+    return true;
 }
 
 static bool make_binary(cl_program program)
@@ -100,23 +259,86 @@ static bool make_binary(cl_program program)
            && size > 0;
 }
 
-bool refresh_classes_compile(const struct refresh_device *device,
-        cl_program program, const struct dnnl_cache_store_journal_list *list,
-        size_t id_size, const uint8_t *id)
+static bool make_binary_with(cl_program program, const char *classes)
 {
-    if (!device->is_pocl) return true;
     const char *set = getenv(variable);
     char *before = set != NULL ? strdup(set) : NULL;
-    char *classes = list_classes(device, program, list, id_size, id);
-    bool is_done = classes != NULL && (set == NULL || before != NULL);
-    if (is_done && classes[0] != '\0') {
-        is_done = setenv(variable, classes, 1) == 0 && make_binary(program);
-        if (before != NULL)
-            (void)setenv(variable, before, 1);
-        else
-            (void)unsetenv(variable);
-    }
+    if (set != NULL && before == NULL) return false;
+    const bool is_made =
+            setenv(variable, classes, 1) == 0 && make_binary(program);
+    if (before != NULL)
+        (void)setenv(variable, before, 1);
+    else
+        (void)unsetenv(variable);
     free(before);
+    return is_made;
+}
+
+/* What is wanted comes first, then hints. *is_whole: all that is wanted is
+ * there. False: the driver has read the list. */
+static bool complete(struct refresh_class_list *list,
+        const struct wanted_list *wanted, const struct launch_limits *limits,
+        bool *is_whole)
+{
+    struct refresh_class_list own = {.count = 0};
+    *is_whole = true;
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        if (w->is_made) continue;
+        if (list->is_read && !has_class(list, &w->class)) return false;
+        *is_whole = add_class(&own, &w->class) && *is_whole;
+    }
+    if (list->is_read) return true;
+    for (size_t i = 0; i < list->count; i++)
+        (void)add_class(&own, &list->all[i]);
+    for (size_t i = 0; limits != NULL && i < list->chosen_count; i++) {
+        struct launch_class class = list->chosen[i];
+        launch_class_choose(&class, limits);
+        if (!class.is_auto) (void)add_class(&own, &class);
+    }
+    *list = own;
+    return true;
+}
+
+static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
+        const struct refresh_device *device, cl_program program,
+        const struct wanted_list *wanted, struct refresh_class_list *list,
+        const char *made)
+{
+    bool is_whole;
+    struct launch_limits limits;
+    const bool has_limits =
+            !list->is_read && list->chosen_count > 0 && wanted->count > 0
+            && read_limits(&limits, device->id, program, wanted->all[0].kernel);
+    if (!complete(list, wanted, has_limits ? &limits : NULL, &is_whole))
+        return refresh_compiled_too_late;
+    char *classes = refresh_class_list_text(list);
+    if (classes == NULL) return refresh_compiled_failed;
+    put_stand_ins(stand_ins, program, list, wanted);
+    list->is_read = list->count > 0;
+    const bool is_made = make_binary_with(program, classes);
     free(classes);
-    return is_done;
+    if (!is_made) return refresh_compiled_failed;
+    return !is_whole && keep(stand_ins, wanted, list, made)
+                   ? refresh_compiled_too_late
+                   : refresh_compiled_all;
+}
+
+enum refresh_compiled refresh_classes_compile(
+        const struct refresh_device *device, cl_program program,
+        const struct dnnl_cache_store_journal_list *notes, size_t id_size,
+        const uint8_t *id, struct refresh_class_list *list, const char *made)
+{
+    struct refresh_stand_ins stand_ins;
+    struct wanted_list wanted;
+    if (!device->is_pocl) return refresh_compiled_all;
+    if (!list_wanted(&wanted, device, program, notes, id_size, id))
+        return refresh_compiled_failed;
+    refresh_stand_ins_open(&stand_ins, device);
+    put_back(&stand_ins, &wanted, made);
+    const enum refresh_compiled compiled =
+            compile(&stand_ins, device, program, &wanted, list, made);
+    refresh_stand_ins_close(&stand_ins);
+    free(wanted.all);
+    return compiled;
 }

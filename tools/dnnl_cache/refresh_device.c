@@ -149,7 +149,9 @@ static bool find(
 bool refresh_device_open(
         struct refresh_device *device, size_t id_size, const uint8_t *id)
 {
-    *device = (struct refresh_device){.id = NULL};
+    if (device->context != NULL && is_it(device, device->id, id_size, id))
+        return true;
+    refresh_device_close(device);
     if (!find(device, id_size, id)) return false;
     if (device->is_environment_changed) return true;
     cl_int error;
@@ -160,5 +162,5 @@ bool refresh_device_open(
 void refresh_device_close(struct refresh_device *device)
 {
     if (device->context != NULL) clReleaseContext(device->context);
-    device->context = NULL;
+    *device = (struct refresh_device){.id = NULL};
 }

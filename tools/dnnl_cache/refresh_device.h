@@ -17,7 +17,8 @@ struct refresh_device {
 };
 
 /* Finds the device whose own ID the program's ID begins with, the environment
- * apart, and makes a context. False: there is none. */
+ * apart, and makes a context. The device that is open already is kept, if it is
+ * that one; zeroed: none is. False: there is none. */
 bool refresh_device_open(
         struct refresh_device *device, size_t id_size, const uint8_t *id);
 

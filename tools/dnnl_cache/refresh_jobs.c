@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* ---- The environment ----------------------------------------------------- */
 
@@ -76,6 +77,30 @@ bool refresh_jobs_set_environment(const struct refresh_job *job)
         if (!split(text, &value, &field) || setenv(text, value, 1) != 0)
             return false;
     return true;
+}
+
+bool refresh_jobs_share_environment(
+        const struct refresh_job *a, const struct refresh_job *b)
+{
+    const dnnl_cache_note_t *of_a = &a->build->note;
+    const dnnl_cache_note_t *of_b = &b->build->note;
+    dnnl_cache_id_field_t in_a, in_b;
+    size_t at_a = 0;
+    size_t at_b = 0;
+    bool has_a, has_b;
+    do {
+        has_a = refresh_id_find(
+                &in_a, &at_a, of_a->id_size, of_a->id, REFRESH_ENVIRONMENT);
+        has_b = refresh_id_find(
+                &in_b, &at_b, of_b->id_size, of_b->id, REFRESH_ENVIRONMENT);
+        if (has_a != has_b
+                || (has_a
+                        && (in_a.size != in_b.size
+                                || memcmp(in_a.value, in_b.value, in_a.size)
+                                           != 0)))
+            return false;
+    } while (has_a);
+    return of_a->origin == of_b->origin;
 }
 
 /* ---- What may be compiled ------------------------------------------------ */
@@ -152,6 +177,24 @@ static bool options_are_known(const char *options)
            && !reads_files;
 }
 
+/* A whole journal has no more. */
+enum { most_text = 64 << 20 };
+
+static void add_size(size_t *sum, size_t size)
+{
+    *sum = size > most_text - *sum ? most_text : *sum + size;
+}
+
+/* Of all texts, each as often as it is named; most_text if it is too much. */
+static void add_text_sizes(size_t *sum, const dnnl_cache_note_t *note)
+{
+    add_size(sum, note->il_size);
+    for (size_t i = 0; i < note->source_count; i++)
+        add_size(sum, note->source_sizes[i]);
+    for (size_t i = 0; i < note->header_count; i++)
+        add_size(sum, note->headers[i].size);
+}
+
 /* Why the build must not be made; NULL: it may. */
 static const char *find_objection(
         const dnnl_cache_note_t *note, bool reads_files)
@@ -172,45 +215,113 @@ static const char *find_objection(
     return NULL;
 }
 
-static const char *find_objection_to_links(
-        const struct dnnl_cache_store_journal_list *list,
+/* ---- Notes by their IDs -------------------------------------------------- */
+
+static uint64_t key_of_id(size_t id_size, const uint8_t *id)
+{
+    return XXH3_64bits(id, id_size);
+}
+
+/* In the list's order where IDs are the same. */
+static int compare_notes(const void *a, const void *b)
+{
+    const struct refresh_note *x = a;
+    const struct refresh_note *y = b;
+    if (x->id_key != y->id_key) return x->id_key < y->id_key ? -1 : 1;
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static bool make_notes(struct refresh_jobs *jobs)
+{
+    const size_t count = jobs->list->count;
+    jobs->notes = calloc(count + 1, sizeof *jobs->notes);
+    if (jobs->notes == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        const dnnl_cache_note_t *note = &jobs->list->items[i].note;
+        jobs->notes[i].item = &jobs->list->items[i];
+        jobs->notes[i].id_key = key_of_id(note->id_size, note->id);
+    }
+    qsort(jobs->notes, count, sizeof *jobs->notes, compare_notes);
+    return true;
+}
+
+/* Takes one note of an ID after the other: *at is NULL at first. False: no
+ * more. */
+static bool next_note(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, size_t id_size, const uint8_t *id)
+{
+    const struct refresh_note *end = jobs->notes + jobs->list->count;
+    const uint64_t key = *at != NULL ? (*at)->id_key : key_of_id(id_size, id);
+    if (*at == NULL) {
+        size_t low = 0;
+        size_t high = jobs->list->count;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (jobs->notes[middle].id_key < key)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        *at = jobs->notes + low;
+    } else {
+        ++*at;
+    }
+    for (; *at < end && (*at)->id_key == key; ++*at) {
+        const dnnl_cache_note_t *note = &(*at)->item->note;
+        if (note->id_size == id_size && memcmp(note->id, id, id_size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const dnnl_cache_note_t *find_build(
+        const struct refresh_jobs *jobs, size_t id_size, const uint8_t *id)
+{
+    const struct refresh_note *at = NULL;
+    while (next_note(&at, jobs, id_size, id))
+        if (at->item->note.kind == dnnl_cache_note_build)
+            return &at->item->note;
+    return NULL;
+}
+
+/* ---- The jobs ------------------------------------------------------------ */
+
+static const char *find_objection_to_links(const struct refresh_jobs *jobs,
         const dnnl_cache_note_t *note, bool reads_files)
 {
-    const char *why = find_objection(note, reads_files);
-    for (size_t i = 0; why == NULL && i < note->input_count; i++) {
-        const dnnl_cache_note_t *input = refresh_build_find(
-                list, note->input_id_sizes[i], note->input_ids[i]);
-        why = input == NULL || input->type != dnnl_cache_note_object
-                      ? "what is linked is not in the journal"
-                      : find_objection(input, reads_files);
+    const char *why = NULL;
+    size_t text = 0;
+    add_text_sizes(&text, note);
+    if (text < most_text) why = find_objection(note, reads_files);
+    for (size_t i = 0; why == NULL && text < most_text && i < note->input_count;
+            i++) {
+        const dnnl_cache_note_t *input =
+                find_build(jobs, note->input_id_sizes[i], note->input_ids[i]);
+        if (input == NULL || input->type != dnnl_cache_note_object) {
+            why = "what is linked is not in the journal";
+            break;
+        }
+        add_text_sizes(&text, input);
+        if (text < most_text) why = find_objection(input, reads_files);
     }
+    if (text == most_text) why = "its sources are too large";
     if (why == NULL && note->type != dnnl_cache_note_executable
             && note->origin == dnnl_cache_note_library)
         why = "the library links nothing";
     return why;
 }
 
-/* ---- The jobs ------------------------------------------------------------ */
-
-static bool is_launch_of(
-        const dnnl_cache_note_t *launch, const dnnl_cache_note_t *build)
-{
-    return launch->kind == dnnl_cache_note_launch
-           && launch->id_size == build->id_size
-           && memcmp(launch->id, build->id, build->id_size) == 0;
-}
-
-static struct refresh_job job_of(
-        const struct dnnl_cache_store_journal_list *list,
+static struct refresh_job job_of(const struct refresh_jobs *jobs,
         const struct dnnl_cache_store_journal_item *build, bool reads_files)
 {
     struct refresh_job job = {.build = build, .state = refresh_waits};
-    for (size_t i = 0; i < list->count; i++)
-        job.launches += is_launch_of(&list->items[i].note, &build->note);
+    const struct refresh_note *at = NULL;
+    while (next_note(&at, jobs, build->note.id_size, build->note.id))
+        job.launches += at->item->note.kind == dnnl_cache_note_launch;
     job.why =
             build->failures >= refresh_most_failures
                     ? "failed too often"
-                    : find_objection_to_links(list, &build->note, reads_files);
+                    : find_objection_to_links(jobs, &build->note, reads_files);
     if (job.why != NULL) job.state = refresh_refused;
     return job;
 }
@@ -233,14 +344,14 @@ dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
     const dnnl_status_t st = dnnl_cache_store_journal_load(&jobs->list, store);
     if (st != dnnl_success) return st;
     jobs->jobs = calloc(jobs->list->count + 1, sizeof *jobs->jobs);
-    if (jobs->jobs == NULL) {
+    if (jobs->jobs == NULL || !make_notes(jobs)) {
         refresh_jobs_fini(jobs);
         return dnnl_out_of_memory;
     }
     for (size_t i = 0; i < jobs->list->count; i++)
         if (jobs->list->items[i].note.kind == dnnl_cache_note_build)
             jobs->jobs[jobs->count++] =
-                    job_of(jobs->list, &jobs->list->items[i], reads_files);
+                    job_of(jobs, &jobs->list->items[i], reads_files);
     qsort(jobs->jobs, jobs->count, sizeof *jobs->jobs, compare_jobs);
     return dnnl_success;
 }
@@ -249,6 +360,7 @@ void refresh_jobs_fini(struct refresh_jobs *jobs)
 {
     dnnl_cache_store_journal_free(jobs->list);
     free(jobs->jobs);
+    free(jobs->notes);
     *jobs = (struct refresh_jobs){.list = NULL};
 }
 
@@ -261,19 +373,27 @@ size_t refresh_jobs_count(
     return count;
 }
 
+bool refresh_jobs_next_launch(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job)
+{
+    const dnnl_cache_note_t *build = &job->build->note;
+    while (next_note(at, jobs, build->id_size, build->id))
+        if ((*at)->item->note.kind == dnnl_cache_note_launch) return true;
+    return false;
+}
+
 dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
         const struct refresh_job *job, struct dnnl_cache_store_handle *store)
 {
-    const struct dnnl_cache_store_journal_list *list = jobs->list;
     const dnnl_cache_note_t *build = &job->build->note;
+    const struct refresh_note *launch = NULL;
     dnnl_status_t st = dnnl_success;
     for (size_t i = 0; st == dnnl_success && i < build->input_count; i++)
         st = dnnl_cache_store_journal_append(
-                store, refresh_build_find(list, build->input_id_sizes[i],
+                store, find_build(jobs, build->input_id_sizes[i],
                                build->input_ids[i]));
     if (st == dnnl_success) st = dnnl_cache_store_journal_append(store, build);
-    for (size_t i = 0; st == dnnl_success && i < list->count; i++)
-        if (is_launch_of(&list->items[i].note, build))
-            st = dnnl_cache_store_journal_append(store, &list->items[i].note);
+    while (st == dnnl_success && refresh_jobs_next_launch(&launch, jobs, job))
+        st = dnnl_cache_store_journal_append(store, &launch->item->note);
     return st;
 }

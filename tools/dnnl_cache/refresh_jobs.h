@@ -26,9 +26,16 @@ struct refresh_job {
     const char *why; /* static */
 };
 
+/* Notes of one ID are neighbours. */
+struct refresh_note {
+    uint64_t id_key;
+    const struct dnnl_cache_store_journal_item *item; /* of the list */
+};
+
 struct refresh_jobs {
     struct dnnl_cache_store_journal_list *list; /* owned */
-    struct refresh_job *jobs; /* owned; the most expensive first */
+    struct refresh_note *notes; /* owned; all of the list, by ID */
+    struct refresh_job *jobs;   /* owned; the most expensive first */
     size_t count;
 };
 
@@ -48,6 +55,15 @@ size_t refresh_jobs_count(
 /* Sets the environment of a process that makes the entry: exactly what the ID
  * says, as far as refresh_jobs_load() allows it. False: out of memory. */
 bool refresh_jobs_set_environment(const struct refresh_job *job);
+
+/* May one process make both, one after the other? */
+bool refresh_jobs_share_environment(
+        const struct refresh_job *a, const struct refresh_job *b);
+
+/* Takes one launch of the job after the other: *at is NULL at first. False: no
+ * more. */
+bool refresh_jobs_next_launch(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job);
 
 /* Writes the job's notes to the journal of a store of its own: what is linked,
  * the build, its launches. */

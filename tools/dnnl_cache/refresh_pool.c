@@ -9,12 +9,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,75 +122,138 @@ static int make_folder(struct refresh_pool *pool)
     return error;
 }
 
-static bool has_value(const char *variable, const char *value)
-{
-    const char *set = getenv(variable);
-    return set != NULL && strcmp(set, value) == 0;
-}
-
 /* ---- Life ---------------------------------------------------------------- */
 
 static void signals(sigset_t *set)
 {
-    static const int all[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(set);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sigaddset(set, all[i]);
 }
 
-int refresh_pool_open(struct refresh_pool *pool, size_t count)
+static void slot_init(struct refresh_pool *pool, size_t index)
+{
+    struct refresh_slot *slot = &pool->slots[index];
+    const int most = (int)sizeof pool->folder - 32;
+    slot->talk_fd = -1;
+    snprintf(slot->folder, sizeof slot->folder, "%.*s/%zu", most, pool->folder,
+            index);
+    snprintf(slot->job_folder, sizeof slot->job_folder,
+            "%.*s/%zu/" REFRESH_WORK, most, pool->folder, index);
+}
+
+/* A loader takes no path with ':'. */
+static void find_layer(struct refresh_pool *pool, const char *layer)
+{
+    const bool is_found = layer != NULL ? realpath(layer, pool->layer) != NULL
+                                        : beside_find_library(pool->layer,
+                                                sizeof pool->layer, LAYER);
+    if (!is_found || strchr(pool->layer, ':') != NULL) pool->layer[0] = '\0';
+}
+
+int refresh_pool_open(
+        struct refresh_pool *pool, size_t count, const char *layer)
 {
     sigset_t set;
-    *pool = (struct refresh_pool){.count = count, .folder_fd = -1};
+    *pool = (struct refresh_pool){
+            .count = count, .folder_fd = -1, .signal_fd = -1};
     pool->slots = calloc(count, sizeof *pool->slots);
     if (pool->slots == NULL) return ENOMEM;
-    const int error = make_folder(pool);
+    signals(&set);
+    pool->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    const int error = pool->signal_fd < 0 ? errno : make_folder(pool);
     if (error != 0) {
+        if (pool->signal_fd >= 0) close(pool->signal_fd);
         free(pool->slots);
         return error;
     }
     for (size_t i = 0; i < count; i++)
-        snprintf(pool->slots[i].folder, sizeof pool->slots[i].folder,
-                "%.*s/%zu", (int)sizeof pool->folder - 32, pool->folder, i);
-    if (!beside_find_library(pool->layer, sizeof pool->layer, LAYER)
-            || strchr(pool->layer, ':') != NULL)
-        pool->layer[0] = '\0';
-    signals(&set);
+        slot_init(pool, i);
+    find_layer(pool, layer);
     sigprocmask(SIG_BLOCK, &set, &pool->before);
     return 0;
 }
 
-void refresh_pool_close(struct refresh_pool *pool)
+/* A worker without a job ends when nobody talks to it any more. */
+static void end_worker(struct refresh_slot *slot)
 {
     int status;
+    close(slot->talk_fd);
+    while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    slot->pid = 0;
+    slot->talk_fd = -1;
+}
+
+void refresh_pool_close(struct refresh_pool *pool)
+{
     for (size_t i = 0; i < pool->count; i++) {
         if (pool->slots[i].pid == 0) continue;
         refresh_pool_kill(&pool->slots[i]);
-        while (waitpid(pool->slots[i].pid, &status, 0) < 0 && errno == EINTR)
-            continue;
+        end_worker(&pool->slots[i]);
     }
     if (pool->folder[0] != '\0') (void)remove_folder(pool->folder);
     if (pool->folder_fd >= 0) close(pool->folder_fd);
+    close(pool->signal_fd);
     free(pool->slots);
+    free(pool->classes);
+    free(pool->chosen);
     sigprocmask(SIG_SETMASK, &pool->before, NULL);
+}
+
+void refresh_pool_set_classes(
+        struct refresh_pool *pool, char *classes, char *chosen)
+{
+    free(pool->classes);
+    free(pool->chosen);
+    pool->classes = classes;
+    pool->chosen = chosen;
+}
+
+static int make_empty(const char *folder)
+{
+    const int error = remove_folder(folder);
+    return error == 0 && mkdir(folder, 0700) != 0 ? errno : error;
 }
 
 int refresh_pool_empty(const struct refresh_slot *slot)
 {
-    const int error = remove_folder(slot->folder);
-    return error == 0 && mkdir(slot->folder, 0700) != 0 ? errno : error;
+    return make_empty(slot->job_folder);
 }
 
-struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error)
+static bool can_take(const struct refresh_pool *pool,
+        const struct refresh_slot *slot, const struct refresh_job *job)
 {
+    return !pool->is_shared && slot->pid != 0
+           && refresh_jobs_share_environment(slot->first, job);
+}
+
+/* The lower the better; -1: it has a job. */
+static int price_of(const struct refresh_pool *pool,
+        const struct refresh_slot *slot, const struct refresh_job *job)
+{
+    if (slot->is_busy) return -1;
+    if (slot->pid == 0) return 1;
+    return can_take(pool, slot, job) ? 0 : 2;
+}
+
+struct refresh_slot *refresh_pool_take(
+        struct refresh_pool *pool, const struct refresh_job *job, int *error)
+{
+    struct refresh_slot *best = NULL;
     *error = 0;
     for (size_t i = 0; i < pool->count; i++) {
         struct refresh_slot *slot = &pool->slots[i];
-        if (slot->pid != 0) continue;
-        *error = refresh_pool_empty(slot);
-        return *error == 0 ? slot : NULL;
+        const int price = price_of(pool, slot, job);
+        if (price >= 0 && (best == NULL || price < price_of(pool, best, job)))
+            best = slot;
     }
-    return NULL;
+    if (best == NULL) return NULL;
+    if (best->pid != 0 && !can_take(pool, best, job)) end_worker(best);
+    if (best->pid == 0) *error = make_empty(best->folder);
+    if (*error == 0) *error = refresh_pool_empty(best);
+    return *error == 0 ? best : NULL;
 }
 
 /* ---- A worker ------------------------------------------------------------ */
@@ -241,26 +307,33 @@ static bool use_layer(
            && set_in_folder("DNNL_CACHE_DIR", slot->folder, REFRESH_RESULT);
 }
 
-/* A driver without a cache of its own that is killed leaves its files. */
+/* A driver that is killed leaves its files; and what is put between them
+ * (refresh_stand_in.h) must be no other process's. */
 static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
     return clear_settings() && refresh_jobs_set_environment(slot->job)
-           && (!has_value("POCL_KERNEL_CACHE", "0")
-                   || set_in_folder("POCL_CACHE_DIR", slot->folder, "driver"))
+           && setenv("POCL_KERNEL_CACHE", "0", 1) == 0
+           && set_in_folder("POCL_CACHE_DIR", slot->folder, "driver")
+           && (pool->classes == NULL
+                   || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)
+           && (pool->chosen == NULL
+                   || setenv(REFRESH_CHOSEN, pool->chosen, 1) == 0)
            && (slot->job->build->note.origin != dnnl_cache_note_layer
                    || use_layer(pool, slot));
 }
 
 static _Noreturn void become_worker(const struct refresh_pool *pool,
-        const struct refresh_slot *slot, pid_t parent)
+        const struct refresh_slot *slot, int talk_fd, pid_t parent)
 {
     const struct rlimit none = {0, 0};
     char program[] = "dnnl-cache";
     char command[] = REFRESH_WORKER;
     char folder[PATH_MAX];
-    char *const arguments[] = {program, command, folder, NULL};
+    char talk[16];
+    char *const arguments[] = {program, command, folder, talk, NULL};
     strcpy(folder, slot->folder);
+    snprintf(talk, sizeof talk, "%d", talk_fd);
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(refresh_worker_not_started);
@@ -268,54 +341,93 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) (void)dup2(null, STDIN_FILENO);
-    /* Some compilers look for headers in the working directory. */
-    if (chdir(slot->folder) == 0 && set_environment(pool, slot)) {
+    if (set_environment(pool, slot)
+            && fcntl(talk_fd, F_SETFD, 0) == 0) { /* no FD_CLOEXEC */
         sigprocmask(SIG_SETMASK, &pool->before, NULL);
         execv("/proc/self/exe", arguments);
     }
     _exit(refresh_worker_not_started);
 }
 
-int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
-        struct refresh_job *job)
+/* For the slot's job. 0 or an errno value. */
+static int start_worker(
+        const struct refresh_pool *pool, struct refresh_slot *slot)
 {
     const pid_t self = getpid();
-    slot->job = job;
-    slot->is_too_late = false;
-    slot->began_ns = clock_now_ns();
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return errno;
     const pid_t pid = fork();
-    if (pid == 0) become_worker(pool, slot, self);
-    if (pid < 0) return errno;
+    if (pid == 0) become_worker(pool, slot, ends[1], self);
+    const int error = pid < 0 ? errno : 0;
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return error;
+    }
     slot->pid = pid;
-    pool->running++;
+    slot->talk_fd = ends[0];
+    slot->first = slot->job;
     return 0;
 }
 
-static struct refresh_slot *reap(struct refresh_pool *pool, int *status)
+int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
+        struct refresh_job *job)
 {
-    for (size_t i = 0; i < pool->count; i++) {
-        struct refresh_slot *slot = &pool->slots[i];
-        if (slot->pid == 0 || waitpid(slot->pid, status, WNOHANG) != slot->pid)
-            continue;
-        slot->pid = 0;
-        pool->running--;
-        return slot;
-    }
-    return NULL;
+    static const char begin = '\0';
+    slot->job = job;
+    slot->is_too_late = false;
+    slot->began_ns = clock_now_ns();
+    const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
+    if (error != 0) return error;
+    slot->is_busy = true;
+    pool->running++;
+    /* If that fails the worker is dead, and refresh_pool_wait() tells. */
+    (void)send(slot->talk_fd, &begin, 1, MSG_NOSIGNAL);
+    return 0;
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+/* Reads what a worker has said. False: nothing that ends a job. */
+static bool hear(
+        struct refresh_pool *pool, struct refresh_slot *slot, int *code)
+{
+    uint8_t said;
+    const ssize_t n = recv(slot->talk_fd, &said, 1, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    const bool was_busy = slot->is_busy;
+    *code = n == 1 ? said : -1;
+    if (n != 1) end_worker(slot);
+    slot->is_busy = false;
+    pool->running -= was_busy;
+    return was_busy;
+}
+
+static void hear_signal(struct refresh_pool *pool)
+{
+    struct signalfd_siginfo info;
+    if (read(pool->signal_fd, &info, sizeof info) == (ssize_t)sizeof info)
+        pool->interrupted = (int)info.ssi_signo;
 }
 
 struct refresh_slot *refresh_pool_wait(
-        struct refresh_pool *pool, unsigned timeout_ms, int *status)
+        struct refresh_pool *pool, unsigned timeout_ms, int *code)
 {
-    const struct timespec timeout = {
-            timeout_ms / 1000, (long)(timeout_ms % 1000) * 1000000};
-    sigset_t set;
-    signals(&set);
-    struct refresh_slot *slot = reap(pool, status);
-    if (slot != NULL) return slot;
-    const int signal = sigtimedwait(&set, NULL, &timeout);
-    if (signal > 0 && signal != SIGCHLD) pool->interrupted = signal;
-    return signal == SIGCHLD ? reap(pool, status) : NULL;
+    struct pollfd *waits = calloc(pool->count + 1, sizeof *waits);
+    struct refresh_slot *done = NULL;
+    if (waits == NULL) return NULL;
+    waits[pool->count] = (struct pollfd){pool->signal_fd, POLLIN, 0};
+    for (size_t i = 0; i < pool->count; i++)
+        waits[i] = (struct pollfd){pool->slots[i].talk_fd, POLLIN, 0};
+    if (poll(waits, pool->count + 1, (int)timeout_ms) > 0) {
+        if (waits[pool->count].revents != 0) hear_signal(pool);
+        for (size_t i = 0; i < pool->count && done == NULL; i++)
+            if (waits[i].revents != 0 && hear(pool, &pool->slots[i], code))
+                done = &pool->slots[i];
+    }
+    free(waits);
+    return done;
 }
 
 void refresh_pool_kill(struct refresh_slot *slot)

@@ -2,10 +2,13 @@
 /*
  * refresh_pool.h: worker processes, each with a folder of its own.
  *
- * While a pool is open, SIGCHLD, SIGINT, SIGTERM and SIGHUP are blocked in this
- * process, and refresh_pool_wait() receives them. Workers are in process groups
- * of their own, so that a terminal interrupts this process alone, and die with
- * it.
+ * A worker takes one job after another, as long as their environment is the
+ * same: the driver and its compiler start once. In a store that other users may
+ * write to it takes one: what their programs do to the compiler must not reach
+ * the next. While a pool is open, SIGINT,
+ * SIGTERM and SIGHUP are blocked in this process, and refresh_pool_wait()
+ * receives them. Workers are in process groups of their own, so that a terminal
+ * interrupts this process alone, and die with it.
  */
 #ifndef DNNL_CACHE_TOOL_REFRESH_POOL_H
 #define DNNL_CACHE_TOOL_REFRESH_POOL_H
@@ -17,47 +20,66 @@
 #include <sys/types.h>
 
 struct refresh_slot {
-    pid_t pid; /* 0: free */
-    struct refresh_job *job;
+    pid_t pid;   /* 0: no worker */
+    int talk_fd; /* a byte begins a job, another tells its end; -1: no worker */
+    bool is_busy;
+    struct refresh_job *job;         /* the present or the last one */
+    const struct refresh_job *first; /* whose environment the worker has */
     uint64_t began_ns;
-    bool is_too_late; /* it was killed for that */
-    char folder[PATH_MAX];
+    bool is_too_late;          /* it was killed for that */
+    char folder[PATH_MAX];     /* as long as the worker lives */
+    char job_folder[PATH_MAX]; /* in it */
 };
 
 struct refresh_pool {
     char folder[PATH_MAX]; /* of all slots; "" if it was not made */
     int folder_fd;        /* locked while the process lives; -1: it cannot be */
     char layer[PATH_MAX]; /* "": there is none */
+    /* Owned; of the launches of all jobs; NULL: not known. */
+    char *classes;
+    char *chosen;
     struct refresh_slot *slots; /* owned */
     size_t count;
-    size_t running;
+    size_t running; /* slots that are busy */
+    bool is_shared; /* the store: a worker takes one job of what others noted */
+    int signal_fd;
     sigset_t before;
     int interrupted; /* the signal that asked this process to end; 0: none */
 };
 
 /* Makes room for so many workers, and a folder for them; removes folders of
- * this user's processes that were killed. 0 or an errno value;
+ * this user's processes that were killed. layer: the OpenCL layer's file; NULL:
+ * the one that belongs to this program. 0 or an errno value;
  * after 0 refresh_pool_close() follows. */
-int refresh_pool_open(struct refresh_pool *pool, size_t count);
+int refresh_pool_open(
+        struct refresh_pool *pool, size_t count, const char *layer);
+
+/* Tells the workers of what classes launches of jobs will be; the pool's from
+ * then on. Not needed. */
+void refresh_pool_set_classes(
+        struct refresh_pool *pool, char *classes, char *chosen);
 /* Kills the workers and removes the folder. */
 void refresh_pool_close(struct refresh_pool *pool);
 
-/* A slot that is free, with an empty folder; NULL: none. *error: why it could
- * not be made empty, or 0. */
-struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error);
+/* A slot without a job, with an empty job_folder; one whose worker may take the
+ * job, if there is one. NULL: none. *error: why it could not be made empty, or
+ * 0. */
+struct refresh_slot *refresh_pool_take(
+        struct refresh_pool *pool, const struct refresh_job *job, int *error);
 
-/* Removes what is in the slot's folder. 0 or an errno value. */
+/* Removes what is in the slot's job_folder. 0 or an errno value. */
 int refresh_pool_empty(const struct refresh_slot *slot);
 
-/* Starts a worker. 0 or an errno value. */
+/* Gives the slot's worker, started if there is none, the job that was written
+ * into its job_folder. 0 or an errno value. */
 int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job);
 
-/* Waits until a worker has ended, and frees its slot, or until timeout_ms have
- * passed, or a signal came: NULL then. *status: as waitpid() has it. The slot's
- * folder stays until it is taken. */
+/* Waits until a job is done, and frees its slot, or until timeout_ms have
+ * passed, or a signal came: NULL then. *code: what refresh_worker.h has, -1 if
+ * the worker died. The slot's job and job_folder stay until it is taken. */
 struct refresh_slot *refresh_pool_wait(
-        struct refresh_pool *pool, unsigned timeout_ms, int *status);
+        struct refresh_pool *pool, unsigned timeout_ms, int *code);
 
 /* Kills the worker, whose end refresh_pool_wait() tells. */
 void refresh_pool_kill(struct refresh_slot *slot);

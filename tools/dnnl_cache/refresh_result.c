@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_result.h"
 
+#include "drivers/launch_class.h"
 #include "keeping.h"
+#include "parts.h"
+#include "refresh_id.h"
+#include "refresh_stand_in.h"
 #include "refresh_worker.h"
 #include "subject.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool write_user_data(
         const struct refresh_slot *slot, size_t size, const uint8_t *data)
 {
     char path[PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, slot->folder);
+    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, slot->job_folder);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return false;
     const bool is_written = write(fd, data, size) == (ssize_t)size;
@@ -46,7 +51,7 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
     struct dnnl_cache_store_handle *store =
-            refresh_worker_open_store(slot->folder, REFRESH_JOB, false);
+            refresh_worker_open_store(slot->job_folder, REFRESH_JOB, false);
     if (store == NULL) return false;
     const bool is_written =
             refresh_jobs_write(jobs, job, store) == dnnl_success;
@@ -54,9 +59,56 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     return is_written && pass_user_data(tool, job, slot);
 }
 
+/* The size of the present entry; 0: there is none. */
+static size_t present_size(struct tool *tool, const dnnl_cache_note_t *note)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const uint8_t *blob;
+    size_t size;
+    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
+        return 0;
+    s->release(s->user, size, blob);
+    return size;
+}
+
+enum { beside_blob = 4096 }; /* the entry's head, and a block begun */
+
+static bool add_item(void *user, const struct dnnl_cache_store_item *item)
+{
+    struct refresh_room *room = user;
+    room->used += item->blob_size + item->id_size;
+    return true;
+}
+
+void refresh_room_look(struct refresh_room *room, struct tool *tool)
+{
+    struct dnnl_cache_store_totals totals = {0};
+    struct dnnl_cache_store_statistics s = {0};
+    (void)dnnl_cache_store_get_totals(tool->store, &totals);
+    *room = (struct refresh_room){.capacity = totals.capacity_bytes};
+    if (room->capacity == 0) return;
+    if (dnnl_cache_store_get_statistics(tool->store, &s) == dnnl_success
+            && s.bytes > 0)
+        room->used = s.bytes;
+    else
+        (void)dnnl_cache_store_iterate(tool->store, add_item, room);
+}
+
+/* Takes the room; false: there is not enough. */
+static bool take_room(struct refresh_room *room, struct tool *tool,
+        const dnnl_cache_note_t *note, size_t blob_size)
+{
+    const uint64_t more = (uint64_t)blob_size + note->id_size + beside_blob;
+    const uint64_t present = present_size(tool, note);
+    if (room->capacity == 0) return true;
+    if (room->used + more > room->capacity + present) return false;
+    room->used = room->used + more - present;
+    return true;
+}
+
 /* The server's answer is not waited for: it is a copy. */
-static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
-        size_t size, const uint8_t *blob)
+static enum refresh_taken put(struct tool *tool, struct refresh_room *room,
+        const dnnl_cache_note_t *note, size_t size, const uint8_t *blob)
 {
     const char *why = "";
     const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_program,
@@ -65,13 +117,15 @@ static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
             .id = note->id,
             .blob_size = size,
             .blob = blob};
-    const enum kept kept = keep_entry(tool->store, &entry, &why);
     if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
+    if (!take_room(room, tool, note, size)) return refresh_taken_full;
+    const enum kept kept = keep_entry(tool->store, &entry, &why);
     return kept != kept_not ? refresh_taken : refresh_taken_not_kept;
 }
 
 enum refresh_taken refresh_result_take(struct tool *tool,
-        const struct refresh_job *job, const struct refresh_slot *slot)
+        struct refresh_room *room, const struct refresh_job *job,
+        const struct refresh_slot *slot)
 {
     const dnnl_cache_note_t *note = &job->build->note;
     struct dnnl_cache_store_handle *store =
@@ -87,10 +141,75 @@ enum refresh_taken refresh_result_take(struct tool *tool,
         taken = subject_check_blob(tool, &info, note->id_size, note->id, size,
                         blob) == dnnl_success
                                 && info.kind == dnnl_cache_blob_kind_program
-                        ? put(tool, note, size, blob)
+                                && !refresh_stand_ins_are_in(size, blob)
+                        ? put(tool, room, note, size, blob)
                         : refresh_taken_damaged;
         s->release(s->user, size, blob);
     }
     dnnl_cache_store_close(store);
     return taken;
+}
+
+/* ---- Entries that need not be made --------------------------------------- */
+
+static bool is_of_pocl(const dnnl_cache_note_t *note)
+{
+    static const char name[] = "Portable Computing Language";
+    dnnl_cache_id_field_t field;
+    size_t at = 0;
+    return refresh_id_find(
+                   &field, &at, note->id_size, note->id, "platform_name")
+           && field.size == sizeof name - 1
+           && memcmp(field.value, name, field.size) == 0;
+}
+
+/* Is it one of the classes of that kernel? */
+static bool has_launch(
+        const struct parts *parts, const dnnl_cache_note_t *launch)
+{
+    struct launch_class wanted;
+    /* One whose local size the driver has chosen is not found. */
+    if (!launch_class_of_note(&wanted, launch) || wanted.is_auto) return false;
+    for (size_t i = 0; i < parts->count; i++) {
+        const dnnl_cache_blob_part_t *part = &parts->items[i];
+        const char *list = part->launches;
+        if (part->kind != dnnl_cache_blob_part_kernel || list == NULL
+                || strcmp(part->name, launch->kernel) != 0)
+            continue;
+        for (struct launch_class class; launch_class_read_next(&class, &list);)
+            if (launch_class_is_same(&class, &wanted)) return true;
+    }
+    return false;
+}
+
+static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, size_t size, const uint8_t *blob)
+{
+    const struct refresh_note *launch = NULL;
+    struct parts parts;
+    bool has_all = parts_load(&parts, tool, size, blob) == exit_ok;
+    while (has_all && refresh_jobs_next_launch(&launch, jobs, job))
+        has_all = has_launch(&parts, &launch->item->note);
+    parts_fini(&parts);
+    return has_all;
+}
+
+bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    if (!is_of_pocl(note)
+            || s->get(s->user, note->id_size, note->id, &size, &blob)
+                       != dnnl_success)
+        return false;
+    const bool is_there =
+            subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+                    == dnnl_success
+            && has_launches(tool, jobs, job, size, blob);
+    s->release(s->user, size, blob);
+    return is_there;
 }

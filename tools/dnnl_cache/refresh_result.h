@@ -15,11 +15,28 @@ enum refresh_taken {
     refresh_taken,          /* it is in the store */
     refresh_taken_none,     /* there is no entry of the wanted ID */
     refresh_taken_damaged,  /* it is not an intact program of the wanted ID */
+    refresh_taken_full,     /* it would exceed the store's capacity */
     refresh_taken_not_kept, /* the store did not take it: see its log */
 };
 
-/* Takes the entry that the worker made into the store. */
+/* How full the store is. Its capacity is the applications', as it was recorded
+ * (0: not known): this tool opens the store without one, so that it evicts
+ * nothing. */
+struct refresh_room {
+    uint64_t capacity;
+    uint64_t used; /* 0 if the capacity is not known */
+};
+void refresh_room_look(struct refresh_room *room, struct tool *tool);
+
+/* Takes the entry that the worker made into the store, and the room that it
+ * needs. */
 enum refresh_taken refresh_result_take(struct tool *tool,
-        const struct refresh_job *job, const struct refresh_slot *slot);
+        struct refresh_room *room, const struct refresh_job *job,
+        const struct refresh_slot *slot);
+
+/* Has the store the entry already, for all launches in the journal? Of drivers
+ * that do not tell launches apart it is not known. */
+bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_RESULT_H */

@@ -13,18 +13,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Says to the second process that it is the second: see open_device(). */
-static const char again[] = "again";
+/* So many processes may follow each other for one job: see begin_anew(). */
+enum { most_processes = 100 };
 
 struct worker {
+    char **argv;
     const char *folder;
+    char work[PATH_MAX]; /* folder of the job */
+    int talk_fd;
+    unsigned
+            before; /* processes that had the present job; 0: it is the first */
+    struct refresh_device device; /* kept for the next job */
+    dnnl_engine_t engine;         /* of that device; NULL: none yet */
+    struct refresh_class_list classes;
+
+    /* of the present job */
     struct dnnl_cache_store_handle *job;
     struct dnnl_cache_store_journal_list *list;
     const dnnl_cache_note_t *build; /* the last one */
-    struct refresh_device device;
 };
 
 struct dnnl_cache_store_handle *refresh_worker_open_store(
@@ -60,8 +70,9 @@ bool refresh_worker_has_room(const char *folder, uint64_t size)
 
 static bool read_job(struct worker *worker)
 {
-    worker->job = refresh_worker_open_store(worker->folder, REFRESH_JOB, true);
-    if (worker->job == NULL
+    worker->job = refresh_worker_open_store(worker->work, REFRESH_JOB, true);
+    /* Some compilers look for headers in the working directory. */
+    if (worker->job == NULL || chdir(worker->work) != 0
             || dnnl_cache_store_journal_load(&worker->list, worker->job)
                        != dnnl_success)
         return false;
@@ -69,6 +80,30 @@ static bool read_job(struct worker *worker)
         if (worker->list->items[i].note.kind == dnnl_cache_note_build)
             worker->build = &worker->list->items[i].note;
     return worker->build != NULL;
+}
+
+/* A new process for the same job, with the same arguments; drivers have read
+ * the environment in this one. Returns if that fails. */
+static enum refresh_worker_exit begin_anew(const struct worker *worker)
+{
+    char **argv = worker->argv;
+    char before[16];
+    char driver[PATH_MAX];
+    char *const arguments[] = {
+            argv[0], argv[1], argv[2], argv[3], before, NULL};
+    char *classes = refresh_class_list_text(&worker->classes);
+    /* What this process's driver has left is in its folder. */
+    const int length =
+            snprintf(driver, sizeof driver, "%s/driverXXXXXX", worker->folder);
+    snprintf(before, sizeof before, "%u", worker->before + 1);
+    if (worker->before < most_processes && classes != NULL && length > 0
+            && (size_t)length < sizeof driver && mkdtemp(driver) != NULL
+            && setenv("POCL_CACHE_DIR", driver, 1) == 0
+            && setenv(REFRESH_CLASSES, classes, 1) == 0
+            && fcntl(worker->talk_fd, F_SETFD, 0) == 0)
+        execv("/proc/self/exe", arguments);
+    free(classes);
+    return refresh_worker_not_started;
 }
 
 /* ---- A program of the library -------------------------------------------- */
@@ -132,7 +167,10 @@ static dnnl_status_t keep_user_data(
     char path[PATH_MAX];
     struct stat st;
     dnnl_status_t status = dnnl_runtime_error;
-    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, worker->folder);
+    if ((size_t)snprintf(
+                path, sizeof path, "%s/" REFRESH_USER_DATA, worker->work)
+            >= sizeof path)
+        return dnnl_runtime_error;
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT ? dnnl_success : dnnl_runtime_error;
     if (fstat(fd, &st) == 0
@@ -212,14 +250,21 @@ static dnnl_status_t report_launches(
     return dnnl_success;
 }
 
-static bool compile_launches(
-        const struct worker *worker, dnnl_cache_program_t program)
+/* refresh_worker_ok: the driver has compiled for all launches. */
+static enum refresh_worker_exit compile_launches(
+        struct worker *worker, cl_program program)
 {
     const dnnl_cache_note_t *note = worker->build;
-    cl_program handle;
-    return dnnl_cache_program_get_cl_program(program, &handle) == dnnl_success
-           && refresh_classes_compile(&worker->device, handle, worker->list,
-                   note->id_size, note->id);
+    char made[PATH_MAX];
+    if ((size_t)snprintf(made, sizeof made, "%s/" REFRESH_MADE, worker->work)
+            >= sizeof made)
+        return refresh_worker_failed;
+    const enum refresh_compiled compiled =
+            refresh_classes_compile(&worker->device, program, worker->list,
+                    note->id_size, note->id, &worker->classes, made);
+    if (compiled == refresh_compiled_too_late) return begin_anew(worker);
+    return compiled == refresh_compiled_all ? refresh_worker_ok
+                                            : refresh_worker_failed;
 }
 
 static enum refresh_worker_exit make_program(
@@ -230,28 +275,30 @@ static enum refresh_worker_exit make_program(
     if (!has_id(desc, note->id_size, note->id)) return refresh_worker_other_id;
     if (dnnl_cache_program_create(&program, desc) != dnnl_success)
         return refresh_worker_failed;
-    const bool is_made = keep_user_data(worker, program) == dnnl_success
-                         && report_launches(worker, program) == dnnl_success
-                         && compile_launches(worker, program);
-    const enum refresh_worker_exit code =
-            is_made ? keep(worker, program) : refresh_worker_failed;
+    enum refresh_worker_exit code = refresh_worker_failed;
+    cl_program handle;
+    if (keep_user_data(worker, program) == dnnl_success
+            && report_launches(worker, program) == dnnl_success
+            && dnnl_cache_program_get_cl_program(program, &handle)
+                       == dnnl_success)
+        code = compile_launches(worker, handle);
+    if (code == refresh_worker_ok) code = keep(worker, program);
     dnnl_cache_program_destroy(program);
     return code;
 }
 
 static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 {
-    dnnl_engine_t engine = NULL;
     dnnl_cache_program_desc_t desc = NULL;
     enum refresh_worker_exit code = refresh_worker_failed;
-    if (dnnl_ocl_interop_engine_create(
-                &engine, worker->device.id, worker->device.context)
-            == dnnl_success) {
-        if (describe(&desc, engine, worker->build) == dnnl_success)
-            code = make_program(worker, desc);
-        dnnl_cache_program_desc_destroy(desc);
-        dnnl_engine_destroy(engine);
-    }
+    if (worker->engine == NULL
+            && dnnl_ocl_interop_engine_create(&worker->engine,
+                       worker->device.id, worker->device.context)
+                       != dnnl_success)
+        return refresh_worker_failed;
+    if (describe(&desc, worker->engine, worker->build) == dnnl_success)
+        code = make_program(worker, desc);
+    dnnl_cache_program_desc_destroy(desc);
     return code;
 }
 
@@ -261,7 +308,7 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 struct found {
     const struct worker *worker;
     bool is_wanted; /* the entry of the build's ID */
-    bool is_other;  /* one that is not of what is linked either */
+    size_t others;  /* that are not of what is linked either */
 };
 
 static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
@@ -271,7 +318,7 @@ static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
     const dnnl_cache_note_t *note =
             refresh_build_find(worker->list, item->id_size, item->id);
     if (note == NULL)
-        found->is_other = true;
+        found->others++;
     else if (note == worker->build)
         found->is_wanted = true;
     return true;
@@ -310,59 +357,98 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     if (note->reads_files && note->directory != NULL
             && chdir(note->directory) != 0)
         return refresh_worker_failed;
+    const size_t others = look(worker).others; /* of earlier jobs */
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
     if (program == NULL) return refresh_worker_failed;
-    const bool is_done = refresh_classes_compile(
-            &worker->device, program, worker->list, note->id_size, note->id);
+    const enum refresh_worker_exit code = compile_launches(worker, program);
     const uint64_t size = bound_entry(program);
     clReleaseProgram(program); /* the layer stores the entry now */
-    if (!is_done) return refresh_worker_failed;
+    if (code != refresh_worker_ok) return code;
     const struct found found = look(worker);
     if (found.is_wanted) return refresh_worker_ok;
     if (!refresh_worker_has_room(worker->folder, size))
         return refresh_worker_no_room;
     /* Of another ID, which the parent finds. */
-    return found.is_other ? refresh_worker_ok : refresh_worker_no_entry;
+    return found.others > others ? refresh_worker_ok : refresh_worker_no_entry;
 }
 
 /* ---- The process --------------------------------------------------------- */
 
-/* Variables that the ID does not have are unset, and take effect in a new
- * process: drivers have read them in this one. */
-static enum refresh_worker_exit open_device(
-        struct worker *worker, char **argv, bool is_second)
+/* Variables that the ID does not have are unset, which takes effect in a new
+ * process. */
+static enum refresh_worker_exit open_device(struct worker *worker)
 {
     const dnnl_cache_note_t *note = worker->build;
-    if (!refresh_device_open(&worker->device, note->id_size, note->id))
-        return refresh_worker_no_device;
-    if (!worker->device.is_environment_changed) return refresh_worker_ok;
-    if (is_second) return refresh_worker_not_started;
-    char *const arguments[] = {
-            argv[0], argv[1], argv[2], (char *)(uintptr_t)again, NULL};
-    execv("/proc/self/exe", arguments);
-    return refresh_worker_not_started;
+    const cl_context before = worker->device.context;
+    const bool is_open =
+            refresh_device_open(&worker->device, note->id_size, note->id);
+    if (worker->device.context != before) {
+        dnnl_engine_destroy(worker->engine);
+        worker->engine = NULL;
+    }
+    if (!is_open) return refresh_worker_no_device;
+    return worker->device.is_environment_changed ? begin_anew(worker)
+                                                 : refresh_worker_ok;
 }
 
-static void worker_fini(struct worker *worker)
+static enum refresh_worker_exit do_job(struct worker *worker)
 {
-    refresh_device_close(&worker->device);
+    enum refresh_worker_exit code =
+            read_job(worker) ? open_device(worker) : refresh_worker_not_started;
+    if (code == refresh_worker_ok)
+        code = worker->build->origin == dnnl_cache_note_library
+                       ? make_entry_of_library(worker)
+                       : make_entry_of_layer(worker);
     dnnl_cache_store_journal_free(worker->list);
     dnnl_cache_store_close(worker->job);
+    worker->list = NULL;
+    worker->job = NULL;
+    worker->build = NULL;
+    return code;
+}
+
+/* False: nobody wants anything any more. */
+static bool wait_for_job(struct worker *worker)
+{
+    char begin;
+    ssize_t n;
+    if (worker->before > 0) return true;
+    do
+        n = recv(worker->talk_fd, &begin, 1, 0);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
+static bool worker_init(struct worker *worker, int argc, char **argv)
+{
+    const char *classes = getenv(REFRESH_CLASSES);
+    *worker = (struct worker){.argv = argv};
+    if (argc != 4 && argc != 5) return false;
+    if (argc == 5) worker->before = (unsigned)strtoul(argv[4], NULL, 10);
+    const char *chosen = getenv(REFRESH_CHOSEN);
+    if (classes != NULL) refresh_class_list_add(&worker->classes, classes);
+    if (chosen != NULL) refresh_class_list_add(&worker->classes, chosen);
+    worker->folder = argv[2];
+    worker->talk_fd = atoi(argv[3]);
+    return worker->talk_fd > STDERR_FILENO
+           && (size_t)snprintf(worker->work, sizeof worker->work,
+                      "%s/" REFRESH_WORK, worker->folder)
+                      < sizeof worker->work
+           && fcntl(worker->talk_fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
 int refresh_worker_run(int argc, char **argv)
 {
-    const bool is_second = argc == 4 && strcmp(argv[3], again) == 0;
-    if (argc != 3 && !is_second) return refresh_worker_not_started;
-    struct worker worker = {.folder = argv[2]};
-    enum refresh_worker_exit code =
-            read_job(&worker) ? open_device(&worker, argv, is_second)
-                              : refresh_worker_not_started;
-    if (code == refresh_worker_ok)
-        code = worker.build->origin == dnnl_cache_note_library
-                       ? make_entry_of_library(&worker)
-                       : make_entry_of_layer(&worker);
-    worker_fini(&worker);
-    return (int)code;
+    struct worker worker;
+    bool is_heard = true;
+    if (!worker_init(&worker, argc, argv)) return refresh_worker_not_started;
+    while (is_heard && wait_for_job(&worker)) {
+        const uint8_t code = (uint8_t)do_job(&worker);
+        worker.before = 0;
+        is_heard = send(worker.talk_fd, &code, 1, MSG_NOSIGNAL) == 1;
+    }
+    dnnl_engine_destroy(worker.engine);
+    refresh_device_close(&worker.device);
+    return refresh_worker_ok;
 }

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refresh_worker.h: the process that makes one entry from the notes of a
- * journal.
+ * refresh_worker.h: the process that makes entries from the notes of a journal.
  *
  * It is this program again, started by "dnnl-cache refresh" with
- * REFRESH_WORKER and a folder of its own. The folder has
- *   job        a store whose journal has the notes: builds that are linked
- *              first, the build that is wanted last, and its launches
- *   result     a store that the entry is put into, by the worker or the layer
- *   user_data  what the application keeps in the present entry; may be missing
- *   room       while somebody looks whether there is room
+ * REFRESH_WORKER, a folder of its own, and the number of a socket. For each
+ * byte that it receives there it makes the entry that work asks for, and sends
+ * what came of it; when the other end is closed it ends. The folder has
+ *   work            one job after the other
+ *     job           a store whose journal has the notes: builds that are linked
+ *                   first, the build that is wanted last, and its launches
+ *     user_data     what the application keeps in the present entry; may be
+ *                   missing
+ *     made          machine code that one process leaves to the next
+ *   result          a store that entries are put into, by the worker or the
+ *                   layer
+ *   driver          the files of a driver
+ *   room            while somebody looks whether there is room
  * The worker never sees the store that is refreshed. It makes an entry only if
  * the ID of what it compiles is that of the note: so whatever a note says, it
  * cannot get one program kept under the ID of another.
@@ -22,12 +28,19 @@
 #include <stdbool.h>
 
 #define REFRESH_WORKER "refresh-worker"
+#define REFRESH_WORK "work"
 #define REFRESH_JOB "job"
+#define REFRESH_MADE "made"
 #define REFRESH_RESULT "result"
 #define REFRESH_USER_DATA "user_data"
 #define REFRESH_ROOM "room"
 
-/* What the process returns. */
+/* Variable: classes of launches that jobs of the process may have, for
+ * refresh_classes.h. */
+#define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
+#define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
+
+/* What came of a job; fits into a byte. */
 enum refresh_worker_exit {
     refresh_worker_ok = 0,
     refresh_worker_failed = 20,      /* the driver, memory */

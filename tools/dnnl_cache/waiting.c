@@ -33,14 +33,6 @@ static void read_facts(struct facts *facts, size_t size, const uint8_t *blob)
         (void)facts_decode(facts, info.user_data, info.user_data_size);
 }
 
-static struct launch_class class_of(const dnnl_cache_note_t *note)
-{
-    struct launch_class class = {.has_offset = note->has_offset != 0,
-            .is_small = note->is_small_grid != 0};
-    memcpy(class.local, note->local_size, sizeof class.local);
-    return class;
-}
-
 void waiting_for_each(const struct waiting *waiting, size_t id_size,
         const uint8_t *id, size_t blob_size, const uint8_t *blob,
         void (*visit)(void *user, const char *launch), void *user)
@@ -55,8 +47,9 @@ void waiting_for_each(const struct waiting *waiting, size_t id_size,
             continue;
         char name[launch_class_text_size];
         char *launch;
-        const struct launch_class class = class_of(note);
+        struct launch_class class;
         const struct kernel_facts *kernel = facts_kernel(&facts, note->kernel);
+        if (!launch_class_of_note(&class, note)) continue;
         if (kernel != NULL && facts_has_class(kernel, &class)) continue;
         launch_class_write(name, &class);
         if (asprintf(&launch, "%s %s", note->kernel, name) < 0) continue;

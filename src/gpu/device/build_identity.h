@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_BUILD_IDENTITY_H
 #define DNNL_CACHE_GPU_BUILD_IDENTITY_H
 
-/* SHA-256 over src/gpu, its kernels, src/blob and src/common: an edited tree
+/* SHA-256 over src, kernels too, and the headers of include: an edited tree
  * never hits entries of its own past. */
 extern const char build_source_digest[65];
 

@@ -6,16 +6,6 @@
 #include <pthread.h>
 #include <stddef.h>
 
-static const struct {
-    const char *platform;
-    bool is_costly;
-} table[] = {
-        {POCL_PLATFORM_NAME, true},
-        {"NVIDIA CUDA", false},
-        {"rusticl", false},
-        {"Oclgrind", false},
-};
-
 /* What the process has measured, by platform; more than these are not. */
 enum { platforms = 8 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
@@ -51,8 +41,11 @@ static struct sums *find_locked(cl_platform_id platform)
 bool capture_is_costly(cl_device_id device)
 {
     bool is_costly = false;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (driver_is(device, table[i].platform)) return table[i].is_costly;
+    char name[driver_name_size];
+    driver_name(name, device);
+    const enum driver_binaries binaries = driver_binaries_of(name);
+    if (binaries != driver_binaries_unknown)
+        return binaries == driver_binaries_compiled;
     const cl_platform_id platform = platform_of(device);
     pthread_mutex_lock(&lock);
     const struct sums *s = find_locked(platform);
@@ -80,5 +73,7 @@ void capture_cost_measured(
 
 bool capture_has_classes(cl_device_id device)
 {
-    return driver_is(device, POCL_PLATFORM_NAME);
+    char name[driver_name_size];
+    driver_name(name, device);
+    return driver_has_launch_classes(name);
 }

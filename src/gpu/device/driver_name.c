@@ -3,18 +3,23 @@
 
 #include <string.h>
 
-bool driver_is(cl_device_id device, const char *platform_name)
+void driver_name(char name[driver_name_size], cl_device_id device)
 {
     cl_platform_id platform = NULL;
-    char name[64] = "";
-    /* A longer name does not fit, and is another's. */
-    return clGetDeviceInfo(
-                   device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
-                   == CL_SUCCESS
-           && clGetPlatformInfo(
-                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
-                      == CL_SUCCESS
-           && strcmp(name, platform_name) == 0;
+    if (clGetDeviceInfo(
+                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+                    != CL_SUCCESS
+            || clGetPlatformInfo(
+                       platform, CL_PLATFORM_NAME, driver_name_size, name, NULL)
+                       != CL_SUCCESS)
+        name[0] = '\0';
+}
+
+bool driver_is(cl_device_id device, const char *platform_name)
+{
+    char name[driver_name_size];
+    driver_name(name, device);
+    return strcmp(name, platform_name) == 0;
 }
 
 bool driver_compiles_kernels_late(cl_device_id device)

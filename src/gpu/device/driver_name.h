@@ -3,11 +3,16 @@
 #ifndef DNNL_CACHE_GPU_DRIVER_NAME_H
 #define DNNL_CACHE_GPU_DRIVER_NAME_H
 
+#include "drivers/driver_binaries.h" /* POCL_PLATFORM_NAME */
+
 #include <CL/cl.h>
 
 #include <stdbool.h>
 
-#define POCL_PLATFORM_NAME "Portable Computing Language"
+enum { driver_name_size = 64 };
+
+/* The name of the device's platform; "" if it is longer, or not known. */
+void driver_name(char name[driver_name_size], cl_device_id device);
 
 /* True if the device's platform has this name. */
 bool driver_is(cl_device_id device, const char *platform_name);

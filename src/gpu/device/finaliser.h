@@ -24,9 +24,9 @@ struct finaliser_source {
     size_t size;
     const char *kernels; /* names, each with a NUL; NULL: none */
     uint32_t kernel_count;
-    /* Every class of launches that it is ever given was launched before the
-     * binary was read: a primitive's. */
-    bool is_warm;
+    /* Nobody asks the driver for the binary of what is made of the form, and
+     * the launches to come were made before: a primitive's. */
+    bool is_alone;
 };
 
 struct finaliser {

@@ -20,15 +20,16 @@ static bool accepts(cl_device_id device)
 }
 
 /* PoCL compiles a class of launches that it has not seen; without intermediate
- * code it cannot, and the application may ask it for the binary. So only what
- * the library launches, and nobody else can reach. */
+ * code it cannot, and ends the process if it is asked for the binary. So only
+ * what the library launches, and nobody else can reach, and what somebody
+ * stands before. */
 static dnnl_status_t finalise(const struct finaliser_source *source,
         struct buffer *out, struct blob_reason *reason)
 {
-    if (source->is_warm)
+    if (source->is_alone)
         return pocl_finalise(source->binary, source->size, out, reason);
     snprintf(reason->text, sizeof reason->text,
-            "it is an application's, whose launches are not known");
+            "it is an application's, who may ask for its binary");
     return dnnl_unimplemented;
 }
 

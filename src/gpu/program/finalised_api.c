@@ -8,17 +8,28 @@
 
 #include <stdlib.h>
 
+/* That of the binary, if the form replaces it. */
+static size_t size_of_form(const struct blob_program *record)
+{
+    return (size_t)(record->final_binary == NULL ? record->raw_size
+                                                 : record->final_raw_size);
+}
+
 /* Decodes, checks and gives it. */
 static dnnl_status_t give(struct dnnl_engine *engine,
         const struct blob_program *record, const struct buffer *names,
         uint32_t kernel_count, size_t *size, uint8_t *out)
 {
     struct blob_reason reason = {""};
-    const size_t raw_size = (size_t)record->final_raw_size;
+    const bool is_alone = record->final_binary == NULL;
+    const size_t raw_size = size_of_form(record);
     uint8_t *form = malloc(raw_size);
     if (form == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = codec_decode((enum blob_codec)record->final_codec,
-            record->final_binary, record->final_size, form, raw_size);
+    dnnl_status_t st = codec_decode(
+            (enum blob_codec)(is_alone ? record->codec : record->final_codec),
+            is_alone ? record->binary : record->final_binary,
+            is_alone ? record->binary_size : record->final_size, form,
+            raw_size);
     if (st == dnnl_success
             && !finalised_form_is_usable(engine->device, record, form, raw_size,
                     (const char *)names->data, kernel_count, &reason)) {
@@ -45,10 +56,9 @@ dnnl_status_t dnnl_cache_engine_get_finalised_binary(dnnl_engine_t engine,
     dnnl_status_t st = blob_read(&view, cache_blob, size, NULL);
     if (st == dnnl_success) st = blob_view_program(&view, index, &record);
     if (st != dnnl_success) return st;
-    if (record.final_binary == NULL) return dnnl_not_required;
+    if (record.finaliser_size == 0) return dnnl_not_required;
     if (binary == NULL)
-        return output_bytes(
-                NULL, (size_t)record.final_raw_size, binary_size, NULL);
+        return output_bytes(NULL, size_of_form(&record), binary_size, NULL);
     for (uint32_t i = 0; i < view.kernel_count; i++) {
         struct blob_kernel kernel;
         if (blob_view_kernel(&view, i, &kernel) != dnnl_success

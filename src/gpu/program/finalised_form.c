@@ -7,6 +7,7 @@
 #include "gpu/engine/statistics.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- What was refused ---------------------------------------------------- */
@@ -64,14 +65,8 @@ void finalised_form_fini(struct finalised_form *form)
     *form = (struct finalised_form){.finaliser = ""};
 }
 
-/* What a kernel must have from either form. */
-struct kernel_facts {
-    cl_uint arguments;
-    size_t group[3]; /* of reqd_work_group_size */
-};
-
 static bool read_kernel(cl_program cl, cl_device_id device, const char *name,
-        struct kernel_facts *facts)
+        struct finalised_kernel *facts)
 {
     cl_int error = CL_SUCCESS;
     cl_kernel kernel = clCreateKernel(cl, name, &error);
@@ -87,17 +82,34 @@ static bool read_kernel(cl_program cl, cl_device_id device, const char *name,
     return error == CL_SUCCESS;
 }
 
-static bool have_same_kernels(cl_program one, cl_program other,
-        const struct finaliser_source *source, struct blob_reason *reason)
+dnnl_status_t finalised_form_read_kernels(cl_program cl, cl_device_id device,
+        const char *names, uint32_t count, struct finalised_kernel **out)
+{
+    struct finalised_kernel *kernels = calloc((size_t)count + 1, sizeof **out);
+    if (kernels == NULL) return dnnl_out_of_memory;
+    uint32_t i = 0;
+    for (; i < count && read_kernel(cl, device, names, &kernels[i]); i++)
+        names += strlen(names) + 1;
+    if (i < count) {
+        free(kernels);
+        kernels = NULL;
+    }
+    *out = kernels;
+    return dnnl_success;
+}
+
+static bool has_same_kernels(cl_program loaded,
+        const struct finaliser_source *source,
+        const struct finalised_kernel *kernels, struct blob_reason *reason)
 {
     const char *name = source->kernels;
     for (uint32_t i = 0; i < source->kernel_count; i++) {
-        struct kernel_facts ours;
-        struct kernel_facts theirs;
-        if (!read_kernel(one, source->device, name, &ours)
-                || !read_kernel(other, source->device, name, &theirs)
-                || ours.arguments != theirs.arguments
-                || memcmp(ours.group, theirs.group, sizeof ours.group) != 0) {
+        struct finalised_kernel theirs;
+        if (kernels == NULL
+                || !read_kernel(loaded, source->device, name, &theirs)
+                || kernels[i].arguments != theirs.arguments
+                || memcmp(kernels[i].group, theirs.group, sizeof theirs.group)
+                           != 0) {
             snprintf(reason->text, sizeof reason->text,
                     "its kernel '%.60s' is not the program's", name);
             return false;
@@ -108,8 +120,9 @@ static bool have_same_kernels(cl_program one, cl_program other,
 }
 
 /* Loads the form once, and compares its kernels with the program's. */
-static bool is_the_program(cl_program cl, const struct finaliser_source *source,
-        const struct buffer *form, struct blob_reason *reason)
+static bool is_the_program(const struct finaliser_source *source,
+        const struct finalised_kernel *kernels, const struct buffer *form,
+        struct blob_reason *reason)
 {
     const unsigned char *bytes = form->data;
     const size_t size = form->size;
@@ -124,13 +137,13 @@ static bool is_the_program(cl_program cl, const struct finaliser_source *source,
         snprintf(reason->text, sizeof reason->text,
                 "the driver refuses it: error %d", (int)error);
     else
-        is_same = have_same_kernels(cl, loaded, source, reason);
+        is_same = has_same_kernels(loaded, source, kernels, reason);
     if (loaded != NULL) clReleaseProgram(loaded);
     return is_same;
 }
 
-dnnl_status_t finalised_form_make(cl_program cl,
-        const struct finaliser_source *source, struct finalised_form *form)
+dnnl_status_t finalised_form_make(const struct finaliser_source *source,
+        const struct finalised_kernel *kernels, struct finalised_form *form)
 {
     const struct finaliser *finaliser = finaliser_of(source->device);
     struct blob_reason reason = {""};
@@ -141,7 +154,7 @@ dnnl_status_t finalised_form_make(cl_program cl,
     if (st == dnnl_success) st = buffer_status(&form->binary);
     /* What replaces the binary is the finaliser's to be sure of. */
     if (st == dnnl_success && !finaliser->replaces
-            && !is_the_program(cl, source, &form->binary, &reason))
+            && !is_the_program(source, kernels, &form->binary, &reason))
         st = dnnl_unimplemented;
     if (st != dnnl_success) {
         finalised_form_fini(form);

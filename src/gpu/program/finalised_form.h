@@ -16,12 +16,23 @@ struct finalised_form {
     bool replaces;                               /* the driver's binary */
 };
 
-/* Makes the form of a built program of the engine's context whose binary was
- * just read; none, with a message in the log, if there can be none. Creates and
- * releases kernels of the program. Called with no lock held. Statuses:
- * dnnl_success; dnnl_out_of_memory. */
-dnnl_status_t finalised_form_make(cl_program cl,
-        const struct finaliser_source *source, struct finalised_form *form);
+/* What a kernel must have from either form. */
+struct finalised_kernel {
+    cl_uint arguments;
+    size_t group[3]; /* of reqd_work_group_size */
+};
+
+/* Asks a built program for that, by creating and releasing its kernels (names,
+ * each with a NUL); *out is malloc'ed, NULL if the driver does not tell.
+ * Statuses: dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t finalised_form_read_kernels(cl_program cl, cl_device_id device,
+        const char *names, uint32_t count, struct finalised_kernel **out);
+
+/* Makes the form of a program whose binary was read, and its kernels; none,
+ * with a message in the log, if there can be none. Called with no lock held.
+ * Statuses: dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t finalised_form_make(const struct finaliser_source *source,
+        const struct finalised_kernel *kernels, struct finalised_form *form);
 void finalised_form_fini(struct finalised_form *form);
 
 /* Whether the finalised form of a blob's program, decoded, may go to the driver

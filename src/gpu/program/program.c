@@ -27,13 +27,13 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
-    atomic_init(&p->has_no_form, false);
+    atomic_init(&p->form_wish, 1);
     atomic_init(&p->has_user_data, false);
     atomic_init(&p->is_shared, false);
     atomic_init(&p->is_closed, false);
     p->device = engine->device;
     p->context = engine->context;
-    program_use_init(&p->use, p->device);
+    program_use_init(&p->use, &p->id, p->device);
     p->cl = cl;
     p->compression = atomic_load(&engine->compression);
     p->key.hash = key->hash;
@@ -71,6 +71,7 @@ void program_release(struct program *program)
             && program_is_worth_capturing(program))
         (void)program_capture(program);
     waiting_remove(program);
+    program_read_drop(program);
     program_use_fini(&program->use);
     store_release(program->store);
     clReleaseProgram(program->cl);
@@ -294,6 +295,23 @@ void program_share(struct program *program)
         waiting_remove(program);
     }
     once_end(&program->captured, false);
+}
+
+dnnl_status_t program_read_ahead(struct program *program)
+{
+    dnnl_status_t st = dnnl_success;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = program_read(program);
+        once_end(&program->captured, false);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
 }
 
 void program_keep(struct program *program)

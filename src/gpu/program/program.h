@@ -26,7 +26,7 @@ struct program {
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
-    atomic_bool has_no_form; /* none is to be made */
+    atomic_int form_wish;    /* dnnl_cache_program_set_finalised() */
     bool is_warm;            /* compiled and launched as it always will be */
     /* Loaded, from a finalised form; else why the one there was is not used. */
     bool is_loaded;
@@ -45,7 +45,9 @@ struct program {
 
     atomic_bool from_store; /* its store has it; see program_forget() */
     struct once captured;   /* what follows is fixed once it is done */
-    struct buffer binary;   /* encoded by codec */
+    /* Read before that (program_capture.h), owned; NULL: not, or taken. */
+    struct program_reading *reading;
+    struct buffer binary; /* encoded by codec */
     uint64_t raw_size;
     enum blob_codec codec;
     /* The finalised form; finaliser "": none; form empty: binary is it. */
@@ -111,6 +113,10 @@ void program_share(struct program *program);
  * kernels were launched. A failure is a blob that is not kept, nothing more.
  * For after the program can be found: nobody waits for the store then. */
 void program_keep(struct program *program);
+
+/* Asks the driver for what a capture needs, which then asks it for nothing
+ * more of this program. Once captured, nothing is done. */
+dnnl_status_t program_read_ahead(struct program *program);
 
 /* Takes what a capture would ask for from the blob it was loaded from. */
 dnnl_status_t program_take(

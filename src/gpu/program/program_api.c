@@ -183,11 +183,20 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
     return program_close(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_read_binary(dnnl_cache_program_t program)
+{
+    if (program == NULL) return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    return program_read_ahead(program->program);
+}
+
 dnnl_status_t dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised)
 {
-    if (program == NULL) return dnnl_invalid_arguments;
-    atomic_store(&program->program->has_no_form, finalised == 0);
+    enum { most = 2 };
+    if (program == NULL || finalised < 0 || finalised > most)
+        return dnnl_invalid_arguments;
+    atomic_store(&program->program->form_wish, finalised);
     return dnnl_success;
 }
 
@@ -258,14 +267,14 @@ dnnl_status_t dnnl_cache_program_note_launch(const_dnnl_cache_program_t program,
         const char *kernel_name, cl_uint work_dim, const size_t *global_offset,
         const size_t *global_size, const size_t *local_size)
 {
-    struct launch_class launch;
-    if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0')
+    const struct launch launch = {
+            work_dim, global_offset, global_size, local_size};
+    struct launch_class class;
+    if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0'
+            || !launch_class_of(&class, &launch))
         return dnnl_invalid_arguments;
-    dnnl_status_t st = launch_class_of(
-            &launch, work_dim, global_offset, global_size, local_size);
-    if (st != dnnl_success) return st;
     return program_use_launch(
-            &program->program->use, kernel_name, &launch, work_dim);
+            &program->program->use, kernel_name, &class, work_dim);
 }
 
 dnnl_status_t dnnl_cache_program_get_build_log(

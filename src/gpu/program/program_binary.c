@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program_binary.h"
 
+#include "blob/pocl_layout.h"
+#include "blob/pocl_stand_in.h"
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/device.h"
@@ -203,6 +205,14 @@ dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
                            count * sizeof *rooms, rooms, NULL),
             "clGetProgramInfo(CL_PROGRAM_BINARIES)");
     if (st != dnnl_success) goto out;
+    if (pocl_layout_is(rooms[index], sizes[index])
+            && !pocl_stand_ins_remove(rooms[index], &sizes[index])) {
+        log_message(dnnl_cache_log_error, "program",
+                "the binary has files without code, and its layout is not "
+                "known");
+        st = dnnl_runtime_error;
+        goto out;
+    }
     *binary = rooms[index];
     *size = sizes[index];
     rooms[index] = NULL;

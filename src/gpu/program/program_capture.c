@@ -49,17 +49,30 @@ static dnnl_status_t read_binary(struct program *p,
 }
 
 /* What a capture reads, before it is the program's. */
-struct captured {
+struct program_reading {
     unsigned char *binary; /* malloc'ed */
     size_t size;
-    struct finalised_form form;
-    struct buffer encoded;
-    struct buffer encoded_form;
     struct buffer log;
     struct buffer kernels;
     uint32_t kernel_count;
     struct buffer facts;
+    /* What the finalised form is made with; options NULL: there is none. */
+    char *options; /* malloc'ed */
+    cl_context context;
+    struct finalised_kernel *finalised; /* malloc'ed; NULL: not to be had */
 };
+
+static void reading_free(struct program_reading *r)
+{
+    if (r == NULL) return;
+    free(r->binary);
+    free(r->options);
+    free(r->finalised);
+    buffer_fini(&r->log);
+    buffer_fini(&r->kernels);
+    buffer_fini(&r->facts);
+    free(r);
+}
 
 /* The options that the driver built it with; "" if it does not tell. */
 static char *read_options(const struct program *p)
@@ -79,83 +92,122 @@ static char *read_options(const struct program *p)
     return options;
 }
 
-static dnnl_status_t finalise(const struct program *p, struct captured *c)
+static dnnl_status_t read_for_form(
+        const struct program *p, struct program_reading *r)
 {
-    struct finaliser_source source = {.device = p->device,
-            .binary = c->binary,
-            .size = c->size,
-            .kernels = (const char *)c->kernels.data,
-            .kernel_count = c->kernel_count,
-            .is_warm = p->is_warm};
-    if (atomic_load(&p->has_no_form) || finaliser_of(p->device) == NULL)
+    const struct finaliser *finaliser = finaliser_of(p->device);
+    if (atomic_load(&p->form_wish) == 0 || finaliser == NULL
+            || clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof r->context,
+                       &r->context, NULL)
+                       != CL_SUCCESS)
         return dnnl_success;
-    if (clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof source.context,
-                &source.context, NULL)
-            != CL_SUCCESS)
-        return dnnl_success;
-    char *options = read_options(p);
-    if (options == NULL) return dnnl_out_of_memory;
-    source.options = options;
-    dnnl_status_t st = finalised_form_make(p->cl, &source, &c->form);
-    free(options);
+    r->options = read_options(p);
+    if (r->options == NULL) return dnnl_out_of_memory;
+    return finaliser->replaces ? dnnl_success
+                               : finalised_form_read_kernels(p->cl, p->device,
+                                       (const char *)r->kernels.data,
+                                       r->kernel_count, &r->finalised);
+}
+
+static dnnl_status_t read_all(struct program *p, struct program_reading *r)
+{
+    dnnl_status_t st = program_read_log(p, &r->log);
+    if (st == dnnl_success)
+        st = program_binary_kernels(
+                p->cl, p->device, &r->kernels, &r->kernel_count);
+    if (st == dnnl_success)
+        st = read_binary(p, &r->kernels, &r->binary, &r->size);
+    if (st == dnnl_success)
+        st = make_facts(
+                p, &r->kernels, r->kernel_count, r->binary, r->size, &r->facts);
+    return st == dnnl_success ? read_for_form(p, r) : st;
+}
+
+dnnl_status_t program_read(struct program *p)
+{
+    if (p->reading != NULL) return dnnl_success;
+    struct program_reading *r = calloc(1, sizeof *r);
+    if (r == NULL) return dnnl_out_of_memory;
+    const dnnl_status_t st = read_all(p, r);
+    if (st == dnnl_success)
+        p->reading = r;
+    else
+        reading_free(r);
     return st;
 }
 
-static dnnl_status_t read_all(
-        struct program *p, enum blob_codec codec, struct captured *c)
+void program_read_drop(struct program *p)
 {
-    const struct finalised_form *form = &c->form;
-    dnnl_status_t st = program_read_log(p, &c->log);
-    if (st == dnnl_success)
-        st = program_binary_kernels(
-                p->cl, p->device, &c->kernels, &c->kernel_count);
-    if (st == dnnl_success)
-        st = read_binary(p, &c->kernels, &c->binary, &c->size);
-    if (st == dnnl_success)
-        st = make_facts(
-                p, &c->kernels, c->kernel_count, c->binary, c->size, &c->facts);
-    if (st == dnnl_success) st = finalise(p, c);
-    if (st == dnnl_success)
-        st = form->replaces ? codec_encode(codec, ZSTD_LEVEL, form->binary.data,
-                     form->binary.size, &c->encoded)
-                            : codec_encode(codec, ZSTD_LEVEL, c->binary,
-                                    c->size, &c->encoded);
+    reading_free(p->reading);
+    p->reading = NULL;
+}
+
+/* ---- Made of what was read ----------------------------------------------- */
+
+static dnnl_status_t finalise(const struct program *p,
+        const struct program_reading *r, struct finalised_form *form)
+{
+    const int wish = atomic_load(&p->form_wish);
+    const struct finaliser_source source = {.context = r->context,
+            .device = p->device,
+            .options = r->options,
+            .binary = r->binary,
+            .size = r->size,
+            .kernels = (const char *)r->kernels.data,
+            .kernel_count = r->kernel_count,
+            .is_alone = p->is_warm || wish > 1};
+    if (r->options == NULL || wish == 0) return dnnl_success;
+    return finalised_form_make(&source, r->finalised, form);
+}
+
+/* What the blob has of the form and of the binary. */
+static dnnl_status_t encode(struct program *p, const struct program_reading *r,
+        const struct finalised_form *form)
+{
+    const enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
+                                          ? blob_codec_zstd
+                                          : blob_codec_none;
+    const uint8_t *binary = form->replaces ? form->binary.data : r->binary;
+    const size_t size = form->replaces ? form->binary.size : r->size;
+    struct buffer encoded = {NULL, 0, 0, false};
+    struct buffer encoded_form = {NULL, 0, 0, false};
+    dnnl_status_t st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
     if (st == dnnl_success && form->finaliser[0] != '\0' && !form->replaces)
         st = codec_encode(codec, ZSTD_LEVEL, form->binary.data,
-                form->binary.size, &c->encoded_form);
-    return st;
+                form->binary.size, &encoded_form);
+    if (st != dnnl_success) {
+        buffer_fini(&encoded);
+        buffer_fini(&encoded_form);
+        return st;
+    }
+    p->binary = encoded;
+    p->raw_size = size;
+    p->codec = codec;
+    p->form = encoded_form;
+    if (encoded_form.size > 0) {
+        p->form_raw_size = form->binary.size;
+        p->form_codec = codec;
+    }
+    memcpy(p->finaliser, form->finaliser, sizeof p->finaliser);
+    return dnnl_success;
 }
 
 dnnl_status_t program_read_capture(struct program *p)
 {
-    struct captured c = {.binary = NULL};
-    enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
-                                    ? blob_codec_zstd
-                                    : blob_codec_none;
-    dnnl_status_t st = read_all(p, codec, &c);
+    struct finalised_form form = {.finaliser = ""};
+    dnnl_status_t st = program_read(p);
+    struct program_reading *r = p->reading;
+    if (st == dnnl_success) st = finalise(p, r, &form);
+    if (st == dnnl_success) st = encode(p, r, &form);
     if (st == dnnl_success) {
-        p->binary = c.encoded;
-        p->raw_size = c.form.replaces ? c.form.binary.size : c.size;
-        p->codec = codec;
-        p->form = c.encoded_form;
-        if (c.encoded_form.size > 0) {
-            p->form_raw_size = c.form.binary.size;
-            p->form_codec = codec;
-        }
-        memcpy(p->finaliser, c.form.finaliser, sizeof p->finaliser);
-        p->log = c.log;
-        p->kernels = c.kernels;
-        p->kernel_count = c.kernel_count;
-        p->facts = c.facts;
-    } else {
-        buffer_fini(&c.encoded);
-        buffer_fini(&c.encoded_form);
-        buffer_fini(&c.log);
-        buffer_fini(&c.kernels);
-        buffer_fini(&c.facts);
+        p->log = r->log;
+        p->kernels = r->kernels;
+        p->kernel_count = r->kernel_count;
+        p->facts = r->facts;
+        r->log = r->kernels = r->facts = (struct buffer){NULL, 0, 0, false};
     }
-    free(c.binary);
-    finalised_form_fini(&c.form);
+    program_read_drop(p);
+    finalised_form_fini(&form);
     return st;
 }
 

@@ -8,8 +8,14 @@
 /* What compiling said before linking, then the driver's build log. */
 dnnl_status_t program_read_log(const struct program *p, struct buffer *log);
 
-/* Reads binary, log, kernels and launches, makes the finalised form, and puts
- * all of it into the program. For who has begun p->captured. */
+/* Reads binary, log, kernels and launches, and what the finalised form is made
+ * with; and drops that. For who has begun p->captured, as what follows. */
+dnnl_status_t program_read(struct program *p);
+void program_read_drop(struct program *p);
+
+/* Makes the finalised form of what was read, or is read now, and puts all of it
+ * into the program. What was read needs nothing more of the driver's program.
+ */
 dnnl_status_t program_read_capture(struct program *p);
 
 /* Undoes it, for the same: the next one reads anew. */

@@ -78,6 +78,7 @@ static int write_table(
             "  hits in memory             %12" PRIu64 "\n"
             "  hits in a store            %12" PRIu64 "\n"
             "  programs compiled          %12" PRIu64 "\n"
+            "  programs incomplete        %12" PRIu64 "\n"
             "  blobs rejected             %12" PRIu64 "\n"
             "  blobs put into a store     %12" PRIu64 "\n"
             "  failures of a store        %12" PRIu64 "\n"
@@ -86,8 +87,8 @@ static int write_table(
             "  ms compiling               %12.3f\n",
             program_invocation_short_name, (long)getpid(),
             s->primitive_hits + s->program_hits, s->store_hits,
-            s->programs_compiled, s->blobs_rejected, s->store_puts,
-            s->store_failures, (double)s->saved_ns * 1e-6,
+            s->programs_compiled, s->programs_incomplete, s->blobs_rejected,
+            s->store_puts, s->store_failures, (double)s->saved_ns * 1e-6,
             (double)s->load_ns * 1e-6, (double)s->compile_ns * 1e-6);
 }
 
@@ -255,4 +256,19 @@ void program_report_capture(const struct program *program, uint64_t ns)
                 name_of(name, program->id.size, program->id.data), "", ns);
     if (report_traces())
         report_trace(program->id.size, program->id.data, "captured", "");
+}
+
+void program_report_incomplete(const struct program_id *id, const char *kernel,
+        const struct launch_class *launch)
+{
+    char name[NAME_SIZE];
+    char class[launch_class_text_size] = "";
+    char lack[LINE_SIZE / 2];
+    if (!log_profiles_creation() && !report_traces()) return;
+    if (launch != NULL) launch_class_write(class, launch);
+    (void)snprintf(lack, sizeof lack, "the blob lacks kernel %s%s%s", kernel,
+            launch != NULL ? " launched as " : "", class);
+    if (log_profiles_creation())
+        tell_line("use:incomplete", name_of(name, id->size, id->data), lack, 0);
+    if (report_traces()) report_trace(id->size, id->data, "incomplete", lack);
 }

@@ -21,6 +21,11 @@ void program_report_creation(const struct program_recipe *recipe,
 /* A program was captured, in so much time. */
 void program_report_capture(const struct program *program, uint64_t ns);
 
+/* A loaded program is used for something that its blob lacks: a kernel, or a
+ * launch of it; NULL: not known. */
+void program_report_incomplete(const struct program_id *id, const char *kernel,
+        const struct launch_class *launch);
+
 /* For other objects: a line of the trace with the same beginning; id_size 0:
  * it has no ID. */
 bool report_traces(void);

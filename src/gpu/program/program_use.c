@@ -6,6 +6,7 @@
 #include "gpu/device/capture_cost.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/build_note.h"
+#include "gpu/program/program_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,14 @@ struct class_use {
 struct kernel_use {
     struct kernel_use *next;
     size_t count;
-    struct class_use classes[LAUNCH_CLASSES_MAX];
+    struct class_use classes[launch_classes_max];
     char name[];
 };
 
-void program_use_init(struct program_use *use, cl_device_id device)
+void program_use_init(struct program_use *use, const struct program_id *id,
+        cl_device_id device)
 {
+    use->id = id;
     pthread_mutex_init(&use->lock, NULL);
     atomic_init(&use->build, NULL);
     atomic_init(&use->is_lost, false);
@@ -81,7 +84,7 @@ static struct class_use *find_class(
         struct kernel_use *kernel, const struct launch_class *launch)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (launch_class_equal(&kernel->classes[i].launch, launch))
+        if (launch_class_is_same(&kernel->classes[i].launch, launch))
             return &kernel->classes[i];
     return NULL;
 }
@@ -90,17 +93,22 @@ static struct class_use *find_class(
 static bool add_class(struct kernel_use *kernel,
         const struct launch_class *launch, bool is_in_blob)
 {
-    if (kernel->count == LAUNCH_CLASSES_MAX
+    if (kernel->count == launch_classes_max
             || find_class(kernel, launch) != NULL)
         return false;
     kernel->classes[kernel->count++] = (struct class_use){*launch, is_in_blob};
     return true;
 }
 
-static void note_incomplete(struct program_use *use)
+/* The driver compiles what the program was loaded for. launch: NULL if it is
+ * not known. */
+static void note_incomplete(struct program_use *use, const char *kernel,
+        const struct launch_class *launch)
 {
-    if (use->is_loaded && !atomic_exchange(&use->is_incomplete, true))
+    if (!use->is_loaded) return;
+    if (!atomic_exchange(&use->is_incomplete, true))
         statistics_add(&statistics.programs_incomplete, 1);
+    program_report_incomplete(use->id, kernel, launch);
 }
 
 /* ---- The journal --------------------------------------------------------- */
@@ -156,12 +164,7 @@ static void note_launch(struct program_use *use, const char *name,
     note.id_size = build->note.id_size;
     note.id = build->note.id;
     note.kernel = name;
-    note.work_dim = work_dim;
-    size_t *size = launch->is_auto ? note.global_size : note.local_size;
-    for (cl_uint i = 0; i < work_dim; i++)
-        size[i] = (size_t)launch->size[i];
-    note.has_offset = launch->has_offset;
-    note.is_small_grid = launch->is_small;
+    launch_class_put(&note, launch, work_dim);
     if (!store_note(use->store, &build->note) || !store_note(use->store, &note))
         atomic_store(&use->is_lost, true);
 }
@@ -172,10 +175,10 @@ void program_use_kernel(struct program_use *use, const char *name)
 {
     if (!use->has_classes) return;
     pthread_mutex_lock(&use->lock);
-    struct kernel_use *kernel = get_locked(use, name);
-    const bool is_missing = kernel == NULL || kernel->count == 0;
+    const bool is_missing = find_locked(use, name) == NULL;
+    (void)get_locked(use, name);
     pthread_mutex_unlock(&use->lock);
-    if (is_missing && !are_reported(use)) note_incomplete(use);
+    if (is_missing && !are_reported(use)) note_incomplete(use, name, NULL);
 }
 
 dnnl_status_t program_use_launch(struct program_use *use, const char *name,
@@ -190,7 +193,7 @@ dnnl_status_t program_use_launch(struct program_use *use, const char *name,
     pthread_mutex_unlock(&use->lock);
     if (kernel == NULL) return dnnl_out_of_memory;
     if (!is_new) return dnnl_success;
-    note_incomplete(use);
+    note_incomplete(use, name, launch);
     note_launch(use, name, launch, work_dim);
     return dnnl_success;
 }
@@ -273,8 +276,12 @@ void program_use_facts(struct program_use *use, const char *name,
         if (!is_pocl || (kernel->classes[i].launch.is_auto && found->count > 0))
             (void)add_class(found, &kernel->classes[i].launch, true);
     pthread_mutex_unlock(&use->lock);
-    for (size_t i = 0; i < found->count; i++)
-        launch_class_append(facts, &found->classes[i].launch);
+    for (size_t i = 0; i < found->count; i++) {
+        char text[launch_class_text_size];
+        launch_class_write(text, &found->classes[i].launch);
+        if (facts->size > 0) buffer_append_u8(facts, ',');
+        buffer_append(facts, text, strlen(text));
+    }
     if (facts->size > 0) buffer_append_u8(facts, 0);
     free(found);
 }

@@ -8,8 +8,8 @@
 #ifndef DNNL_CACHE_GPU_PROGRAM_USE_H
 #define DNNL_CACHE_GPU_PROGRAM_USE_H
 
+#include "drivers/launch_class.h"
 #include "gpu/engine/store.h"
-#include "gpu/program/launch_class.h"
 #include "gpu/program/program_key.h"
 
 #include <pthread.h>
@@ -22,9 +22,10 @@ struct blob_kernel;
 struct blob_view;
 
 struct program_use {
-    bool has_classes;       /* capture_has_classes(); fixed */
-    bool is_loaded;         /* from a blob; fixed once others see it */
-    bool is_noted;          /* the journal has its build; the same */
+    const struct program_id *id; /* the program's, for reports */
+    bool has_classes;            /* capture_has_classes(); fixed */
+    bool is_loaded;              /* from a blob; fixed once others see it */
+    bool is_noted;               /* the journal has its build; the same */
     atomic_bool is_lost;    /* the journal has not all that is to be noted */
     atomic_bool is_foreign; /* the application has the cl_program */
     atomic_bool is_incomplete;
@@ -35,7 +36,8 @@ struct program_use {
     struct kernel_use *kernels;
 };
 
-void program_use_init(struct program_use *use, cl_device_id device);
+void program_use_init(struct program_use *use, const struct program_id *id,
+        cl_device_id device);
 void program_use_fini(struct program_use *use);
 
 /* ---- The journal --------------------------------------------------------- */
@@ -54,7 +56,9 @@ bool program_use_is_noted(struct program_use *use);
 
 /* ---- Uses ---------------------------------------------------------------- */
 
-/* The application has the kernel of that name. */
+/* The application has the kernel of that name. What a loaded program's blob
+ * lacks is reported (program_report.h), here and in the next: no lock is held.
+ */
 void program_use_kernel(struct program_use *use, const char *name);
 
 /* The application launches a kernel. dnnl_success; dnnl_out_of_memory. */

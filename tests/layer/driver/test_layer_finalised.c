@@ -7,6 +7,11 @@
 
 #include "test.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #define AS_NVIDIA                                                          \
     "FAKE_OPENCL_PLATFORM_NAME=NVIDIA CUDA",                               \
             "FAKE_OPENCL_PLATFORM_VERSION=OpenCL 3.0 CUDA 13.0.97",        \
@@ -178,4 +183,62 @@ TEST_C(LayerForm, ThatKillsTwoProcessesIsNotMadeAgain)
     ASSERT_EQ(0, run_application(usual, use_one, &loaded));
     EXPECT_EQ(1, counted("hits"));
     EXPECT_EQ(0, counted("finalised_hits"));
+}
+
+/* ---- While it is made ---------------------------------------------------- */
+
+static const char *in_test_folder(const char *name)
+{
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    return path;
+}
+
+static cl_uint references(cl_program program)
+{
+    cl_uint count = 0;
+    EXPECT_EQ(CL_SUCCESS, clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
+                                  sizeof count, &count, NULL));
+    return count;
+}
+
+/* The worker stands in the compiler of machine code, and the application goes
+ * on with the same program: queries it, makes kernels, builds it again. */
+static void use_while_it_is_made(void *user)
+{
+    struct application a;
+    char byte = 0;
+    (void)user;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, "kernel void one() {}");
+    build(program, "");
+    const int begun = open(in_test_folder("begun"), O_RDONLY);
+    ASSERT_EQ(1, read(begun, &byte, 1));
+    EXPECT_EQ(1, references(program));
+    cl_int err = CL_SUCCESS;
+    cl_kernel kernel = clCreateKernel(program, "one", &err);
+    EXPECT_EQ(CL_SUCCESS, err);
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    build(program, "-DTWO");
+    EXPECT_EQ(1, references(program));
+    const int go = open(in_test_folder("go"), O_RDWR);
+    ASSERT_EQ(1, write(go, "", 1)); /* which stays, for the next one */
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    expect_no_programs();
+    close(begun);
+    close(go);
+    application_close(&a);
+}
+
+TEST_C(LayerForm, IsMadeWithoutHoldingTheProgram)
+{
+    static char gate[4200];
+    const char *const variables[] = {
+            AS_NVIDIA, "DNNL_CACHE_HARVEST_SECONDS=0", gate, NULL};
+    (void)snprintf(gate, sizeof gate, "FAKE_PTX_GATE=%s", test_directory());
+    ASSERT_EQ(0, mkfifo(in_test_folder("begun"), 0600));
+    ASSERT_EQ(0, mkfifo(in_test_folder("go"), 0600));
+    ASSERT_EQ(0, run_application(variables, use_while_it_is_made, NULL));
+    EXPECT_EQ(-1, access(in_test_folder("late"), F_OK));
+    EXPECT_EQ(2, counted("kept"));
 }

@@ -35,6 +35,12 @@ struct notes {
     char launch[16][64]; /* "one 64-1-1", in order */
 };
 
+/* A dimension that is not there has one item. */
+static size_t size_of(size_t noted)
+{
+    return noted > 0 ? noted : 1;
+}
+
 static bool add_note(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
@@ -44,7 +50,7 @@ static bool add_note(
     if (note->kind == dnnl_cache_note_launch && notes->launches < 16) {
         (void)snprintf(notes->launch[notes->launches++], 64,
                 "%s %zu-%zu-%zu%s%s", note->kernel, note->local_size[0],
-                note->local_size[1], note->local_size[2],
+                size_of(note->local_size[1]), size_of(note->local_size[2]),
                 note->has_offset ? " offset" : "",
                 note->is_small_grid ? "" : " large");
         return true;

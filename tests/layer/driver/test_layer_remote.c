@@ -7,6 +7,7 @@
 #include "application.h"
 
 #include "layer_process.h"
+#include "nginx_server.h"
 #include "redis_server.h"
 #include "store.h"
 #include "test.h"
@@ -138,6 +139,34 @@ TEST_C(LayerRemote, BringsAWorkingSetWithOneQuestion)
     EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
     EXPECT_EQ(0, counted("remote_hits"));
     fleet_end(&fleet);
+}
+
+TEST_C(LayerRemote, WarmsHostsOverHttp)
+{
+    static const char *const hosts[] = {"a", "b"};
+    struct nginx_process server = {.pid = 0};
+    char key[text_size];
+    char remote[2 * text_size];
+    if (!nginx_is_there()) return;
+    EXPECT_OK(dnnl_cache_store_key_file_make(in_test(key, "key")));
+    nginx_start(&server, NULL);
+    (void)snprintf(remote, sizeof remote,
+            "DNNL_CACHE_REMOTE=http://127.0.0.1:%u/fleet?timeout_ms=20000&"
+            "key_file=%s",
+            server.port, key);
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        char directory[text_size + 64];
+        char path[text_size];
+        (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
+                in_test(path, hosts[i]));
+        const char *const variables[] = {directory, remote, NULL};
+        EXPECT_EQ(0, run_application(
+                             variables, use_programs, i == 0 ? &all : &none));
+    }
+    EXPECT_EQ(PROGRAMS, nginx_requests(&server, " PUT /fleet/"));
+    EXPECT_EQ(PROGRAMS, counted("remote_hits"));
+    EXPECT_EQ(0, counted("remote_failures"));
+    nginx_kill(&server);
 }
 
 TEST_C(LayerRemote, NeedsNoStoreOnDisk)

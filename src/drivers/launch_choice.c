@@ -1,28 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "launch_class.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct launch_class launch_class_of(const struct launch *launch)
-{
-    struct launch_class class = {.local = {1, 1, 1},
-            .has_offset = launch_has_offset(launch),
-            .is_small = launch_is_small(launch)};
-    for (uint32_t i = 0; i < launch->dimensions && i < 3; i++)
-        class.local[i] = launch->local != NULL ? launch->local[i] : 0;
-    return class;
-}
-
-bool launch_class_is_same(
-        const struct launch_class *a, const struct launch_class *b)
-{
-    return memcmp(a->local, b->local, sizeof a->local) == 0
-           && a->has_offset == b->has_offset && a->is_small == b->is_small;
-}
-
-/* ---- The driver's choice ------------------------------------------------- */
+#include "drivers/launch_choice.h"
 
 /* A local size in the making. It always divides the global one, in steps of the
  * grain: the largest common divisor of the global size and the width that the
@@ -58,11 +35,11 @@ static size_t divisor_up_to(size_t value, size_t limit)
     return limit > 0 ? limit : 1;
 }
 
-static void begin(struct choice *c, const struct launch *launch,
+static void begin(struct choice *c, const struct launch_class *class,
         const struct launch_limits *limits)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        c->global[i] = i < launch->dimensions ? launch->global[i] : 1;
+        c->global[i] = (size_t) class->size[i];
         const size_t most = c->global[i] < limits->items[i] ? c->global[i]
                                                             : limits->items[i];
         c->grain[i] = common_divisor(limits->multiple, c->global[i]);
@@ -133,8 +110,11 @@ static void spread(struct choice *c, size_t units)
     for (;;) {
         size_t groups = 1;
         bool is_split = false;
-        for (int i = 0; i < 3; i++)
-            groups *= c->global[i] / c->local[i];
+        for (int i = 0; i < 3; i++) {
+            const size_t more = c->global[i] / c->local[i];
+            if (groups > units / more) return; /* as many as units */
+            groups *= more;
+        }
         size_t parts = units / groups;
         if (parts <= 1 || items_of(c->local) < parts * c->least) return;
         for (; parts > 1 && !is_split; parts--)
@@ -143,55 +123,19 @@ static void spread(struct choice *c, size_t units)
     }
 }
 
-void launch_class_choose(struct launch_class *class,
-        const struct launch *launch, const struct launch_limits *limits)
+void launch_class_choose(
+        struct launch_class *class, const struct launch_limits *limits)
 {
     struct choice c;
-    bool is_possible = limits->group > 0 && limits->multiple > 0;
-    for (uint32_t i = 0; i < launch->dimensions && i < 3; i++)
-        is_possible =
-                is_possible && launch->global[i] > 0 && limits->items[i] > 0;
+    bool is_possible =
+            class->is_auto && limits->group > 0 && limits->multiple > 0;
+    for (int i = 0; i < 3; i++)
+        is_possible = is_possible && limits->items[i] > 0;
     if (!is_possible) return;
-    begin(&c, launch, limits);
+    begin(&c, class, limits);
     fit(&c, limits->group);
     spread(&c, limits->units);
-    memcpy(class->local, c.local, sizeof c.local);
-}
-
-/* ---- Names --------------------------------------------------------------- */
-
-static const char no_offset[] = "-goffs0";
-static const char small_grid[] = "-smallgrid";
-
-void launch_class_write(
-        char text[launch_class_text_size], const struct launch_class *class)
-{
-    (void)snprintf(text, launch_class_text_size, "%zu-%zu-%zu%s%s",
-            class->local[0], class->local[1], class->local[2],
-            class->has_offset ? "" : no_offset,
-            class->is_small ? small_grid : "");
-}
-
-static bool read_word(const char **at, const char *word)
-{
-    const size_t size = strlen(word);
-    if (strncmp(*at, word, size) != 0) return false;
-    *at += size;
-    return true;
-}
-
-bool launch_class_read(struct launch_class *class, const char **list)
-{
-    const char *at = *list;
-    for (int i = 0; i < 3; i++) {
-        char *end;
-        if ((i > 0 && *at++ != '-') || *at < '0' || *at > '9') return false;
-        class->local[i] = (size_t)strtoull(at, &end, 10);
-        at = end;
-    }
-    class->has_offset = !read_word(&at, no_offset);
-    class->is_small = read_word(&at, small_grid);
-    if (*at != ',' && *at != '\0') return false;
-    *list = *at == ',' ? at + 1 : at;
-    return true;
+    for (int i = 0; i < 3; i++)
+        class->size[i] = c.local[i];
+    class->is_auto = false;
 }

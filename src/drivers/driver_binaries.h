@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What asking for a program's binary costs, by the name of the platform. */
+#ifndef DNNL_CACHE_DRIVERS_DRIVER_BINARIES_H
+#define DNNL_CACHE_DRIVERS_DRIVER_BINARIES_H
+
+#include <stdbool.h>
+
+#define POCL_PLATFORM_NAME "Portable Computing Language"
+
+enum driver_binaries {
+    driver_binaries_unknown,
+    driver_binaries_at_hand, /* complete without compiling anything */
+    driver_binaries_compiled /* the query compiles every kernel once more */
+};
+
+enum driver_binaries driver_binaries_of(const char *platform_name);
+
+/* Does the driver compile a kernel again at the first launch of each class
+ * (launch_class.h), and has a binary some of them? */
+bool driver_has_launch_classes(const char *platform_name);
+
+#endif /* DNNL_CACHE_DRIVERS_DRIVER_BINARIES_H */

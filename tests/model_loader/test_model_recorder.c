@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the model loader keeps beside the store: lists of IDs, the store around
+ * the store, blobs that workers send, claims. */
+#include "claims.h"
+#include "id_list.h"
+#include "recorder.h"
+
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Lists of IDs -------------------------------------------------------- */
+
+static struct id_list make_list(int count)
+{
+    struct id_list list = {0};
+    for (int i = 0; i < count; i++) {
+        const uint8_t id[] = {'i', 'd', (uint8_t)i, 0, 1};
+        EXPECT_EQ(i, id_list_add(&list, sizeof id - (size_t)(i % 2), id));
+    }
+    return list;
+}
+
+static const char *list_path(void)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/list.ids", test_directory());
+    return path;
+}
+
+TEST_C(ModelIdList, KeepsEachOnceAndReadsWhatItWrote)
+{
+    struct id_list list = make_list(40), read = {0};
+    EXPECT_EQ(3, id_list_add(&list, list.sizes[3], list.ids[3]));
+    EXPECT_EQ(40, list.count);
+    id_list_write(&list, list_path());
+    id_list_read(&read, list_path());
+    EXPECT_TRUE(id_list_equal(&list, &read));
+    id_list_fini(&read);
+    id_list_read(&read, "/no/such/folder/list.ids");
+    EXPECT_EQ(0, read.count);
+    EXPECT_FALSE(id_list_equal(&list, &read));
+    id_list_fini(&list);
+}
+
+TEST_C(ModelIdList, TakesWhatIsWholeOfACutFile)
+{
+    struct id_list list = make_list(6);
+    char bytes[256];
+    id_list_write(&list, list_path());
+    FILE *file = fopen(list_path(), "rb");
+    ASSERT_NOT_NULL(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (size_t cut = 1; cut < size; cut++) {
+        struct id_list read = {0};
+        file = fopen(list_path(), "wb");
+        ASSERT_NOT_NULL(file);
+        EXPECT_EQ(cut, fwrite(bytes, 1, cut, file));
+        fclose(file);
+        id_list_read(&read, list_path());
+        EXPECT_LT(read.count, list.count);
+        for (size_t i = 0; i < read.count; i++)
+            EXPECT_EQ(i, id_list_find(&list, read.sizes[i], read.ids[i]));
+        id_list_fini(&read);
+    }
+    id_list_fini(&list);
+}
+
+/* ---- The store around the store ------------------------------------------ */
+
+static const uint8_t known_id[] = {1, 2, 3}, other_id[] = {4, 5};
+static const uint8_t known_blob[] = {9, 9};
+
+struct small_store {
+    int gets, questions, lent, puts;
+    bool keeps; /* what is put */
+    bool has_other;
+};
+
+static bool is_other(size_t id_size, const uint8_t *id)
+{
+    return id_size == sizeof other_id && memcmp(id, other_id, id_size) == 0;
+}
+
+static dnnl_status_t small_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct small_store *s = user;
+    s->gets++;
+    if (!(s->has_other && is_other(id_size, id))
+            && (id_size != sizeof known_id
+                    || memcmp(id, known_id, id_size) != 0))
+        return dnnl_cache_miss;
+    s->lent++;
+    *size = sizeof known_blob;
+    *blob = known_blob;
+    return dnnl_success;
+}
+
+static void small_release(void *user, size_t size, const uint8_t *blob)
+{
+    struct small_store *s = user;
+    EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
+    s->lent--;
+}
+
+static dnnl_status_t small_put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    struct small_store *s = user;
+    (void)size, (void)blob, (void)metadata;
+    s->puts++;
+    if (s->keeps && is_other(id_size, id)) s->has_other = true;
+    return dnnl_success;
+}
+
+static dnnl_status_t small_get_many(void *user, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
+        const uint8_t **blobs)
+{
+    struct small_store *s = user;
+    s->questions++;
+    for (size_t i = 0; i < count; i++)
+        small_get(user, id_sizes[i], ids[i], &sizes[i], &blobs[i]);
+    s->gets = 0;
+    return dnnl_success;
+}
+
+static dnnl_cache_store_t callbacks_of(struct small_store *s)
+{
+    return (dnnl_cache_store_t){.struct_size = sizeof(dnnl_cache_store_t),
+            .user = s,
+            .get = small_get,
+            .release = small_release,
+            .put = small_put,
+            .get_many = small_get_many};
+}
+
+TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
+{
+    struct small_store inner = {.keeps = true};
+    const dnnl_cache_store_t store = callbacks_of(&inner);
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    recorder_init(&r, &store);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_STATUS(dnnl_cache_miss,
+            s->get(s->user, sizeof other_id, other_id, &size, &blob));
+    EXPECT_EQ(0, recorder_last_miss(&r));
+    recorder_forget_last_miss(&r);
+    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
+    s->release(s->user, size, blob);
+    EXPECT_EQ(1, r.used.count);
+    EXPECT_OK(s->put(s->user, sizeof other_id, other_id, 2, known_blob, NULL));
+    EXPECT_EQ(2, r.used.count);
+    EXPECT_EQ(0, inner.lent);
+    EXPECT_EQ(1, inner.puts);
+    recorder_fini(&r);
+}
+
+TEST_C(ModelRecorder, AsksOnceForAll)
+{
+    struct small_store inner = {0};
+    const dnnl_cache_store_t store = callbacks_of(&inner);
+    struct id_list list = {0};
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    id_list_add(&list, sizeof other_id, other_id);
+    id_list_add(&list, sizeof known_id, known_id);
+    recorder_init(&r, &store);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    recorder_fetch(&r, &list);
+    EXPECT_EQ(1, inner.questions);
+    for (int i = 0; i < 3; i++) {
+        ASSERT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
+        EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
+        s->release(s->user, size, blob);
+    }
+    EXPECT_EQ(0, inner.gets);
+    EXPECT_EQ(1, inner.lent); /* until they are dropped */
+    recorder_drop(&r);
+    EXPECT_EQ(0, inner.lent);
+    recorder_fini(&r);
+    id_list_fini(&list);
+}
+
+/* A store may say that it has put something and not have kept it. */
+TEST_C(ModelRecorder, KnowsWhatIsNotKept)
+{
+    struct small_store inner = {0};
+    const dnnl_cache_store_t store = callbacks_of(&inner);
+    struct recorder worker, loader;
+    size_t size;
+    const uint8_t *blob;
+    recorder_init(&worker, &store);
+    recorder_init(&loader, &store);
+    worker.keeps_unkept = true;
+    const dnnl_cache_store_t *w = &worker.callbacks, *l = &loader.callbacks;
+    EXPECT_OK(w->put(w->user, sizeof known_id, known_id, 2, known_blob, NULL));
+    EXPECT_FALSE(worker.has_unkept);
+    EXPECT_EQ(1, worker.used.count);
+    EXPECT_OK(w->put(w->user, sizeof other_id, other_id, 2, known_blob, NULL));
+    EXPECT_TRUE(worker.has_unkept);
+    EXPECT_EQ(1, worker.used.count);
+    EXPECT_EQ(1, worker.unkept.ids.count);
+    /* Whoever takes it finds it, and offers it to the store first. */
+    recorder_take(&loader, &worker.unkept);
+    recorder_take(&loader, &worker.unkept);
+    EXPECT_TRUE(loader.has_unkept);
+    EXPECT_EQ(3, inner.puts);
+    ASSERT_OK(l->get(l->user, sizeof other_id, other_id, &size, &blob));
+    EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
+    l->release(l->user, size, blob);
+    EXPECT_EQ(0, inner.lent);
+    recorder_fini(&worker);
+    recorder_fini(&loader);
+}
+
+TEST_C(ModelBlobs, GoThroughAPipeWholeOrNotAtAll)
+{
+    struct blob_list list = {0};
+    int ends[2];
+    size_t size, whole;
+    char bytes[4096];
+    EXPECT_TRUE(blob_list_add(&list, sizeof known_id, known_id, 2, known_blob));
+    EXPECT_TRUE(blob_list_add(&list, sizeof other_id, other_id, 1, known_blob));
+    ASSERT_EQ(0, pipe(ends));
+    EXPECT_TRUE(blob_list_write(&list, ends[1]));
+    close(ends[1]);
+    const ssize_t n = read(ends[0], bytes, sizeof bytes);
+    close(ends[0]);
+    ASSERT_GT(n, 0);
+    whole = (size_t)n;
+    for (size_t cut = 0; cut <= whole; cut++) {
+        struct blob_list got = {0};
+        ASSERT_EQ(0, pipe(ends));
+        EXPECT_TRUE(blob_pipe_write(ends[1], bytes, cut));
+        close(ends[1]);
+        EXPECT_EQ(cut == whole, blob_list_read(&got, ends[0]));
+        close(ends[0]);
+        const uint8_t *blob =
+                blob_list_find(&got, sizeof other_id, other_id, &size);
+        EXPECT_EQ(cut == whole, blob != NULL);
+        if (blob != NULL) EXPECT_BYTES_EQ(known_blob, 1, blob, size);
+        blob_list_fini(&got);
+    }
+    blob_list_fini(&list);
+}
+
+TEST_C(ModelRecorder, FindsNothingWithoutAStore)
+{
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    recorder_init(&r, NULL);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    EXPECT_STATUS(dnnl_cache_miss,
+            s->get(s->user, sizeof known_id, known_id, &size, &blob));
+    EXPECT_OK(s->put(s->user, sizeof known_id, known_id, 2, known_blob, NULL));
+    EXPECT_OK(s->remove(s->user, sizeof known_id, known_id));
+    EXPECT_EQ(0, r.used.count);
+    EXPECT_TRUE(r.has_unkept);
+    recorder_fini(&r);
+}
+
+TEST_C(ModelClaims, AreOneLoadersAtATime)
+{
+    struct claims a, b;
+    claims_open(&a, test_directory());
+    claims_open(&b, test_directory());
+    EXPECT_TRUE(claims_take(&a, 77));
+    EXPECT_TRUE(claims_take(&a, UINT64_MAX));
+    EXPECT_FALSE(claims_take(&b, 77));
+    EXPECT_TRUE(claims_take(&b, 1234567));
+    claims_wait(&b, 77, 30); /* not for ever */
+    claims_drop(&a, 77);
+    EXPECT_TRUE(claims_take(&b, 77));
+    claims_close(&a);
+    EXPECT_TRUE(claims_take(&b, UINT64_MAX));
+    claims_close(&b);
+    /* Where there can be no lock nobody waits. */
+    claims_open(&a, "/no/such/folder");
+    EXPECT_TRUE(claims_take(&a, 77));
+    claims_close(&a);
+}
