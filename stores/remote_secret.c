@@ -95,11 +95,12 @@ int remote_secret_line(char **line, const char *what, const char *path,
     return refuse(what, path, error, why);
 }
 
-int remote_secret_variable(char **value, const char *name)
+int remote_secret_variable(char **value, const struct remote_url *url,
+        enum remote_variable variable)
 {
-    const char *text = getenv(name);
+    const char *text = url->variables[variable];
     *value = NULL;
-    if (text == NULL || text[0] == '\0') return 0;
+    if (text == NULL) return 0;
     *value = strdup(text);
     return *value != NULL ? 0 : ENOMEM;
 }

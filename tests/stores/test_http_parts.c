@@ -133,6 +133,27 @@ TEST_C(HttpServer, KnowsWhereBucketsAre)
     EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
 }
 
+/* Threads of ours connect later, when the application may be changing its
+ * environment. */
+TEST_C(HttpServer, TakesTheEnvironmentAsItWasWhenTheUrlWasRead)
+{
+    static const char text[] = "http://host/a?aws_region=eu";
+    char why[remote_why_size];
+    struct remote_url url;
+    struct http_server server;
+    EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "a-secret", 1));
+    EXPECT_EQ(0, remote_url_parse(&url, text, why));
+    EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "another", 1));
+    EXPECT_EQ(0, http_server_init(&server, &url, why));
+    EXPECT_STR_EQ("id", server.keys.id);
+    EXPECT_STR_EQ("a-secret", server.keys.secret);
+    http_server_fini(&server);
+    remote_url_fini(&url);
+    EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
+}
+
 TEST_C(HttpServer, SaysWhatIsMissing)
 {
     static const struct {
