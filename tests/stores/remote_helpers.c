@@ -20,6 +20,7 @@
 
 /* ---- Stores -------------------------------------------------------------- */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the messages */
 static char messages[8192];
 
 const char *remote_messages(void)
@@ -33,8 +34,10 @@ static void note_message(
     (void)level;
     (void)user;
     printf("[   LOG    ] %s\n", text);
+    pthread_mutex_lock(&lock);
     const size_t used = strlen(messages);
     snprintf(messages + used, sizeof messages - used, "%s\n", text);
+    pthread_mutex_unlock(&lock);
 }
 
 dnnl_status_t remote_try_open(
