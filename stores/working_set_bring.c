@@ -6,7 +6,6 @@
  */
 #include "working_set_internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +72,7 @@ static void keep_locked(struct dnnl_cache_store_working_set *set,
     if (copy == NULL) return;
     memcpy(copy, blob, size);
     item->size = size;
-    atomic_thread_fence(memory_order_seq_cst); /* as in working_set.c */
+    store_fork_order_writes();
     item->blob = copy;
     set->kept_bytes += size;
 }
