@@ -239,6 +239,19 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
 
 enum { programs = 50 };
 
+/* Without a seed, over a server that is started; url has path_size bytes. */
+static struct dnnl_cache_store_layers layers_with_server(
+        struct redis_process *server, char *url)
+{
+    struct dnnl_cache_store_layers layers = test_layers();
+    redis_start(server, test_directory(), NULL);
+    (void)snprintf(url, path_size, "unix://%s?insecure=1&timeout_ms=20000",
+            server->socket);
+    layers.seed = NULL;
+    layers.remote = url;
+    return layers;
+}
+
 /* A host that starts: gets all programs, and compiles and puts what it does not
  * find. How many it found. */
 static unsigned start_host(const struct dnnl_cache_store_layers *layers)
@@ -280,13 +293,9 @@ TEST_C(LayeredStore, BringsWhatAnotherHostAskedForInOneRoundTrip)
     char url[path_size];
     long long gets, reads;
     struct redis_process server;
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_layers layers;
     if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
-    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
-            server.socket);
-    layers.seed = NULL;
-    layers.remote = url;
+    layers = layers_with_server(&server, url);
     layers.application = "app";
     EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, redis_number(&server, "DBSIZE"));
@@ -324,13 +333,9 @@ TEST_C(LayeredStore, OfAnyTypeKeepsTheList)
     long long gets, reads;
     const struct dnnl_cache_store_type *type;
     struct redis_process server;
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_layers layers;
     if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
-    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
-            server.socket);
-    layers.seed = NULL;
-    layers.remote = url;
+    layers = layers_with_server(&server, url);
     layers.application = "app";
     EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
@@ -352,13 +357,9 @@ TEST_C(LayeredStore, OfAnApplicationWithoutANameHasNoList)
     char url[path_size];
     char path[path_size];
     struct redis_process server;
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_layers layers;
     if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
-    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
-            server.socket);
-    layers.seed = NULL;
-    layers.remote = url;
+    layers = layers_with_server(&server, url);
     layers.local.path = path_in_test(path, "first");
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
