@@ -103,7 +103,7 @@ TEST_C(HttpTls, AnApplicationMayExitAmidTransfers)
  * module was loaded. What OpenSSL has for each thread is lost then. */
 TEST_C(HttpTls, ClosingInAHandlerOfExitSendsAllPuts)
 {
-    enum { puts = 20 };
+    enum { put_count = 20 };
     if (!nginx_is_there() || !can_make_certificates()) return;
     make_certificate("ca", NULL, "keyUsage=keyCertSign");
     make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
@@ -112,14 +112,14 @@ TEST_C(HttpTls, ClosingInAHandlerOfExitSendsAllPuts)
               "'https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=20000&"
               "ca_file=%s/ca.crt' 0 close",
             HTTP_LEAVER, server.port, test_directory());
-    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/2.0 201 "));
+    EXPECT_EQ(put_count, nginx_requests(&server, " HTTP/2.0 201 "));
     nginx_kill(&server);
     nginx_start(&server, NULL);
     run_shell("ASAN_OPTIONS=detect_leaks=0 %s "
               "'http://127.0.0.1:%u/other?insecure=1&timeout_ms=20000' 0 "
               "close",
             HTTP_LEAVER, server.port);
-    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/1.1 201 "));
+    EXPECT_EQ(put_count, nginx_requests(&server, " HTTP/1.1 201 "));
     nginx_kill(&server);
 }
 
