@@ -175,6 +175,55 @@ TEST_C(ToolRemote, WithAnotherKeyHasNothingThatCounts)
     rig_end(&rig);
 }
 
+/* What the server has of another key is put again, with the new one. */
+static void expect_new_key_replaces(
+        const char *from, const char *old_url, const char *new_url)
+{
+    EXPECT_EQ(exit_ok, run_bare("copy", from, old_url, NULL)->code);
+    const struct run *run = run_bare("copy", from, new_url, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    expect_has(run->out, "3 copied with 1.1 KiB, 0 already there, 0 skipped");
+    run = run_bare("copy", from, new_url, NULL);
+    expect_has(run->out, "0 copied with 0 B, 3 already there");
+}
+
+TEST_C(ToolRemote, CopyReplacesWhatAnotherKeySigned)
+{
+    struct remote_rig rig;
+    char url[3 * path_size];
+    if (!rig_begin(&rig)) return;
+    EXPECT_OK(dnnl_cache_store_key_file_make(in_test("new_key")));
+    snprintf(url, sizeof url, "unix://%s?key_file=%s", rig.server.socket,
+            in_test("new_key"));
+    expect_new_key_replaces(rig.store, rig.url, url);
+    const struct run *run = run_bare("--store", url, "verify", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "intact             3");
+    rig_end(&rig);
+}
+
+TEST_C(ToolRemote, CopyReplacesOverHttpWhatAnotherKeySigned)
+{
+    struct nginx_process server = {.pid = 0};
+    struct sample_store s;
+    char store[path_size];
+    char urls[2][2 * path_size];
+    if (!nginx_is_there()) return;
+    sample_store_make(&s);
+    nginx_start(&server, NULL);
+    snprintf(store, sizeof store, "%s", in_test("store"));
+    for (int i = 0; i < 2; i++) {
+        const char *key = in_test(i == 0 ? "key" : "new_key");
+        EXPECT_OK(dnnl_cache_store_key_file_make(key));
+        snprintf(urls[i], sizeof urls[i],
+                "http://127.0.0.1:%u/path?key_file=%s", server.port, key);
+    }
+    expect_new_key_replaces(store, urls[0], urls[1]);
+    nginx_kill(&server);
+    sample_store_fini(&s);
+}
+
 TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
 {
     struct remote_rig rig;

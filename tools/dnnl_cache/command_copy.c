@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * copy: what one store has and another lacks. Each entry is checked before it
- * is put, and what is there already is not put again, so a copy that was
- * interrupted goes on where it stopped.
+ * is put, and what the other would hand out is not put again, so a copy that
+ * was interrupted goes on where it stopped. What is there and is of another
+ * key, or damaged, is replaced.
  */
 #include "commands.h"
 #include "json.h"
@@ -11,8 +12,6 @@
 #include "progress.h"
 #include "subject.h"
 #include "units.h"
-
-#include <dnnl_cache/remote_store.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,7 +53,7 @@ static void side_close(struct side *side)
     side->tool.store = NULL;
 }
 
-/* Is it there? Of a server only the name is asked for. */
+/* Would it hand out the entry? What it refuses is put again: no message. */
 static enum tool_exit has(bool *is_there, struct copy *copy,
         const struct dnnl_cache_store_item *item)
 {
@@ -62,15 +61,16 @@ static enum tool_exit has(bool *is_there, struct copy *copy,
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(to->store);
     const uint8_t *blob = NULL;
     size_t size = 0;
-    if (place_is_remote(&copy->to.options))
-        return tool_check(copy->tool, "look up",
-                dnnl_cache_store_remote_has(
-                        to->store, item->id_size, item->id, is_there));
+    to->is_hushed = true;
     const dnnl_status_t st =
             s->get(s->user, item->id_size, item->id, &size, &blob);
+    to->is_hushed = false;
     *is_there = st == dnnl_success;
     if (*is_there) s->release(s->user, size, blob);
-    return st == dnnl_cache_miss ? exit_ok : tool_check(copy->tool, "get", st);
+    if (st != dnnl_success && st != dnnl_cache_miss)
+        return tool_check(to, "look up", st);
+    to->complaint[0] = '\0';
+    return exit_ok;
 }
 
 static void leave_out(

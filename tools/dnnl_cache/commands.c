@@ -122,7 +122,9 @@ const struct command commands[] = {
                 "FROM and TO are places or URLs; TO is created as by import. "
                 "Damaged\n"
                 "entries and those of a newer format are skipped, and the exit "
-                "status is 1.\n"
+                "status is 1. What TO has and does not accept, such as entries "
+                "of\n"
+                "another key, is replaced.\n"
                 "Interrupt it at any time: the next copy goes on.\n",
                 option_id_list | option_url, 0, 2, 2, command_copy},
         {"identity", "[diff FILE [FILE]]",

@@ -180,12 +180,12 @@ static enum tool_exit choose(const struct dnnl_cache_store_type **type,
 static void pass_on(dnnl_cache_log_level_t level, const char *text, void *user)
 {
     struct tool *tool = user;
-    if (level == dnnl_cache_log_error)
-        tool_error(tool, "%s", text);
-    else if (level == dnnl_cache_log_warning && tool->options->quiet)
+    const bool is_error = level == dnnl_cache_log_error;
+    if (!is_error && level != dnnl_cache_log_warning) return;
+    if (tool->is_hushed || (!is_error && tool->options->quiet))
         snprintf(tool->complaint, sizeof tool->complaint, "%s", text);
-    else if (level == dnnl_cache_log_warning)
-        tool_warn(tool, "%s", text);
+    else
+        tool_error(tool, "%s", text);
 }
 
 static struct dnnl_cache_store_options options_for(

@@ -48,6 +48,7 @@ struct tool {
     char reason[tool_reason_size];
     /* What the store said last, if it was not shown. */
     char complaint[tool_reason_size];
+    bool is_hushed;   /* what the store says is not shown, but noted there */
     uint64_t damaged; /* entries that the last listing of the store met */
 };
 
