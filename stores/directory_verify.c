@@ -64,7 +64,8 @@ static bool tell(const struct verification *v,
     char path[directory_path_size];
     if (v->progress == NULL) return true;
     v->store->layout->path(path, slot);
-    const struct dnnl_cache_store_verdict verdict = {path, intact, id_size, id};
+    const struct dnnl_cache_store_verdict verdict = {
+            .name = path, .intact = intact, .id_size = id_size, .id = id};
     return v->progress(v->user, &verdict);
 }
 

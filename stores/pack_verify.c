@@ -193,8 +193,10 @@ static int verify_entries(struct verification *v, bool *go_on)
             v->check->repaired += v->repair;
         }
         snprintf(name, sizeof name, "entry/%" PRId64, look.after);
-        const struct dnnl_cache_store_verdict verdict = {
-                name, look.intact, look.id_size, look.id};
+        const struct dnnl_cache_store_verdict verdict = {.name = name,
+                .intact = look.intact,
+                .id_size = look.id_size,
+                .id = look.id};
         *go_on = tell(v, &verdict);
     }
     forget_id(&look);

@@ -260,6 +260,31 @@ struct verification {
     struct dnnl_cache_store_check *check;
 };
 
+static enum dnnl_cache_store_flaw flaw_of(enum remote_verdict verdict)
+{
+    switch (verdict) {
+    case remote_newer:
+        return dnnl_cache_store_flaw_newer;
+    case remote_another_id:
+        return dnnl_cache_store_flaw_misplaced;
+    case remote_unproven:
+        return dnnl_cache_store_flaw_unsigned;
+    default:
+        return dnnl_cache_store_flaw_damaged;
+    }
+}
+
+/* What a newer version wrote is its own, and so is what others signed, unless
+ * it is asked for. A misplaced one is ours, and found by no get. */
+static bool may_remove(
+        const struct remote_store *store, enum dnnl_cache_store_flaw flaw)
+{
+    return flaw == dnnl_cache_store_flaw_damaged
+           || flaw == dnnl_cache_store_flaw_misplaced
+           || (flaw == dnnl_cache_store_flaw_unsigned
+                   && store->options.repairs_unsigned);
+}
+
 static bool judge(struct visitor *visitor, const char *name,
         enum remote_verdict verdict, const struct remote_entry *entry)
 {
@@ -270,6 +295,7 @@ static bool judge(struct visitor *visitor, const char *name,
             .intact = intact,
             .id_size = intact ? entry->item.id_size : 0,
             .id = intact ? entry->item.id : NULL,
+            .flaw = flaw_of(verdict),
     };
     if (intact) {
         v->check->intact++;
@@ -277,8 +303,7 @@ static bool judge(struct visitor *visitor, const char *name,
     } else {
         v->check->damaged++;
         report(visitor->store, name, verdict);
-        /* What a newer version wrote, and what others signed, is theirs. */
-        if (v->repair && verdict == remote_damaged
+        if (v->repair && may_remove(visitor->store, told.flaw)
                 && remote_store_remove_name(visitor->store, visitor->live, name)
                            == 0)
             v->check->repaired++;

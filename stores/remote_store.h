@@ -65,6 +65,9 @@ struct dnnl_cache_store_remote_options {
      * waits up to 30 s, and a failure is dnnl_runtime_error, not a miss; put
      * returns when the blob was sent, or given up. */
     bool is_patient;
+    /* dnnl_cache_store_verify() also repairs (removes) entries that are not of
+     * a key of this store. */
+    bool repairs_unsigned;
     dnnl_cache_log_callback_t log; /* NULL: silent; never called by a thread
                                     * of the store */
     void *log_user;

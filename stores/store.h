@@ -280,23 +280,33 @@ struct dnnl_cache_store_check {
     uint64_t bytes;    /* of intact blobs */
 };
 
+/* What is wrong with an entry. Stores on disk take all for damage. */
+enum dnnl_cache_store_flaw {
+    dnnl_cache_store_flaw_damaged = 0,  /* also that of an intact one */
+    dnnl_cache_store_flaw_unsigned = 1, /* intact, but not of a key of this
+                                         * store: repair leaves it */
+    dnnl_cache_store_flaw_newer = 2,    /* a newer format: repair leaves it */
+    dnnl_cache_store_flaw_misplaced = 3 /* intact, but under another name */
+};
+
 /* One checked entry; valid during the call. */
 struct dnnl_cache_store_verdict {
     const char *name; /* where it is in the store: a path or a number */
     bool intact;
     size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
     const uint8_t *id; /* and NULL */
+    enum dnnl_cache_store_flaw flaw; /* of one that is not */
 };
 
 /* False ends what calls it. */
 typedef bool (*dnnl_cache_store_verify_callback_t)(
         void *user, const struct dnnl_cache_store_verdict *verdict);
 
-/* Reads every byte of every entry, and removes damaged entries if repair is
- * true. progress (may be NULL) is called for each entry; if it returns false,
- * the check ends. Statuses: dnnl_success, also if there is damage;
- * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair
- * of a read-only store; lock; disk). */
+/* Reads every byte of every entry, and removes damaged and misplaced entries if
+ * repair is true. progress (may be NULL) is called for each entry; if it
+ * returns false, the check ends. Statuses: dnnl_success, also if there is
+ * damage; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
+ * (repair of a read-only store; lock; disk). */
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);

@@ -47,6 +47,10 @@
     X(store_durability_data)               \
     X(store_durability_data_and_directory) \
     X(store_durability_none)               \
+    X(store_flaw_damaged)                  \
+    X(store_flaw_misplaced)                \
+    X(store_flaw_newer)                    \
+    X(store_flaw_unsigned)                 \
     X(store_limit_kind_bytes)              \
     X(store_limit_kind_off)                \
     X(store_limit_kind_unlimited)          \
@@ -73,6 +77,7 @@
     X(chain_role)       \
     X(flat_store_api)   \
     X(store_durability) \
+    X(store_flaw)       \
     X(store_limit_kind) \
     X(store_policy)     \
     X(store_sharing)

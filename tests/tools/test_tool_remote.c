@@ -154,6 +154,27 @@ TEST_C(ToolRemote, IsLookedIntoAndChecked)
     rig_end(&rig);
 }
 
+static size_t count_parts(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* Three entries of another key, each told once, and none is damage. */
+static void expect_others(const struct run *run, int removed)
+{
+    expect_has(run->out, "intact             0");
+    expect_has(run->out, "damaged            0");
+    expect_has(run->out, "not of this key    3");
+    expect_has(run->out, text_of("removed            %d\n", removed));
+    EXPECT_EQ(3, count_parts(run->out, "not signed with this key\n"));
+    EXPECT_EQ(
+            3, count_parts(run->err, "not signed with a key of this store\n"));
+    EXPECT_NULL(strstr(run->err, "damage"));
+}
+
 TEST_C(ToolRemote, WithAnotherKeyHasNothingThatCounts)
 {
     struct remote_rig rig;
@@ -166,12 +187,17 @@ TEST_C(ToolRemote, WithAnotherKeyHasNothingThatCounts)
             exit_ok, run_bare("key", "make", in_test("other_key"), NULL)->code);
     const struct run *run = run_bare("--store", url, "verify", NULL);
     EXPECT_EQ(exit_found, run->code);
-    expect_has(run->out, "intact             0");
-    expect_has(run->err, "not signed with a key of this store");
+    expect_others(run, 0);
+    EXPECT_NOT_NULL(strstr(run->err, "is this the right key file?"));
     /* Not even with --repair: they are somebody else's. */
-    EXPECT_EQ(exit_found,
-            run_bare("--store", url, "verify", "--repair", NULL)->code);
+    run = run_bare("--store", url, "verify", "--repair", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_others(run, 0);
     EXPECT_EQ(3, redis_number(&rig.server, "DBSIZE"));
+    run = run_bare("--store", url, "verify", "--repair", "--unsigned", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_others(run, 3);
+    EXPECT_EQ(0, redis_number(&rig.server, "DBSIZE"));
     rig_end(&rig);
 }
 
@@ -186,6 +212,39 @@ static void expect_new_key_replaces(
     expect_has(run->out, "3 copied with 1.1 KiB, 0 already there, 0 skipped");
     run = run_bare("copy", from, new_url, NULL);
     expect_has(run->out, "0 copied with 0 B, 3 already there");
+}
+
+/* An entry under another name is found by no get; what a newer version wrote is
+ * its own. */
+TEST_C(ToolRemote, RepairRemovesWhatNobodyFinds)
+{
+    struct remote_rig rig;
+    char name[128];
+    char other[128];
+    if (!rig_begin(&rig)) return;
+    EXPECT_EQ(exit_ok, run_bare("copy", rig.store, rig.url, NULL)->code);
+    (void)redis_text(&rig.server, name, sizeof name, "RANDOMKEY");
+    memcpy(other, name, sizeof other);
+    char *last = other + strlen(other) - 1;
+    *last = *last == '0' ? '1' : '0';
+    (void)redis_number(&rig.server, "RENAME %s %s", name, other);
+    const struct run *run = run_bare("--store", rig.url, "verify", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_has(run->out, "foreign  -  ");
+    expect_has(run->out, "  has another ID\n");
+    expect_has(run->out, "intact             2");
+    run = run_bare("--store", rig.url, "verify", "--repair", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_has(run->out, "removed            1");
+    EXPECT_EQ(2, redis_number(&rig.server, "DBSIZE"));
+    (void)redis_text(&rig.server, name, sizeof name, "RANDOMKEY");
+    (void)redis_number(&rig.server, "SETRANGE %s 8 %b", name, "\2", (size_t)1);
+    run = run_bare("--store", rig.url, "verify", "--repair", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "of a newer format  1");
+    expect_has(run->out, "intact             1");
+    EXPECT_EQ(2, redis_number(&rig.server, "DBSIZE"));
+    rig_end(&rig);
 }
 
 TEST_C(ToolRemote, CopyReplacesWhatAnotherKeySigned)

@@ -145,12 +145,12 @@ TEST_C(ToolVerify, TellsUnsignedFromDamaged)
     EXPECT_NOT_NULL(strstr(run->out, "not signed with this key\n"));
     EXPECT_NOT_NULL(strstr(run->out, text_of("damaged   %s", m[2].brief)));
     EXPECT_NOT_NULL(strstr(run->out, "damaged            1\n"
-                                     "not signed         1\n"));
-    EXPECT_NOT_NULL(strstr(run->err, "check the key"));
+                                     "not of this key    1\n"));
+    EXPECT_NOT_NULL(strstr(run->err, "is this the right key file?"));
     /* A wrong key removes what is damaged, and nothing else. */
     run = run_tool("verify", "--key", wrong, "--repair", NULL);
     EXPECT_EQ(exit_found, run->code);
-    EXPECT_NOT_NULL(strstr(run->out, "not signed         2\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "not of this key    2\n"));
     EXPECT_NOT_NULL(strstr(run->out, "removed            1\n"));
     EXPECT_EQ(2, count_entries("store"));
     run = run_tool("verify", "--key", wrong, "--repair", NULL);

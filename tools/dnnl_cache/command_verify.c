@@ -7,6 +7,7 @@
  */
 #include "commands.h"
 #include "findings.h"
+#include "place.h"
 #include "progress.h"
 #include "subject.h"
 #include "table.h"
@@ -38,16 +39,27 @@ static bool has_key(const struct verification *v)
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-/* With a key all are taken for unsigned at first, see tell_unsigned(). */
+/* With a key all on disk are taken for unsigned at first, see tell_unsigned().
+ */
+static enum problem problem_of(
+        const struct verification *v, enum dnnl_cache_store_flaw flaw)
+{
+    if (flaw == dnnl_cache_store_flaw_misplaced) return problem_foreign;
+    return has_key(v) || flaw == dnnl_cache_store_flaw_unsigned
+                   ? problem_unsigned
+                   : problem_damaged;
+}
+
 static bool note_bytes(
         void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
     if (verdict->intact) return true;
+    v->newer += verdict->flaw == dnnl_cache_store_flaw_newer;
+    if (verdict->flaw == dnnl_cache_store_flaw_newer) return true;
     v->out_of_memory =
-            findings_add(&v->findings,
-                    has_key(v) ? problem_unsigned : problem_damaged,
+            findings_add(&v->findings, problem_of(v, verdict->flaw),
                     verdict->name, NULL, verdict->id_size, verdict->id)
             == NULL;
     return !v->out_of_memory;
@@ -149,7 +161,8 @@ static bool note_whole(
     return true;
 }
 
-/* Foreign entries hold nothing that anybody could use. A pack that is damaged
+/* Foreign entries hold nothing that anybody could use; those without an ID, a
+ * server's under another name, are removed already. A pack that is damaged
  * as a whole was emptied when it was opened, or (counted) when it was read. */
 static enum tool_exit remove_found(struct verification *v, bool counted)
 {
@@ -159,7 +172,7 @@ static enum tool_exit remove_found(struct verification *v, bool counted)
         const struct finding *f = &v->findings.items[i];
         if (finding_is_of_the_whole(f->place)) {
             v->removed += !counted;
-        } else if (f->problem == problem_foreign) {
+        } else if (f->problem == problem_foreign && f->id != NULL) {
             const dnnl_status_t st =
                     store->remove(store->user, f->id_size, f->id);
             if (st != dnnl_success) return tool_check(v->tool, "remove", st);
@@ -207,8 +220,8 @@ static enum tool_exit write_text(
     table_add(&table, "intact blobs");
     table_add_size(&table, v->bytes);
     add_number(&table, "damaged", count_of(v, problem_damaged));
-    if (has_key(v))
-        add_number(&table, "not signed", count_of(v, problem_unsigned));
+    if (has_key(v) || place_is_remote(tool->options))
+        add_number(&table, "not of this key", count_of(v, problem_unsigned));
     add_number(&table, "foreign", count_of(v, problem_foreign));
     add_number(&table, "of a newer format", v->newer);
     add_number(&table, "removed", v->removed);
@@ -248,8 +261,9 @@ static void advise(const struct verification *v, struct tool *tool)
     if (!(options->repair && options->unsigned_too)
             && count_of(v, problem_unsigned) > 0)
         tool_warn(tool,
-                "entries without a signature of this key are intact: check "
-                "the key, or remove them with verify --repair --unsigned");
+                "entries without a signature of this key are intact: is this "
+                "the right key file? dnnl-cache copy puts them again with this "
+                "key, verify --repair --unsigned removes them");
 }
 
 int command_verify(struct tool *tool)
@@ -260,10 +274,13 @@ int command_verify(struct tool *tool)
     if (code == exit_ok && progress_is_shown(tool))
         (void)dnnl_cache_store_iterate(tool->store, catalog_count_one, &total);
     if (code == exit_ok) code = read_all(&v, total, note_bytes);
+    /* A server's store has said all of it once. */
+    tool->is_hushed = place_is_remote(tool->options);
     if (code == exit_ok && has_key(&v) && v.findings.count > 0)
         code = tell_unsigned(&v, total);
     if (code == exit_ok) code = check_blobs(&v, total);
     if (code == exit_ok && tool->options->repair) code = repair(&v);
+    tool->is_hushed = false;
     if (code == exit_ok && tool->options->json) write_json(&v, tool);
     if (code == exit_ok && tool_reports(tool)) code = write_text(&v, tool);
     if (code == exit_ok && v.findings.count > 0) {

@@ -46,9 +46,11 @@ const struct command commands[] = {
                 "written, and\n"
                 "foreign if its blob has another ID. Blobs of a newer format "
                 "are only\n"
-                "counted. With --key, intact entries that are not signed with "
-                "the key\n"
-                "are reported as unsigned.\n"
+                "counted. With --key, or a key in a URL, intact entries that "
+                "are not\n"
+                "of this key are reported as unsigned; --repair leaves them, "
+                "and copy\n"
+                "onto them replaces them.\n"
                 "The exit status is 1 if anything was found, removed or not.\n",
                 option_repair | option_unsigned | option_url, 0, 0, 0,
                 command_verify},

@@ -91,6 +91,7 @@ static const char *reason_of(const struct finding *finding)
 {
     if (finding->reason != NULL) return finding->reason;
     if (finding->problem == problem_unsigned) return "not signed with this key";
+    if (finding->problem == problem_foreign) return "has another ID";
     return finding_is_of_the_whole(finding->place)
                    ? "the whole store: a repair empties it"
                    : "changed after it was written";

@@ -287,6 +287,7 @@ static enum tool_exit open_remote(struct tool *tool)
     tool->type = "remote";
     o.url = options->store;
     o.is_patient = true;
+    o.repairs_unsigned = options->unsigned_too;
     o.log = pass_on;
     o.log_user = tool;
     if (dnnl_cache_store_open_remote(&tool->store, &o) == dnnl_success)
