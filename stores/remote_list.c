@@ -41,9 +41,8 @@ static dnnl_status_t fail(
     if (result == remote_result_out_of_memory) return dnnl_out_of_memory;
     if (result == remote_result_unsupported) {
         store_log(&store->base, dnnl_cache_log_error,
-                "%s: this server cannot list what it has%s%s: name the IDs, "
-                "or use S3 or Redis",
-                path, why[0] != '\0' ? ": " : "", why);
+                "%s: this server cannot list what it has%s%s", path,
+                why[0] != '\0' ? ": " : "", why);
         return dnnl_unimplemented;
     }
     store_log(&store->base, dnnl_cache_log_error, "%s: cannot be read: %s",

@@ -357,9 +357,13 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     run = run_bare("--store", url, "--json", "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "\"entries\": null");
+    run = run_bare("--store", url, "stats", NULL);
+    EXPECT_STR_EQ("", run->err);
     run = run_bare("--store", url, "list", NULL);
     EXPECT_EQ(exit_io, run->code);
-    expect_has(run->err, "cannot list what it has");
+    expect_has(run->err, "cannot list what it has\n");
+    expect_has(run->err, "list: name the entries with --id-list FILE");
+    EXPECT_NULL(strstr(run->err, "the store failed"));
     EXPECT_EQ(exit_io, run_bare("copy", url, to, NULL)->code);
     EXPECT_FALSE(exists(to));
     run = run_bare("--store", from, "list", "--ids", NULL);
@@ -375,9 +379,15 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "3 copied");
     EXPECT_EQ(3, count_entries("other"));
-    run = run_bare("--store", url, "verify", NULL);
-    EXPECT_EQ(exit_io, run->code);
-    expect_has(run->err, "cannot list what it has");
+    const char *const needing_a_list[] = {"verify", "why", "inspect"};
+    for (int i = 0; i < 3; i++) {
+        run = run_bare("--store", url, needing_a_list[i],
+                i > 0 ? s.made[1].brief : NULL, NULL);
+        EXPECT_EQ(exit_io, run->code);
+        expect_has(run->err, "cannot list what it has\n");
+        expect_has(run->err, text_of("%s: not possible with this server\n",
+                                     needing_a_list[i]));
+    }
     /* To another place of the same server. */
     snprintf(url, sizeof url, "http://127.0.0.1:%u/new?key_file=%s",
             server.port, key);
@@ -388,4 +398,28 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     expect_has(run->out, "entries            3");
     nginx_kill(&server);
     sample_store_fini(&s);
+}
+
+static void expect_unreachable(const struct run *run)
+{
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_STR_EQ("", run->out);
+    expect_has(run->err, "stats: the store failed");
+}
+
+TEST_C(ToolRemote, StatsTellThatPlainHttpIsDown)
+{
+    struct nginx_process server = {.pid = 0};
+    char url[2 * path_size];
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    EXPECT_OK(dnnl_cache_store_key_file_make(in_test("key")));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/path?key_file=%s",
+            server.port, in_test("key"));
+    EXPECT_EQ(exit_ok, run_bare("--store", url, "stats", NULL)->code);
+    nginx_kill(&server);
+    expect_unreachable(run_bare("--store", url, "stats", NULL));
+    expect_unreachable(run_bare("--store", url, "stats", "--prometheus", NULL));
+    expect_unreachable(run_bare("--store", url, "--json", "stats", NULL));
+    expect_unreachable(run_bare("--store", url, "--quiet", "stats", NULL));
 }

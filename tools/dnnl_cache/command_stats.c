@@ -5,6 +5,8 @@
 #include "json.h"
 #include "table.h"
 
+#include <dnnl_cache/remote_store.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +49,25 @@ static bool visit_none(void *user, const struct dnnl_cache_store_item *item)
     return false;
 }
 
-static bool cannot_list(const struct tool *tool)
+static bool cannot_list(struct tool *tool)
 {
-    return place_is_remote(tool->options) && tool->options->id_list == NULL
-           && dnnl_cache_store_iterate(tool->store, visit_none, NULL)
-                      == dnnl_unimplemented;
+    if (!place_is_remote(tool->options) || tool->options->id_list != NULL)
+        return false;
+    tool->is_hushed = true; /* the report says it, or the next reading */
+    const dnnl_status_t st =
+            dnnl_cache_store_iterate(tool->store, visit_none, NULL);
+    tool->is_hushed = false;
+    tool->complaint[0] = '\0';
+    return st == dnnl_unimplemented;
+}
+
+/* Without a list nothing was asked of the server yet. */
+static enum tool_exit probe(struct tool *tool)
+{
+    static const uint8_t id[] = "dnnl-cache stats";
+    bool is_there = false;
+    return tool_check(tool, "stats",
+            dnnl_cache_store_remote_has(tool->store, sizeof id, id, &is_there));
 }
 
 static enum tool_exit gather(struct report *report, struct tool *tool)
@@ -59,6 +75,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     struct dnnl_cache_store_statistics statistics;
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok) report->is_unlisted = cannot_list(tool);
+    if (code == exit_ok && report->is_unlisted) code = probe(tool);
     if (code == exit_ok && !report->is_unlisted)
         code = catalog_load(&report->catalog, tool, catalog_keep_names);
     if (code != exit_ok) return code;

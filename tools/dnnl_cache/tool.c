@@ -60,6 +60,17 @@ enum tool_exit tool_check(
 {
     if (status == dnnl_success) return exit_ok;
     if (status == dnnl_out_of_memory) return tool_no_memory(tool);
+    if (status == dnnl_unimplemented) {
+        const char *command = tool->options->command->name;
+        if ((tool->options->command->options & option_id_list) != 0)
+            tool_error(tool,
+                    "%s: name the entries with --id-list FILE (see "
+                    "dnnl-cache list --ids)",
+                    command);
+        else
+            tool_error(tool, "%s: not possible with this server", command);
+        return exit_io;
+    }
     tool_error(tool, "%s: the store failed%s%s", what,
             tool->complaint[0] != '\0' ? ": " : "", tool->complaint);
     return exit_io;
