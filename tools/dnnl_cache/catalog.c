@@ -5,6 +5,8 @@
 #include "id_file.h"
 #include "text.h"
 
+#include <dnnl_cache/working_set.h>
+
 #include <dnnl_cache.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,14 @@ const char *kind_name(dnnl_cache_blob_kind_t kind)
     }
 }
 
+const char working_set_kind_name[] = "working set";
+
+const char *entry_kind_name(const struct entry *entry)
+{
+    return entry->is_working_set ? working_set_kind_name
+                                 : kind_name(entry->item.kind);
+}
+
 /* Lists the open store, and notes how many damaged entries it met. */
 static enum tool_exit list(struct tool *tool, const char *what,
         dnnl_cache_store_visit_callback_t visit, void *user)
@@ -72,7 +82,9 @@ static uint8_t *copy_id(const struct dnnl_cache_store_item *item)
 static bool entry_init(struct entry *entry,
         const struct dnnl_cache_store_item *item, enum catalog_keep keep)
 {
-    *entry = (struct entry){.item = *item};
+    *entry = (struct entry){.item = *item,
+            .is_working_set = dnnl_cache_store_working_set_is_list(
+                    item->id_size, item->id)};
     entry->item.id = NULL;
     entry_name(entry->name, item->id_size, item->id);
     if (keep != catalog_keep_names) {

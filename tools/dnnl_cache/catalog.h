@@ -19,7 +19,8 @@ enum {
 struct entry {
     char name[catalog_name_size];
     struct dnnl_cache_store_item
-            item; /* its id: the entry's own copy, or NULL */
+            item;        /* its id: the entry's own copy, or NULL */
+    bool is_working_set; /* the list of one: of no kind and no device */
     /* Names from the ID, "" where it has none; NULL if not asked for. */
     char *device;
     char *driver;
@@ -70,5 +71,8 @@ bool catalog_count_one(void *user, const struct dnnl_cache_store_item *item);
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count);
 
 const char *kind_name(dnnl_cache_blob_kind_t kind);
+/* The same of an entry, or "working set". */
+const char *entry_kind_name(const struct entry *entry);
+extern const char working_set_kind_name[];
 
 #endif /* DNNL_CACHE_TOOL_CATALOG_H */

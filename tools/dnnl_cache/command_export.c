@@ -8,8 +8,6 @@
 #include "subject.h"
 #include "units.h"
 
-#include <dnnl_cache/working_set.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +24,7 @@ struct exporter {
     struct seed_writer *seed;
     struct progress progress;
     uint64_t written;
+    uint64_t working_sets;
     uint64_t left_out; /* damaged, foreign, of a newer format */
     uint64_t bytes;
 };
@@ -77,8 +76,10 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
     dnnl_cache_blob_info_t info;
     const struct dnnl_cache_store_item *item = &entry->item;
     /* Another store gets its own once an application has used it. */
-    if (dnnl_cache_store_working_set_is_list(item->id_size, item->id))
+    if (entry->is_working_set) {
+        e->working_sets++;
         return exit_ok;
+    }
     if (subject_check_blob(e->tool, &info, item->id_size, item->id, size, blob)
             != dnnl_success) {
         leave_out(e, entry, e->tool->reason);
@@ -176,8 +177,13 @@ static void report(const struct exporter *e, struct tool *tool)
         char size[units_text_size];
         units_print_size(size, e->bytes);
         fprintf(e->to_output ? tool->err : tool->out,
-                "%" PRIu64 " exported with %s, %" PRIu64 " skipped\n",
-                e->written, size, e->left_out);
+                "%" PRIu64 " exported with %s, %" PRIu64 " skipped", e->written,
+                size, e->left_out);
+        if (e->working_sets > 0)
+            fprintf(e->to_output ? tool->err : tool->out,
+                    "; lists of working sets that stay here: %" PRIu64,
+                    e->working_sets);
+        fputc('\n', e->to_output ? tool->err : tool->out);
     }
 }
 

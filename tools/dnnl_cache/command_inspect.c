@@ -49,6 +49,12 @@ static void add_facts(struct table *table, const struct subject *subject)
         table_add(table, subject->reason);
         return;
     }
+    if (subject->is_working_set) {
+        table_add_size(table, subject->blob_size);
+        table_add(table, "kind");
+        table_add(table, working_set_kind_name);
+        return;
+    }
     table_add_size(table, info->total_size);
     table_add(table, "kind");
     table_add(table, kind_name(info->kind));
@@ -73,9 +79,11 @@ static void add_fields(struct table *table, const struct subject *subject)
     }
 }
 
+/* With parts? */
 static bool is_intact(const struct subject *subject)
 {
-    return subject->has_blob && subject->status == dnnl_success;
+    return subject->has_blob && subject->status == dnnl_success
+           && !subject->is_working_set;
 }
 
 static enum tool_exit write_text(const struct subject *subject,
@@ -112,6 +120,9 @@ static void write_json_blob(struct json *json, const struct subject *subject,
     json_text(json, "status", dnnl_status2str(subject->status));
     if (subject->status != dnnl_success) {
         json_text(json, "reason", subject->reason);
+    } else if (subject->is_working_set) {
+        json_text(json, "kind", working_set_kind_name);
+        json_number(json, "bytes", subject->blob_size);
     } else {
         json_text(json, "kind", kind_name(info->kind));
         json_number(json, "bytes", info->total_size);

@@ -50,7 +50,7 @@ static enum tool_exit write_table(
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];
         table_add_bytes(&table, e->name, catalog_short_digits);
-        table_add(&table, kind_name(e->item.kind));
+        table_add(&table, entry_kind_name(e));
         table_add_size(&table, e->item.blob_size);
         table_add_duration(&table, e->item.compile_ns);
         table_add_time(&table, e->item.created_ns);
@@ -95,7 +95,7 @@ static enum tool_exit write_json(
         if (code == exit_ok) {
             json_begin_object(&json, NULL);
             json_text(&json, "name", e->name);
-            json_text(&json, "kind", kind_name(e->item.kind));
+            json_text(&json, "kind", entry_kind_name(e));
             json_number(&json, "id_bytes", e->item.id_size);
             json_number(&json, "blob_bytes", e->item.blob_size);
             json_number(&json, "compile_ns", e->item.compile_ns);

@@ -25,16 +25,18 @@ static int compare_devices(const void *left, const void *right)
 {
     const struct entry *a = left;
     const struct entry *b = right;
+    if (a->is_working_set != b->is_working_set)
+        return a->is_working_set ? 1 : -1;
     const int order = strcmp(a->device, b->device);
     return order != 0 ? order : strcmp(a->driver, b->driver);
 }
 
-size_t stats_sum_device(
-        struct sum *sum, const struct catalog *catalog, size_t i)
+size_t stats_sum_device(struct sum *sum, const struct report *report, size_t i)
 {
+    const struct catalog *catalog = &report->catalog;
     const struct entry *first = &catalog->entries[i];
     *sum = (struct sum){0};
-    for (; i < catalog->count; i++) {
+    for (; i < report->device_entries; i++) {
         if (compare_devices(first, &catalog->entries[i]) != 0) break;
         add(sum, &catalog->entries[i].item);
     }
@@ -84,11 +86,14 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     report->disk_bytes = statistics.bytes;
     (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
     for (size_t i = 0; i < report->catalog.count; i++) {
-        const struct dnnl_cache_store_item *item =
-                &report->catalog.entries[i].item;
-        add(&report->all, item);
-        const size_t kind = (size_t)item->kind;
-        add(&report->by_kind[kind < kinds ? kind : 0], item);
+        const struct entry *e = &report->catalog.entries[i];
+        const size_t kind = (size_t)e->item.kind;
+        add(&report->all, &e->item);
+        add(&report->by_kind[e->is_working_set   ? blob_kinds
+                             : kind < blob_kinds ? kind
+                                                 : 0],
+                &e->item);
+        report->device_entries += !e->is_working_set;
     }
     if (report->catalog.count > 1)
         qsort(report->catalog.entries, report->catalog.count,
@@ -100,6 +105,12 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
 bool stats_know_disk_bytes(const struct report *report)
 {
     return report->disk_bytes != 0 || report->all.entries == 0;
+}
+
+const char *stats_kind_name(int kind)
+{
+    return kind == blob_kinds ? working_set_kind_name
+                              : kind_name((dnnl_cache_blob_kind_t)kind);
 }
 
 static const char *const policies[] = {"fifo", "lru", "cost", "none"};
@@ -198,7 +209,7 @@ static enum tool_exit write_kinds(
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;
         add_sum(&table, &report->by_kind[kind]);
-        table_add(&table, kind_name((dnnl_cache_blob_kind_t)kind));
+        table_add(&table, stats_kind_name(kind));
     }
     fputc('\n', tool->out);
     const enum tool_exit code = table_write(&table, tool);
@@ -215,9 +226,9 @@ static enum tool_exit write_devices(
     struct table table;
     struct sum sum;
     table_init(&table, 5, headers);
-    for (size_t i = 0; i < catalog->count;) {
+    for (size_t i = 0; i < report->device_entries;) {
         const struct entry *e = &catalog->entries[i];
-        i = stats_sum_device(&sum, catalog, i);
+        i = stats_sum_device(&sum, report, i);
         add_sum(&table, &sum);
         table_add(&table, e->driver[0] != '\0' ? e->driver : "-");
         table_add(&table, e->device[0] != '\0' ? e->device : "-");
@@ -285,15 +296,15 @@ static void write_json(const struct report *report, struct tool *tool)
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;
         json_begin_object(&json, NULL);
-        json_text(&json, "kind", kind_name((dnnl_cache_blob_kind_t)kind));
+        json_text(&json, "kind", stats_kind_name(kind));
         write_json_sum(&json, &report->by_kind[kind]);
         json_end_object(&json);
     }
     json_end_array(&json);
     json_begin_array(&json, "devices");
-    for (size_t i = 0; i < catalog->count;) {
+    for (size_t i = 0; i < report->device_entries;) {
         const struct entry *e = &catalog->entries[i];
-        i = stats_sum_device(&sum, catalog, i);
+        i = stats_sum_device(&sum, report, i);
         json_begin_object(&json, NULL);
         json_text(&json, "device", e->device);
         json_text(&json, "driver", e->driver);
@@ -335,7 +346,7 @@ int command_stats(struct tool *tool)
         code = write_summary(report, tool);
         if (code == exit_ok && report->catalog.count > 0)
             code = write_kinds(report, tool);
-        if (code == exit_ok && report->catalog.count > 0)
+        if (code == exit_ok && report->device_entries > 0)
             code = write_devices(report, tool);
     }
     if (code == exit_ok) code = tool_tell_damage(tool, code);

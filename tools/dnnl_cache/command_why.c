@@ -203,7 +203,9 @@ static void write_json_subject(
     json_begin_object(json, name);
     json_text(json, "name", subject->name);
     json_text(json, "file", subject->is_entry ? NULL : subject->argument);
-    json_text(json, "kind", kind_name(subject_kind(subject)));
+    json_text(json, "kind",
+            subject->is_working_set ? working_set_kind_name
+                                    : kind_name(subject_kind(subject)));
     json_end_object(json);
 }
 

@@ -16,11 +16,14 @@ struct sum {
     uint64_t used_ns; /* the last use */
 };
 
-enum { kinds = 4 }; /* undef is the kind of what is none of the others */
+/* Those of blobs: undef is the kind of what is none of the others; and lists of
+ * working sets, which have no device. */
+enum { blob_kinds = 4, kinds };
 
 struct report {
     char path[place_path_size];
-    struct catalog catalog; /* sorted by device and driver */
+    struct catalog catalog; /* sorted by device and driver, working sets last */
+    size_t device_entries;  /* those in front of them */
     struct sum all;
     struct sum by_kind[kinds];
     bool is_unlisted; /* what entries there are is not known */
@@ -30,8 +33,9 @@ struct report {
 
 /* Sums up the entries of one device and driver from number i on; returns the
  * number of the first behind them. */
-size_t stats_sum_device(
-        struct sum *sum, const struct catalog *catalog, size_t i);
+size_t stats_sum_device(struct sum *sum, const struct report *report, size_t i);
+
+const char *stats_kind_name(int kind);
 
 bool stats_know_disk_bytes(const struct report *report);
 

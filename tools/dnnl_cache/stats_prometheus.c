@@ -128,8 +128,7 @@ static void write_kinds(const struct page *page, enum what what)
 {
     begin(page, by_kind[what], helps[what]);
     for (int kind = 0; kind < kinds; kind++) {
-        const struct label label = {
-                "kind", kind_name((dnnl_cache_blob_kind_t)kind)};
+        const struct label label = {"kind", stats_kind_name(kind)};
         write_sum(
                 page, what, by_kind, label, none, &page->report->by_kind[kind]);
     }
@@ -139,12 +138,12 @@ static void write_devices(const struct page *page, enum what what)
 {
     const struct catalog *catalog = &page->report->catalog;
     begin(page, by_device[what], helps[what]);
-    for (size_t i = 0; i < catalog->count;) {
+    for (size_t i = 0; i < page->report->device_entries;) {
         const struct entry *e = &catalog->entries[i];
         struct sum sum;
         const struct label device = {"device", e->device};
         const struct label driver = {"driver", e->driver};
-        i = stats_sum_device(&sum, catalog, i);
+        i = stats_sum_device(&sum, page->report, i);
         write_sum(page, what, by_device, device, driver, &sum);
     }
 }
@@ -153,7 +152,7 @@ static void write_entries(const struct page *page)
 {
     for (int what = entries; what <= compile_time; what++) {
         write_kinds(page, (enum what)what);
-        if (page->report->catalog.count > 0)
+        if (page->report->device_entries > 0)
             write_devices(page, (enum what)what);
     }
     if (page->report->all.entries > 0)

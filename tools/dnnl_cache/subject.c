@@ -198,6 +198,7 @@ static enum tool_exit load_entry(
     subject->id = subject->id_memory;
     subject->id_size = subject->item.id_size;
     memcpy(subject->name, entry.name, sizeof subject->name);
+    subject->is_working_set = entry.is_working_set;
     entry_fini(&entry);
     return take_blob(subject, tool);
 }

@@ -13,7 +13,8 @@ struct subject {
     bool is_entry;
     struct dnnl_cache_store_item item; /* of an entry: but for its ID */
     size_t id_size;
-    const uint8_t *id; /* NULL: the file holds no intact blob and no ID */
+    const uint8_t *id;   /* NULL: the file holds no intact blob and no ID */
+    bool is_working_set; /* an entry that is the list of one, and no blob */
     bool has_blob;
     size_t blob_size;
     const uint8_t *blob;
