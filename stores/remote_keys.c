@@ -70,6 +70,16 @@ static int read_public(
     return EINVAL;
 }
 
+/* Anybody may know it: it is no secret, whatever the mode of the file. */
+static bool is_public(const char *path, const char **why)
+{
+    unsigned char key[public_size];
+    const char *unused;
+    if (read_public(key, path, &unused) != 0) return false;
+    *why = "is a public key: use public_key_file=";
+    return true;
+}
+
 static int read_secret(
         struct remote_keys *keys, const char *path, const char **why)
 {
@@ -77,6 +87,7 @@ static int read_secret(
     unsigned char seed[seed_size];
     unsigned char public[public_size];
     size_t size = 0;
+    if (is_public(path, why)) return EINVAL;
     int error = store_secret_read(text, &size, path, why);
     if (error == 0 && !parse_key(seed, secret_title, text, size)) {
         *why = "not a secret key of dnnl-cache key make-pair";
@@ -152,6 +163,7 @@ static const char *find_mistake(const struct remote_key_files *f)
 static int read_mac(
         struct remote_keys *keys, const char *path, const char **why)
 {
+    if (is_public(path, why)) return EINVAL;
     const int error =
             store_mac_key_read(&keys->macs[keys->mac_count], path, why);
     if (error == 0) keys->mac_count++;

@@ -261,12 +261,12 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **opened,
 
 static dnnl_status_t refuse(
         const struct dnnl_cache_store_remote_options *options, int error,
-        const char *why)
+        const char *prefix, const char *why)
 {
     const struct dnnl_cache_store_handle nameless = {
             .options = {.log = options->log, .log_user = options->log_user}};
     if (error == ENOMEM) return dnnl_out_of_memory;
-    store_log(&nameless, dnnl_cache_log_error, "remote store: %s", why);
+    store_log(&nameless, dnnl_cache_log_error, "%s%s", prefix, why);
     return error == EINVAL ? dnnl_invalid_arguments : dnnl_runtime_error;
 }
 
@@ -280,11 +280,11 @@ dnnl_status_t dnnl_cache_store_open_remote(
     if (store == NULL || options == NULL || options->url == NULL)
         return dnnl_invalid_arguments;
     int error = remote_url_parse(&url, options->url, why);
-    if (error != 0) return refuse(options, error, why);
+    if (error != 0) return refuse(options, error, "", why);
     error = remote_module_find(&transport, url.scheme, why);
     if (error != 0) {
         remote_url_fini(&url);
-        return refuse(options, error, why);
+        return refuse(options, error, "remote store: ", why);
     }
     return remote_store_open(store, options, &url, transport);
 }

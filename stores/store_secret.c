@@ -52,7 +52,10 @@ static int read_file(unsigned char *bytes, size_t *size, const char *path,
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
     if (fd < 0) {
         const int error = errno;
-        *why = strerror(error);
+        /* What open() says of a link that is not to be followed. */
+        const bool is_link = error == ELOOP && (flags & O_NOFOLLOW) != 0;
+        *why = is_link ? "is a symbolic link: a secret must be a plain file"
+                       : strerror(error);
         return error;
     }
     const int error = read_open(fd, bytes, size, check, why);

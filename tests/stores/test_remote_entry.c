@@ -524,14 +524,22 @@ TEST_C(RemoteKeys, OfFilesThatOthersMayUseAreRefused)
     EXPECT_TRUE(has(refusal(&with_key), "others may use it"));
     EXPECT_EQ(0, chmod(pair.secret, 0604));
     EXPECT_TRUE(has(refusal(&with_secret), "others may use it"));
+    /* A public key is no secret, with any mode. */
+    const struct remote_key_files publics[] = {
+            {.key = pair.public}, {.sign_key = pair.public}};
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT_EQ(0, chmod(pair.public, i == 0 ? 0600 : 0644));
+        EXPECT_TRUE(has(refusal(&publics[0]), "use public_key_file="));
+        EXPECT_TRUE(has(refusal(&publics[1]), "use public_key_file="));
+    }
     EXPECT_EQ(0, chmod(pair.public, 0664));
     EXPECT_TRUE(has(refusal(&with_public), "others may write to it"));
     EXPECT_EQ(0, chmod(pair.secret, 0600));
     EXPECT_EQ(0, chmod(pair.public, 0644));
     path_in_test(link_path, "link");
     EXPECT_EQ(0, symlink(pair.secret, link_path));
-    EXPECT_TRUE(refusal(&(struct remote_key_files){.sign_key = link_path})[0]
-                != '\0');
+    EXPECT_TRUE(has(refusal(&(struct remote_key_files){.sign_key = link_path}),
+            "is a symbolic link: "));
     EXPECT_EQ(0, unlink(link_path));
     EXPECT_EQ(0, symlink(pair.public, link_path));
     EXPECT_STR_EQ(
@@ -566,7 +574,7 @@ TEST_C(RemoteKeys, OfAnotherKindOfFileAreRefused)
     EXPECT_EQ(0, chmod(pair.public, 0600));
     EXPECT_TRUE(
             has(refusal(&(struct remote_key_files){.sign_key = pair.public}),
-                    "not a secret key"));
+                    "is a public key"));
     EXPECT_TRUE(has(refusal(&(struct remote_key_files){.key = "/nowhere/key"}),
             "/nowhere/key: "));
 }

@@ -28,7 +28,7 @@ TEST_C(ToolKey, MakesASecretOnce)
     EXPECT_EQ(32, size);
     run = run_bare("key", "make", path, NULL);
     EXPECT_EQ(exit_io, run->code);
-    EXPECT_NOT_NULL(strstr(run->err, "File exists"));
+    EXPECT_NOT_NULL(strstr(run->err, "File exists: left unchanged\n"));
     size_t again_size = 0;
     uint8_t *again = read_whole(path, &again_size);
     EXPECT_BYTES_EQ(before, size, again, again_size);
@@ -59,8 +59,9 @@ TEST_C(ToolKey, MakesAPairThatSignsAndVerifies)
                        &(struct remote_key_files){.public_key = public}, why));
     EXPECT_FALSE(remote_keys_can_make(keys));
     remote_keys_close(keys);
-    EXPECT_EQ(exit_io,
-            run_bare("key", "make-pair", in_test("new"), public, NULL)->code);
+    run = run_bare("key", "make-pair", in_test("new"), public, NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_NOT_NULL(strstr(run->err, "File exists: left unchanged\n"));
     EXPECT_FALSE(exists(in_test("new")));
 }
 

@@ -292,6 +292,11 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
     const struct run *run = run_bare("--store", url, "stats", NULL);
     EXPECT_EQ(exit_store, run->code);
     expect_has(run->err, "a remote store needs a key");
+    run = run_bare("--store", "redis://host?keyfile=/key", "stats", NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_STR_EQ("dnnl-cache: remote URL: unknown option: keyfile\n"
+                  "dnnl-cache: the remote store cannot be opened\n",
+            run->err);
     run = run_bare("--store", "redis://me:hunter2@host", "stats", NULL);
     EXPECT_EQ(exit_store, run->code);
     EXPECT_NULL(strstr(run->err, "hunter2"));

@@ -4,11 +4,16 @@
 #include <errno.h>
 #include <string.h>
 
+static const char *consequence(void)
+{
+    return errno == EEXIST ? ": left unchanged" : "";
+}
+
 static enum tool_exit make(struct tool *tool, const char *file)
 {
     errno = 0;
     if (dnnl_cache_store_key_file_make(file) == dnnl_success) return exit_ok;
-    tool_error(tool, "%s: %s", file, strerror(errno));
+    tool_error(tool, "%s: %s%s", file, strerror(errno), consequence());
     return exit_io;
 }
 
@@ -18,8 +23,8 @@ static enum tool_exit make_pair(
     errno = 0;
     if (dnnl_cache_store_key_pair_make(secret, public) == dnnl_success)
         return exit_ok;
-    tool_error(
-            tool, "cannot make %s and %s: %s", secret, public, strerror(errno));
+    tool_error(tool, "cannot make %s and %s: %s%s", secret, public,
+            strerror(errno), consequence());
     return exit_io;
 }
 
