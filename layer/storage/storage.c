@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct {
     pthread_mutex_t lock; /* guards what follows; a leaf */
@@ -67,10 +68,11 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- The store ----------------------------------------------------------- */
 
-/* What the stores say: of the last one that cannot be used, the reason. */
+/* What the stores say while they are opened, the seed first and the remote one
+ * last: of one that cannot be used, the reason. */
 static struct {
-    char reason[256]; /* written by open_store() alone */
-    bool is_open;     /* from then on nothing is written */
+    char first[256], last[256]; /* written by open_store() alone */
+    bool is_open;               /* from then on nothing is written */
 } opening;
 
 static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
@@ -78,8 +80,16 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
     static char stage[] = "store"; /* as print_log() takes it */
     (void)unused;
     print_log(level, text, stage);
-    if (!opening.is_open)
-        (void)snprintf(opening.reason, sizeof opening.reason, "%s", text);
+    if (opening.is_open) return;
+    (void)snprintf(opening.last, sizeof opening.last, "%s", text);
+    if (opening.first[0] == '\0')
+        memcpy(opening.first, opening.last, sizeof opening.first);
+}
+
+static void warn_of_unused(const char *variable, const char *reason)
+{
+    print_warning("%s is not used: %s", variable, reason);
+    statistics_count_store_failure();
 }
 
 static void open_store(void)
@@ -99,11 +109,12 @@ static void open_store(void)
                 settings->directory);
         statistics_count_store_failure();
     }
-    /* It is opened last, so the reason is its own. */
-    if (remote == NULL && layers.remote != NULL) {
-        print_warning("DNNL_CACHE_REMOTE is not used: %s", opening.reason);
-        statistics_count_store_failure();
-    }
+    if (layers.seed != NULL
+            && dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed)
+                       == NULL)
+        warn_of_unused("DNNL_CACHE_SEED", opening.first);
+    if (remote == NULL && layers.remote != NULL)
+        warn_of_unused("DNNL_CACHE_REMOTE", opening.last);
     (void)pthread_mutex_lock(&storage.lock);
     storage.store = store;
     storage.local = local;

@@ -115,7 +115,9 @@ TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
         if (contents[i] != NULL)
             write_whole(layers.seed, contents[i], strlen(contents[i]));
         struct dnnl_cache_store_handle *store = open_layers(&layers);
-        EXPECT_TRUE(was_said("seed.pack: the seed is not a store"));
+        EXPECT_TRUE(was_said(contents[i] != NULL
+                                     ? "seed.pack: the seed is not a store"
+                                     : "seed.pack: the seed is not there"));
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
         dnnl_cache_store_close(store);
