@@ -316,6 +316,7 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
             .too_large = value(&c->too_large),
             .gets_failed = value(&c->gets_failed),
             .gets_skipped = value(&c->gets_skipped),
+            .lists = value(&c->lists),
             .puts_dropped = value(&c->puts_dropped),
             .bytes_received = value(&c->bytes_received),
             .bytes_sent = value(&c->bytes_sent),

@@ -533,9 +533,11 @@ void storage_count_remote(void)
             storage.closed || storage.is_child ? NULL : storage.remote;
     (void)pthread_mutex_unlock(&storage.lock);
     if (store == NULL) return;
-    (void)dnnl_cache_store_get_statistics(store, &all);
+    /* In this order: a list is counted as a hit first. */
     (void)dnnl_cache_store_remote_get_statistics(store, &remote);
-    statistics_set_remote(all.hits, remote.gets_failed + remote.gets_skipped);
+    (void)dnnl_cache_store_get_statistics(store, &all);
+    statistics_set_remote(
+            all.hits - remote.lists, remote.gets_failed + remote.gets_skipped);
 }
 
 void storage_close(void)
