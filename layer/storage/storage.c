@@ -504,6 +504,20 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
                 layer_settings()->max_size, statistics.capacity_needed);
 }
 
+/* Each start compiles such entries, if nobody replaces them. */
+static void tell_refused(const struct dnnl_cache_store_handle *remote)
+{
+    struct dnnl_cache_store_statistics statistics;
+    if (!storage.is_child
+            && dnnl_cache_store_get_statistics(remote, &statistics)
+                       == dnnl_success
+            && statistics.damaged > 0)
+        print_warning("DNNL_CACHE_REMOTE: %" PRIu64
+                      " look-ups found entries that are damaged or of another "
+                      "key; DNNL_CACHE_PRINT_DEBUG=1 names them",
+                statistics.damaged);
+}
+
 static void close_store(struct dnnl_cache_store_handle *store)
 {
     enum { flush_ms = 1000 }; /* as long as closing may take */
@@ -511,6 +525,7 @@ static void close_store(struct dnnl_cache_store_handle *store)
         expire(storage.local);
         tell_capacity(storage.local);
     }
+    if (storage.remote != NULL) tell_refused(storage.remote);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
