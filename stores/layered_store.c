@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { layer_count = dnnl_cache_store_layer_remote + 1 };
 
@@ -51,11 +52,10 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     if (type == NULL) {
-        warn(layers,
-                "%s: the seed is not a store (dnnl-cache export --seed makes "
-                "one); "
-                "it is ignored",
-                layers->seed);
+        const bool is_there = access(layers->seed, F_OK) == 0;
+        warn(layers, "%s: the seed is %s", layers->seed,
+                is_there ? "not a store (dnnl-cache export --seed makes one)"
+                         : "not there");
         return dnnl_runtime_error;
     }
     options.path = layers->seed;

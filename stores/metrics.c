@@ -216,6 +216,8 @@ static const struct store_metric store_metrics[] = {
                 REMOTE(gets_failed), "Gets that ended with one of these."},
         {"dnnl_cache_remote_gets_skipped_total", metrics_counter, false,
                 REMOTE(gets_skipped), "Gets that were not made."},
+        {"dnnl_cache_remote_lists_total", metrics_counter, false, REMOTE(lists),
+                "Of the hits, lists of working sets."},
         {"dnnl_cache_remote_puts_dropped_total", metrics_counter, false,
                 REMOTE(puts_dropped), "Puts that were not sent."},
         {"dnnl_cache_remote_puts_queued", metrics_gauge, false,

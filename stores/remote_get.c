@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_internal.h"
+#include "working_set.h"
 
 #include <string.h>
 
@@ -91,6 +92,8 @@ static void take(struct gets *gets, size_t i, struct remote_request *request)
     gets->hits++;
     gets->saved_ns += entry.item.compile_ns;
     store_count(&store->base.counters.hits);
+    if (dnnl_cache_store_working_set_is_list(gets->id_sizes[i], gets->ids[i]))
+        add(&store->core.counters.lists, 1);
 }
 
 static void take_all(struct gets *gets, struct remote_call *call)

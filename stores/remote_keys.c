@@ -243,6 +243,16 @@ bool remote_keys_can_make(const struct remote_keys *keys)
     return keys->proof != remote_proof_signature || keys->can_sign;
 }
 
+/* This host's own public key was read last. */
+bool remote_keys_sign_for_nobody(const struct remote_keys *keys)
+{
+    if (!keys->can_sign || keys->public_count < 2) return false;
+    const unsigned char *own = keys->publics[keys->public_count - 1];
+    for (size_t i = 0; i + 1 < keys->public_count; i++)
+        if (memcmp(own, keys->publics[i], public_size) == 0) return false;
+    return true;
+}
+
 enum remote_proof remote_keys_proof(const struct remote_keys *keys)
 {
     return keys->proof;

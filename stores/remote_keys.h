@@ -62,6 +62,10 @@ void remote_keys_close(struct remote_keys *keys);
 /* True if entries can be made: not if there are public keys alone. */
 bool remote_keys_can_make(const struct remote_keys *keys);
 
+/* True if public keys are given, and what this host signs is valid for none of
+ * them: other hosts of the fleet would refuse its entries. */
+bool remote_keys_sign_for_nobody(const struct remote_keys *keys);
+
 /* The proof that entries are made with. */
 enum remote_proof remote_keys_proof(const struct remote_keys *keys);
 

@@ -179,6 +179,11 @@ static dnnl_status_t open_keys(struct remote_store *store)
     };
     char why[remote_why_size] = "";
     const int error = remote_keys_open(&store->keys, &files, why);
+    if (error == 0 && remote_keys_sign_for_nobody(store->keys))
+        store_log(&store->base, dnnl_cache_log_warning,
+                "%s: sign_key_file is not the secret key of public_key_file: "
+                "hosts with that alone accept nothing of this one",
+                url->text);
     if (error == 0) return dnnl_success;
     store_log(&store->base, dnnl_cache_log_error, "%s: %s", url->text, why);
     return error == EINVAL ? dnnl_invalid_arguments : store_status_of(error);
@@ -316,6 +321,7 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
             .too_large = value(&c->too_large),
             .gets_failed = value(&c->gets_failed),
             .gets_skipped = value(&c->gets_skipped),
+            .lists = value(&c->lists),
             .puts_dropped = value(&c->puts_dropped),
             .bytes_received = value(&c->bytes_received),
             .bytes_sent = value(&c->bytes_sent),

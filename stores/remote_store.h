@@ -107,6 +107,7 @@ struct dnnl_cache_store_remote_statistics {
     uint64_t too_large;      /* bodies over max_blob_bytes */
     uint64_t gets_failed;    /* gets that ended with one of these */
     uint64_t gets_skipped;   /* gets that were not made */
+    uint64_t lists;          /* of the hits, those of lists (working_set.h) */
     uint64_t puts_queued;    /* now */
     uint64_t puts_dropped;   /* queue full, breaker open, or at close */
     uint64_t breaker_opened; /* times */

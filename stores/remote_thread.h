@@ -26,7 +26,8 @@
 /* Each on its own: no lock, no order. */
 struct remote_counters {
     atomic_uint_fast64_t errors, timeouts, refusals, too_large, gets_failed,
-            gets_skipped, puts_dropped, bytes_received, bytes_sent, waited_ns;
+            gets_skipped, lists, puts_dropped, bytes_received, bytes_sent,
+            waited_ns;
 };
 
 /* What a store and its threads share, also when the store is closed. */

@@ -12,4 +12,9 @@
 bool collect_facts(cl_program program, struct build *build, size_t device,
         struct bytes *bytes);
 
+/* What compiling took the application, for the records that are written from
+ * now on; 0: what it takes here. dnnl-cache refresh calls it, which compiles
+ * once more, in a process whose compiler is not warm, and beside others. */
+void dnnl_cache_layer_set_compile_ns(uint64_t ns);
+
 #endif /* DNNL_CACHE_LAYER_COLLECT_H */

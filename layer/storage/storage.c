@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct {
     pthread_mutex_t lock; /* guards what follows; a leaf */
@@ -67,10 +68,11 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- The store ----------------------------------------------------------- */
 
-/* What the stores say: of the last one that cannot be used, the reason. */
+/* What the stores say while they are opened, the seed first and the remote one
+ * last: of one that cannot be used, the reason. */
 static struct {
-    char reason[256]; /* written by open_store() alone */
-    bool is_open;     /* from then on nothing is written */
+    char first[256], last[256]; /* written by open_store() alone */
+    bool is_open;               /* from then on nothing is written */
 } opening;
 
 static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
@@ -78,8 +80,16 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
     static char stage[] = "store"; /* as print_log() takes it */
     (void)unused;
     print_log(level, text, stage);
-    if (!opening.is_open)
-        (void)snprintf(opening.reason, sizeof opening.reason, "%s", text);
+    if (opening.is_open) return;
+    (void)snprintf(opening.last, sizeof opening.last, "%s", text);
+    if (opening.first[0] == '\0')
+        memcpy(opening.first, opening.last, sizeof opening.first);
+}
+
+static void warn_of_unused(const char *variable, const char *reason)
+{
+    print_warning("%s is not used: %s", variable, reason);
+    statistics_count_store_failure();
 }
 
 static void open_store(void)
@@ -99,11 +109,12 @@ static void open_store(void)
                 settings->directory);
         statistics_count_store_failure();
     }
-    /* It is opened last, so the reason is its own. */
-    if (remote == NULL && layers.remote != NULL) {
-        print_warning("DNNL_CACHE_REMOTE is not used: %s", opening.reason);
-        statistics_count_store_failure();
-    }
+    if (layers.seed != NULL
+            && dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed)
+                       == NULL)
+        warn_of_unused("DNNL_CACHE_SEED", opening.first);
+    if (remote == NULL && layers.remote != NULL)
+        warn_of_unused("DNNL_CACHE_REMOTE", opening.last);
     (void)pthread_mutex_lock(&storage.lock);
     storage.store = store;
     storage.local = local;
@@ -493,6 +504,20 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
                 layer_settings()->max_size, statistics.capacity_needed);
 }
 
+/* Each start compiles such entries, if nobody replaces them. */
+static void tell_refused(const struct dnnl_cache_store_handle *remote)
+{
+    struct dnnl_cache_store_statistics statistics;
+    if (!storage.is_child
+            && dnnl_cache_store_get_statistics(remote, &statistics)
+                       == dnnl_success
+            && statistics.damaged > 0)
+        print_warning("DNNL_CACHE_REMOTE: %" PRIu64
+                      " look-ups found entries that are damaged or of another "
+                      "key; DNNL_CACHE_PRINT_DEBUG=1 names them",
+                statistics.damaged);
+}
+
 static void close_store(struct dnnl_cache_store_handle *store)
 {
     enum { flush_ms = 1000 }; /* as long as closing may take */
@@ -500,6 +525,7 @@ static void close_store(struct dnnl_cache_store_handle *store)
         expire(storage.local);
         tell_capacity(storage.local);
     }
+    if (storage.remote != NULL) tell_refused(storage.remote);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
@@ -522,9 +548,11 @@ void storage_count_remote(void)
             storage.closed || storage.is_child ? NULL : storage.remote;
     (void)pthread_mutex_unlock(&storage.lock);
     if (store == NULL) return;
-    (void)dnnl_cache_store_get_statistics(store, &all);
+    /* In this order: a list is counted as a hit first. */
     (void)dnnl_cache_store_remote_get_statistics(store, &remote);
-    statistics_set_remote(all.hits, remote.gets_failed + remote.gets_skipped);
+    (void)dnnl_cache_store_get_statistics(store, &all);
+    statistics_set_remote(
+            all.hits - remote.lists, remote.gets_failed + remote.gets_skipped);
 }
 
 void storage_close(void)

@@ -115,7 +115,9 @@ TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
         if (contents[i] != NULL)
             write_whole(layers.seed, contents[i], strlen(contents[i]));
         struct dnnl_cache_store_handle *store = open_layers(&layers);
-        EXPECT_TRUE(was_said("seed.pack: the seed is not a store"));
+        EXPECT_TRUE(was_said(contents[i] != NULL
+                                     ? "seed.pack: the seed is not a store"
+                                     : "seed.pack: the seed is not there"));
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
         dnnl_cache_store_close(store);
@@ -149,6 +151,33 @@ TEST_C(LayeredStore, LeavesOutARemoteStoreWithoutAKey)
                 store, dnnl_cache_store_layer_remote));
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
+        dnnl_cache_store_close(store);
+    }
+}
+
+TEST_C(LayeredStore, WarnsOfASigningKeyOfAnotherPair)
+{
+    char paths[4][path_size];
+    char url[3 * path_size];
+    struct dnnl_cache_store_layers layers = test_layers();
+    for (size_t i = 0; i < COUNT(paths); i += 2) {
+        (void)snprintf(url, sizeof url, "key%zu", i);
+        path_in_test(paths[i], url);
+        (void)snprintf(url, sizeof url, "public%zu", i);
+        path_in_test(paths[i + 1], url);
+        EXPECT_OK(dnnl_cache_store_key_pair_make(paths[i], paths[i + 1]));
+    }
+    layers.seed = NULL;
+    layers.remote = url;
+    for (size_t i = 0; i < COUNT(paths); i += 2) {
+        said[0] = '\0';
+        (void)snprintf(url, sizeof url,
+                "http://127.0.0.1:1?public_key_file=%s&sign_key_file=%s",
+                paths[1], paths[i]);
+        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        EXPECT_NOT_NULL(dnnl_cache_store_get_layer(
+                store, dnnl_cache_store_layer_remote));
+        EXPECT_EQ(i > 0, was_said("not the secret key of public_key_file"));
         dnnl_cache_store_close(store);
     }
 }

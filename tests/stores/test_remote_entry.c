@@ -461,6 +461,42 @@ TEST_C(RemoteKeys, AcceptTwoWhileKeysChange)
                     .public_key = old_pair.public}));
 }
 
+/* ---- What is odd --------------------------------------------------------- */
+
+static bool signs_for_nobody(const struct remote_key_files *files)
+{
+    struct remote_keys *keys = open_keys(files);
+    const bool is_odd = remote_keys_sign_for_nobody(keys);
+    remote_keys_close(keys);
+    return is_odd;
+}
+
+TEST_C(RemoteKeys, OfAnotherPairAreSeen)
+{
+    struct pair a;
+    struct pair b;
+    struct pair c;
+    make_pair(&a, "a");
+    make_pair(&b, "b");
+    make_pair(&c, "c");
+    EXPECT_TRUE(signs_for_nobody(&(struct remote_key_files){
+            .public_key = a.public, .sign_key = b.secret}));
+    EXPECT_TRUE(
+            signs_for_nobody(&(struct remote_key_files){.public_key = a.public,
+                    .old_public_key = c.public,
+                    .sign_key = b.secret}));
+    EXPECT_FALSE(
+            signs_for_nobody(&(struct remote_key_files){.public_key = a.public,
+                    .old_public_key = b.public,
+                    .sign_key = b.secret}));
+    EXPECT_FALSE(signs_for_nobody(&(struct remote_key_files){
+            .public_key = a.public, .sign_key = a.secret}));
+    EXPECT_FALSE(
+            signs_for_nobody(&(struct remote_key_files){.sign_key = a.secret}));
+    EXPECT_FALSE(signs_for_nobody(
+            &(struct remote_key_files){.public_key = a.public}));
+}
+
 /* ---- What is refused ----------------------------------------------------- */
 
 /* The reason, for a look; "" if the keys were opened. */

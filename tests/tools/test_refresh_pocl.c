@@ -123,6 +123,53 @@ TEST_C(RefreshPocl, WarmsOtherHosts)
     redis_kill(&server);
 }
 
+/* Of a process's statistics. */
+static uint64_t number_of(const char *file, const char *name)
+{
+    char quoted[64];
+    size_t size;
+    uint8_t *text = read_whole(file, &size);
+    snprintf(quoted, sizeof quoted, "\"%s\":", name);
+    const char *at = memmem(text, size, quoted, strlen(quoted));
+    const uint64_t number =
+            at != NULL ? strtoull(at + strlen(quoted), NULL, 10) : 0;
+    if (at == NULL) test_fail(__FILE__, __LINE__, "no %s", name);
+    free(text);
+    return number;
+}
+
+static bool take_compile_ns(
+        void *user, const struct dnnl_cache_store_item *item)
+{
+    *(uint64_t *)user = item->compile_ns;
+    return true;
+}
+
+/* A hit saves what the application has compiled for, and not what refresh has,
+ * whose compiler was not warm. */
+TEST_C(RefreshPocl, OfTheLayerSavesTheTimeOfTheApplication)
+{
+    char statistics[path_size];
+    uint64_t compile_ns = 0;
+    use_fake(false);
+    const struct outcome run = run_under_layer(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    ASSERT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    snprintf(statistics, sizeof statistics, "%s", in_test("statistics"));
+    use_variable("DNNL_CACHE_STATS", statistics);
+    ASSERT_EQ(0, run_under_layer(1).code);
+    use_variable("DNNL_CACHE_STATS", NULL);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    EXPECT_OK(dnnl_cache_store_iterate(store, take_compile_ns, &compile_ns));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(1, (long long)number_of(statistics, "hits"));
+    EXPECT_GT((long long)number_of(statistics, "saved_ns"), 0);
+    EXPECT_EQ((long long)compile_ns,
+            (long long)(number_of(statistics, "saved_ns")
+                        + number_of(statistics, "load_ns")));
+}
+
 TEST_C(RefreshPocl, OfTheLayerReadsIncludedFilesIfItMay)
 {
     char header[path_size];

@@ -48,6 +48,10 @@ struct kernel_facts {
     struct launch_class *classes;
 };
 
+/* The layer exports this function. A process that compiles again for an
+ * application calls it with the compile_ns of the records that follow. */
+#define FACTS_SET_COMPILE_NS_NAME "dnnl_cache_layer_set_compile_ns"
+
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
     /* The driver compiles each class of launches (launch_class.h): a launch of

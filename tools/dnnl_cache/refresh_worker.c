@@ -5,8 +5,11 @@
 #include "refresh_classes.h"
 #include "refresh_id.h"
 
+#include "facts.h"
+
 #include <dnnl_cache/flat_store.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -347,6 +350,19 @@ static uint64_t bound_entry(cl_program program)
     return 2 * (uint64_t)size + beside_binary;
 }
 
+/* The entry is to say what a hit saves the application, and not what compiling
+ * takes this process. */
+static void tell_layer(const dnnl_cache_note_t *note)
+{
+    void (*set)(uint64_t ns) = NULL;
+    const char *path = getenv("OPENCL_LAYERS");
+    void *layer = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (layer == NULL) return;
+    *(void **)&set = dlsym(layer, FACTS_SET_COMPILE_NS_NAME);
+    if (set != NULL) set(note->compile_ns);
+    (void)dlclose(layer);
+}
+
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
@@ -358,6 +374,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
             && chdir(note->directory) != 0)
         return refresh_worker_failed;
     const size_t others = look(worker).others; /* of earlier jobs */
+    tell_layer(note);
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
     if (program == NULL) return refresh_worker_failed;

@@ -252,6 +252,33 @@ static char *said_by(const char *variable)
     return said_by_running(variables, use_both, &both);
 }
 
+/* A wrong path would just be slow, each time. */
+TEST_C(LayerEnvironment, SaysThatASeedCannotBeUsed)
+{
+    static const char *const contents[] = {NULL, "not a store"};
+    static const char *const reasons[] = {"is not there", "is not a store"};
+    char variable[512];
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_SEED=%s",
+            in_test("seed.pack"));
+    for (size_t i = 0; i < COUNT(contents); i++) {
+        const char *const variables[] = {
+                "FAKE_OPENCL_IL_VERSION=SPIR-V_1.0", variable, NULL};
+        if (contents[i] != NULL) {
+            FILE *file = fopen(in_test("seed.pack"), "we");
+            ASSERT_NOT_NULL(file);
+            EXPECT_GE(fputs(contents[i], file), 0);
+            EXPECT_EQ(0, fclose(file));
+        }
+        char *text =
+                said_by_running(variables, use_both, i == 0 ? &both : &neither);
+        const char *said = strstr(text, "DNNL_CACHE_SEED is not used: ");
+        ASSERT_NOT_NULL(said);
+        EXPECT_NOT_NULL(strstr(said, reasons[i]));
+        EXPECT_NULL(strstr(said + 1, "DNNL_CACHE_SEED")); /* once */
+        free(text);
+    }
+}
+
 /* Once, with a size in which all find room. */
 TEST_C(LayerEnvironment, ASizeThatIsTooSmallIsSaid)
 {
