@@ -15,8 +15,8 @@
 /* The layer and its reports are the command's, and not the tool's. */
 static void clear_environment(void)
 {
-    static const char *const names[] = {
-            "OPENCL_LAYERS", "DNNL_CACHE_STATS", "DNNL_CACHE_TRACE"};
+    static const char *const names[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
+            "DNNL_CACHE_TRACE", "DNNL_CACHE_RECORD"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unsetenv(names[i]);
 }

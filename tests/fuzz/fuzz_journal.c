@@ -55,7 +55,8 @@ static void read_again(const struct journal_note *note,
     struct journal_bytes bytes = {NULL, 0, 0, false};
     struct journal_record copy;
     struct journal_note second;
-    journal_put_note(&bytes, &note->note, note->application);
+    const struct journal_writer writer = {note->application, note->tag};
+    journal_put_note(&bytes, &note->note, &writer);
     REQUIRE(!bytes.failed);
     REQUIRE(journal_read_record(&copy, bytes.size, bytes.data) == bytes.size);
     REQUIRE(copy.kind == record->kind && copy.key == record->key);

@@ -30,7 +30,13 @@ enum {
     option_id_list = 1u << 16,
     option_ids = 1u << 17,
     option_remote = 1u << 18,
-    option_url = 1u << 19 /* no option: --store may be the URL of a server */
+    option_url = 1u << 19, /* no option: --store may be the URL of a server */
+    option_device = 1u << 20,
+    option_nice = 1u << 21,
+    option_program_timeout = 1u << 22,
+    option_memory = 1u << 23,
+    option_retry = 1u << 24,
+    option_output = 1u << 25
 };
 
 struct command {
@@ -67,6 +73,12 @@ struct options {
     uint64_t timeout_seconds; /* 0: not given */
     uint64_t wait_seconds;    /* UINT64_MAX: not given */
     const char *layer;
+    const char *device;
+    const char *output;
+    unsigned nice;
+    uint64_t program_seconds; /* 0: not given */
+    uint64_t memory_bytes;    /* 0: not given */
+    bool retry;
     bool reset;
     bool seed;
     bool ids;

@@ -377,6 +377,7 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
     static const char begin = '\0';
     slot->job = job;
     slot->is_too_late = false;
+    slot->is_too_large = false;
     slot->began_ns = clock_now_ns();
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;

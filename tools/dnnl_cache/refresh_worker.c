@@ -4,6 +4,7 @@
 #include "refresh_build.h"
 #include "refresh_classes.h"
 #include "refresh_id.h"
+#include "replay_headers.h"
 
 #include <dnnl_cache/flat_store.h>
 
@@ -142,17 +143,7 @@ static dnnl_status_t describe(dnnl_cache_program_desc_t *desc,
 {
     dnnl_cache_id_field_t key;
     size_t at = 0;
-    dnnl_status_t st =
-            note->il != NULL ? dnnl_cache_program_desc_create_with_il(
-                    desc, engine, note->il_size, note->il, note->options)
-                             : refresh_build_describe(desc, engine, note);
-    for (size_t i = 0; st == dnnl_success && i < note->header_count; i++)
-        st = dnnl_cache_program_desc_add_header(*desc, note->headers[i].name,
-                note->headers[i].size, note->headers[i].text);
-    for (size_t i = 0; st == dnnl_success && i < note->constant_count; i++)
-        st = dnnl_cache_program_desc_set_spec_constant(*desc,
-                note->constants[i].id, note->constants[i].size,
-                note->constants[i].value);
+    dnnl_status_t st = refresh_build_describe_all(desc, engine, note);
     /* The application's own part of the ID; the worker cannot know more. */
     while (st == dnnl_success
             && refresh_id_find(&key, &at, note->id_size, note->id, REFRESH_KEY))
@@ -347,6 +338,19 @@ static uint64_t bound_entry(cl_program program)
     return 2 * (uint64_t)size + beside_binary;
 }
 
+/* Of a record: in a folder of their own, which the compiler works in. */
+static bool use_headers(const struct worker *worker)
+{
+    char folder[PATH_MAX];
+    return worker->build->header_count == 0
+           || ((size_t)snprintf(folder, sizeof folder, "%s/" REFRESH_HEADERS,
+                       worker->work)
+                           < sizeof folder
+                   && (mkdir(folder, 0700) == 0 || errno == EEXIST)
+                   && replay_headers_write(worker->build, folder)
+                   && chdir(folder) == 0);
+}
+
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
@@ -357,6 +361,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     if (note->reads_files && note->directory != NULL
             && chdir(note->directory) != 0)
         return refresh_worker_failed;
+    if (!use_headers(worker)) return refresh_worker_no_room;
     const size_t others = look(worker).others; /* of earlier jobs */
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
