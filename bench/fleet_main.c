@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl_cache_fleet_bench: many hosts over one Redis, and what a hit there costs
- * compared with hiredis.
+ * dnnl_cache_fleet_bench: many hosts over one Redis, and what a hit there and
+ * on nginx costs compared with hiredis and libcurl.
  */
 #include "driver.h"
 #include "failure.h"
@@ -15,14 +15,16 @@ enum {
     option_hosts = driver_own,
     option_programs,
     option_compile,
-    option_redis
+    option_redis,
+    option_nginx
 };
 
 static const struct option options[] = {DRIVER_OPTIONS,
         {"hosts", required_argument, NULL, option_hosts},
         {"programs", required_argument, NULL, option_programs},
         {"compile-ms", required_argument, NULL, option_compile},
-        {"redis", required_argument, NULL, option_redis}, {NULL, 0, NULL, 0}};
+        {"redis", required_argument, NULL, option_redis},
+        {"nginx", required_argument, NULL, option_nginx}, {NULL, 0, NULL, 0}};
 
 enum { most_points = 16, most_hosts = 3000 };
 
@@ -33,6 +35,7 @@ static struct fleet_options fleet = {.programs = 50,
 static unsigned hosts[most_points] = {1, 3, 10, 30, 100, 300, 1000};
 static size_t host_count = 7;
 static const char *redis = "redis-server";
+static const char *nginx = "/usr/sbin/nginx";
 
 static bool take_hosts(const char *list)
 {
@@ -66,8 +69,11 @@ static bool take(int option, char *value)
         return take_number(value, 1000, &fleet.programs);
     case option_compile:
         return take_number(value, 10000, &fleet.compile_ms);
-    default:
+    case option_redis:
         redis = value;
+        return true;
+    default:
+        nginx = value;
         return true;
     }
 }
@@ -129,15 +135,19 @@ static bool run_fleet(struct driver *driver, struct fleet_server *server)
 static bool run(struct driver *driver)
 {
     struct fleet_server server;
+    struct fleet_http http;
     report_fact(&driver->report, "compile", "simulated: a sleep");
-    if (!fleet_server_start(&server, redis, driver->folder)) {
-        fleet_server_end(&server);
-        return false;
-    }
-    struct fleet_rows rows = {.server = &server, .repeat = driver->repeat};
-    bool is_good = fleet_rows_begin(&rows);
+    bool is_good = fleet_server_start(&server, redis, driver->folder);
+    if (is_good)
+        is_good = fleet_http_start(&http, nginx, driver->folder);
+    else
+        http = (struct fleet_http){.pid = 0};
+    struct fleet_rows rows = {
+            .server = &server, .http = &http, .repeat = driver->repeat};
+    if (is_good) is_good = fleet_rows_begin(&rows);
     if (is_good) driver_measure(driver, measure, &rows);
     fleet_rows_end(&rows);
+    fleet_http_end(&http);
     if (is_good && driver->rows == NULL) is_good = run_fleet(driver, &server);
     fleet_server_end(&server);
     return is_good;
@@ -146,23 +156,26 @@ static bool run(struct driver *driver)
 int main(int argc, char **argv)
 {
     struct driver driver = {
-            .usage = "usage: dnnl_cache_fleet_bench [options]\n"
-                     "\n"
-                     "Starts a redis-server of its own in a folder of TMPDIR. "
-                     "Measures a hit\n"
-                     "and a prefetch there over hiredis, then how soon many "
-                     "hosts that start\n"
-                     "at once have the same programs, and how often these are "
-                     "compiled. A host\n"
-                     "is a thread with connections of its own and an empty "
-                     "local store.\n"
-                     "\n",
+            .usage =
+                    "usage: dnnl_cache_fleet_bench [options]\n"
+                    "\n"
+                    "Starts a redis-server and an nginx of its own in a folder "
+                    "of TMPDIR.\n"
+                    "Measures a hit and a prefetch there over hiredis and "
+                    "libcurl, then how\n"
+                    "soon many hosts that start\n"
+                    "at once have the same programs, and how often these are "
+                    "compiled. A host\n"
+                    "is a thread with connections of its own and an empty "
+                    "local store.\n"
+                    "\n",
             .own_help =
                     "  --hosts N,...    numbers of hosts (1,3,10,30,100,300,"
                     "1000)\n"
                     "  --programs N     that each host wants (50)\n"
                     "  --compile-ms N   what compiling one takes (300)\n"
                     "  --redis PROGRAM  the server (redis-server)\n"
+                    "  --nginx PROGRAM  the other (/usr/sbin/nginx)\n"
                     "  --repeat N       exactly N samples a row\n",
             .options = options,
             .take = take,

@@ -19,6 +19,12 @@ const struct row fleet_rows[] = {
         {"redis_prefetch", 1.5, "ns",
                 "50 blobs of 90 KB in one get_many / one GET of all their "
                 "bytes by hiredis"},
+        {"http_hit", 3, "ns",
+                "get of 90 KB from nginx by the store / GET of the same bytes "
+                "by a libcurl handle that is used again"},
+        {"http_prefetch", 1.5, "ns",
+                "50 blobs of 90 KB in one get_many / one GET of all their "
+                "bytes by such a handle"},
 };
 const size_t fleet_row_count = sizeof fleet_rows / sizeof *fleet_rows;
 
@@ -28,19 +34,16 @@ static void make_id(uint8_t id[id_size], unsigned number)
     snprintf((char *)id, id_size, "row %u", number);
 }
 
-bool fleet_rows_begin(struct fleet_rows *rows)
+static bool fill(struct dnnl_cache_store_handle **store, const char *url)
 {
     struct dnnl_cache_store_remote_options options =
             dnnl_cache_store_remote_options_default();
-    char url[512];
     uint8_t id[id_size];
-    snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
-            rows->server->socket);
     options.url = url;
-    if (!succeeded(dnnl_cache_store_open_remote(&rows->store, &options),
+    if (!succeeded(dnnl_cache_store_open_remote(store, &options),
                 "dnnl_cache_store_open_remote"))
         return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(*store);
     uint8_t *blob = malloc(blob_bytes);
     bool is_good = blob != NULL;
     for (unsigned i = 0; i < many && is_good; i++) {
@@ -52,19 +55,31 @@ bool fleet_rows_begin(struct fleet_rows *rows)
     }
     free(blob);
     return is_good
-           && succeeded(dnnl_cache_store_remote_flush(rows->store, 20000),
+           && succeeded(dnnl_cache_store_remote_flush(*store, 20000),
                    "dnnl_cache_store_remote_flush");
+}
+
+bool fleet_rows_begin(struct fleet_rows *rows)
+{
+    char url[512];
+    snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
+            rows->server->socket);
+    if (!fill(&rows->store, url)) return false;
+    snprintf(url, sizeof url,
+            "http://127.0.0.1:%u/store?insecure=1&timeout_ms=20000",
+            rows->http->port);
+    return fill(&rows->http_store, url);
 }
 
 void fleet_rows_end(struct fleet_rows *rows)
 {
     dnnl_cache_store_close(rows->store);
+    dnnl_cache_store_close(rows->http_store);
 }
 
 static bool get_one(void *user, double *value)
 {
-    const struct fleet_rows *rows = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(user);
     uint8_t id[id_size];
     size_t size = 0;
     const uint8_t *blob;
@@ -79,8 +94,7 @@ static bool get_one(void *user, double *value)
 
 static bool get_all(void *user, double *value)
 {
-    const struct fleet_rows *rows = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(user);
     uint8_t ids[many][id_size];
     const uint8_t *list[many];
     size_t id_sizes[many];
@@ -144,13 +158,33 @@ static bool put_plain(
     return is_good;
 }
 
+static bool get_file_one(void *user, double *value)
+{
+    const struct fleet_rows *rows = user;
+    return fleet_http_get(rows->http, "plain_one", value);
+}
+
+static bool get_file_all(void *user, double *value)
+{
+    const struct fleet_rows *rows = user;
+    return fleet_http_get(rows->http, "plain_all", value);
+}
+
 bool fleet_row_measure(
         struct fleet_rows *rows, size_t row, struct result *result)
 {
-    const struct side ours = {row == 0 ? get_one : get_all, rows};
-    const struct side plain = {row == 0 ? get_plain_one : get_plain_all, rows};
-    return (row == 0 ? put_plain(rows, "plain_one", blob_bytes)
-                     : put_plain(rows, "plain_all", (size_t)many * blob_bytes))
-           && measure_pairs(ours, plain, effort_of(rows->repeat, 101, 1001),
-                   fleet_rows[row].target, fleet_rows[row].name, result);
+    enum { redis_rows = 2 };
+    const bool is_redis = row < redis_rows;
+    const bool is_one = row % 2 == 0;
+    const char *name = is_one ? "plain_one" : "plain_all";
+    const size_t size = is_one ? blob_bytes : (size_t)many * blob_bytes;
+    const struct side ours = {is_one ? get_one : get_all,
+            is_redis ? rows->store : rows->http_store};
+    const struct side redis = {is_one ? get_plain_one : get_plain_all, rows};
+    const struct side http = {is_one ? get_file_one : get_file_all, rows};
+    return (is_redis ? put_plain(rows, name, size)
+                     : fleet_http_write(rows->http, name, size))
+           && measure_pairs(ours, is_redis ? redis : http,
+                   effort_of(rows->repeat, 101, 1001), fleet_rows[row].target,
+                   fleet_rows[row].name, result);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a hit on a server costs, over the same bytes by hiredis alone. */
+/* What a hit on a server costs, over the same bytes by hiredis or libcurl
+ * alone. */
 #ifndef BENCH_FLEET_ROWS_H
 #define BENCH_FLEET_ROWS_H
 
+#include "fleet_http.h"
 #include "fleet_server.h"
 #include "report.h"
 
@@ -10,8 +12,10 @@ struct dnnl_cache_store_handle;
 
 struct fleet_rows {
     struct fleet_server *server;
+    struct fleet_http *http;
     size_t repeat;
-    struct dnnl_cache_store_handle *store;
+    struct dnnl_cache_store_handle *store;      /* on Redis */
+    struct dnnl_cache_store_handle *http_store; /* on nginx */
 };
 
 extern const struct row fleet_rows[];

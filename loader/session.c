@@ -5,6 +5,7 @@
 #include "messages.h"
 
 #include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/working_set.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,6 +57,36 @@ static void open_store(struct session *s)
         s->store = NULL;
 }
 
+/* Brings what the model needed on another machine into the local store, if this
+ * one has never run it. */
+static void open_shared(struct session *s)
+{
+    char name[64];
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
+    struct dnnl_cache_store_handle *local =
+            dnnl_cache_store_get_layer(s->store, dnnl_cache_store_layer_local);
+    if (s->list_name[0] == '\0' || local == NULL
+            || dnnl_cache_store_get_layer(
+                       s->store, dnnl_cache_store_layer_remote)
+                       == NULL)
+        return;
+    snprintf(name, sizeof name, "model_loader %s", s->list_name);
+    options.store = dnnl_cache_store_callbacks(s->store);
+    options.near = dnnl_cache_store_callbacks(local);
+    options.application = name;
+    options.max_bytes = 0;
+    if (dnnl_cache_store_working_set_open(&s->shared, &options) != dnnl_success)
+        s->shared = NULL;
+}
+
+static const dnnl_cache_store_t *callbacks_of(const struct session *s)
+{
+    if (s->shared != NULL)
+        return dnnl_cache_store_working_set_callbacks(s->shared);
+    return s->store != NULL ? dnnl_cache_store_callbacks(s->store) : NULL;
+}
+
 /* ---- The working set ----------------------------------------------------- */
 
 /* A list's name: a hash of the model's file and the engine's ID. Two of one
@@ -67,8 +98,9 @@ static void name_list(struct session *s, size_t id_size, const uint8_t *id)
             XXH3_128bits(s->options.model, s->options.model_size);
     const XXH128_hash_t both =
             XXH3_128bits_withSeed(id, id_size, model.low64 ^ model.high64);
-    snprintf(name, sizeof name, "working-sets/%016" PRIx64 "%016" PRIx64 ".ids",
+    snprintf(s->list_name, sizeof s->list_name, "%016" PRIx64 "%016" PRIx64,
             (uint64_t)both.high64, (uint64_t)both.low64);
+    snprintf(name, sizeof name, "working-sets/%s.ids", s->list_name);
     join_path(s->list_path, s->options.folder, name);
 }
 
@@ -131,11 +163,19 @@ static void load_programs(struct session *s)
         pthread_join(loaders[i].thread, NULL);
 }
 
+static void add_shared(void *user, size_t id_size, const uint8_t *id)
+{
+    id_list_add(user, id_size, id);
+}
+
 static void *prefetch(void *argument)
 {
     struct session *s = argument;
     struct report *report = s->report;
     id_list_read(&s->working_set, s->list_path);
+    if (s->working_set.count == 0 && s->shared != NULL)
+        dnnl_cache_store_working_set_for_each(
+                s->shared, add_shared, &s->working_set);
     if (s->working_set.count == 0) return NULL;
     recorder_fetch(&s->recorder, &s->working_set);
     report_end(report, phase_store);
@@ -163,9 +203,11 @@ void session_end_prefetch(struct session *session)
 void session_keep_working_set(struct session *session)
 {
     if (session->list_path[0] == '\0' || session->store == NULL
-            || session->recorder.has_unkept /* it would not help the next */
-            || id_list_equal(&session->working_set, &session->recorder.used))
+            || session->recorder.has_unkept) /* it would not help the next */
         return;
+    if (session->shared != NULL)
+        (void)dnnl_cache_store_working_set_save(session->shared);
+    if (id_list_equal(&session->working_set, &session->recorder.used)) return;
     id_list_write(&session->recorder.used, session->list_path);
 }
 
@@ -232,10 +274,8 @@ bool session_open(struct session *session,
     if (st == dnnl_success) {
         report_begin(report, phase_store);
         open_store(session);
-        recorder_init(&session->recorder,
-                session->store != NULL
-                        ? dnnl_cache_store_callbacks(session->store)
-                        : NULL);
+        open_shared(session);
+        recorder_init(&session->recorder, callbacks_of(session));
         session->recorder.keeps_unkept = options->is_worker;
         st = dnnl_cache_engine_set_store(
                 session->engine, &session->recorder.callbacks);
@@ -256,6 +296,7 @@ void session_close(struct session *session)
         dnnl_cache_engine_set_store(session->engine, NULL);
     dnnl_engine_destroy(session->engine);
     recorder_fini(&session->recorder);
+    dnnl_cache_store_working_set_close(session->shared);
     dnnl_cache_store_close(session->store);
     id_list_fini(&session->working_set);
     device_close(&session->device);

@@ -34,9 +34,13 @@ struct session {
     struct device device;
     dnnl_engine_t engine;
     struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
+    /* Around the store, with a remote one: so that machines that never ran the
+     * model find the list there. NULL: none. */
+    struct dnnl_cache_store_working_set *shared;
     bool has_engine; /* the store had its blob when it was opened */
     struct recorder recorder;
     struct id_list working_set;
+    char list_name[40];              /* of the model and the device; "": none */
     char list_path[files_path_size]; /* "": none */
     double open_ms;                  /* of the store */
     /* Brings the working set into memory; until session_end_prefetch(). */

@@ -35,10 +35,13 @@ demo=(
 test=(
     groff-base
     libclblast-dev
+    libcurl4-openssl-dev
     libdnnl-dev
     libgtest-dev
     libhiredis-dev
+    nginx-light
     ninja-build
+    openssl
     python3
     redis-server
     util-linux
@@ -50,6 +53,7 @@ merge=(
     libclang-rt-14-dev
     shellcheck
     spin
+    yamllint
 )
 full=(
     gcovr

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded results, and the tables between markers that documents have of them.
 
-What readme_table.py, store_results.py and layer_results.py share.
+What readme_table.py and the scripts named *_results.py share.
 """
+import argparse
 import json
+import pathlib
+import sys
 
 
 class Failure(Exception):
@@ -37,3 +40,32 @@ def with_table(text, markers, table, who, whose):
     if end not in rest:
         raise Failure(f"{whose} markers are in the wrong order")
     return f"{head}{begin}\n{table}\n{end}{rest.split(end)[1]}"
+
+
+def write_documents(script, description, documents):
+    """The main function of a script; returns its exit status.
+
+    documents(docs, results), of two folders, gives {path: what it has to say}.
+    """
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if a document says other "
+                             "things than the results")
+    parser.add_argument("--docs", type=pathlib.Path, default=root / "docs")
+    parser.add_argument("--results", type=pathlib.Path,
+                        default=root / "bench" / "results")
+    options = parser.parse_args()
+    try:
+        for path, new in documents(options.docs, options.results).items():
+            old = path.read_text(encoding="utf-8") if path.exists() else None
+            if old == new:
+                continue
+            if options.check:
+                raise Failure(f"{path} is not what {options.results} gives; "
+                              f"run scripts/{script}")
+            path.write_text(new, encoding="utf-8")
+    except (OSError, Failure) as error:
+        print(f"{script}: {error}", file=sys.stderr)
+        return 1
+    return 0

@@ -11,13 +11,12 @@ comments. With --check nothing is written, and a document that says anything
 else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
 
-import argparse
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 import store_chart  # noqa: E402
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import (  # noqa: E402
+    Failure, read_rows, with_table, write_documents)
 
 MARKERS = ("<!-- dnnl_cache_store_bench: begin, written by "
            "scripts/store_results.py -->",
@@ -138,30 +137,5 @@ def documents(root, results):
     }
 
 
-def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if a document says other "
-                             "things than the results")
-    parser.add_argument("--docs", type=pathlib.Path, default=root / "docs")
-    parser.add_argument("--results", type=pathlib.Path,
-                        default=root / "bench" / "results")
-    options = parser.parse_args()
-    try:
-        for path, new in documents(options.docs, options.results).items():
-            old = path.read_text(encoding="utf-8") if path.exists() else None
-            if old == new:
-                continue
-            if options.check:
-                raise Failure(f"{path} is not what {options.results} gives; "
-                              "run scripts/store_results.py")
-            path.write_text(new, encoding="utf-8")
-    except (OSError, Failure) as error:
-        print(f"store_results.py: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_documents("store_results.py", __doc__.splitlines()[0], documents))

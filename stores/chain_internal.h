@@ -60,6 +60,9 @@ struct chain {
     struct store_fork_mutex lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
+    /* Around the callbacks, with which it is asked in place of the chain's own;
+     * NULL: none; owned. Fixed before the first call. */
+    struct dnnl_cache_store_working_set *working_set;
 };
 
 /* The chain that a store is; NULL: it is none. */

@@ -3,6 +3,7 @@
 
 #include "chain_internal.h"
 #include "store_size.h"
+#include "working_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,9 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
 static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
+    if (chain->working_set != NULL)
+        (void)dnnl_cache_store_working_set_save(chain->working_set);
+    dnnl_cache_store_working_set_close(chain->working_set);
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         if (link->is_owned) dnnl_cache_store_close(link->store);

@@ -3,6 +3,7 @@
 
 #include "chain_internal.h"
 #include "remote_store.h"
+#include "working_set.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,6 +144,34 @@ static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
     return st;
 }
 
+/* What a local store keeps is found there; else memory has to. Without a
+ * working set entries are asked for one by one, which is no failure. */
+static void add_working_set(struct chain *chain,
+        struct dnnl_cache_store_handle *const stores[layer_count],
+        const struct dnnl_cache_store_layers *layers)
+{
+    enum { save_every_ms = 1000 };
+    const struct dnnl_cache_store_handle *local =
+            stores[dnnl_cache_store_layer_local];
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
+    options.store = &chain->base.callbacks;
+    options.application = layers->application;
+    options.by_first_id = true;
+    options.save_every_ms = save_every_ms;
+    if (local != NULL && local->is_writable) {
+        options.near = dnnl_cache_store_callbacks(local);
+        options.max_bytes = 0;
+    }
+    const dnnl_status_t st =
+            dnnl_cache_store_working_set_open(&chain->working_set, &options);
+    if (st == dnnl_success)
+        chain->base.callbacks =
+                *dnnl_cache_store_working_set_callbacks(chain->working_set);
+    if (st == dnnl_invalid_arguments)
+        warn(layers, "an application's name has 1 to 255 bytes");
+}
+
 dnnl_status_t dnnl_cache_store_open_layers(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers)
@@ -162,10 +191,23 @@ dnnl_status_t dnnl_cache_store_open_layers(
     }
     if (opened > 0 && (local != NULL || !layers->needs_local))
         st = open_chain(store, stores, layers);
+    if (st == dnnl_success && layers->application != NULL
+            && stores[dnnl_cache_store_layer_remote] != NULL)
+        add_working_set(chain_of(*store), stores, layers);
     if (st != dnnl_success)
         for (int i = 0; i < layer_count; i++)
             dnnl_cache_store_close(stores[i]);
     return st;
+}
+
+dnnl_status_t dnnl_cache_store_save_working_set(
+        struct dnnl_cache_store_handle *store)
+{
+    if (store == NULL) return dnnl_invalid_arguments;
+    const struct chain *chain = chain_of(store);
+    return chain == NULL || chain->working_set == NULL
+                   ? dnnl_success
+                   : dnnl_cache_store_working_set_save(chain->working_set);
 }
 
 struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(

@@ -48,11 +48,16 @@ struct dnnl_cache_store_layers {
     struct dnnl_cache_store_options local;
     bool needs_local;   /* opening fails if that of the local store does */
     const char *remote; /* a URL (remote_store.h); NULL: none */
+    /* The application's name, with a remote store: what it asked for while it
+     * started is brought from the server with two requests when it asks for
+     * the first entry on a machine that has never run it (working_set.h). NULL:
+     * entries are asked for one by one. */
+    const char *application;
     dnnl_cache_log_callback_t log; /* of all; NULL: silent */
     void *log_user;
 };
 
-/* No seed, no path, no URL, no type; the options of the default type;
+/* No seed, no path, no URL, no name, no type; the options of the default type;
  * silent. */
 struct dnnl_cache_store_layers dnnl_cache_store_layers_default(void);
 
@@ -70,6 +75,13 @@ dnnl_status_t dnnl_cache_store_open_layers(
 struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
         struct dnnl_cache_store_handle *store,
         enum dnnl_cache_store_layer layer);
+
+/* Saves the list of what was asked for, as closing does: for processes that end
+ * without closing the store. Statuses: dnnl_success, also if there is no list
+ * to save; dnnl_invalid_arguments (NULL); those of
+ * dnnl_cache_store_working_set_save(). */
+dnnl_status_t dnnl_cache_store_save_working_set(
+        struct dnnl_cache_store_handle *store);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

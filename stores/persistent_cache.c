@@ -81,6 +81,7 @@ __attribute__((destructor)) static void record_at_exit(void)
     struct dnnl_cache_store_handle *remote = dnnl_cache_store_get_layer(
             opened->store, dnnl_cache_store_layer_remote);
     (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
+    (void)dnnl_cache_store_save_working_set(opened->store);
     (void)dnnl_cache_store_record_totals(local);
     if (remote != NULL) (void)dnnl_cache_store_remote_flush(remote, flush_ms);
     persistent_store_give_back(opened);
@@ -88,14 +89,15 @@ __attribute__((destructor)) static void record_at_exit(void)
 
 /* ---- Settings ------------------------------------------------------------ */
 
+enum text { text_dir, text_seed, text_remote, text_application, text_count };
+
 struct settings {
     bool enabled; /* for dnnl_gpu */
     int capacity; /* megabytes */
     enum dnnl_cache_store_policy policy;
-    /* Owned; of a call that is being made those that it changes are new. */
-    char *dir;    /* from the root on; NULL: the working directory */
-    char *seed;   /* from the root on; NULL: none */
-    char *remote; /* NULL: none */
+    /* Owned; of a call that is being made the one that it changes is new. NULL:
+     * the working directory, and none. Paths are from the root on. */
+    char *texts[text_count];
 };
 
 /* Lets one thread at a time change settings, which opens files and tells what
@@ -175,8 +177,10 @@ static dnnl_status_t open_layers(
 {
     const struct persistent_environment *e = persistent_environment();
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
-    layers.seed = e->seed != NULL ? e->seed : s->seed;
-    layers.remote = e->remote != NULL ? e->remote : s->remote;
+    layers.seed = e->seed != NULL ? e->seed : s->texts[text_seed];
+    layers.remote = e->remote != NULL ? e->remote : s->texts[text_remote];
+    layers.application = e->application != NULL ? e->application
+                                                : s->texts[text_application];
     layers.needs_local = true;
     layers.type = opened->type;
     layers.local = opened->type->options_default();
@@ -195,7 +199,7 @@ static dnnl_status_t open_store_locked(
     struct persistent_store *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
     const char *given = persistent_environment()->dir;
-    if (given == NULL) given = s->dir;
+    if (given == NULL) given = s->texts[text_dir];
     const char *dir = given != NULL ? given : ".";
     if (given == NULL && persistent_store_current() != NULL)
         dir = persistent_store_current()->path;
@@ -308,16 +312,27 @@ dnnl_status_t dnnl_cache_persistent_get_policy(
     return dnnl_success;
 }
 
-/* Makes *member of wanted, a copy of settings, its setting; takes over the
- * text. */
-static dnnl_status_t set_text_locked(
-        struct settings *wanted, char **member, char *text)
+/* Makes a text a setting, and takes it over. */
+static dnnl_status_t set_text(enum text which, char *text)
 {
-    char *old = *member;
-    *member = text;
-    const dnnl_status_t st = apply_locked(wanted);
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    char *old = wanted.texts[which];
+    wanted.texts[which] = text;
+    const dnnl_status_t st = apply_locked(&wanted);
     free(st == dnnl_success ? old : text);
+    pthread_mutex_unlock(&settings_lock);
     return st;
+}
+
+static dnnl_status_t set_copy(enum text which, const char *text)
+{
+    char *copy = NULL;
+    if (text != NULL && text[0] != '\0') {
+        copy = strdup(text);
+        if (copy == NULL) return dnnl_out_of_memory;
+    }
+    return set_text(which, copy);
 }
 
 dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
@@ -325,12 +340,7 @@ dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
     if (dir == NULL || dir[0] == '\0') return dnnl_invalid_arguments;
     char *path = NULL;
     dnnl_status_t st = absolute_path(&path, dir);
-    if (st != dnnl_success) return st;
-    pthread_mutex_lock(&settings_lock);
-    struct settings wanted = settings;
-    st = set_text_locked(&wanted, &wanted.dir, path);
-    pthread_mutex_unlock(&settings_lock);
-    return st;
+    return st == dnnl_success ? set_text(text_dir, path) : st;
 }
 
 dnnl_status_t dnnl_cache_persistent_set_seed(const char *seed)
@@ -338,12 +348,7 @@ dnnl_status_t dnnl_cache_persistent_set_seed(const char *seed)
     char *path = NULL;
     dnnl_status_t st = dnnl_success;
     if (seed != NULL && seed[0] != '\0') st = absolute_path(&path, seed);
-    if (st != dnnl_success) return st;
-    pthread_mutex_lock(&settings_lock);
-    struct settings wanted = settings;
-    st = set_text_locked(&wanted, &wanted.seed, path);
-    pthread_mutex_unlock(&settings_lock);
-    return st;
+    return st == dnnl_success ? set_text(text_seed, path) : st;
 }
 
 /* Whether a URL makes sense is known without calling the server. */
@@ -361,16 +366,14 @@ static dnnl_status_t check_remote(const char *url)
 
 dnnl_status_t dnnl_cache_persistent_set_remote(const char *url)
 {
-    char *copy = NULL;
-    if (url != NULL && url[0] != '\0') {
-        const dnnl_status_t st = check_remote(url);
-        if (st != dnnl_success) return st;
-        copy = strdup(url);
-        if (copy == NULL) return dnnl_out_of_memory;
-    }
-    pthread_mutex_lock(&settings_lock);
-    struct settings wanted = settings;
-    const dnnl_status_t st = set_text_locked(&wanted, &wanted.remote, copy);
-    pthread_mutex_unlock(&settings_lock);
-    return st;
+    dnnl_status_t st = dnnl_success;
+    if (url != NULL && url[0] != '\0') st = check_remote(url);
+    return st == dnnl_success ? set_copy(text_remote, url) : st;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_application(const char *name)
+{
+    enum { most = 255 };
+    if (name != NULL && strlen(name) > most) return dnnl_invalid_arguments;
+    return set_copy(text_application, name);
 }

@@ -41,7 +41,8 @@
  * The user of the application has the last word, with the variables of the
  * OpenCL layer: DNNL_CACHE_PERSISTENT=0 switches the cache off, DNNL_CACHE_DIR
  * is the directory, DNNL_CACHE_MAX_SIZE the capacity in bytes (0: no limit),
- * DNNL_CACHE_SEED a seed and DNNL_CACHE_REMOTE the URL of a remote store.
+ * DNNL_CACHE_SEED a seed, DNNL_CACHE_REMOTE the URL of a remote store and
+ * DNNL_CACHE_APPLICATION the application's name.
  * The calls below answer as if these were not set.
  *
  * Every call may be used from any thread at any time, before or after engines
@@ -120,6 +121,13 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_seed(const char *path);
  * cannot be read, or this kind of server is not supported by the installation);
  * those of dnnl_cache_persistent_set_dir(). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_remote(const char *url);
+
+/* Sets the application's name, 1 to 255 bytes: on a machine that has never run
+ * it, what it asked for while it started elsewhere is brought from the remote
+ * store with two requests (working_set.h). NULL or "": entries are asked for
+ * one by one, the default. Statuses: dnnl_success; dnnl_invalid_arguments (too
+ * long); those of dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_application(const char *name);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what
  * is damaged in it, what cannot be written. NULL, the default, prints them as

@@ -45,10 +45,10 @@ static const char *read_path(const char *name)
     return NULL;
 }
 
-static void read_remote(void)
+static const char *read_text(const char *name)
 {
-    const char *value = value_of("DNNL_CACHE_REMOTE");
-    if (value != NULL) of_process.remote = strdup(value);
+    const char *value = value_of(name);
+    return value != NULL ? strdup(value) : NULL;
 }
 
 static void read_size(void)
@@ -68,7 +68,8 @@ static void read_environment(void)
     read_switch();
     of_process.dir = read_path("DNNL_CACHE_DIR");
     of_process.seed = read_path("DNNL_CACHE_SEED");
-    read_remote();
+    of_process.remote = read_text("DNNL_CACHE_REMOTE");
+    of_process.application = read_text("DNNL_CACHE_APPLICATION");
     read_size();
 }
 

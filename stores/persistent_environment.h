@@ -15,10 +15,11 @@
 struct persistent_environment {
     bool is_off; /* DNNL_CACHE_PERSISTENT=0 */
     /* DNNL_CACHE_DIR, DNNL_CACHE_SEED: absolute paths; DNNL_CACHE_REMOTE: a
-     * URL. NULL: not set. */
+     * URL; DNNL_CACHE_APPLICATION: a name. NULL: not set. */
     const char *dir;
     const char *seed;
     const char *remote;
+    const char *application;
     bool has_size;     /* DNNL_CACHE_MAX_SIZE: */
     uint64_t max_size; /* bytes; 0: no limit */
     /* Variables that make no sense, as a message; NULL: none. */

@@ -42,6 +42,7 @@ void remote_body_free(uint8_t *body)
 void remote_call_destroy(struct remote_call *call)
 {
     if (call == NULL) return;
+    if (call->last != NULL) call->last(call);
     for (size_t i = 0; i < call->count; i++)
         remote_body_free(call->requests[i].body);
     remote_leads_release(call->leads);
@@ -51,11 +52,15 @@ void remote_call_destroy(struct remote_call *call)
 
 /* ---- Deadlines ----------------------------------------------------------- */
 
-/* base_ns, or later while what has arrived makes waiting worthwhile: no longer
- * than it takes at the least rate, and than a time-out after the last bytes. */
+/* base_ns, or a time-out after what it was postponed to; or later while what
+ * has arrived makes waiting worthwhile: no longer than it takes at the least
+ * rate, and than a time-out after the last bytes. */
 static uint64_t extend(const struct remote_call *call, uint64_t base_ns)
 {
     const uint64_t arrived = atomic_load(&call->arrived);
+    const uint64_t postponed = atomic_load(&call->postponed_ns);
+    if (postponed > 0 && postponed + call->timeout_ns > base_ns)
+        base_ns = postponed + call->timeout_ns;
     if (arrived == 0) return base_ns;
     const uint64_t worth =
             base_ns + arrived * 1000 / least_bytes_per_s * 1000000;
@@ -74,6 +79,13 @@ uint64_t remote_call_leave_ns(
         const struct remote_call *call, uint64_t patience_ns)
 {
     return extend(call, call->asked_ns + patience_ns);
+}
+
+void remote_call_postpone(struct remote_request *request, uint64_t until_ns)
+{
+    struct remote_call *call = request->core_data;
+    const uint64_t last = call->start_ns + call->longest_ns;
+    atomic_store(&call->postponed_ns, until_ns < last ? until_ns : last);
 }
 
 static void note_arrival(struct remote_call *call, uint64_t size)

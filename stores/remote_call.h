@@ -24,14 +24,20 @@ struct remote_call {
      * with its lock. NULL: nothing. */
     void (*finish)(struct remote_call *call);
     void *user;
-    struct remote_leads *leads; /* a reference, of the put of a led entry */
+    /* Just before it is freed, by whom it may be, without a lock. NULL:
+     * nothing. */
+    void (*last)(struct remote_call *call);
+    struct remote_leads *leads; /* a reference, of what leads or is led */
     uint64_t timeout_ns;        /* of each request, from start_ns on */
+    uint64_t longest_ns;        /* 0, or how long it may be postponed */
     bool goes_first;            /* before all that is queued */
     bool starts_late;           /* time runs from when the transport gets it */
     uint64_t asked_ns;          /* when the caller submitted it */
     uint64_t start_ns;          /* the thread's once it is submitted */
+    atomic_bool is_asked;       /* the transport has, or had, some of it */
     /* Bytes that arrived, and when the last did; written by the thread. */
     atomic_uint_fast64_t arrived, arrived_ns;
+    atomic_uint_fast64_t postponed_ns; /* until then; the same */
     /* thread->lock guards these: */
     pthread_cond_t done; /* nothing is pending */
     size_t pending;
@@ -63,5 +69,6 @@ uint64_t remote_call_deadline(const struct remote_request *request);
 bool remote_call_expect(struct remote_request *request, uint64_t size);
 bool remote_call_receive(struct remote_request *request, const void *data,
         size_t size, enum remote_result *result);
+void remote_call_postpone(struct remote_request *request, uint64_t until_ns);
 
 #endif /* DNNL_CACHE_STORES_REMOTE_CALL_H */

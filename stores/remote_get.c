@@ -266,16 +266,28 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
 
 /* ---- One compilation for all hosts --------------------------------------- */
 
-/* The transport decides how long waiting pays: two leaders at most. */
+/* The transport decides how long waiting pays: two leaders at most. It says
+ * from look to look when the next one is, so that one that is stuck is left. */
 static uint64_t longest_wait_ns(const struct remote_url *url)
 {
     return (2 * url->lease_ms + 4 * url->timeout_ms) * 1000000;
 }
 
+/* The lease came when its caller had gone. */
+static void end_unused_lease(struct remote_call *call)
+{
+    const struct remote_request *request = &call->requests[0];
+    if (request->result == remote_result_absent && request->leads)
+        remote_leads_end(call->leads, request->name, false);
+}
+
 static void wait(struct gets *gets, struct remote_call *call, bool *leads)
 {
     struct remote_request *request = &call->requests[0];
-    call->timeout_ns = longest_wait_ns(&gets->store->core.url);
+    remote_leads_retain(gets->live->leads);
+    call->leads = gets->live->leads;
+    call->last = end_unused_lease;
+    call->longest_ns = longest_wait_ns(&gets->store->core.url);
     request->verb = remote_verb_lead;
     if (!remote_thread_submit(gets->live->gets, call)) {
         remote_call_destroy(call);
@@ -288,6 +300,7 @@ static void wait(struct gets *gets, struct remote_call *call, bool *leads)
         take(gets, 0, request);
     else if (result == remote_result_absent && request->leads)
         *leads = remote_leads_add(gets->live->leads, request->name);
+    if (*leads) request->leads = false; /* moved to the caller */
     remote_call_leave(call);
 }
 

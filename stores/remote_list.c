@@ -6,12 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A table that cannot grow refuses the name instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 /*
  * What reads a whole store: for tools, so it takes its time, and asks a server
  * that gets leave alone. Names come in pages, and the entries of a page in
  * batches.
  */
 enum { batch_size = 32 };
+
+/* A name that was listed. */
+struct listed {
+    UT_hash_handle hh;
+    char name[remote_name_size];
+};
 
 /* What is done with each entry: decoded, or what is wrong with it. False ends
  * it. */
@@ -20,6 +30,7 @@ struct visitor {
             enum remote_verdict verdict, const struct remote_entry *entry);
     struct remote_store *store;
     struct remote_live *live;
+    struct listed *listed; /* owned */
     dnnl_status_t status;
 };
 
@@ -49,6 +60,35 @@ static bool is_entry_name(const char *name)
 {
     return strlen(name) == remote_name_size - 1
            && strspn(name, "0123456789abcdef") == remote_name_size - 1;
+}
+
+/* Redis may list a name more than once. False: it did, or there is no memory.
+ */
+static bool note_name(struct visitor *v, const char *name)
+{
+    struct listed *listed = NULL;
+    HASH_FIND(hh, v->listed, name, remote_name_size - 1, listed);
+    if (listed != NULL) return false;
+    listed = calloc(1, sizeof *listed);
+    if (listed != NULL) {
+        memcpy(listed->name, name, remote_name_size);
+        HASH_ADD(hh, v->listed, name, remote_name_size - 1, listed);
+        if (listed->hh.tbl != NULL) return true;
+    }
+    free(listed);
+    v->status = dnnl_out_of_memory;
+    return false;
+}
+
+static void forget_names(struct visitor *v)
+{
+    struct listed *listed;
+    struct listed *next;
+    HASH_ITER(hh, v->listed, listed, next)
+    {
+        HASH_DEL(v->listed, listed);
+        free(listed);
+    }
 }
 
 /* Is the entry under its own name? A copy under another is found by no get. */
@@ -92,7 +132,7 @@ static bool visit_batch(struct visitor *v, const char **name, const char *end)
     size_t n = 0;
     for (; *name < end && n < batch_size; *name += strlen(*name) + 1) {
         struct remote_request *request = &call->requests[n];
-        if (!is_entry_name(*name)) continue;
+        if (!is_entry_name(*name) || !note_name(v, *name)) continue;
         memcpy(request->name, *name, remote_name_size);
         request->verb = remote_verb_get;
         request->max_bytes = url->max_blob_bytes < SIZE_MAX / 2
@@ -103,9 +143,9 @@ static bool visit_batch(struct visitor *v, const char **name, const char *end)
     }
     call->count = n;
     bool goes_on = true;
-    if (n == 0) {
+    if (n == 0 || v->status != dnnl_success) {
         remote_call_destroy(call);
-        return true;
+        return v->status == dnnl_success;
     }
     if (!remote_store_ask(v->live->gets, call)) {
         v->status = fail(v->store, remote_result_failed, "no thread");
@@ -135,7 +175,7 @@ static bool visit_page(struct visitor *v, const struct remote_request *page)
 
 /* ---- All pages ----------------------------------------------------------- */
 
-static dnnl_status_t visit_all(struct visitor *v)
+static dnnl_status_t visit_pages(struct visitor *v)
 {
     char cursor[sizeof(struct remote_request){0}.cursor] = "";
     bool goes_on = true;
@@ -165,6 +205,13 @@ static dnnl_status_t visit_all(struct visitor *v)
         remote_call_leave(call);
     }
     return v->status;
+}
+
+static dnnl_status_t visit_all(struct visitor *v)
+{
+    const dnnl_status_t st = visit_pages(v);
+    forget_names(v);
+    return st;
 }
 
 static void report(struct remote_store *store, const char *name,

@@ -160,15 +160,19 @@ static int error_of(enum remote_result result)
 int remote_store_remove_name(struct remote_store *store,
         struct remote_live *live, const char name[remote_name_size])
 {
-    uint64_t patience_ns = 0;
-    if (remote_thread_admit(live->puts, &patience_ns) == remote_admission_none)
+    uint64_t unused = 0;
+    const bool is_patient = store->options.is_patient;
+    if (!is_patient
+            && remote_thread_admit(live->puts, &unused)
+                       == remote_admission_none)
         return EAGAIN;
     struct remote_call *call = remote_call_make(1);
     if (call == NULL) return ENOMEM;
     call->requests[0].verb = remote_verb_remove;
     memcpy(call->requests[0].name, name, remote_name_size);
     call->goes_first = true;
-    call->timeout_ns = store->core.url.timeout_ms * 1000000;
+    call->timeout_ns = is_patient ? REMOTE_TOOL_TIMEOUT_NS
+                                  : store->core.url.timeout_ms * 1000000;
     call->starts_late = true;
     remote_thread_drop_puts(live->puts, name);
     if (!remote_thread_submit(live->puts, call)) {

@@ -127,6 +127,15 @@ static void keep_why_locked(
     thread->has_news = true;
 }
 
+/* One of many that were asked at once, and the server answered others: it is
+ * there, and has more to do than fits into the time. */
+static bool is_blameless(
+        const struct remote_call *call, enum remote_result result)
+{
+    return result == remote_result_timed_out && call->count > 1
+           && atomic_load(&call->arrived) > 0;
+}
+
 static void judge_locked(
         struct remote_thread *thread, const struct remote_request *request)
 {
@@ -139,7 +148,9 @@ static void judge_locked(
     count(&core->counters.bytes_received, request->body_size);
     if (result == remote_result_done && request->verb == remote_verb_put)
         count(&core->counters.bytes_sent, request->size);
-    if (thread->is_ending || result == remote_result_dropped) return;
+    if (thread->is_ending || result == remote_result_dropped
+            || is_blameless(request->core_data, result))
+        return;
     /* Who takes no put is not sent the next: for puts that is an error. */
     const bool takes_none =
             request->verb == remote_verb_put && result == remote_result_refused;
@@ -185,7 +196,8 @@ static void host_done(struct remote_request *request, enum remote_result result)
         at = &(*at)->next_flying;
     *at = request->next_flying;
     call->thread->in_flight--;
-    if (!remote_result_is_error(result)) remote_call_note_answer(call);
+    if (!remote_result_is_error(result) && result != remote_result_dropped)
+        remote_call_note_answer(call);
     settle(call->thread, request, result);
 }
 
@@ -194,6 +206,7 @@ static const struct remote_host host = {
         .receive = remote_call_receive,
         .done = host_done,
         .deadline = remote_call_deadline,
+        .postpone = remote_call_postpone,
 };
 
 /* Is something of the same object on its way, which must come first? A get is
@@ -248,9 +261,36 @@ static struct remote_request *take(
     return taken;
 }
 
+/* There is no transport. */
+static void refuse(struct remote_request *request, int error)
+{
+    snprintf(request->why, sizeof request->why, "cannot begin: %s",
+            strerror(error));
+    host_done(request, error == ENOMEM ? remote_result_out_of_memory
+                                       : remote_result_failed);
+}
+
+/* Tried again with each request: a file or a descriptor that it lacks may be
+ * there by then. */
+static int make_transport(struct remote_thread *thread)
+{
+    const struct remote_core *core = thread->core;
+    struct remote_transport *transport = NULL;
+    if (thread->transport != NULL) return 0;
+    const int error = core->transport->create(&transport, &core->url, &host);
+    if (error != 0) return error;
+    pthread_mutex_lock(&thread->lock);
+    thread->transport = transport;
+    /* Who queued more meanwhile could not wake it. */
+    if (thread->first != NULL) core->transport->wake(transport);
+    pthread_mutex_unlock(&thread->lock);
+    return 0;
+}
+
 static void submit_all(
         struct remote_thread *thread, struct remote_request *taken)
 {
+    const int error = taken != NULL ? make_transport(thread) : 0;
     const uint64_t now = remote_now_ns();
     while (taken != NULL) {
         struct remote_request *request = taken;
@@ -258,13 +298,15 @@ static void submit_all(
         taken = request->next;
         request->next = NULL;
         if (call->starts_late) call->start_ns = now;
+        atomic_store(&call->is_asked, true);
         request->next_flying = thread->flying;
         thread->flying = request;
         thread->in_flight++;
-        if (thread->transport == NULL) /* no memory for one */
-            host_done(request, remote_result_out_of_memory);
+        if (thread->transport == NULL)
+            refuse(request, error);
         else if (!call->starts_late && remote_call_deadline(request) <= now)
-            host_done(request, remote_result_timed_out);
+            /* It waited for others. */
+            host_done(request, remote_result_dropped);
         else
             thread->core->transport->submit(thread->transport, request);
     }
@@ -289,12 +331,8 @@ static void *run(void *arg)
 {
     struct remote_thread *thread = arg;
     const struct remote_core *core = thread->core;
-    struct remote_transport *transport = NULL;
     bool is_ending = false;
     (void)pthread_setname_np(pthread_self(), "dnnl_remote");
-    if (core->transport->create(&transport, &core->url, &host) != 0)
-        transport = NULL;
-    thread->transport = transport;
     for (;;) {
         struct remote_request *taken = take(thread, &is_ending);
         if (is_ending) {
@@ -302,9 +340,8 @@ static void *run(void *arg)
             break;
         }
         submit_all(thread, taken);
-        if (transport != NULL
-                && (thread->in_flight > 0 || is_transport_busy(thread)))
-            core->transport->drive(transport, UINT64_MAX);
+        if (thread->in_flight > 0 || is_transport_busy(thread))
+            core->transport->drive(thread->transport, UINT64_MAX);
     }
     remote_thread_release(thread);
     return NULL;
@@ -414,10 +451,13 @@ void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
     struct remote_thread *thread = call->thread;
     pthread_mutex_lock(&thread->lock);
     while (call->pending > 0) {
-        const uint64_t until = remote_call_leave_ns(call, patience_ns);
-        if (!wait_until_locked(&call->done, &thread->lock, until)
-                && remote_call_leave_ns(call, patience_ns) <= remote_now_ns())
-            break;
+        const uint64_t now = remote_now_ns();
+        const uint64_t leave = remote_call_leave_ns(call, patience_ns);
+        if (leave <= now) break;
+        /* What was postponed may have become earlier by then. */
+        (void)wait_until_locked(&call->done, &thread->lock,
+                leave < now + call->timeout_ns ? leave
+                                               : now + call->timeout_ns);
     }
     pthread_mutex_unlock(&thread->lock);
 }
@@ -435,13 +475,16 @@ void remote_call_give_up(struct remote_call *call)
     struct remote_thread *thread = call->thread;
     struct remote_core *core = thread->core;
     const struct remote_request late = {.result = remote_result_timed_out};
+    /* What waits for another request of ours is not the server's fault. */
+    if (call->starts_late && !atomic_load(&call->is_asked)) return;
     pthread_mutex_lock(&thread->lock);
     if (call->pending > 0) {
         call->is_given_up = true;
         count(&core->counters.errors, call->pending);
         count(&core->counters.timeouts, call->pending);
     }
-    for (size_t i = 0; i < call->pending; i++)
+    for (size_t i = 0; i < call->pending && !is_blameless(call, late.result);
+            i++)
         if (remote_breaker_note(&thread->breaker, late.result, now_of(core)))
             keep_why_locked(thread, &late);
     pthread_mutex_unlock(&thread->lock);

@@ -39,7 +39,7 @@
 #include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 1, remote_request_name_size = 128 };
+enum { remote_interface_version = 2, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -118,6 +118,10 @@ struct remote_host {
     /* When the request has to be done, by remote_now_ns(). Bytes that arrive
      * fast enough move it: ask again after each drive. */
     uint64_t (*deadline)(const struct remote_request *request);
+    /* lead: another host compiles it, and is not asked again before then. The
+     * deadline is a time-out after that; without this, after the last answer.
+     */
+    void (*postpone)(struct remote_request *request, uint64_t until_ns);
 };
 
 struct remote_transport; /* each module has its own */

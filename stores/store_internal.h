@@ -58,7 +58,8 @@ struct store_counters {
 /* First member of every store. Fixed after open, but for the counters
  * and what follows them. */
 struct dnnl_cache_store_handle {
-    dnnl_cache_store_t callbacks; /* user is the store itself */
+    /* user is the store itself, or what is around it (a working set). */
+    dnnl_cache_store_t callbacks;
     const struct store_class *class;
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */

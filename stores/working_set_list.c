@@ -25,23 +25,22 @@ static const char id_magic[] = "dnnl-cache working set";
 
 /* ---- The list's ID ------------------------------------------------------- */
 
-uint8_t *working_set_list_id(
-        size_t *size, const struct dnnl_cache_working_set_options *options)
+uint8_t *working_set_list_id(size_t *size, const char *application,
+        size_t device_id_size, const uint8_t *device_id)
 {
     /* Each with its NUL, so that no name and device make another's. */
-    const size_t name_size = strlen(options->application) + 1;
-    uint8_t *id = malloc(sizeof id_magic + name_size + options->device_id_size);
+    const size_t name_size = strlen(application) + 1;
+    uint8_t *id = malloc(sizeof id_magic + name_size + device_id_size);
     if (id == NULL) return NULL;
     memcpy(id, id_magic, sizeof id_magic);
-    memcpy(id + sizeof id_magic, options->application, name_size);
+    memcpy(id + sizeof id_magic, application, name_size);
     *size = sizeof id_magic + name_size;
-    if (options->device_id_size > 0)
-        memcpy(id + *size, options->device_id, options->device_id_size);
-    *size += options->device_id_size;
+    if (device_id_size > 0) memcpy(id + *size, device_id, device_id_size);
+    *size += device_id_size;
     return id;
 }
 
-bool dnnl_cache_working_set_is_list(size_t id_size, const uint8_t *id)
+bool dnnl_cache_store_working_set_is_list(size_t id_size, const uint8_t *id)
 {
     return id_size > sizeof id_magic
            && memcmp(id, id_magic, sizeof id_magic) == 0;
@@ -117,7 +116,8 @@ static dnnl_status_t check_frame(size_t size, const uint8_t *list)
                    : dnnl_cache_blob_corrupt;
 }
 
-dnnl_status_t dnnl_cache_working_set_read_list(size_t size, const uint8_t *list,
+dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
+        const uint8_t *list,
         void (*visit)(void *user, size_t id_size, const uint8_t *id),
         void *user)
 {
@@ -133,8 +133,10 @@ dnnl_status_t dnnl_cache_working_set_read_list(size_t size, const uint8_t *list,
     for (uint32_t i = 0; i < count && st == dnnl_success; i++) {
         const size_t same = left < 8 ? SIZE_MAX : store_get_u32(at);
         const size_t rest = left < 8 ? 0 : store_get_u32(at + 4);
+        /* Each ID is greater than the one before it. */
         if (same > before || rest == 0 || rest > left - 8
-                || rest > working_set_most_id_bytes - same) {
+                || rest > working_set_most_id_bytes - same
+                || (same < before && at[8] <= id[same])) {
             st = dnnl_cache_blob_corrupt;
             break;
         }

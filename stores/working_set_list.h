@@ -15,8 +15,8 @@ struct working_set_id {
 };
 
 /* The list's own ID, from malloc; NULL: out of memory. */
-uint8_t *working_set_list_id(
-        size_t *size, const struct dnnl_cache_working_set_options *options);
+uint8_t *working_set_list_id(size_t *size, const char *application,
+        size_t device_id_size, const uint8_t *device_id);
 
 /* The list's bytes, from malloc; NULL: out of memory. The IDs are put into the
  * order in which they are written. */

@@ -28,6 +28,7 @@ struct dnnl_cache_store_layers opening_layers(const struct layer_settings *s)
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
     layers.seed = text_or_null(s->seed);
     layers.remote = text_or_null(s->remote);
+    layers.application = text_or_null(s->application);
     layers.type = s->store;
     layers.local = opening_options(s);
     layers.local.path = text_or_null(s->directory);

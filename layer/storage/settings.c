@@ -174,6 +174,19 @@ static void read_remote(
         complain(reader, name, "...", "longer than a URL may be; ignored");
 }
 
+/* Processes of one name share a list of what they ask for. */
+static void read_application(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_APPLICATION";
+    const char *value = value_of(reader, name);
+    if (value == NULL) return;
+    if (strlen(value) < sizeof settings->application)
+        memcpy(settings->application, value, strlen(value) + 1);
+    else
+        complain(reader, name, "...", "longer than 255 bytes; ignored");
+}
+
 static void read_disk(
         struct layer_settings *settings, const struct reader *reader)
 {
@@ -191,6 +204,7 @@ static void read_disk(
     if (!settings->persistent) return;
     read_seed(settings, reader);
     read_remote(settings, reader);
+    read_application(settings, reader);
     settings->lacks_directory = !read_directory(settings->directory, reader);
     settings->persistent = !settings->lacks_directory
                            || settings->seed[0] != '\0'

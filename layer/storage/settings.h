@@ -34,6 +34,7 @@ struct layer_settings {
     char directory[settings_path_size];
     char seed[settings_path_size];   /* absolute; "": none */
     char remote[settings_path_size]; /* a URL; "": none */
+    char application[256];           /* name of its working set; "": none */
     const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */
     uint64_t max_size;  /* bytes; 0: no limit */

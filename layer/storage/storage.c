@@ -504,9 +504,12 @@ static void close_store(struct dnnl_cache_store_handle *store)
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
     /* Else other threads of a process that exits use it, or hold its bytes. */
-    if (idle)
+    if (idle) {
         dnnl_cache_store_close(store);
-    else if (storage.remote != NULL)
+        return;
+    }
+    (void)dnnl_cache_store_save_working_set(store);
+    if (storage.remote != NULL)
         (void)dnnl_cache_store_remote_flush(storage.remote, flush_ms);
 }
 

@@ -14,6 +14,7 @@ struct redis_call {
     redis_take take;               /* NULL: nobody waits any more */
     const struct redis_sink *sink; /* NULL: none */
     void *user;
+    uint64_t ends_at; /* of out.all_added: the end of its command */
 };
 
 void redis_connection_init(
@@ -35,6 +36,7 @@ static void hang_up(struct redis_connection *c)
     c->fd = -1;
     c->is_connecting = false;
     c->is_broken = false;
+    c->is_behind = false;
     if (c->addresses != NULL) freeaddrinfo(c->addresses);
     c->addresses = NULL;
     redis_out_clear(&c->out);
@@ -127,7 +129,7 @@ static bool add_call(struct redis_connection *c, redis_take take,
         free(call);
         return false;
     }
-    *call = (struct redis_call){NULL, take, sink, user};
+    *call = (struct redis_call){NULL, take, sink, user, c->out.all_added};
     *c->last = call;
     c->last = &call->next;
     return true;
@@ -189,6 +191,12 @@ void redis_connection_forget(struct redis_connection *c, const void *user)
 {
     for (struct redis_call *call = c->first; call != NULL; call = call->next)
         if (call->user == user) call->take = NULL;
+}
+
+void redis_connection_give_up(struct redis_connection *c, const void *user)
+{
+    redis_connection_forget(c, user);
+    c->is_behind = c->first != NULL;
 }
 
 /* ---- Connecting ---------------------------------------------------------- */
@@ -262,12 +270,28 @@ bool redis_connection_poll(
     return c->fd >= 0;
 }
 
+/* A reply to a command that is not sent as a whole: who takes it could free the
+ * bytes that are still to be sent. */
+static bool is_early(
+        const struct redis_connection *c, const struct redis_call *call)
+{
+    return c->out.all_sent < call->ends_at;
+}
+
 static void take_reply(struct redis_connection *c, struct redis_reply *reply)
 {
     struct redis_call *call = c->first;
-    if (call != NULL) {
+    if (call != NULL && is_early(c, call)) {
+        redis_connection_break(c, remote_result_failed,
+                reply->type == redis_reply_error
+                        ? "Redis refused a command before it had all of it"
+                        : "Redis answered what was not asked yet");
+    } else if (call != NULL) {
         c->first = call->next;
-        if (c->first == NULL) c->last = &c->first;
+        if (c->first == NULL) {
+            c->last = &c->first;
+            c->is_behind = false;
+        }
         if (call->take != NULL) call->take(call->user, reply);
         free(call);
     } else if (c->take_message != NULL) {

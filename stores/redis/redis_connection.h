@@ -57,6 +57,7 @@ struct redis_connection {
     char why[128];
     bool is_broken; /* to be failed as soon as nobody is in it */
     bool is_inside; /* a reply is being taken */
+    bool is_behind; /* replies that nobody waits for any more are to come */
 };
 
 void redis_connection_init(
@@ -81,6 +82,11 @@ void redis_connection_allow(
 /* Whoever waits as this user gets no reply any more. Long words must stay until
  * all is sent, or the connection be failed. */
 void redis_connection_forget(
+        struct redis_connection *connection, const void *user);
+
+/* The same for a user whose reply did not come in time: the connection is
+ * behind. */
+void redis_connection_give_up(
         struct redis_connection *connection, const void *user);
 
 /* Ends the connection; all calls get NULL. */

@@ -18,6 +18,7 @@ struct redis_lease {
     uint64_t length_ns;
     uint64_t renew_at_ns;
     bool is_lost;
+    bool is_let_go; /* perhaps never got; to be released, not prolonged */
 };
 
 /* ---- What is sent -------------------------------------------------------- */
@@ -41,15 +42,21 @@ void redis_lease_channel(
     (void)redis_key(channel, t, "", ":built");
 }
 
-void redis_lease_release(
-        struct remote_transport *t, const char *name, const char *token)
+static void release(struct remote_transport *t, const char *name,
+        const char *token, redis_take take, void *user)
 {
     char key[redis_key_size];
     (void)redis_key(key, t, name, REDIS_LEASE_SUFFIX);
     const struct redis_word words[] = {redis_word("EVAL"),
             redis_word(release_script), redis_word("1"), redis_word(key),
             redis_word(token)};
-    (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
+    (void)redis_connection_call(&t->commands, take, user, words, 5);
+}
+
+void redis_lease_release(
+        struct remote_transport *t, const char *name, const char *token)
+{
+    release(t, name, token, take_nothing, NULL);
 }
 
 static void publish(struct remote_transport *t, const char *name)
@@ -109,6 +116,12 @@ static void renew(struct redis_lease *lease)
     (void)redis_connection_call(&t->commands, take_renewal, lease, words, 6);
 }
 
+static void take_release(void *user, struct redis_reply *reply)
+{
+    struct redis_lease *lease = user;
+    if (reply != NULL) lease->is_lost = true;
+}
+
 static void drop_lease(struct redis_lease **at)
 {
     struct redis_lease *lease = *at;
@@ -124,12 +137,18 @@ uint64_t redis_lease_renew(struct remote_transport *t, uint64_t now_ns)
     uint64_t next = UINT64_MAX;
     for (struct redis_lease **at = &t->leases; *at != NULL;) {
         struct redis_lease *lease = *at;
-        if (lease->is_lost || now_ns > lease->began_ns + longest_ns) {
+        if (lease->is_lost
+                || now_ns > lease->began_ns
+                                    + (lease->is_let_go ? lease->length_ns
+                                                        : longest_ns)) {
             drop_lease(at);
             continue;
         }
         if (now_ns >= lease->renew_at_ns) {
-            renew(lease);
+            if (lease->is_let_go)
+                release(t, lease->name, lease->token, take_release, lease);
+            else
+                renew(lease);
             lease->renew_at_ns = now_ns + lease->length_ns / 3;
         }
         if (lease->renew_at_ns < next) next = lease->renew_at_ns;
@@ -138,30 +157,46 @@ uint64_t redis_lease_renew(struct remote_transport *t, uint64_t now_ns)
     return next;
 }
 
-bool redis_lease_hold(struct remote_transport *t, const char *name,
-        const char token[redis_token_size], uint64_t recorded_ms)
+/* From now on, for the whole length that the URL says. NULL: no memory. */
+static struct redis_lease *add_lease(struct remote_transport *t,
+        const char *name, const char token[redis_token_size])
 {
     struct redis_lease *lease = calloc(1, sizeof *lease);
-    if (lease == NULL) return false;
-    const uint64_t now = remote_now_ns();
+    if (lease == NULL) return NULL;
     lease->next = t->leases;
     lease->transport = t;
     snprintf(lease->name, sizeof lease->name, "%s", name);
     memcpy(lease->token, token, sizeof lease->token);
-    lease->began_ns = now;
-    lease->length_ns = redis_lease_length(t, recorded_ms);
-    /* It was taken for the whole length that the URL says. */
-    lease->renew_at_ns =
-            lease->length_ns < t->lease_ns ? now : now + lease->length_ns / 3;
+    lease->began_ns = remote_now_ns();
+    lease->length_ns = t->lease_ns;
+    lease->renew_at_ns = lease->began_ns;
     t->leases = lease;
+    return lease;
+}
+
+bool redis_lease_hold(struct remote_transport *t, const char *name,
+        const char token[redis_token_size], uint64_t recorded_ms)
+{
+    struct redis_lease *lease = add_lease(t, name, token);
+    if (lease == NULL) return false;
+    lease->length_ns = redis_lease_length(t, recorded_ms);
+    if (lease->length_ns >= t->lease_ns)
+        lease->renew_at_ns += lease->length_ns / 3;
     return true;
+}
+
+void redis_lease_let_go(struct remote_transport *t, const char *name,
+        const char token[redis_token_size])
+{
+    struct redis_lease *lease = add_lease(t, name, token);
+    if (lease != NULL) lease->is_let_go = true;
 }
 
 void redis_lease_end(
         struct remote_transport *t, const char *name, bool is_built)
 {
     struct redis_lease **at = &t->leases;
-    while (*at != NULL && strcmp((*at)->name, name) != 0)
+    while (*at != NULL && ((*at)->is_let_go || strcmp((*at)->name, name) != 0))
         at = &(*at)->next;
     if (*at != NULL) {
         if (is_built) record(t, name, remote_now_ns() - (*at)->began_ns);

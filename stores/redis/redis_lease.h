@@ -41,11 +41,11 @@
  *   the leader is slow, or stopped: another host takes the lease, as above.
  *       What the leader puts later does no harm: every entry is verified
  *   a waiting host: nothing
- *   the connection, or the server: waiting hosts compile at once. If a server
- *       comes back empty, more than one host compiles: "once" holds for a
- *       healthy server
- *   the messages alone: hosts look by themselves, after 15 ms at first, each
- *       250 ms in the end
+ *   the connection, or the server: waiting hosts compile at once, and let go
+ *       of a lease that they may have got as soon as they reach the server. If
+ * it comes back empty, more than one host compiles: "once" holds for a healthy
+ * server the messages alone: hosts look by themselves, after 15 ms at first,
+ * each 250 ms in the end
  *
  * Nobody waits longer than the length for one leader, nor for more than two.
  *
@@ -80,6 +80,10 @@ bool redis_lease_hold(struct remote_transport *transport, const char *name,
  * released ends by itself. */
 void redis_lease_release(struct remote_transport *transport, const char *name,
         const char *token);
+/* The same for one that may have been got, by a command without a reply: until
+ * there is one to letting go, or the lease has ended. */
+void redis_lease_let_go(struct remote_transport *transport, const char *name,
+        const char token[redis_token_size]);
 
 /* Ends the lease of a name, if it is held: after a put, or without one. */
 void redis_lease_end(
@@ -95,8 +99,12 @@ void redis_lease_end_all(struct remote_transport *transport);
 void redis_lead_begin(struct redis_operation *operation);
 /* Asks again if it is time to, or gives up waiting. May end the operation. */
 void redis_lead_check(struct redis_operation *operation, uint64_t now_ns);
-/* When to look again; UINT64_MAX: a reply is awaited. */
+/* When to do that. */
 uint64_t redis_lead_next_ns(const struct redis_operation *operation);
+/* Is a reply awaited? */
+bool redis_lead_is_asking(const struct redis_operation *operation);
+/* Of one that ends without knowing whether it has got the lease. */
+void redis_lead_let_go(struct redis_operation *operation);
 void redis_lead_destroy(struct redis_lead *lead);
 
 /* If messages come no more, who waits looks for itself. */

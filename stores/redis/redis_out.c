@@ -81,7 +81,11 @@ bool redis_out_add(
     bool is_added = add_text(out, head, (size_t)size);
     for (size_t i = 0; i < count && is_added; i++)
         is_added = add_word(out, &words[i], &at);
-    if (is_added && end_text(out, &at)) return true;
+    if (is_added && end_text(out, &at)) {
+        for (size_t i = old_count; i < out->count; i++)
+            out->all_added += out->pieces[i].size;
+        return true;
+    }
     out->size = old_size;
     out->count = old_count;
     return false;
@@ -94,10 +98,26 @@ bool redis_out_is_empty(const struct redis_out *out)
 
 static void note_sent(struct redis_out *out, size_t sent)
 {
+    out->all_sent += sent;
     sent += out->sent_bytes;
     while (out->sent < out->count && sent >= out->pieces[out->sent].size)
         sent -= out->pieces[out->sent++].size;
     out->sent_bytes = sent;
+}
+
+/* All is sent, or none of it shall be. */
+static void forget_pieces(struct redis_out *out)
+{
+    enum { kept_most = 1 << 20 };
+    if (out->capacity > kept_most) {
+        free(out->text);
+        out->text = NULL;
+        out->capacity = 0;
+    }
+    out->size = 0;
+    out->count = 0;
+    out->sent = 0;
+    out->sent_bytes = 0;
 }
 
 int redis_out_send(struct redis_out *out, int fd)
@@ -119,22 +139,15 @@ int redis_out_send(struct redis_out *out, int fd)
         if (error != 0) return error;
         note_sent(out, sent);
     }
-    redis_out_clear(out);
+    forget_pieces(out);
     return 0;
 }
 
 void redis_out_clear(struct redis_out *out)
 {
-    enum { kept_most = 1 << 20 };
-    if (out->capacity > kept_most) {
-        free(out->text);
-        out->text = NULL;
-        out->capacity = 0;
-    }
-    out->size = 0;
-    out->count = 0;
-    out->sent = 0;
-    out->sent_bytes = 0;
+    forget_pieces(out);
+    out->all_added = 0;
+    out->all_sent = 0;
 }
 
 void redis_out_fini(struct redis_out *out)

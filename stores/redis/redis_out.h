@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A word of a command. */
@@ -28,6 +29,9 @@ struct redis_out {
     size_t count, piece_capacity;
     size_t sent;       /* whole pieces */
     size_t sent_bytes; /* of the next one */
+    /* Bytes since it was last dropped: a command is sent when as many are as
+     * were added with it. */
+    uint64_t all_added, all_sent;
 };
 
 /* Adds a command. Long words are not copied: they must stay until they are
@@ -41,7 +45,7 @@ bool redis_out_is_empty(const struct redis_out *out);
 /* Sends what the socket takes. 0, or an errno value (EAGAIN: more is left). */
 int redis_out_send(struct redis_out *out, int fd);
 
-/* Drops what is not sent. */
+/* Drops what is not sent, and begins to count anew. */
 void redis_out_clear(struct redis_out *out);
 /* A zeroed one is fine. */
 void redis_out_fini(struct redis_out *out);

@@ -13,7 +13,8 @@ enum { most_elements = 100000 };
 struct redis_reader {
     redisReader *parser;
     uint64_t max_bytes;
-    uint64_t bytes; /* of the reply that is being read */
+    uint64_t bytes;  /* of the reply that is being read: of its texts */
+    size_t elements; /* and of all its arrays */
     bool is_too_large;
     const struct redis_sink *sink; /* NULL: none */
     void *user;
@@ -92,15 +93,17 @@ static void *add_text(const redisReadTask *task, char *text, size_t size)
 static void *add_array(const redisReadTask *task, int count)
 {
     struct redis_reader *reader = task->privdata;
-    if (count > most_elements) {
+    const size_t elements = count > 0 ? (size_t)count : 0;
+    if (elements > most_elements - reader->elements) {
         reader->is_too_large = true;
         return NULL;
     }
     struct redis_reply *reply = add(task, redis_reply_array);
-    if (reply == NULL || count <= 0) return reply;
-    reply->elements = calloc((size_t)count, sizeof *reply->elements);
+    if (reply == NULL || elements == 0) return reply;
+    reply->elements = calloc(elements, sizeof *reply->elements);
     if (reply->elements == NULL) return give_up(task, reply);
-    reply->count = (size_t)count;
+    reply->count = elements;
+    reader->elements += elements;
     return reply;
 }
 
@@ -275,6 +278,7 @@ int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)
         return error_of(reader);
     if (next == NULL) return check_rest(reader);
     reader->bytes = 0;
+    reader->elements = 0;
     *reply = next;
     return 0;
 }

@@ -3,9 +3,9 @@
  * redis_reply.h: what a server answers, read by hiredis' parser within limits.
  *
  * A reply is refused before memory is taken for it: a text longer than the
- * limit when its length is read, an array by its number of elements, and any
- * reply once all its texts together are longer than the limit. A long text that
- * is a reply by itself can be passed on as it comes in.
+ * limit when its length is read, and any reply once all its texts together are
+ * longer, or all its arrays together have more elements than a limit. A long
+ * text that is a reply by itself can be passed on as it comes in.
  */
 #ifndef DNNL_CACHE_STORES_REDIS_REPLY_H
 #define DNNL_CACHE_STORES_REDIS_REPLY_H

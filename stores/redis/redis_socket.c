@@ -2,6 +2,7 @@
 #include "redis_socket.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
@@ -22,13 +23,24 @@ int redis_socket_resolve(
     return getaddrinfo(host, service, &hints, addresses) == 0 ? 0 : ENOENT;
 }
 
+int redis_socket_keep_away(int *fd)
+{
+    if (*fd < 0 || *fd > STDERR_FILENO) return 0;
+    const int high = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = high < 0 ? errno : 0;
+    (void)close(*fd);
+    *fd = high;
+    return error;
+}
+
 static int begin(
         int *out, int family, const struct sockaddr *address, socklen_t size)
 {
-    const int fd =
-            socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return errno;
-    int error = connect(fd, address, size) == 0 ? 0 : errno;
+    int error = redis_socket_keep_away(&fd);
+    if (error != 0) return error;
+    error = connect(fd, address, size) == 0 ? 0 : errno;
     if (error == EINTR) error = EINPROGRESS;
     if (error != 0 && error != EINPROGRESS)
         (void)close(fd);

@@ -22,6 +22,11 @@
 int redis_socket_resolve(
         struct addrinfo **addresses, const char *host, unsigned port);
 
+/* Makes it a descriptor that is none of the standard streams: with one of those
+ * closed, what an application prints would go to the server. Closes it if that
+ * fails. */
+int redis_socket_keep_away(int *fd);
+
 /* Begin to connect. EINPROGRESS: *fd can be written to once it is connected;
  * EAGAIN: the backlog is full. The caller closes *fd after 0 and EINPROGRESS.
  */

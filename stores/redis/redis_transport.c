@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "redis_lease.h"
+#include "redis_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ static void submit(struct remote_transport *t, struct remote_request *request)
 static void end_late(struct redis_operation *o)
 {
     struct redis_connection *c = &o->transport->commands;
-    redis_connection_forget(c, o);
+    redis_connection_give_up(c, o);
+    if (o->lead != NULL) redis_lead_let_go(o);
     /* What was lent is the core's again. */
     if (o->request->verb == remote_verb_put && !redis_out_is_empty(&c->out))
         redis_connection_fail(
@@ -108,6 +110,23 @@ static uint64_t check_leads(struct remote_transport *t, uint64_t now)
     return next;
 }
 
+static bool is_awaited(const struct remote_transport *t)
+{
+    for (const struct redis_operation *o = t->operations; o != NULL;
+            o = o->next)
+        if (o->lead == NULL || redis_lead_is_asking(o)) return true;
+    return false;
+}
+
+/* A connection whose server, or whose way there, is stuck may stay so for ever,
+ * while a new one gets an answer. */
+static void replace_if_behind(struct remote_transport *t)
+{
+    if (t->commands.is_behind && !is_awaited(t))
+        redis_connection_fail(
+                &t->commands, remote_result_failed, "no answer in time");
+}
+
 /* ---- The table ----------------------------------------------------------- */
 
 static int check(const struct remote_url *url, char why[remote_why_size])
@@ -154,6 +173,7 @@ static int create(struct remote_transport **transport,
     t->messages.user = t;
     t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (error == 0 && t->wake_fd < 0) error = errno;
+    if (error == 0) error = redis_socket_keep_away(&t->wake_fd);
     t->buffer = malloc(redis_receive_size);
     if (error == 0 && t->buffer == NULL) error = ENOMEM;
     if (error != 0)
@@ -196,6 +216,7 @@ static uint64_t work(struct remote_transport *t)
     uint64_t next = check_messages(t, now);
     next = least(next, check_operations(t, now));
     next = least(next, check_leads(t, now));
+    replace_if_behind(t);
     next = least(next, redis_lease_renew(t, now));
     redis_connection_send(&t->commands);
     redis_connection_send(&t->messages);

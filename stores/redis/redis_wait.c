@@ -23,7 +23,8 @@ struct redis_lead {
     uint64_t next_ns;       /* when that is */
     bool is_notified;       /* something was put: look at that first */
     /* The look that is under way. */
-    uint64_t asked_ns; /* 0: none is */
+    uint64_t asked_ns;   /* 0: none is */
+    bool may_have_taken; /* the lease: there is no reply yet */
     bool has_taken;
     bool is_refused;
     long long left_ms;
@@ -116,6 +117,13 @@ static void lead_it(struct redis_operation *o)
     compile(o, false);
 }
 
+void redis_lead_let_go(struct redis_operation *o)
+{
+    const struct redis_lead *lead = o->lead;
+    if (lead->may_have_taken || lead->has_taken)
+        redis_lease_let_go(o->transport, o->request->name, lead->token);
+}
+
 /* Somebody else leads, by a token that was seen. */
 static void wait_for_leader(struct redis_operation *o)
 {
@@ -137,13 +145,14 @@ static void wait_for_leader(struct redis_operation *o)
     }
     lead->pause_ns += lead->pause_ns / 2;
     if (lead->pause_ns > s_ns / 4) lead->pause_ns = s_ns / 4;
-    uint64_t next = now + (t->is_subscribed ? length / 2 : lead->pause_ns);
+    uint64_t pause = t->is_subscribed ? length / 2 : lead->pause_ns;
     /* It ends then, if its holder has died. */
-    if (lead->left_ms >= 0
-            && next > now + ((uint64_t)lead->left_ms + 1) * ms_ns)
-        next = now + ((uint64_t)lead->left_ms + 1) * ms_ns;
+    if (lead->left_ms >= 0 && (uint64_t)lead->left_ms < pause / ms_ns)
+        pause = ((uint64_t)lead->left_ms + 1) * ms_ns;
+    uint64_t next = now + pause;
     if (next > lead->wait_until_ns) next = lead->wait_until_ns;
     lead->next_ns = lead->is_notified ? now : next;
+    t->host->postpone(o->request, lead->next_ns);
     subscribe(o->transport);
 }
 
@@ -169,6 +178,7 @@ static void take_entry(void *user, struct redis_reply *reply)
     struct redis_lead *lead = o->lead;
     lead->asked_ns = 0;
     if (reply == NULL) {
+        redis_lead_let_go(o);
         redis_operation_failed(o);
         return;
     }
@@ -188,6 +198,7 @@ static void take_lease(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
     if (reply == NULL) return; /* the last one says so */
+    o->lead->may_have_taken = false;
     o->lead->has_taken = reply->type == redis_reply_status;
     o->lead->is_refused = reply->type == redis_reply_error;
 }
@@ -270,18 +281,21 @@ static void ask(struct redis_operation *o)
     const bool deposes = lead->leaders > 0 && lead->leaders < most_leaders
                          && now >= lead->wait_until_ns;
     lead->asked_ns = now;
+    o->transport->host->postpone(o->request, now);
     lead->is_notified = false;
     lead->has_taken = false;
     lead->is_refused = false;
     lead->left_ms = -1;
     lead->recorded_ms = 0;
     lead->seen[0] = '\0';
-    if (call_take(o, deposes) && call(o, take_left, "PTTL", REDIS_LEASE_SUFFIX)
+    lead->may_have_taken = call_take(o, deposes);
+    if (lead->may_have_taken && call(o, take_left, "PTTL", REDIS_LEASE_SUFFIX)
             && call(o, take_leader, "GET", REDIS_LEASE_SUFFIX)
             && call(o, take_recorded, "GET", REDIS_TIME_SUFFIX)
             && call(o, take_entry, "GET", ""))
         return;
     redis_connection_forget(&o->transport->commands, o);
+    redis_lead_let_go(o);
     redis_operation_done(o, remote_result_out_of_memory);
 }
 
@@ -306,7 +320,8 @@ void redis_lead_check(struct redis_operation *o, uint64_t now_ns)
     struct redis_lead *lead = o->lead;
     if (lead->asked_ns != 0) {
         if (now_ns < lead->asked_ns + o->transport->timeout_ns) return;
-        redis_connection_forget(&o->transport->commands, o);
+        redis_connection_give_up(&o->transport->commands, o);
+        redis_lead_let_go(o);
         snprintf(o->request->why, sizeof o->request->why, "no answer in time");
         redis_operation_done(o, remote_result_timed_out);
     } else if (now_ns < lead->next_ns) {
@@ -314,6 +329,7 @@ void redis_lead_check(struct redis_operation *o, uint64_t now_ns)
     } else if (lead->is_notified) {
         lead->is_notified = false;
         lead->asked_ns = now_ns;
+        o->transport->host->postpone(o->request, now_ns);
         if (call(o, take_news, "GET", "")) return;
         redis_operation_done(o, remote_result_out_of_memory);
     } else {
@@ -326,6 +342,11 @@ uint64_t redis_lead_next_ns(const struct redis_operation *o)
     const struct redis_lead *lead = o->lead;
     return lead->asked_ns != 0 ? lead->asked_ns + o->transport->timeout_ns
                                : lead->next_ns;
+}
+
+bool redis_lead_is_asking(const struct redis_operation *o)
+{
+    return o->lead->asked_ns != 0;
 }
 
 void redis_lead_destroy(struct redis_lead *lead)

@@ -26,9 +26,9 @@ static dnnl_dim_t extreme(struct random_calls *calls)
     static const dnnl_dim_t numbers[] = {-1, INT64_MAX, INT64_MAX - 1,
             DNNL_RUNTIME_DIM_VAL, INT64_MIN + 1, INT32_MAX,
             (dnnl_dim_t)INT32_MAX + 1, (dnnl_dim_t)1 << 32, (dnnl_dim_t)1 << 20,
-            (dnnl_dim_t)1 << 29, ((dnnl_dim_t)1 << 29) + 1, (dnnl_dim_t)1 << 60,
-            (dnnl_dim_t)1 << 61, (dnnl_dim_t)1 << 62, INT64_MAX / 3, INT32_MIN,
-            65536};
+            (dnnl_dim_t)1 << 29, ((dnnl_dim_t)1 << 29) + 1, (dnnl_dim_t)1 << 30,
+            INT32_MAX - (1 << 22), (dnnl_dim_t)1 << 60, (dnnl_dim_t)1 << 61,
+            (dnnl_dim_t)1 << 62, INT64_MAX / 3, INT32_MIN, 65536};
     return numbers[random_calls_draw(calls, sizeof numbers / sizeof *numbers)];
 }
 

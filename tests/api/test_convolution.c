@@ -244,6 +244,22 @@ TEST_C(Convolution, TakesAnEmptyImage)
     check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
 }
 
+/* The step from group to group of an empty image, which is above 32 bits, is
+ * not computed: UBSan checks that. */
+TEST_C(Convolution, TakesAnEmptyImageOfFarChannels)
+{
+    static const struct sizes sizes = {
+            1, 1, 2, 4, 2, {0}, {1}, ONE, NONE, {1}, {0}};
+    const dnnl_dims_t strides = {1, 1 << 30, 1};
+    uint64_t seed = test_seed();
+    struct convolution c;
+    init(&c, &sizes, &all_f32_and_bias);
+    tensor_fini(&c.src);
+    tensor_init_strided(&c.src, dnnl_f32, 3,
+            (dnnl_dims_t){1, sizes.in, sizes.size[0]}, strides);
+    convolution_check(&c, &seed);
+}
+
 TEST_C(Convolution, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

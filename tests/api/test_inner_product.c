@@ -136,6 +136,26 @@ TEST_C(InnerProduct, SumsUpNothingToBias)
     check(&p, &seed);
 }
 
+/* Dimensions besides the empty one that no stride leads through: none of their
+ * elements is read, and their product, above 32 bits, is not computed. */
+TEST_C(InnerProduct, SumsUpNothingOfSeveralDimensions)
+{
+    const dnnl_dim_t large = 1 << 20;
+    const dnnl_dims_t dims[] = {{7, 0, 7}, {7, 0, large, large, large}};
+    const dnnl_dims_t strides[] = {{7, 100, 1}, {1, 1, 1, 1, 1}};
+    const int ndims[] = {3, 5};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(ndims); i++) {
+        struct product p;
+        memset(&p, 0, sizeof p);
+        tensor_init_strided(&p.src, dnnl_s8, ndims[i], dims[i], strides[i]);
+        tensor_init_strided(&p.weights, dnnl_s8, ndims[i], dims[i], strides[i]);
+        tensor_init(&p.bias, dnnl_s32, 1, (dnnl_dims_t){7}, dnnl_a);
+        tensor_init(&p.dst, dnnl_s32, 2, (dnnl_dims_t){7, 7}, dnnl_ab);
+        check(&p, &seed);
+    }
+}
+
 /* ---- Layouts ------------------------------------------------------------- */
 
 TEST_C(InnerProduct, TakesLayoutsThatDisagree)
@@ -214,6 +234,31 @@ TEST_C(InnerProduct, ChoosesLayoutsForAny)
         dnnl_memory_desc_destroy(weights);
     }
     dnnl_memory_desc_destroy(dst);
+}
+
+/* A dimension of one element may have any stride. No kernel takes the largest,
+ * and choosing the layout of weights adds nothing to it: UBSan checks that. */
+TEST_C(InnerProduct, RejectsTheLargestStrideOfOneElement)
+{
+    const dnnl_dims_t src_dims = {9, 1, 7};
+    const dnnl_dims_t src_strides = {7, INT64_MAX, 1};
+    const dnnl_dims_t weights_dims = {13, 1, 7};
+    const dnnl_dims_t dst_dims = {9, 13};
+    dnnl_memory_desc_t src;
+    dnnl_memory_desc_t weights;
+    dnnl_primitive_desc_t pd = NULL;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &src, 3, src_dims, dnnl_f32, src_strides));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &weights, 3, weights_dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t dst = plain_md(2, dst_dims, dnnl_f32);
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_inner_product_forward_primitive_desc_create(&pd, test_engine(),
+                    dnnl_forward_inference, src, weights, NULL, dst, NULL));
+    EXPECT_NULL(pd);
+    dnnl_memory_desc_destroy(dst);
+    dnnl_memory_desc_destroy(weights);
+    dnnl_memory_desc_destroy(src);
 }
 
 /* ---- Types and post-ops -------------------------------------------------- */

@@ -550,6 +550,39 @@ TEST_C(PostOps, ScaleBeforeTheBiasAndAtTheEnd)
     check(&p);
 }
 
+/* 2^62 slopes or scales of an empty tensor's other dimensions, of 4 bytes. */
+TEST_C(PostOps, RefuseMoreNumbersThanBytesCanBeCounted)
+{
+    const dnnl_dims_t dims = {0, 1 << 20, 1 << 20, 1 << 22};
+    const dnnl_dims_t strides = {1, 1, 1, 1};
+    const int mask = 0xe;
+    dnnl_memory_desc_t md;
+    dnnl_primitive_attr_t slopes;
+    dnnl_primitive_attr_t scales;
+    dnnl_post_ops_t ops;
+    dnnl_primitive_desc_t pd = NULL;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &md, 4, dims, dnnl_u8, strides));
+    ASSERT_OK(dnnl_primitive_attr_create(&slopes));
+    ASSERT_OK(dnnl_primitive_attr_create(&scales));
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    ASSERT_OK(dnnl_post_ops_append_prelu(ops, mask));
+    ASSERT_OK(dnnl_primitive_attr_set_post_ops(slopes, ops));
+    ASSERT_OK(dnnl_primitive_attr_set_scales_mask(scales, DNNL_ARG_DST, mask));
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_reorder_primitive_desc_create(
+                    &pd, md, test_engine(), md, test_engine(), slopes));
+    EXPECT_NULL(pd);
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_reorder_primitive_desc_create(
+                    &pd, md, test_engine(), md, test_engine(), scales));
+    EXPECT_NULL(pd);
+    dnnl_post_ops_destroy(ops);
+    dnnl_primitive_attr_destroy(scales);
+    dnnl_primitive_attr_destroy(slopes);
+    dnnl_memory_desc_destroy(md);
+}
+
 TEST_C(PostOps, RefuseNumbersTheyHaveNoUseFor)
 {
     const dnnl_dims_t dims = {4, 4};

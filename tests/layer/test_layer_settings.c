@@ -179,6 +179,19 @@ TEST_C(LayerSettings, SeedIsAbsoluteAndServersAreNotTold)
     EXPECT_STR_EQ("x", with("DNNL_CACHE_REMOTE", "x", 0).remote);
 }
 
+TEST_C(LayerSettings, NamesOfApplicationsHaveAtMost255Bytes)
+{
+    char name[257];
+    memset(name, 'n', sizeof name);
+    name[256] = '\0';
+    struct variables v = {.list = {{"DNNL_CACHE_APPLICATION", name}}};
+    EXPECT_STR_EQ("", read_settings(&v).application);
+    EXPECT_EQ(1, v.reports);
+    name[255] = '\0';
+    EXPECT_STR_EQ(name, with("DNNL_CACHE_APPLICATION", name, 0).application);
+    EXPECT_STR_EQ("", with("DNNL_CACHE_APPLICATION", "", 0).application);
+}
+
 TEST_C(LayerSettings, DirectoryIsAbsolute)
 {
     EXPECT_STR_EQ(with("DNNL_CACHE_DIR", "cache", 1).directory,

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -601,6 +602,52 @@ TEST_C(Run, StopsAndGoesOnWithTheCommand)
     EXPECT_EQ(0, kill(child, SIGUSR1));
     const int status = status_of(child, 0);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
+}
+
+/* ---- As a container's first process -------------------------------------- */
+
+/* A child that becomes the first process of a PID namespace, and ends as that
+ * does; 77: the machine allows no namespace. */
+static pid_t start_first_process(const char *runner, const char *script)
+{
+    const char *directory = test_directory();
+    (void)directory;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (unshare(CLONE_NEWPID) != 0) _exit(77);
+    const pid_t first = fork();
+    if (first == 0)
+        become(runner, NULL,
+                (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
+                        "sh", "-c", script, NULL});
+    _exit(layer_process_wait(first));
+}
+
+/* The first process gets no signal that it does not handle, and its namespace
+ * ends with it; orphans are its children. */
+TEST_C(Run, IsTheFirstProcessOfAContainer)
+{
+    static const struct {
+        const char *script;
+        int code;
+    } cases[] = {
+            {"trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.01; done",
+                    9},
+            {"kill -TERM 1; while :; do sleep 0.01; done", 128 + SIGTERM},
+            {"(sleep 0.01 & echo $! >orphan)\n"
+             "while kill -0 $(cat orphan) 2>/dev/null; do sleep 0.01; done",
+                    0},
+    };
+    const char *runner = make_own_runner(noting_tool);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int code = layer_process_wait(
+                start_first_process(runner, cases[i].script));
+        if (code == 77) SKIP_TEST("no PID namespace may be made");
+        EXPECT_EQ(cases[i].code, code);
+        EXPECT_EQ(0, access(in_test("tool"), F_OK)); /* kept all the same */
+        (void)remove(in_test("tool"));
+    }
 }
 
 /* On a terminal, whose signals go to all: the command gets each once. */

@@ -6,6 +6,7 @@
  */
 #include "example_process.h"
 #include "model_text.h"
+#include "nginx_server.h"
 #include "redis_server.h"
 #include "tensor_file.h"
 #include "test.h"
@@ -169,38 +170,87 @@ static double start_warm(
     return measured(directory, name, "ready");
 }
 
-/* Two folders for two hosts, and a server that both have. */
-TEST_C(ModelProcesses, AnotherHostCompilesNothing)
+/* Two folders for two hosts, and a server that both have, which is gone in the
+ * end. The place is a URL that ends with an option. note_cold() may look at the
+ * server when one host has run the model. */
+static void expect_warm_elsewhere(
+        const char *place, void (*note_cold)(void), void (*end_server)(void))
 {
     static const char network[] = DATA "models/Conv1d";
     const struct example_path key = example_path(test_directory(), "key");
     const struct example_path here = example_path(test_directory(), "here");
     const struct example_path there = example_path(test_directory(), "there");
     char url[5000];
-    struct redis_process server;
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
-    if (!redis_is_there()) return;
     EXPECT_OK(dnnl_cache_store_key_file_make(key.text));
     EXPECT_EQ(0, mkdir(here.text, 0700));
     EXPECT_EQ(0, mkdir(there.text, 0700));
-    redis_start(&server, test_directory(), NULL);
-    (void)snprintf(url, sizeof url, "unix://%s?timeout_ms=20000&key_file=%s",
-            server.socket, key.text);
+    (void)snprintf(url, sizeof url, "%s&key_file=%s", place, key.text);
     const char *const arguments[] = {
             "--weights", "random:1", "--remote", url, "--cached-only", NULL};
     const char *const cold[] = {"--weights", "random:1", "--remote", url, NULL};
     EXPECT_EQ(0, run_with(here.text, "cold", network, set_environment, cold));
     EXPECT_GT(measured(here.text, "cold", "programs_compiled"), 0.0);
+    if (note_cold != NULL) note_cold();
     EXPECT_EQ(0,
             run_with(there.text, "warm", network, set_environment, arguments));
     expect_nothing_compiled(there.text, "warm");
-    redis_kill(&server);
+    end_server();
     /* It has copied what it found. */
     const char *const alone[] = {
             "--weights", "random:1", "--cached-only", NULL};
     EXPECT_EQ(
             0, run_with(there.text, "alone", network, set_environment, alone));
+}
+
+static struct {
+    struct redis_process server;
+    long long entries, gets, reads; /* after the cold start */
+} redis;
+static struct nginx_process nginx;
+
+static void note_redis(void)
+{
+    redis.entries = redis_number(&redis.server, "DBSIZE");
+    redis.gets = redis_calls(&redis.server, "get");
+    redis.reads = redis_reads(&redis.server);
+}
+
+/* The warm start asked for the list of what the model needs, and then for all
+ * of it at once. */
+static void end_redis(void)
+{
+    EXPECT_EQ(redis.gets + redis.entries, redis_calls(&redis.server, "get"));
+    EXPECT_LE(redis_reads(&redis.server) - redis.reads, 10);
+    redis_kill(&redis.server);
+}
+
+static void end_nginx(void)
+{
+    nginx_kill(&nginx);
+}
+
+TEST_C(ModelProcesses, AnotherHostCompilesNothing)
+{
+    char place[4096];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    if (!redis_is_there()) return;
+    redis_start(&redis.server, test_directory(), NULL);
+    (void)snprintf(place, sizeof place, "unix://%s?timeout_ms=20000",
+            redis.server.socket);
+    expect_warm_elsewhere(place, note_redis, end_redis);
+}
+
+TEST_C(ModelProcesses, AnotherHostCompilesNothingOverHttp)
+{
+    char place[4096];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    if (!nginx_is_there()) return;
+    nginx_start(&nginx, NULL);
+    (void)snprintf(place, sizeof place,
+            "http://127.0.0.1:%u/models?timeout_ms=20000", nginx.port);
+    expect_warm_elsewhere(place, NULL, end_nginx);
 }
 
 /* Of warm starts the fastest counts: others may have the machine meanwhile. */

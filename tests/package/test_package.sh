@@ -140,6 +140,29 @@ installed_exports() {
         "$(functions "$1" dnnl_cache_persistent)"
 }
 
+# modules NAME: what speaks a server's protocol is found where it is installed,
+# has one name for others, and what loads it needs neither library of it.
+modules() {
+    local prefix=$work/$1 file kind
+    while IFS= read -r file; do
+        ! objdump -p "$file" | grep -E 'NEEDED +lib(curl|hiredis)' ||
+            { echo "$file needs it"; exit 1; }
+    done < <(find "$prefix" \( -name 'libdnnl_cache*.so' -o \
+        -path '*/bin/dnnl-cache' \) -not -name 'libdnnl_cache_http.so' \
+        -not -name 'libdnnl_cache_redis.so')
+    for kind in http redis; do
+        file=$(find "$prefix" -name "libdnnl_cache_$kind.so")
+        [ -n "$file" ] || { echo "no module for $kind"; exit 1; }
+        store_exports "$file" dnnl_cache_remote_module
+        # Nobody listens there: that comes behind finding the module.
+        echo "+ the installed dnnl-cache finds the module for $kind"
+        "$prefix/bin/dnnl-cache" --store "$kind://127.0.0.1:1?insecure=1" \
+            verify >"$work/log" 2>&1 && { echo "verified nothing"; exit 1; }
+        grep -qE 'cannot list|cannot be read' "$work/log" ||
+            { cat "$work/log"; exit 1; }
+    done
+}
+
 # own_names NAME: a program's own names beside all installed headers.
 own_names() {
     local dir=$work/$1-names flags
@@ -208,6 +231,7 @@ by_pkg_config shared "$primitives"
 components shared "$primitives"
 refused shared 'there is no component "sotres"; there are: stores' sotres
 own_names shared
+modules shared
 case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
 *.so*) installed_exports shared so ;;
 *) installed_exports shared a ;;
@@ -223,6 +247,7 @@ by_find_package static 0
 by_pkg_config static 0
 by_pkg_config static 0 --static
 quietly "$work/static/bin/dnnl-cache" --version
+modules static
 components static 0
 own_names static
 installed_exports static a
@@ -233,7 +258,9 @@ library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF \
 "$source/scripts/check_exports.sh" \
     "$(find "$work/build" -name libdnnl_cache.so)" "" -DDNNL_CACHE_PRIMITIVES=0
 installation storeless "$work/build"
-[ -z "$(find "$work/storeless" -name '*stores*')" ] ||
+# dnnl_cache.hpp includes one of that name: stores that an application attaches.
+[ -z "$(find "$work/storeless" -name '*stores*' \
+    -not -name dnnl_cache_stores.hpp)" ] ||
     { echo "stores were installed unasked"; exit 1; }
 refused storeless 'installed without the component "stores" (build it with' \
     stores

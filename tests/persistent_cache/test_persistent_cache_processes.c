@@ -364,6 +364,39 @@ TEST_OF(SUITE, TheUserNamesAServer)
     free(cwd);
 }
 
+/* Named, it has its programs brought at once. */
+TEST_OF(SUITE, TheUserNamesTheApplication)
+{
+    char path[2 * PATH_SIZE];
+    char url[3 * PATH_SIZE];
+    struct redis_process server;
+    if (!redis_is_there()) return;
+    path_of(path, "working", "dir");
+    EXPECT_EQ(0, mkdir(path, 0700));
+    char *cwd = strdup(path);
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url,
+            "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000&insecure=1",
+            server.socket);
+    variables[1] = url;
+    variables[2] = "DNNL_CACHE_APPLICATION=app";
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/first", cwd);
+    EXPECT_EQ(0, run_with("cold", cwd, path));
+    const long long entries = 4 + 1; /* what it compiles, and the list */
+    const long long gets = redis_calls(&server, "get");
+    const long long reads = redis_reads(&server);
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/other", cwd);
+    EXPECT_EQ(0, run_with("warm", cwd, path));
+    EXPECT_EQ(0, builds("warm"));
+    EXPECT_EQ(gets + entries, redis_calls(&server, "get"));
+    EXPECT_LE(redis_reads(&server) - reads, 10);
+    redis_kill(&server);
+    variables[1] = variables[2] = NULL;
+    EXPECT_EQ(0, run_with("alone", cwd, path));
+    EXPECT_EQ(0, builds("alone"));
+    free(cwd);
+}
+
 TEST_OF(SUITE, TheUserChoosesTheCompileMode)
 {
     char path[2 * PATH_SIZE];

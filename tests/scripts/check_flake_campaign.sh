@@ -21,7 +21,12 @@ set -eu
 echo "$1" >>"$NOTES/ran"
 turn=$(grep -c "^$1\$" "$NOTES/ran")
 case $1 in
-sometimes) [ $((turn % 2)) = 1 ] || { echo "turn $turn is not good"; exit 1; } ;;
+sometimes)
+    [ $((turn % 2)) = 1 ] && exit
+    touch "$HOME/litter" # as a test that dies leaves
+    echo "turn $turn is not good"
+    exit 1
+    ;;
 litters) [ "$turn" != 3 ] || touch "$HOME/litter" ;;
 waits)
     if [ -p "$NOTES/gate" ]; then
@@ -96,6 +101,8 @@ expect_words "$work/whole" "sometimes failed 2 of 4 times"
 expect_words "$work/whole" "litters failed 1 of 4 times"
 expect_words "$failures/sometimes-2.log" "turn 2 is not good"
 expect_words "$failures/litters-3.log" "home/litter"
+expect "what a failed test left is no second failure" 0 \
+    "$(grep -c "left files behind" "$failures/sometimes-2.log")"
 expect "times waits began" 5 "$(times waits)"
 expect "times of the full tier" 0 "$(times slow)"
 

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "redis_server.h"
 
+#include "server_process.h"
 #include "test.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <hiredis/hiredis.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef REDIS_SERVER
@@ -37,7 +32,7 @@ static redisContext *try_connect(const struct redis_process *server)
     return NULL;
 }
 
-static bool answers(const struct redis_process *server)
+static bool answers(const void *server)
 {
     redisContext *c = try_connect(server);
     if (c == NULL) return false;
@@ -51,54 +46,33 @@ static bool answers(const struct redis_process *server)
     return is_up;
 }
 
-static void run_server(const struct redis_process *server,
-        const char *directory, const char *const *arguments)
+void redis_start(struct redis_process *server, const char *directory,
+        const char *const *arguments)
 {
     const char *all[most_arguments] = {REDIS_SERVER, "--port", "0",
             "--unixsocket", server->socket, "--dir", directory, "--save", "",
             "--appendonly", "no", "--daemonize", "no", "--logfile",
             "redis.log"};
     size_t count = 0;
-    sigset_t none;
+    char socket[sizeof server->socket];
     while (all[count] != NULL)
         count++;
     for (; arguments != NULL && *arguments != NULL; arguments++)
         if (count + 1 < most_arguments) all[count++] = *arguments;
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)execv(REDIS_SERVER, (char *const *)(uintptr_t)all);
-    _exit(127);
-}
-
-void redis_start(struct redis_process *server, const char *directory,
-        const char *const *arguments)
-{
-    enum { limit_ms = 60000 };
-    char socket[sizeof server->socket];
     snprintf(socket, sizeof socket, "%s/redis.sock", directory);
     /* Started again it has the same one, which other threads may read. */
     if (strcmp(server->socket, socket) != 0)
         memcpy(server->socket, socket, sizeof socket);
     (void)unlink(server->socket);
-    server->pid = fork();
-    if (server->pid == 0) run_server(server, directory, arguments);
-    for (int waited = 0; waited < limit_ms; waited += 5) {
-        if (answers(server)) return;
-        if (waitpid(server->pid, NULL, WNOHANG) == server->pid) break;
-        (void)poll(NULL, 0, 5);
-    }
+    server->pid = server_spawn(all, 0);
+    if (server_await(server->pid, answers, server)) return;
     test_fail(__FILE__, __LINE__, "redis-server does not answer");
     server->pid = 0;
 }
 
 void redis_kill(struct redis_process *server)
 {
-    if (server->pid <= 0) return;
-    (void)kill(server->pid, SIGKILL);
-    while (waitpid(server->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    server->pid = 0;
+    server_kill(&server->pid);
 }
 
 static redisReply *command(
@@ -159,12 +133,24 @@ char *redis_bytes(const struct redis_process *server, size_t *size,
     return bytes;
 }
 
-long long redis_calls(const struct redis_process *server, const char *name)
+/* A number of the server's INFO, behind this text; 0 if that is not there. */
+static long long info_number(const struct redis_process *server,
+        const char *section, const char *text)
 {
     char all[16384];
+    (void)redis_text(server, all, sizeof all, "INFO %s", section);
+    const char *found = strstr(all, text);
+    return found != NULL ? strtoll(found + strlen(text), NULL, 10) : 0;
+}
+
+long long redis_calls(const struct redis_process *server, const char *name)
+{
     char wanted[64];
-    (void)redis_text(server, all, sizeof all, "INFO commandstats");
     snprintf(wanted, sizeof wanted, "cmdstat_%s:calls=", name);
-    const char *found = strstr(all, wanted);
-    return found != NULL ? strtoll(found + strlen(wanted), NULL, 10) : 0;
+    return info_number(server, "commandstats", wanted);
+}
+
+long long redis_reads(const struct redis_process *server)
+{
+    return info_number(server, "stats", "total_reads_processed:");
 }

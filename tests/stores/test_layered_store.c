@@ -234,3 +234,111 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
     redis_kill(&server);
 }
+
+/* ---- The working set ----------------------------------------------------- */
+
+enum { programs = 50 };
+
+/* A host that starts: gets all programs, and compiles and puts what it does not
+ * find. How many it found. */
+static unsigned start_host(const struct dnnl_cache_store_layers *layers)
+{
+    unsigned found = 0;
+    struct dnnl_cache_store_handle *store = open_layers(layers);
+    for (unsigned i = 0; i < programs; i++) {
+        if (get_number(store, i, small) == dnnl_success)
+            found++;
+        else
+            EXPECT_OK(put_number(store, i, small));
+    }
+    dnnl_cache_store_close(store);
+    return found;
+}
+
+/* The same with a local store of its own; *gets and *reads: what the server was
+ * asked. */
+static unsigned start_new_host(struct dnnl_cache_store_layers *layers,
+        const char *name, const struct redis_process *server, long long *gets,
+        long long *reads)
+{
+    char path[path_size];
+    if (name != NULL) layers->local.path = path_in_test(path, name);
+    *gets = redis_calls(server, "get");
+    *reads = redis_reads(server);
+    const unsigned found = start_host(layers);
+    *reads = redis_reads(server) - *reads;
+    *gets = redis_calls(server, "get") - *gets;
+    layers->local.path = NULL;
+    return found;
+}
+
+TEST_C(LayeredStore, BringsWhatAnotherHostAskedForInOneRoundTrip)
+{
+    /* Connecting, the list, all programs, which may be read in two parts, and
+     * what redis_reads() needs itself. */
+    enum { most_reads = 8 };
+    char url[path_size];
+    long long gets, reads;
+    struct redis_process server;
+    struct dnnl_cache_store_layers layers = test_layers();
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
+            server.socket);
+    layers.seed = NULL;
+    layers.remote = url;
+    layers.application = "app";
+    EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
+    EXPECT_EQ(programs + 1, redis_number(&server, "DBSIZE"));
+    /* A machine that has never run it. */
+    EXPECT_EQ(programs,
+            start_new_host(&layers, "second", &server, &gets, &reads));
+    EXPECT_EQ(programs + 1, gets);
+    EXPECT_LE(reads, most_reads);
+    /* Again: it has all of it. */
+    EXPECT_EQ(programs,
+            start_new_host(&layers, "second", &server, &gets, &reads));
+    EXPECT_EQ(0, gets);
+    /* Without a store on disk memory keeps it. */
+    EXPECT_EQ(programs, start_new_host(&layers, NULL, &server, &gets, &reads));
+    EXPECT_EQ(programs + 1, gets);
+    EXPECT_LE(reads, most_reads);
+    /* Another application asks for one after the other. */
+    layers.application = "other";
+    EXPECT_EQ(
+            programs, start_new_host(&layers, "third", &server, &gets, &reads));
+    EXPECT_EQ(programs + 1, gets);
+    EXPECT_GT(reads, programs);
+    redis_kill(&server);
+    /* The second host needs no server any more. */
+    char path[path_size];
+    layers.application = "app";
+    layers.local.path = path_in_test(path, "second");
+    EXPECT_EQ(programs, start_host(&layers));
+}
+
+TEST_C(LayeredStore, OfAnApplicationWithoutANameHasNoList)
+{
+    char name[257];
+    char url[path_size];
+    char path[path_size];
+    struct redis_process server;
+    struct dnnl_cache_store_layers layers = test_layers();
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
+            server.socket);
+    layers.seed = NULL;
+    layers.remote = url;
+    layers.local.path = path_in_test(path, "first");
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    layers.application = name;
+    EXPECT_EQ(0, start_host(&layers)); /* told, and no failure */
+    layers.application = NULL;
+    EXPECT_EQ(programs, start_host(&layers));
+    EXPECT_EQ(programs, redis_number(&server, "DBSIZE"));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_store_save_working_set(NULL));
+    redis_kill(&server);
+}

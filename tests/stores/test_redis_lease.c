@@ -27,18 +27,23 @@ enum {
 
 static struct redis_process server;
 
-static struct dnnl_cache_store_handle *open_host(unsigned lease_ms)
+static struct dnnl_cache_store_handle *open_impatient_host(
+        unsigned lease_ms, unsigned timeout_ms)
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
             dnnl_cache_store_remote_options_default();
     char url[512];
-    snprintf(url, sizeof url,
-            "unix://%s?insecure=1&timeout_ms=10000&lease_ms=%u", server.socket,
-            lease_ms);
+    snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=%u&lease_ms=%u",
+            server.socket, timeout_ms, lease_ms);
     options.url = url;
     EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
     return store;
+}
+
+static struct dnnl_cache_store_handle *open_host(unsigned lease_ms)
+{
+    return open_impatient_host(lease_ms, 10000);
 }
 
 static uint64_t now_ms(void)
@@ -400,6 +405,26 @@ TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
     put(&leader);
     dnnl_cache_store_close(leader.store);
     dnnl_cache_store_close(waiter.wish.store);
+}
+
+/* The server takes its command later, and gives it the lease. */
+TEST_C(RedisLease, AHostThatGaveUpHoldsUpNobody)
+{
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish gone = {open_impatient_host(60000, 100), 1};
+    EXPECT_EQ(0, kill(server.pid, SIGSTOP));
+    EXPECT_STATUS(dnnl_not_required, wait_or_lead(&gone));
+    EXPECT_EQ(0, kill(server.pid, SIGCONT));
+    begin_waiting(&waiter, 60000);
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_cache_miss, waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    stop_leading(&waiter.wish);
+    dnnl_cache_store_close(gone.store);
+    dnnl_cache_store_close(waiter.wish.store);
+    redis_kill(&server);
 }
 
 TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)

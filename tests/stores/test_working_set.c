@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /* A store that passes calls on to another, and counts them. */
 struct counted {
@@ -79,7 +82,7 @@ static dnnl_status_t counted_get_many(void *user, size_t count,
 struct scene {
     struct dnnl_cache_store_handle *store;
     struct counted counted;
-    struct dnnl_cache_working_set_options options;
+    struct dnnl_cache_store_working_set_options options;
 };
 
 static void scene_open(struct scene *s)
@@ -95,7 +98,7 @@ static void scene_open(struct scene *s)
                     .remove = counted_remove,
                     .get_many = counted_get_many},
             .inner = dnnl_cache_store_callbacks(s->store)};
-    s->options = dnnl_cache_working_set_options_default();
+    s->options = dnnl_cache_store_working_set_options_default();
     s->options.store = &s->counted.callbacks;
     s->options.application = "app";
 }
@@ -106,20 +109,20 @@ static void scene_close(struct scene *s)
     dnnl_cache_store_close(s->store);
 }
 
-static struct dnnl_cache_working_set *begin(struct scene *s)
+static struct dnnl_cache_store_working_set *begin(struct scene *s)
 {
-    struct dnnl_cache_working_set *set = NULL;
+    struct dnnl_cache_store_working_set *set = NULL;
     s->counted.gets = s->counted.many = s->counted.puts = 0;
-    EXPECT_OK(dnnl_cache_working_set_open(&set, &s->options));
+    EXPECT_OK(dnnl_cache_store_working_set_open(&set, &s->options));
     EXPECT_NOT_NULL(set);
     return set;
 }
 
-static struct dnnl_cache_working_set_statistics told(
-        struct dnnl_cache_working_set *set)
+static struct dnnl_cache_store_working_set_statistics told(
+        struct dnnl_cache_store_working_set *set)
 {
-    struct dnnl_cache_working_set_statistics statistics;
-    EXPECT_OK(dnnl_cache_working_set_get_statistics(set, &statistics));
+    struct dnnl_cache_store_working_set_statistics statistics;
+    EXPECT_OK(dnnl_cache_store_working_set_get_statistics(set, &statistics));
     return statistics;
 }
 
@@ -134,9 +137,9 @@ static size_t make_id(uint8_t id[most_id], int number)
 }
 
 static void put_program(
-        const struct dnnl_cache_working_set *set, int number, int content)
+        const struct dnnl_cache_store_working_set *set, int number, int content)
 {
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     uint8_t id[most_id];
     uint8_t blob[blob_size];
     memset(blob, content, sizeof blob);
@@ -145,9 +148,10 @@ static void put_program(
 }
 
 /* The byte that the blob consists of, -1 for a miss. */
-static int get_program(const struct dnnl_cache_working_set *set, int number)
+static int get_program(
+        const struct dnnl_cache_store_working_set *set, int number)
 {
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     uint8_t id[most_id];
     const uint8_t *blob;
     size_t size;
@@ -164,12 +168,12 @@ static int get_program(const struct dnnl_cache_working_set *set, int number)
 /* The first start: everything is compiled and put. */
 static void start_cold(struct scene *s)
 {
-    struct dnnl_cache_working_set *set = begin(s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     for (int i = 0; i < programs; i++)
         put_program(set, i, i);
-    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(programs + 1, s->counted.puts);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
 }
 
 TEST_C(WorkingSet, BringsAllInOneRoundTripAfterTheList)
@@ -177,26 +181,26 @@ TEST_C(WorkingSet, BringsAllInOneRoundTripAfterTheList)
     struct scene s;
     scene_open(&s);
     start_cold(&s);
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     EXPECT_EQ(1, s.counted.gets);
     EXPECT_EQ(1, s.counted.many);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
     EXPECT_EQ(1, s.counted.gets); /* the list's */
     EXPECT_EQ(1, s.counted.many);
-    const struct dnnl_cache_working_set_statistics t = told(set);
+    const struct dnnl_cache_store_working_set_statistics t = told(set);
     EXPECT_EQ(programs, t.listed);
     EXPECT_EQ(programs, t.brought);
     EXPECT_EQ(programs, t.given);
     EXPECT_EQ(programs, t.asked);
     EXPECT_EQ(programs * blob_size, t.bytes);
     /* Nothing is new: the list is not put again. */
-    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(0, s.counted.puts);
     /* What was given once comes from the store. */
     EXPECT_EQ(7, get_program(set, 7));
     EXPECT_EQ(2, s.counted.gets);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -206,26 +210,26 @@ TEST_C(WorkingSet, SavesWhatChanged)
     scene_open(&s);
     start_cold(&s);
     /* One more program: the next start has it, and what was asked for. */
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     for (int i = 0; i < 30; i++)
         EXPECT_EQ(i, get_program(set, i));
-    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(0, s.counted.puts); /* over half of the list is in use */
     put_program(set, 100, 100);
-    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(2, s.counted.puts);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     set = begin(&s);
     EXPECT_EQ(31, told(set).listed);
     EXPECT_EQ(100, get_program(set, 100));
     EXPECT_EQ(1, s.counted.gets);
     /* Little of it: it is worth a new list. */
-    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(1, s.counted.puts);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     set = begin(&s);
     EXPECT_EQ(1, told(set).listed);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -236,16 +240,16 @@ TEST_C(WorkingSet, NamesAndDevicesHaveTheirOwn)
     scene_open(&s);
     start_cold(&s);
     s.options.application = "ap";
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     EXPECT_EQ(0, told(set).listed);
     EXPECT_EQ(0, s.counted.many);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     s.options.application = "app";
     s.options.device_id = device;
     s.options.device_id_size = sizeof device;
     set = begin(&s);
     EXPECT_EQ(0, told(set).listed);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -254,14 +258,14 @@ TEST_C(WorkingSet, NewerBlobsWin)
     struct scene s;
     scene_open(&s);
     start_cold(&s);
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     put_program(set, 3, 200);
     EXPECT_EQ(200, get_program(set, 3));
     uint8_t id[most_id];
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     EXPECT_OK(c->remove(c->user, make_id(id, 4), id));
     EXPECT_EQ(-1, get_program(set, 4));
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -271,12 +275,13 @@ TEST_C(WorkingSet, KeepsWithinItsLimit)
     scene_open(&s);
     start_cold(&s);
     s.options.max_bytes = 10 * blob_size + 1;
-    struct dnnl_cache_working_set *set = begin(&s);
-    EXPECT_EQ(10, told(set).brought);
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    EXPECT_EQ(programs, told(set).brought);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
+    EXPECT_EQ(10, told(set).given);
     EXPECT_EQ(1 + programs - 10, s.counted.gets);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -285,7 +290,7 @@ TEST_C(WorkingSet, ManyComeFromMemoryAndFromTheStore)
     struct scene s;
     scene_open(&s);
     start_cold(&s);
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     put_program(set, 1, 77); /* not in memory any more */
     uint8_t memory[3][most_id];
     const uint8_t *ids[3];
@@ -297,7 +302,7 @@ TEST_C(WorkingSet, ManyComeFromMemoryAndFromTheStore)
         id_sizes[i] = make_id(memory[i], numbers[i]);
         ids[i] = memory[i];
     }
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     EXPECT_OK(c->get_many(c->user, 3, id_sizes, ids, sizes, blobs));
     ASSERT_TRUE(blobs[0] != NULL && blobs[1] != NULL);
     EXPECT_EQ(0, blobs[0][0]);
@@ -308,7 +313,7 @@ TEST_C(WorkingSet, ManyComeFromMemoryAndFromTheStore)
     c->release(c->user, sizes[1], blobs[1]);
     EXPECT_EQ(dnnl_cache_miss, c->get_many(c->user, 1, &id_sizes[2], &ids[2],
                                        &sizes[2], &blobs[2]));
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -318,15 +323,143 @@ TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
     scene_open(&s);
     start_cold(&s);
     s.counted.fails = true;
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     EXPECT_EQ(0, told(set).brought);
     EXPECT_EQ(-1, get_program(set, 0));
-    EXPECT_OK(dnnl_cache_working_set_save(set)); /* there is nothing to save */
+    EXPECT_OK(dnnl_cache_store_working_set_save(
+            set)); /* there is nothing to save */
     s.counted.fails = false;
     EXPECT_EQ(0, get_program(set, 0));
     s.counted.fails = true;
-    EXPECT_EQ(dnnl_runtime_error, dnnl_cache_working_set_save(set));
-    dnnl_cache_working_set_close(set);
+    EXPECT_EQ(dnnl_runtime_error, dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
+/* Another process may put it, from the journal. */
+TEST_C(WorkingSet, ListsWhatIsNotThereYet)
+{
+    struct scene s;
+    scene_open(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    EXPECT_EQ(-1, get_program(set, 1));
+    EXPECT_EQ(-1, get_program(set, 2));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    uint8_t id[most_id];
+    uint8_t blob[blob_size];
+    const dnnl_cache_store_t *c = s.counted.inner;
+    memset(blob, 2, sizeof blob);
+    EXPECT_OK(c->put(c->user, make_id(id, 2), id, sizeof blob, blob, NULL));
+    set = begin(&s);
+    EXPECT_EQ(2, told(set).listed);
+    EXPECT_EQ(1, told(set).brought);
+    EXPECT_EQ(2, get_program(set, 2));
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
+/* ---- Without a device, near and far, saved by itself --------------------- */
+
+TEST_C(WorkingSet, IsNamedByTheFirstIdIfAskedTo)
+{
+    struct scene s;
+    scene_open(&s);
+    s.options.by_first_id = true;
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    EXPECT_OK(dnnl_cache_store_working_set_save(set)); /* it has no name yet */
+    EXPECT_EQ(0, s.counted.gets + s.counted.puts);
+    for (int i = 0; i < programs; i++) {
+        EXPECT_EQ(-1, get_program(set, i));
+        put_program(set, i, i);
+    }
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    set = begin(&s);
+    for (int i = 0; i < programs; i++)
+        EXPECT_EQ(i, get_program(set, i));
+    EXPECT_EQ(1, s.counted.gets); /* the list */
+    EXPECT_EQ(1, s.counted.many);
+    dnnl_cache_store_working_set_close(set);
+    /* Who asks for another one first has another list. */
+    set = begin(&s);
+    EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(0, s.counted.many);
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
+TEST_C(WorkingSet, WithItsListNearBringsNothing)
+{
+    struct scene s;
+    scene_open(&s);
+    const struct dnnl_cache_store_options options = test_options();
+    start_cold(&s);
+    s.options.near = s.counted.inner;
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    EXPECT_EQ(0, s.counted.many + s.counted.gets);
+    EXPECT_EQ(programs, told(set).listed);
+    EXPECT_EQ(0, told(set).brought);
+    EXPECT_EQ(7, get_program(set, 7));
+    dnnl_cache_store_working_set_close(set);
+    /* Not there: all is brought. */
+    char path[512];
+    snprintf(path, sizeof path, "%s/near", test_directory());
+    struct dnnl_cache_store_options other = options;
+    other.path = path;
+    struct dnnl_cache_store_handle *near = open_store(&other);
+    s.options.near = dnnl_cache_store_callbacks(near);
+    set = begin(&s);
+    EXPECT_EQ(programs, told(set).brought);
+    dnnl_cache_store_working_set_close(set);
+    dnnl_cache_store_close(near);
+    scene_close(&s);
+}
+
+static void add_one(void *user, size_t id_size, const uint8_t *id)
+{
+    int *count = user;
+    *count += id_size > 1100 && id[0] == 'd';
+}
+
+static int count_listed(struct dnnl_cache_store_working_set *set)
+{
+    int count = 0;
+    dnnl_cache_store_working_set_for_each(set, add_one, &count);
+    return count;
+}
+
+/* As of a process that is killed later. */
+TEST_C(WorkingSet, SavesByItselfWhatIsNew)
+{
+    struct scene s;
+    scene_open(&s);
+    s.options.save_every_ms = 1;
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    put_program(set, 1, 1);
+    while (s.counted.puts == 1)
+        EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(2, s.counted.puts);
+    EXPECT_EQ(1, count_listed(set));
+    /* Nothing new, no list. */
+    const struct timespec pause = {.tv_nsec = 3000000};
+    (void)nanosleep(&pause, NULL);
+    EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(2, s.counted.puts);
+    put_program(set, 2, 2);
+    while (s.counted.puts == 3)
+        EXPECT_EQ(2, get_program(set, 2));
+    dnnl_cache_store_working_set_close(set);
+    set = begin(&s);
+    EXPECT_EQ(2, told(set).brought);
+    /* What was not asked for yet stays in the list until the end. */
+    put_program(set, 3, 3);
+    while (s.counted.puts == 1)
+        EXPECT_EQ(3, get_program(set, 3));
+    EXPECT_EQ(3, count_listed(set));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    EXPECT_EQ(1, count_listed(set));
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -368,15 +501,15 @@ TEST_C(WorkingSet, PassesOnWhoBuilds)
     const uint8_t *blob = NULL;
     size_t size = 0;
     scene_open(&s);
-    struct dnnl_cache_working_set *set = begin(&s);
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     EXPECT_TRUE(c->wait_or_lead == NULL && c->stop_leading == NULL);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     s.counted.callbacks.wait_or_lead = counted_wait_or_lead;
     s.counted.callbacks.stop_leading = counted_stop_leading;
     s.counted.callbacks.release = release_built;
     set = begin(&s);
-    c = dnnl_cache_working_set_callbacks(set);
+    c = dnnl_cache_store_working_set_callbacks(set);
     ASSERT_TRUE(c->wait_or_lead != NULL && c->stop_leading != NULL);
     EXPECT_OK(c->wait_or_lead(c->user, make_id(id, 0), id, &size, &blob));
     s.counted.loans++;
@@ -387,7 +520,7 @@ TEST_C(WorkingSet, PassesOnWhoBuilds)
     EXPECT_EQ(2, s.counted.waits);
     EXPECT_EQ(1, s.counted.stops);
     EXPECT_EQ(1, told(set).asked); /* what another host built is needed here */
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }
 
@@ -401,7 +534,8 @@ struct found_list {
 static bool take_list(void *user, const struct dnnl_cache_store_item *item)
 {
     struct found_list *found = user;
-    if (!dnnl_cache_working_set_is_list(item->id_size, item->id)) return true;
+    if (!dnnl_cache_store_working_set_is_list(item->id_size, item->id))
+        return true;
     found->id_size = item->id_size;
     found->id = malloc(item->id_size);
     memcpy(found->id, item->id, item->id_size);
@@ -436,21 +570,22 @@ TEST_C(WorkingSet, DamagedListsAreNone)
     struct found_list f = read_list(&s);
     ASSERT_NOT_NULL(f.list);
     size_t count = 0;
-    EXPECT_OK(
-            dnnl_cache_working_set_read_list(f.size, f.list, count_id, &count));
+    EXPECT_OK(dnnl_cache_store_working_set_read_list(
+            f.size, f.list, count_id, &count));
     EXPECT_EQ(programs, count);
     /* What IDs have in common is there once. */
     EXPECT_TRUE(f.size < (size_t)2 * 1100 + programs * 32);
     for (size_t i = 0; i < f.size; i++) {
         uint8_t *cut = malloc(i + 1);
         memcpy(cut, f.list, i);
-        EXPECT_EQ(dnnl_cache_blob_corrupt,
-                dnnl_cache_working_set_read_list(i, cut, count_id, &count));
+        EXPECT_EQ(
+                dnnl_cache_blob_corrupt, dnnl_cache_store_working_set_read_list(
+                                                 i, cut, count_id, &count));
         free(cut);
         f.list[i] ^= 0x40;
         EXPECT_EQ(
                 i == 15 ? dnnl_cache_blob_unsupported : dnnl_cache_blob_corrupt,
-                dnnl_cache_working_set_read_list(
+                dnnl_cache_store_working_set_read_list(
                         f.size, f.list, count_id, &count));
         f.list[i] ^= 0x40;
     }
@@ -458,11 +593,11 @@ TEST_C(WorkingSet, DamagedListsAreNone)
     f.list[f.size / 2] ^= 1;
     const dnnl_cache_store_t *c = s.counted.inner;
     EXPECT_OK(c->put(c->user, f.id_size, f.id, f.size, f.list, NULL));
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     EXPECT_EQ(0, told(set).brought);
     EXPECT_EQ(1, s.counted.removes);
     EXPECT_EQ(5, get_program(set, 5));
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     free(f.id);
     free(f.list);
     scene_close(&s);
@@ -471,13 +606,13 @@ TEST_C(WorkingSet, DamagedListsAreNone)
 TEST_C(WorkingSet, RefusesWhatMakesNoSense)
 {
     struct scene s;
-    struct dnnl_cache_working_set *set = NULL;
+    struct dnnl_cache_store_working_set *set = NULL;
     char name[257];
     scene_open(&s);
     memset(name, 'n', 256);
     name[256] = '\0';
     const dnnl_cache_store_t nothing = DNNL_CACHE_STORE_INIT;
-    struct dnnl_cache_working_set_options wrong[5];
+    struct dnnl_cache_store_working_set_options wrong[5];
     for (int i = 0; i < 5; i++)
         wrong[i] = s.options;
     wrong[0].application = "";
@@ -487,20 +622,21 @@ TEST_C(WorkingSet, RefusesWhatMakesNoSense)
     wrong[4].device_id_size = 1;
     for (int i = 0; i < 5; i++)
         EXPECT_EQ(dnnl_invalid_arguments,
-                dnnl_cache_working_set_open(&set, &wrong[i]));
-    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_working_set_open(&set, NULL));
+                dnnl_cache_store_working_set_open(&set, &wrong[i]));
     EXPECT_EQ(dnnl_invalid_arguments,
-            dnnl_cache_working_set_open(NULL, &s.options));
-    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_working_set_save(NULL));
+            dnnl_cache_store_working_set_open(&set, NULL));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_store_working_set_open(NULL, &s.options));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_store_working_set_save(NULL));
     EXPECT_TRUE(set == NULL);
-    dnnl_cache_working_set_close(NULL);
+    dnnl_cache_store_working_set_close(NULL);
     scene_close(&s);
 }
 
 /* ---- Threads ------------------------------------------------------------- */
 
 struct worker {
-    struct dnnl_cache_working_set *set;
+    struct dnnl_cache_store_working_set *set;
     int hits;
 };
 
@@ -512,6 +648,40 @@ static void *ask_for_all(void *user)
     return NULL;
 }
 
+/* What other threads were doing is no matter of a child's. */
+TEST_C(WorkingSetThreads, MayFork)
+{
+    enum { threads = 2, children = 20 };
+    struct scene s;
+    scene_open(&s);
+    start_cold(&s);
+    s.options.store = s.counted.inner;
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    struct worker workers[threads];
+    pthread_t ids[threads];
+    for (int i = 0; i < threads; i++) {
+        workers[i] = (struct worker){set, 0};
+        EXPECT_EQ(0, pthread_create(&ids[i], NULL, ask_for_all, &workers[i]));
+    }
+    for (int i = 0; i < children; i++) {
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0) {
+            (void)alarm(60);
+            _exit(get_program(set, i) == i ? 0 : 1);
+        }
+        while (waitpid(child, &status, 0) < 0)
+            ;
+        EXPECT_EQ(0, status);
+    }
+    for (int i = 0; i < threads; i++) {
+        EXPECT_EQ(0, pthread_join(ids[i], NULL));
+        EXPECT_EQ(programs, workers[i].hits);
+    }
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
 TEST_C(WorkingSetThreads, ShareASet)
 {
     enum { threads = 4 };
@@ -519,7 +689,7 @@ TEST_C(WorkingSetThreads, ShareASet)
     scene_open(&s);
     start_cold(&s);
     s.options.store = s.counted.inner; /* the counts are for one thread */
-    struct dnnl_cache_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
     struct worker workers[threads];
     pthread_t ids[threads];
     for (int i = 0; i < threads; i++) {
@@ -531,6 +701,6 @@ TEST_C(WorkingSetThreads, ShareASet)
         EXPECT_EQ(programs, workers[i].hits);
     }
     EXPECT_EQ(programs, told(set).given);
-    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What list and stats write, to the byte. */
 #include "bucket_store.h"
+#include "prometheus_text.h"
 #include "test.h"
 #include "tool_helpers.h"
 
@@ -277,6 +278,51 @@ TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
     EXPECT_NOT_NULL(strstr(run->out, "\"entries\": 3,\n"));
     EXPECT_EQ(exit_usage, run_tool("list", "--reset", NULL)->code);
     sample_store_fini(&s);
+}
+
+/* A sample of the store in the test's folder. */
+static double sample_of(const char *text, const char *name, const char *more)
+{
+    char sample[4 * path_size];
+    snprintf(sample, sizeof sample, "%s{place=\"%s\",type=\"bucket\"%s}", name,
+            in_test("store"), more);
+    return prometheus_value(text, sample);
+}
+
+TEST_C(ToolStats, AreTextForPrometheusToo)
+{
+    static const char device[] = ",device=\"Sample GPU\",driver=\"1.0\"";
+    static const char engine[] = ",kind=\"engine\"";
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("stats", "--prometheus", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    const char *mistake = prometheus_find_mistake(run->out);
+    EXPECT_NULL(mistake);
+    if (mistake != NULL) printf("%s\n", mistake);
+    EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_entries", engine) == 1.0);
+    EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_compile_seconds", engine)
+                == 0.001);
+    EXPECT_TRUE(
+            sample_of(run->out, "dnnl_cache_place_device_blob_bytes", device)
+            == 677.0);
+    EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_is_listed", "") == 1.0);
+    EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_puts_total", "") == 3.0);
+    EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_misses_total", "") == 0);
+    EXPECT_EQ(exit_usage,
+            run_tool("stats", "--prometheus", "--json", NULL)->code);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolStats, OfAPlaceWithAStrangeNameAreTextForPrometheus)
+{
+    static const char name[] = "a \"b\" \\c\nd \xff\xc3\xa4";
+    dnnl_cache_store_close(open_test_store(name));
+    const struct run *run =
+            run_bare("--store", in_test(name), "stats", "--prometheus", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NULL(prometheus_find_mistake(run->out));
+    EXPECT_NOT_NULL(strstr(run->out, "/a \\\"b\\\" \\\\c\\nd ?\xc3\xa4\""));
 }
 
 TEST_C(ToolStats, OfAnEmptyStoreIsZeros)

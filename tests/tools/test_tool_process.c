@@ -213,6 +213,14 @@ TEST_C(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
             "\rchecking [------------------------------]   0% 0/3\033[K"));
     EXPECT_NOT_NULL(strstr(text, "\r\033[Kintact             3\r\n"));
 
+    char other[path_size];
+    snprintf(other, sizeof other, "%s", in_test("other"));
+    const char *const copy[] = {"copy", store, other, NULL};
+    EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "", copy));
+    EXPECT_NOT_NULL(strstr(
+            text, "\rcopying [------------------------------]   0% 0/3\033[K"));
+    EXPECT_NOT_NULL(strstr(text, "\r\033[K3 copied with"));
+
     const char *const quiet[] = {"--store", store, "--quiet", "verify", NULL};
     EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "", quiet));
     EXPECT_STR_EQ("", text);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool and a store on a server: Redis at a Unix socket. */
-#include "plain_server.h"
+#include "nginx_server.h"
+#include "prometheus_text.h"
 #include "redis_server.h"
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct remote_rig {
     struct redis_process server;
@@ -63,6 +67,57 @@ TEST_C(ToolRemote, IsCopiedToAndFrom)
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &rig.sample.made[i]));
     dnnl_cache_store_close(store);
+    rig_end(&rig);
+}
+
+/* As a process of its own, which is killed when the server has some of them.
+ * False: it was too fast. */
+static bool kill_while_copying(const struct remote_rig *rig, int all)
+{
+    enum { some = 10 };
+    const pid_t pid = fork();
+    if (pid == 0) {
+        (void)execl(DNNL_CACHE_TEST_TOOL, "dnnl-cache", "--quiet", "copy",
+                rig->store, rig->url, (char *)NULL);
+        _exit(127);
+    }
+    while (redis_number(&rig->server, "DBSIZE") < some
+            && waitpid(pid, NULL, WNOHANG) == 0)
+        ;
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, NULL, 0);
+    return redis_number(&rig->server, "DBSIZE") < all;
+}
+
+TEST_C(ToolRemote, GoesOnWhereACopyWasKilled)
+{
+    enum { programs = 300, all = programs + sample_entries };
+    struct remote_rig rig;
+    if (!rig_begin(&rig)) return;
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    for (int i = 0; i < programs; i++) {
+        char source[32];
+        snprintf(source, sizeof source, "kernel %d", i);
+        struct made made = make_program("Sample GPU", "1.0", source, "", NULL);
+        put_made(store, &made, 1000);
+        made_fini(&made);
+    }
+    dnnl_cache_store_close(store);
+    bool is_killed = kill_while_copying(&rig, all);
+    for (int i = 0; i < 20 && !is_killed; i++) {
+        (void)redis_number(&rig.server, "FLUSHALL");
+        is_killed = kill_while_copying(&rig, all);
+    }
+    EXPECT_TRUE(is_killed);
+    const long long there = redis_number(&rig.server, "DBSIZE");
+    char expected[64];
+    snprintf(expected, sizeof expected, "%lld already there, 0 skipped", there);
+    const struct run *run = run_bare("copy", rig.store, rig.url, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, expected);
+    EXPECT_EQ(all, redis_number(&rig.server, "DBSIZE"));
+    run = run_bare("--store", rig.url, "verify", NULL);
+    expect_has(run->out, "intact             303");
     rig_end(&rig);
 }
 
@@ -155,25 +210,35 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
 /* A server that cannot list what it has works with a list of IDs. */
 TEST_C(ToolRemote, OfPlainHttpNeedsIds)
 {
+    struct nginx_process server = {.pid = 0};
     struct sample_store s;
     char from[path_size];
     char to[path_size];
     char ids[path_size];
     char key[path_size];
     char url[2 * path_size];
+    if (!nginx_is_there()) return;
     sample_store_make(&s);
-    plain_server_clear();
+    nginx_start(&server, NULL);
     snprintf(from, sizeof from, "%s", in_test("store"));
     snprintf(to, sizeof to, "%s", in_test("other"));
     snprintf(ids, sizeof ids, "%s", in_test("ids"));
     snprintf(key, sizeof key, "%s", in_test("key"));
     EXPECT_OK(dnnl_cache_store_key_file_make(key));
-    snprintf(url, sizeof url, "http://host/path?key_file=%s", key);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/path?key_file=%s",
+            server.port, key);
     EXPECT_EQ(exit_ok, run_bare("copy", from, url, NULL)->code);
-    EXPECT_EQ(3, (long long)plain_server_count());
+    EXPECT_EQ(3, nginx_requests(&server, " PUT /path/"));
     const struct run *run = run_bare("--store", url, "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "unknown (name them with --id-list FILE)");
+    run = run_bare("--store", url, "stats", "--prometheus", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NULL(prometheus_find_mistake(run->out));
+    expect_has(run->out,
+            "dnnl_cache_place_is_listed{place=\"http://host/path\",type=");
+    EXPECT_NULL(strstr(run->out, "key_file"));
+    EXPECT_NULL(strstr(run->out, "dnnl_cache_place_entries"));
     run = run_bare("--store", url, "--json", "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "\"entries\": null");
@@ -195,6 +260,17 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "3 copied");
     EXPECT_EQ(3, count_entries("other"));
-    plain_server_clear();
+    run = run_bare("--store", url, "verify", NULL);
+    EXPECT_EQ(exit_io, run->code);
+    expect_has(run->err, "cannot list what it has");
+    /* To another place of the same server. */
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/new?key_file=%s",
+            server.port, key);
+    run = run_bare("--store", url, "import", in_test("a"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "3 imported");
+    run = run_bare("--store", url, "stats", "--id-list", ids, NULL);
+    expect_has(run->out, "entries            3");
+    nginx_kill(&server);
     sample_store_fini(&s);
 }

@@ -294,20 +294,20 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     struct sample_store sample;
     sample_store_make(&sample);
     struct dnnl_cache_store_handle *store = open_test_store("store");
-    struct dnnl_cache_working_set_options options =
-            dnnl_cache_working_set_options_default();
-    struct dnnl_cache_working_set *set = NULL;
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
+    struct dnnl_cache_store_working_set *set = NULL;
     options.store = dnnl_cache_store_callbacks(store);
     options.application = "app";
-    EXPECT_OK(dnnl_cache_working_set_open(&set, &options));
-    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    EXPECT_OK(dnnl_cache_store_working_set_open(&set, &options));
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     const uint8_t *blob;
     size_t size;
     EXPECT_OK(c->get(
             c->user, sample.made[1].id_size, sample.made[1].id, &size, &blob));
     c->release(c->user, size, blob);
-    EXPECT_OK(dnnl_cache_working_set_save(set));
-    dnnl_cache_working_set_close(set);
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
     dnnl_cache_store_close(store);
     const struct run *run = run_tool("verify", NULL);
     EXPECT_EQ(exit_ok, run->code);

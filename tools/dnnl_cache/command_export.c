@@ -77,7 +77,8 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
     dnnl_cache_blob_info_t info;
     const struct dnnl_cache_store_item *item = &entry->item;
     /* Another store gets its own once an application has used it. */
-    if (dnnl_cache_working_set_is_list(item->id_size, item->id)) return exit_ok;
+    if (dnnl_cache_store_working_set_is_list(item->id_size, item->id))
+        return exit_ok;
     if (subject_check_blob(e->tool, &info, item->id_size, item->id, size, blob)
             != dnnl_success) {
         leave_out(e, entry, e->tool->reason);

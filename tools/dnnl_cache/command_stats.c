@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog.h"
+#include "stats.h"
+
 #include "commands.h"
 #include "json.h"
-#include "place.h"
 #include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Entries that have something in common, taken together. */
-struct sum {
-    uint64_t entries;
-    uint64_t bytes;
-    uint64_t compile_ns;
-    uint64_t oldest_ns;
-    uint64_t newest_ns;
-    uint64_t used_ns; /* the last use */
-};
-
-enum { kinds = 4 }; /* undef is the kind of what is none of the others */
-
-struct report {
-    char path[place_path_size];
-    struct catalog catalog; /* sorted by device and driver */
-    struct sum all;
-    struct sum by_kind[kinds];
-    bool is_unlisted; /* what entries there are is not known */
-    uint64_t disk_bytes;
-    struct dnnl_cache_store_totals totals;
-};
 
 static void add(struct sum *sum, const struct dnnl_cache_store_item *item)
 {
@@ -49,9 +27,7 @@ static int compare_devices(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->driver, b->driver);
 }
 
-/* Sums up the entries of one device and driver from number i on; returns the
- * number of the first behind them. */
-static size_t sum_device(
+size_t stats_sum_device(
         struct sum *sum, const struct catalog *catalog, size_t i)
 {
     const struct entry *first = &catalog->entries[i];
@@ -104,7 +80,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
 }
 
 /* 0 of a store with entries is no size. */
-static bool knows_disk_bytes(const struct report *report)
+bool stats_know_disk_bytes(const struct report *report)
 {
     return report->disk_bytes != 0 || report->all.entries == 0;
 }
@@ -168,7 +144,7 @@ static enum tool_exit write_summary(
     table_add(&table, "blobs");
     table_add_size(&table, report->all.bytes);
     table_add(&table, "on disk");
-    if (knows_disk_bytes(report))
+    if (stats_know_disk_bytes(report))
         table_add_size(&table, report->disk_bytes);
     else
         table_add(&table, "not recorded");
@@ -224,7 +200,7 @@ static enum tool_exit write_devices(
     table_init(&table, 5, headers);
     for (size_t i = 0; i < catalog->count;) {
         const struct entry *e = &catalog->entries[i];
-        i = sum_device(&sum, catalog, i);
+        i = stats_sum_device(&sum, catalog, i);
         add_sum(&table, &sum);
         table_add(&table, e->driver[0] != '\0' ? e->driver : "-");
         table_add(&table, e->device[0] != '\0' ? e->device : "-");
@@ -283,7 +259,7 @@ static void write_json(const struct report *report, struct tool *tool)
         json_null(&json, "entries");
     else
         write_json_sum(&json, &report->all);
-    if (knows_disk_bytes(report) && !report->is_unlisted)
+    if (stats_know_disk_bytes(report) && !report->is_unlisted)
         json_number(&json, "disk_bytes", report->disk_bytes);
     else
         json_null(&json, "disk_bytes");
@@ -300,7 +276,7 @@ static void write_json(const struct report *report, struct tool *tool)
     json_begin_array(&json, "devices");
     for (size_t i = 0; i < catalog->count;) {
         const struct entry *e = &catalog->entries[i];
-        i = sum_device(&sum, catalog, i);
+        i = stats_sum_device(&sum, catalog, i);
         json_begin_object(&json, NULL);
         json_text(&json, "device", e->device);
         json_text(&json, "driver", e->driver);
@@ -309,6 +285,13 @@ static void write_json(const struct report *report, struct tool *tool)
     }
     json_end_array(&json);
     json_end_object(&json);
+}
+
+static enum tool_exit check_options(struct tool *tool)
+{
+    if (!tool->options->json || !tool->options->prometheus) return exit_ok;
+    tool_error(tool, "stats: --json or --prometheus, not both");
+    return exit_usage;
 }
 
 /* The store stays open. */
@@ -324,10 +307,13 @@ int command_stats(struct tool *tool)
 {
     struct report *report = calloc(1, sizeof *report);
     if (report == NULL) return (int)tool_no_memory(tool);
-    enum tool_exit code = tool->options->reset ? reset(tool) : exit_ok;
+    enum tool_exit code = check_options(tool);
+    if (code == exit_ok && tool->options->reset) code = reset(tool);
     if (code == exit_ok) code = gather(report, tool);
     if (code == exit_ok && tool->options->json) {
         write_json(report, tool);
+    } else if (code == exit_ok && tool->options->prometheus) {
+        stats_write_prometheus(report, tool);
     } else if (code == exit_ok) {
         code = write_summary(report, tool);
         if (code == exit_ok && report->catalog.count > 0)

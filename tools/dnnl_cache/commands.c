@@ -17,9 +17,11 @@ const struct command commands[] = {
                 "evictions\n"
                 "and refused puts are those of all processes since --reset; "
                 "--reset\n"
-                "changes nothing else in the store.\n",
-                option_reset | option_id_list | option_url, 0, 0, 0,
-                command_stats},
+                "changes nothing else in the store. --prometheus is for "
+                "exporters of\n"
+                "text files.\n",
+                option_reset | option_prometheus | option_id_list | option_url,
+                0, 0, 0, command_stats},
         {"list", "", "List the entries, the oldest first",
                 "The name of an entry is a prefix of the hash of its ID; "
                 "--json shows\n"

@@ -28,7 +28,7 @@ static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
     if (subject_check_blob(tool, &info, item->id_size, item->id, detail->size,
                 detail->blob)
                     != dnnl_success
-            || dnnl_cache_working_set_is_list(item->id_size, item->id))
+            || dnnl_cache_store_working_set_is_list(item->id_size, item->id))
         return exit_ok;
     detail->has_parts = true;
     return parts_load(&detail->parts, tool, detail->size, detail->blob);

@@ -79,7 +79,7 @@ _dnnl_cache() {
         if [[ $current == -* ]]; then
             words=$general
             case $command in
-            stats) words+=' --reset --id-list' ;;
+            stats) words+=' --prometheus --reset --id-list' ;;
             list) words+=' --long --ids --id-list' ;;
             export) words+=' --seed --id-list' ;;
             copy) words+=' --id-list' ;;

@@ -155,6 +155,10 @@ static const struct choice all_options[] = {
                 .help = "write a store in one read-only file, not an archive",
                 .bit = option_seed,
                 .member = MEMBER(seed)},
+        {.name = "prometheus",
+                .help = "write the text that Prometheus reads",
+                .bit = option_prometheus,
+                .member = MEMBER(prometheus)},
         {.name = "reset",
                 .help = "set the recorded hits, misses, puts and evictions to "
                         "0",

@@ -30,13 +30,14 @@ enum {
     option_id_list = 1u << 16,
     option_ids = 1u << 17,
     option_remote = 1u << 18,
-    option_url = 1u << 19, /* no option: --store may be the URL of a server */
-    option_device = 1u << 20,
-    option_nice = 1u << 21,
-    option_program_timeout = 1u << 22,
-    option_memory = 1u << 23,
-    option_retry = 1u << 24,
-    option_output = 1u << 25
+    option_prometheus = 1u << 19,
+    option_url = 1u << 20, /* no option: --store may be the URL of a server */
+    option_device = 1u << 21,
+    option_nice = 1u << 22,
+    option_program_timeout = 1u << 23,
+    option_memory = 1u << 24,
+    option_retry = 1u << 25,
+    option_output = 1u << 26
 };
 
 struct command {
@@ -82,6 +83,7 @@ struct options {
     bool reset;
     bool seed;
     bool ids;
+    bool prometheus;
     const char *id_list;
     const char *remote;
     uint64_t to_bytes;

@@ -36,10 +36,10 @@ dnnl_status_t subject_check_blob(struct tool *tool,
         size_t blob_size, const uint8_t *blob)
 {
     /* A list of an application's working set is a store's own. */
-    if (dnnl_cache_working_set_is_list(id_size, id)) {
+    if (dnnl_cache_store_working_set_is_list(id_size, id)) {
         *info = (dnnl_cache_blob_info_t)DNNL_CACHE_BLOB_INFO_INIT;
         snprintf(tool->reason, sizeof tool->reason, "a damaged working set");
-        return dnnl_cache_working_set_read_list(
+        return dnnl_cache_store_working_set_read_list(
                 blob_size, blob, ignore_id, NULL);
     }
     const dnnl_status_t st = inspect(tool, info, blob_size, blob);

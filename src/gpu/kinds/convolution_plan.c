@@ -58,11 +58,15 @@ static void fill_spatial(
     window_fill_strides(p->weights, pd->spatial, weights->strides + w);
 }
 
-/* From group to group; 0 if there is one, whose channels may be far apart. */
-static cl_int group_step(const struct dnnl_memory_desc *weights,
-        int with_groups, cl_int channels, cl_int stride)
+/* From group to group of so many channels, which are dimension d; 0 if there is
+ * one group, whose channels may be far apart, and in an empty tensor, whose
+ * strides may reach beyond 32 bits. */
+static cl_int group_step(
+        const struct dnnl_memory_desc *md, int d, cl_int channels)
 {
-    return with_groups && weights->dims[0] > 1 ? channels * stride : 0;
+    return md->dims[d] > channels && memory_desc_nelems(md) > 0
+                   ? channels * (cl_int)md->strides[d]
+                   : 0;
 }
 
 static void fill_channels(
@@ -79,18 +83,18 @@ static void fill_channels(
     p->src_offset = (cl_int)src->offset0;
     p->src_n = (cl_int)src->strides[0];
     p->src_c = (cl_int)src->strides[1];
-    p->src_g = group_step(weights, pd->with_groups, p->channels, p->src_c);
+    p->src_g = group_step(src, 1, p->channels);
     p->weights_offset = (cl_int)weights->offset0;
     p->weights_g = pd->with_groups ? (cl_int)weights->strides[0] : 0;
     p->weights_m = (cl_int)weights->strides[oc];
     p->weights_c = (cl_int)weights->strides[ic];
     p->bias_offset = bias != NULL ? (cl_int)bias->offset0 : 0;
     p->bias_m = bias != NULL ? (cl_int)bias->strides[0] : 0;
-    p->bias_g = group_step(weights, pd->with_groups, p->m, p->bias_m);
+    p->bias_g = bias != NULL ? group_step(bias, 0, p->m) : 0;
     p->dst_offset = (cl_int)dst->offset0;
     p->dst_n = (cl_int)dst->strides[0];
     p->dst_m = (cl_int)dst->strides[1];
-    p->dst_g = group_step(weights, pd->with_groups, p->m, p->dst_m);
+    p->dst_g = group_step(dst, 1, p->m);
     p->images = (cl_int)dst->dims[0];
     p->n = p->images * p->window.out[Z] * p->window.out[Y] * p->window.out[X];
     p->k = p->channels * p->window.kernel[Z] * p->window.kernel[Y]

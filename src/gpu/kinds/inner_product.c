@@ -7,7 +7,8 @@
 
 /* ---- Planning ------------------------------------------------------------ */
 
-/* The longest dimension is a run of products, the others are those of runs. */
+/* The longest dimension is a run of products, the others are those of runs. An
+ * empty src has no products. */
 static void fill_sum(const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *weights, struct matmul_params *p)
 {
@@ -16,6 +17,8 @@ static void fill_sum(const struct dnnl_memory_desc *src,
     int count = dimensions_find(dims, weights, src, 0);
     int longest = 0;
     int at = MAX_RUN_DIMS;
+    /* Dimensions besides an empty one may have a product above 32 bits. */
+    if (memory_desc_nelems(src) == 0) return;
     p->k = 1;
     for (int i = 1; i < count; i++)
         if (dims[i].size >= dims[longest].size) longest = i;
@@ -88,9 +91,8 @@ static void set_weights_layout(
 {
     struct dnnl_memory_desc order = *src;
     if (weights->format_kind != dnnl_format_kind_any) return;
-    for (int d = 1; d < src->ndims; d++)
-        order.strides[d]++;
-    order.strides[0] = 0;
+    /* Less than any stride of src, which may be 0 or INT64_MAX. */
+    order.strides[0] = -1;
     memory_desc_set_like(weights, &order);
 }
 

@@ -4,6 +4,18 @@
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/refusal.h"
 
+/* Adds an input whose elements are counted by dimensions of another tensor. Its
+ * own may be larger, and too many then: kernels do not see those of a primitive
+ * with an empty dst. */
+static dnnl_status_t add_tensor(struct dnnl_primitive_desc *pd, int arg,
+        const struct dnnl_memory_desc *md)
+{
+    if (!memory_desc_size_fits(md))
+        return refusal_of(pd, dnnl_unimplemented, REFUSAL_ATTRIBUTE_TENSOR);
+    primitive_desc_add(pd, arg, false, md);
+    return dnnl_success;
+}
+
 /* ---- Which there are ----------------------------------------------------- */
 
 /* Bits of attribute_use that allow the numbers for an argument. */
@@ -104,8 +116,7 @@ static dnnl_status_t add_numbers(
         why = "scales of a convolution's inputs that are not bytes";
     if (why != NULL) return refusal_of(pd, dnnl_unimplemented, why);
     dnnl_status_t st = describe_numbers(pd, q, of, &md);
-    if (st == dnnl_success) primitive_desc_add(pd, q->arg, false, &md);
-    return st;
+    return st == dnnl_success ? add_tensor(pd, q->arg, &md) : st;
 }
 
 /* ---- Post-ops ------------------------------------------------------------ */
@@ -148,10 +159,8 @@ static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
         md.dims[d] = (mask >> d & 1) != 0 ? dst->dims[d] : 1;
     memory_desc_pad(&md);
     memory_desc_set_plain(&md);
-    primitive_desc_add(pd,
-            DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS, false,
-            &md);
-    return dnnl_success;
+    return add_tensor(
+            pd, DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS, &md);
 }
 
 static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)

@@ -30,6 +30,8 @@ struct given_tensor {
 #define REFUSAL_TYPES "unsupported data types"
 #define REFUSAL_DST_LAYOUT \
     "the layout of dst has blocks, or elements that share a place"
+#define REFUSAL_ATTRIBUTE_TENSOR \
+    "unsupported type or size of an attribute's tensor"
 #define REFUSAL_RUNTIME "dimensions known at execution only are not supported"
 
 /* Tells the reason; returns dnnl_invalid_arguments. */

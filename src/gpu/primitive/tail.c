@@ -77,8 +77,7 @@ static dnnl_status_t add_tensor(
                 "6 dimensions");
     if (!memory_desc_fits_int32(md)
             || !plan_takes_type(t->pd->facts, md->data_type))
-        return plan_refuse(
-                plan, "unsupported type or size of an attribute's tensor");
+        return plan_refuse(plan, REFUSAL_ATTRIBUTE_TENSOR);
     plan->memories[memory] = arg;
     plan->tail_memory_count++;
     cl_int *place = t->places[t->tensors];

@@ -7,6 +7,7 @@
 #include "application.h"
 
 #include "layer_process.h"
+#include "nginx_server.h"
 #include "redis_server.h"
 #include "store.h"
 #include "test.h"
@@ -46,6 +47,7 @@ struct fleet {
     char other_key[text_size];
     char secret[text_size];
     char public[text_size];
+    const char *application; /* a variable; NULL: none */
 };
 
 static const char *in_test(char path[text_size], const char *name)
@@ -80,13 +82,14 @@ static int run_on(const struct fleet *fleet, const char *host,
     char directory[text_size + 64];
     char remote[2 * text_size];
     char path[text_size];
-    const char *variables[] = {directory, NULL, NULL};
+    const char *variables[] = {directory, NULL, NULL, NULL};
     (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
             in_test(path, host));
     (void)snprintf(remote, sizeof remote,
             "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000%s",
             fleet->server.socket, options != NULL ? options : "");
     if (options != NULL) variables[1] = remote;
+    if (options != NULL) variables[2] = fleet->application;
     return run_application(variables, body, user);
 }
 
@@ -116,6 +119,54 @@ TEST_C(LayerRemote, WarmsHostsThatNeverRanTheApplication)
     /* What it found there is in its own store now. */
     fleet_end(&fleet);
     EXPECT_EQ(0, run_on(&fleet, "b", NULL, use_programs, &none));
+}
+
+TEST_C(LayerRemote, BringsAWorkingSetWithOneQuestion)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    fleet.application = "DNNL_CACHE_APPLICATION=an app";
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
+    EXPECT_EQ(PROGRAMS + 1, redis_number(&fleet.server, "DBSIZE"));
+    const long long gets = redis_calls(&fleet.server, "get");
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(PROGRAMS, counted("disk_hits"));
+    EXPECT_EQ(PROGRAMS + 1, counted("remote_hits")); /* and the list */
+    EXPECT_EQ(gets + PROGRAMS + 1, redis_calls(&fleet.server, "get"));
+    /* All of it is here now, the list as well. */
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(0, counted("remote_hits"));
+    fleet_end(&fleet);
+}
+
+TEST_C(LayerRemote, WarmsHostsOverHttp)
+{
+    static const char *const hosts[] = {"a", "b"};
+    struct nginx_process server = {.pid = 0};
+    char key[text_size];
+    char remote[2 * text_size];
+    if (!nginx_is_there()) return;
+    EXPECT_OK(dnnl_cache_store_key_file_make(in_test(key, "key")));
+    nginx_start(&server, NULL);
+    (void)snprintf(remote, sizeof remote,
+            "DNNL_CACHE_REMOTE=http://127.0.0.1:%u/fleet?timeout_ms=20000&"
+            "key_file=%s",
+            server.port, key);
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        char directory[text_size + 64];
+        char path[text_size];
+        (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
+                in_test(path, hosts[i]));
+        const char *const variables[] = {directory, remote, NULL};
+        EXPECT_EQ(0, run_application(
+                             variables, use_programs, i == 0 ? &all : &none));
+    }
+    EXPECT_EQ(PROGRAMS, nginx_requests(&server, " PUT /fleet/"));
+    EXPECT_EQ(PROGRAMS, counted("remote_hits"));
+    EXPECT_EQ(0, counted("remote_failures"));
+    nginx_kill(&server);
 }
 
 TEST_C(LayerRemote, NeedsNoStoreOnDisk)

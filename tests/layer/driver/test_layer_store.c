@@ -358,7 +358,8 @@ TEST_C(LayerStore, ThatIsReadOnlyIsRead)
 
 static void use_with_full_disk(void *user)
 {
-    const struct rlimit limit = {200, 200};
+    /* More than statistics need, and less than any entry. */
+    const struct rlimit limit = {1000, 1000};
     EXPECT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
     use_programs(user);
 }

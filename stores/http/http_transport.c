@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http_internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    connections_most = 8, /* of each transport; HTTP/2 needs one */
+    in_flight_most = 64,
+    idle_most = 16
+};
+
+/* ---- Operations ---------------------------------------------------------- */
+
+static void link_to(struct http_operation **list, struct http_operation *o)
+{
+    o->next = *list;
+    o->at = list;
+    if (o->next != NULL) o->next->at = &o->next;
+    *list = o;
+}
+
+static void unlink_operation(struct http_operation *o)
+{
+    *o->at = o->next;
+    if (o->next != NULL) o->next->at = o->at;
+}
+
+static struct http_operation *take_idle(struct remote_transport *t)
+{
+    struct http_operation *o = t->idle;
+    if (o == NULL) return http_operation_make(t);
+    unlink_operation(o);
+    t->idle_count--;
+    return o;
+}
+
+static void keep(struct remote_transport *t, struct http_operation *o)
+{
+    if (t->idle_count >= idle_most) {
+        http_operation_destroy(o);
+        return;
+    }
+    link_to(&t->idle, o);
+    t->idle_count++;
+}
+
+/* The request goes back to the core. */
+static void finish(struct http_operation *o, enum remote_result result)
+{
+    struct remote_transport *t = o->transport;
+    struct remote_request *request = o->request;
+    (void)curl_multi_remove_handle(t->multi, o->easy);
+    http_exit_end(t, request);
+    http_operation_end(o);
+    unlink_operation(o);
+    keep(t, o);
+    t->is_done = true;
+    t->host->done(request, result);
+}
+
+static void destroy_list(struct http_operation *o)
+{
+    while (o != NULL) {
+        struct http_operation *next = o->next;
+        http_operation_destroy(o);
+        o = next;
+    }
+}
+
+/* ---- Submitting ---------------------------------------------------------- */
+
+/* Who we are is in files that somebody renews: tokens end. */
+static void read_secrets_again(struct remote_transport *t)
+{
+    const struct remote_url *url = t->server.url;
+    static const uint64_t pause_ns = 1000000000u;
+    char why[remote_why_size];
+    struct http_server server;
+    const uint64_t now = remote_now_ns();
+    if (url->token_file == NULL && url->password_file == NULL
+            && url->aws_keys_file == NULL)
+        return;
+    if (now < t->secrets_read_ns + pause_ns) return;
+    t->secrets_read_ns = now;
+    if (http_server_init(&server, url, why) != 0) return;
+    http_server_fini(&t->server);
+    t->server = server;
+    destroy_list(t->idle);
+    t->idle = NULL;
+    t->idle_count = 0;
+}
+
+static enum remote_result begin(
+        struct remote_transport *t, struct remote_request *request)
+{
+    if (request->verb == remote_verb_list && t->server.url->aws_region == NULL)
+        return remote_result_unsupported;
+    struct http_operation *o = take_idle(t);
+    if (o == NULL) return remote_result_out_of_memory;
+    enum remote_result result = http_operation_begin(o, request);
+    if (result == remote_result_done
+            && curl_multi_add_handle(t->multi, o->easy) != CURLM_OK)
+        result = remote_result_out_of_memory;
+    if (result == remote_result_done) {
+        http_exit_begin(t, request);
+        link_to(&t->operations, o);
+        return result;
+    }
+    http_operation_end(o);
+    keep(t, o);
+    return result;
+}
+
+static void submit(struct remote_transport *t, struct remote_request *request)
+{
+    enum remote_result result = remote_result_failed;
+    if (http_exit_enter(t)) {
+        result = begin(t, request);
+        http_exit_leave(t);
+    }
+    if (result == remote_result_done) return; /* begun */
+    t->is_done = true;
+    t->host->done(request, result);
+}
+
+/* ---- Working ------------------------------------------------------------- */
+
+static void finish_ended(struct remote_transport *t)
+{
+    int left;
+    CURLMsg *message;
+    bool is_refused = false;
+    while ((message = curl_multi_info_read(t->multi, &left)) != NULL) {
+        char *private = NULL;
+        long status = 0;
+        if (message->msg != CURLMSG_DONE) continue;
+        const CURLcode code = message->data.result;
+        CURL *easy = message->easy_handle;
+        (void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
+        (void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+        struct http_operation *o = (struct http_operation *)(void *)private;
+        if (status != 0) t->was_late = false;
+        if (status == 401 || status == 403) is_refused = true;
+        finish(o, http_operation_judge(o, code));
+    }
+    if (is_refused) read_secrets_again(t);
+}
+
+/* Ends what is late. Returns when to look again. */
+static uint64_t check_deadlines(struct remote_transport *t)
+{
+    const uint64_t now = remote_now_ns();
+    uint64_t next = UINT64_MAX;
+    for (struct http_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        const uint64_t deadline = t->host->deadline(o->request);
+        after = o->next;
+        if (deadline <= now) {
+            snprintf(o->request->why, sizeof o->request->why,
+                    "no answer in time");
+            t->was_late = true;
+            finish(o, remote_result_timed_out);
+        } else if (deadline < next) {
+            next = deadline;
+        }
+    }
+    return next;
+}
+
+/* Does all that is due. Returns when the next is. */
+static uint64_t work(struct remote_transport *t)
+{
+    int running;
+    (void)curl_multi_perform(t->multi, &running);
+    finish_ended(t);
+    return check_deadlines(t);
+}
+
+static int ms_until(uint64_t until_ns)
+{
+    enum { longest_ms = 60000 };
+    const uint64_t now = remote_now_ns();
+    if (until_ns <= now) return 0;
+    const uint64_t left = (until_ns - now + 999999) / 1000000;
+    return left < longest_ms ? (int)left : longest_ms;
+}
+
+static void drive(struct remote_transport *t, uint64_t until_ns)
+{
+    if (!http_exit_enter(t)) {
+        const struct timespec pause = {.tv_nsec = 10000000};
+        (void)nanosleep(&pause, NULL);
+        return;
+    }
+    const uint64_t next = work(t);
+    http_exit_leave(t);
+    /* Nothing of TLS is used while it waits. */
+    if (!t->is_done) {
+        (void)curl_multi_poll(t->multi, NULL, 0,
+                ms_until(next < until_ns ? next : until_ns), NULL);
+        if (http_exit_enter(t)) {
+            (void)work(t);
+            http_exit_leave(t);
+        }
+    }
+    t->is_done = false;
+}
+
+static void wake(struct remote_transport *t)
+{
+    (void)curl_multi_wakeup(t->multi);
+}
+
+/* ---- The table ----------------------------------------------------------- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_ready;
+
+static void init_once(void)
+{
+    if (sodium_init() < 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return;
+    http_exit_watch();
+    is_ready = true;
+}
+
+/* What the options here need; HTTP/2 is used if it is there. */
+static const char *find_lack(const struct remote_url *url)
+{
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    const int needed = CURL_VERSION_THREADSAFE | CURL_VERSION_ASYNCHDNS;
+    if (info->version_num < 0x075700) return "libcurl is older than 7.87";
+    if ((info->features & needed) != needed)
+        return "this libcurl cannot be used by threads";
+    if (url->scheme == remote_scheme_https
+            && (info->features & CURL_VERSION_SSL) == 0)
+        return "this libcurl has no TLS";
+    return NULL;
+}
+
+static int check(const struct remote_url *url, char why[remote_why_size])
+{
+    struct http_server server;
+    (void)pthread_once(&once, init_once);
+    const char *lack =
+            is_ready ? find_lack(url) : "libcurl cannot be initialised";
+    if (lack != NULL) {
+        snprintf(why, remote_why_size, "%s", lack);
+        return ENOTSUP;
+    }
+    const int error = http_server_init(&server, url, why);
+    if (error == 0) http_server_fini(&server);
+    return error;
+}
+
+static void destroy(struct remote_transport *t)
+{
+    if (t == NULL) return;
+    if (!http_exit_enter(t)) return; /* the process's memory goes, too */
+    while (t->operations != NULL)
+        finish(t->operations, remote_result_failed);
+    destroy_list(t->idle);
+    if (t->multi != NULL) (void)curl_multi_cleanup(t->multi);
+    curl_slist_free_all(t->headers);
+    http_exit_leave(t);
+    http_server_fini(&t->server);
+    free(t);
+}
+
+/* The pair of sockets that curl_multi_wakeup() uses has no CLOEXEC before
+ * libcurl 8.8, and cannot be reached from here; no connection is inherited. */
+static int create(struct remote_transport **transport,
+        const struct remote_url *url, const struct remote_host *host)
+{
+    char why[remote_why_size];
+    struct remote_transport *t = calloc(1, sizeof *t);
+    if (t == NULL) return ENOMEM;
+    t->host = host;
+    t->secrets_read_ns = remote_now_ns();
+    int error = http_server_init(&t->server, url, why);
+    /* No "Expect": a put would wait a second for servers that do not know it.
+     */
+    t->headers = curl_slist_append(NULL, "Expect:");
+    if (error == 0) t->multi = curl_multi_init();
+    if (error == 0 && (t->multi == NULL || t->headers == NULL)) error = ENOMEM;
+    if (error != 0) {
+        destroy(t);
+        return error;
+    }
+    (void)curl_multi_setopt(
+            t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)connections_most);
+    (void)curl_multi_setopt(
+            t->multi, CURLMOPT_MAXCONNECTS, (long)connections_most);
+    *transport = t;
+    return 0;
+}
+
+static const struct remote_transport_class http_transport = {
+        .name = "http",
+        .check = check,
+        .create = create,
+        .destroy = destroy,
+        .submit = submit,
+        .drive = drive,
+        .wake = wake,
+        .max_in_flight = in_flight_most,
+};
+
+__attribute__((visibility("default")))
+const struct remote_module dnnl_cache_remote_module = {
+        .version = remote_interface_version,
+        .request_size = sizeof(struct remote_request),
+        .url_size = sizeof(struct remote_url),
+        .transport = &http_transport,
+};

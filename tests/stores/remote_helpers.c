@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "remote_helpers.h"
+
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Stores -------------------------------------------------------------- */
+
+static char messages[8192];
+
+const char *remote_messages(void)
+{
+    return messages;
+}
+
+static void note_message(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    (void)user;
+    printf("[   LOG    ] %s\n", text);
+    const size_t used = strlen(messages);
+    snprintf(messages + used, sizeof messages - used, "%s\n", text);
+}
+
+dnnl_status_t remote_try_open(
+        struct dnnl_cache_store_handle **store, const char *url)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.url = url;
+    options.log = note_message;
+    messages[0] = '\0';
+    return dnnl_cache_store_open_remote(store, &options);
+}
+
+struct dnnl_cache_store_handle *remote_open(const char *format, ...)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    char url[4 * path_size];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(url, sizeof url, format, arguments);
+    va_end(arguments);
+    EXPECT_OK(remote_try_open(&store, url));
+    return store;
+}
+
+void remote_flush(struct dnnl_cache_store_handle *store)
+{
+    EXPECT_OK(dnnl_cache_store_remote_flush(store, 60000));
+}
+
+struct dnnl_cache_store_remote_statistics remote_of(
+        const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_remote_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
+    return statistics;
+}
+
+void write_secret(const char *path, const char *text, mode_t mode)
+{
+    write_whole(path, text, strlen(text));
+    EXPECT_EQ(0, chmod(path, mode));
+}
+
+const char *key_option(char option[path_size], const char *name)
+{
+    char path[path_size];
+    (void)path_in_test(path, name);
+    if (access(path, F_OK) != 0)
+        EXPECT_OK(dnnl_cache_store_key_file_make(path));
+    snprintf(option, path_size, "key_file=%.*s", path_size - 16, path);
+    return option;
+}
+
+uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- Load ---------------------------------------------------------------- */
+
+void *remote_put_and_get(void *user)
+{
+    struct remote_load *load = user;
+    for (unsigned i = 0; !atomic_load(&load->is_over); i++) {
+        const uint64_t start = now_ms();
+        if (put_number(load->store, i % 20, 5000) != dnnl_success)
+            load->wrong++;
+        const int st = get_number_quietly(load->store, (i + 7) % 20, 5000);
+        const uint64_t took = now_ms() - start;
+        if (took > load->longest_ms) load->longest_ms = took;
+        if (st == dnnl_success)
+            atomic_fetch_add(&load->hits, 1);
+        else if (st != dnnl_cache_miss)
+            load->wrong++;
+    }
+    return NULL;
+}
+
+void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
+        void (*kill_server)(void), void (*start_server)(void))
+{
+    enum { threads = 4, rounds = 3 };
+    struct remote_load loads[threads];
+    pthread_t ids[threads];
+    for (int i = 0; i < threads; i++) {
+        loads[i] = (struct remote_load){.store = store};
+        ASSERT_EQ(0,
+                pthread_create(&ids[i], NULL, remote_put_and_get, &loads[i]));
+    }
+    const uint64_t end = now_ms() + 60000;
+    for (int i = 0; i < threads; i++)
+        while (atomic_load(&loads[i].hits) == 0 && now_ms() < end)
+            (void)usleep(1000);
+    for (int i = 0; i < rounds; i++) {
+        kill_server();
+        (void)usleep(50000);
+        start_server();
+        (void)usleep(100000);
+    }
+    for (int i = 0; i < threads; i++)
+        atomic_store(&loads[i].is_over, true);
+    for (int i = 0; i < threads; i++) {
+        (void)pthread_join(ids[i], NULL);
+        EXPECT_EQ(0, loads[i].wrong);
+        EXPECT_TRUE(atomic_load(&loads[i].hits) > 0);
+        /* The time-out, and what a busy machine adds. */
+        EXPECT_LT(loads[i].longest_ms, 30000);
+    }
+}
+
+void remote_expect_no_wait_for_paused(
+        struct dnnl_cache_store_handle *store, pid_t server)
+{
+    EXPECT_EQ(0, kill(server, SIGSTOP));
+    const uint64_t start = now_ms();
+    for (int i = 0; i < 1000; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
+    /* The first waits; what all wait for together is limited, too. */
+    EXPECT_LT(now_ms() - start, 5000);
+    EXPECT_TRUE(remote_of(store).gets_skipped > 900);
+    EXPECT_OK(put_number(store, 2, 1000));
+    const uint64_t close_start = now_ms();
+    dnnl_cache_store_close(store);
+    EXPECT_LT(now_ms() - close_start, 10000);
+    EXPECT_EQ(0, kill(server, SIGCONT));
+}
+
+/* ---- Servers that are none ----------------------------------------------- */
+
+/* False: the liar shall end, or the other side has closed. */
+static bool await(const struct liar *liar, int fd, unsigned most_ms)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    const uint64_t until = now_ms() + most_ms;
+    while (!atomic_load(&liar->is_over) && now_ms() < until)
+        if (poll(&poll_fd, 1, 5) > 0) return true;
+    return false;
+}
+
+static void wait_ms(const struct liar *liar, unsigned ms)
+{
+    const uint64_t until = now_ms() + ms;
+    while (!atomic_load(&liar->is_over) && now_ms() < until)
+        (void)poll(NULL, 0, 5);
+}
+
+static void answer_one(struct liar *liar, int fd)
+{
+    enum { long_ms = 60000, read_on_ms = 20, repeated = 64 };
+    char asked[65536];
+    if (!await(liar, fd, long_ms) || recv(fd, asked, sizeof asked, 0) <= 0)
+        return;
+    atomic_fetch_add(&liar->asked, 1);
+    wait_ms(liar, liar->answer_after_ms);
+    (void)!send(fd, liar->answer, liar->size, MSG_NOSIGNAL);
+    while (liar->is_endless && !atomic_load(&liar->is_over)
+            && send(fd, liar->answer + liar->size - repeated, repeated,
+                       MSG_NOSIGNAL)
+                       > 0)
+        ;
+    if (!liar->keeps_open) (void)shutdown(fd, SHUT_WR);
+    const unsigned most_ms = liar->keeps_open ? long_ms : read_on_ms;
+    while (await(liar, fd, most_ms) && recv(fd, asked, sizeof asked, 0) > 0)
+        ;
+}
+
+static void *lie(void *user)
+{
+    enum { most_silent = 256 };
+    struct liar *liar = user;
+    int silent[most_silent];
+    size_t silent_count = 0;
+    while (!atomic_load(&liar->is_over)) {
+        if (!await(liar, liar->listener, 1000)) continue;
+        const int fd = accept4(liar->listener, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0) continue;
+        if (liar->is_silent && silent_count < most_silent) {
+            silent[silent_count++] = fd;
+            continue;
+        }
+        const struct timeval timeout = {.tv_usec = 10000};
+        (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+        answer_one(liar, fd);
+        (void)close(fd);
+    }
+    while (silent_count > 0)
+        (void)close(silent[--silent_count]);
+    return NULL;
+}
+
+static bool bind_unix(const struct liar *liar)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", liar->path);
+    (void)unlink(liar->path);
+    return bind(liar->listener, (struct sockaddr *)&address, sizeof address)
+           == 0;
+}
+
+static bool bind_port(struct liar *liar)
+{
+    struct sockaddr_in address = {
+            .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    if (bind(liar->listener, (struct sockaddr *)&address, size) != 0
+            || getsockname(liar->listener, (struct sockaddr *)&address, &size)
+                       != 0)
+        return false;
+    liar->port = ntohs(address.sin_port);
+    return true;
+}
+
+void liar_begin(struct liar *liar)
+{
+    const int family = liar->path != NULL ? AF_UNIX : AF_INET;
+    atomic_init(&liar->is_over, false);
+    atomic_init(&liar->asked, 0);
+    liar->listener = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_TRUE(liar->listener >= 0);
+    ASSERT_TRUE(liar->path != NULL ? bind_unix(liar) : bind_port(liar));
+    ASSERT_EQ(0, listen(liar->listener, 64));
+    ASSERT_EQ(0, pthread_create(&liar->thread, NULL, lie, liar));
+}
+
+void liar_end(struct liar *liar)
+{
+    atomic_store(&liar->is_over, true);
+    (void)pthread_join(liar->thread, NULL);
+    (void)close(liar->listener);
+}
+
+void full_backlog_begin(struct full_backlog *full)
+{
+    struct sockaddr_in address = {
+            .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    full->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(0, bind(full->listener, (struct sockaddr *)&address, size));
+    ASSERT_EQ(
+            0, getsockname(full->listener, (struct sockaddr *)&address, &size));
+    ASSERT_EQ(0, listen(full->listener, 0));
+    full->port = ntohs(address.sin_port);
+    for (size_t i = 0; i < COUNT(full->fillers); i++) {
+        full->fillers[i] =
+                socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        (void)connect(full->fillers[i], (struct sockaddr *)&address, size);
+    }
+}
+
+void full_backlog_end(struct full_backlog *full)
+{
+    for (size_t i = 0; i < COUNT(full->fillers); i++)
+        (void)close(full->fillers[i]);
+    (void)close(full->listener);
+}

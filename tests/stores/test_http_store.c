@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store on a real nginx with WebDAV's PUT and DELETE. */
+#include "nginx_server.h"
+#include "remote_helpers.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct nginx_process server;
+
+static struct dnnl_cache_store_handle *open_with(const char *more)
+{
+    return remote_open(
+            "http://127.0.0.1:%u/fleet?insecure=1&timeout_ms=5000%s%s",
+            server.port, more[0] != '\0' ? "&" : "", more);
+}
+
+/* ---- Entries ------------------------------------------------------------- */
+
+TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *one = open_with("");
+    struct dnnl_cache_store_handle *other = open_with("");
+    bool has = true;
+    EXPECT_STATUS(dnnl_cache_miss, get_number(one, 1, 3000));
+    EXPECT_OK(
+            dnnl_cache_store_remote_has(one, 4, (const uint8_t *)"id 1", &has));
+    EXPECT_FALSE(has);
+    EXPECT_OK(put_number(one, 1, 3000));
+    EXPECT_OK(put_number(one, 2, 3000000));
+    remote_flush(one);
+    EXPECT_OK(get_number(other, 1, 3000));
+    EXPECT_OK(get_number(other, 2, 3000000));
+    EXPECT_OK(
+            dnnl_cache_store_remote_has(one, 4, (const uint8_t *)"id 1", &has));
+    EXPECT_TRUE(has);
+    EXPECT_OK(put_number(one, 1, 3000)); /* in place of itself */
+    remote_flush(one);
+    EXPECT_OK(remove_id(other, "id 1"));
+    EXPECT_OK(remove_id(other, "id 1"));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(one, 1, 3000));
+    EXPECT_EQ(0, remote_of(one).errors);
+    EXPECT_EQ(0, remote_of(other).errors);
+    dnnl_cache_store_close(one);
+    dnnl_cache_store_close(other);
+    EXPECT_EQ(3, nginx_requests(&server, " PUT /fleet/"));
+    EXPECT_EQ(0, nginx_requests(&server, "expect=100"));
+    /* A store has one connection for gets and one for puts. */
+    EXPECT_EQ(4, nginx_connections(&server));
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, GetsManyAtOnceByFewConnections)
+{
+    enum { count = 50, size = 2000 };
+    static char ids[count][16];
+    size_t id_sizes[count];
+    const uint8_t *list[count];
+    size_t sizes[count] = {0};
+    const uint8_t *blobs[count] = {NULL};
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    for (unsigned i = 0; i < count; i++) {
+        id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
+        list[i] = (const uint8_t *)ids[i];
+        if (i != 7) EXPECT_OK(put_number(store, i, size));
+    }
+    remote_flush(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
+    for (unsigned i = 0; i < count; i++) {
+        EXPECT_EQ(i == 7 ? 0 : size, sizes[i]);
+        if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
+    }
+    EXPECT_EQ(count, nginx_requests(&server, " GET /fleet/"));
+    EXPECT_LE(nginx_connections(&server), 16);
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, PlainHttpCannotList)
+{
+    struct dnnl_cache_store_check check = {0};
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_cache_store_verify(store, false, NULL, NULL, &check));
+    EXPECT_TRUE(strstr(remote_messages(), "cannot list what it has") != NULL);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+/* ---- Who we are ---------------------------------------------------------- */
+
+/* One entry is put and got. */
+static void expect_works(const char *more)
+{
+    struct dnnl_cache_store_handle *store = open_with(more);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+}
+
+/* Nothing is put or got, the server says so, and no message has a secret. */
+static void expect_refused(const char *more)
+{
+    struct dnnl_cache_store_handle *store = open_with(more);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).refusals);
+    EXPECT_EQ(1, remote_of(store).gets_failed);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_EQ(2, remote_of(store).refusals);
+    EXPECT_EQ(0, remote_of(store).errors);
+    EXPECT_OK(put_number(store, 1, 100)); /* logs what the last came to */
+    EXPECT_NULL(strstr(remote_messages(), "secret"));
+    dnnl_cache_store_close(store);
+}
+
+/* "OPTION=the file's path" */
+static const char *file_option(
+        char option[2 * path_size], const char *before, const char *name)
+{
+    char path[path_size];
+    snprintf(option, 2 * path_size, "%s=%s", before, path_in_test(path, name));
+    return option;
+}
+
+static void write_in_test(const char *name, const char *text)
+{
+    char path[path_size];
+    write_secret(path_in_test(path, name), text, 0600);
+}
+
+TEST_C(HttpStore, BasicAuthentication)
+{
+    char more[2 * path_size];
+    if (!nginx_is_there()) return;
+    write_in_test("users", "host:{PLAIN}first-secret\n");
+    write_in_test("password", "first-secret\n");
+    /* Names of files in a configuration are relative to its folder. */
+    nginx_start(&server,
+            &(struct nginx_lines){.location = "auth_basic fleet; "
+                                              "auth_basic_user_file users;"});
+    expect_works(file_option(more, "user=host&password_file", "password"));
+    expect_refused("");
+    expect_refused(file_option(more, "user=guest&password_file", "password"));
+    write_in_test("password", "second-secret");
+    expect_refused(file_option(more, "user=host&password_file", "password"));
+    nginx_kill(&server);
+}
+
+/* As docs/STORES.md has it: everybody reads, builders write. */
+TEST_C(HttpStore, OnlyBuildersWrite)
+{
+    char more[2 * path_size];
+    if (!nginx_is_there()) return;
+    write_in_test("users", "builder:{PLAIN}a-secret\n");
+    write_in_test("password", "a-secret\n");
+    nginx_start(&server,
+            &(struct nginx_lines){
+                    .location = "limit_except GET { auth_basic builders; "
+                                "auth_basic_user_file users; }"});
+    expect_works(file_option(more, "user=builder&password_file", "password"));
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(1, statistics_of(store).puts_failed);
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+static const char tokens[] =
+        "map $http_authorization $is_known { default 0; "
+        "\"Bearer first-secret\" 1; \"Bearer second-secret\" 1; }";
+static const char needs_token[] = "if ($is_known = 0) { return 401; }";
+
+TEST_C(HttpStore, BearerTokens)
+{
+    char more[2 * path_size];
+    if (!nginx_is_there()) return;
+    write_in_test("token", "first-secret\n");
+    write_in_test("other", "another-secret\n");
+    nginx_start(&server,
+            &(struct nginx_lines){.http = tokens, .location = needs_token});
+    expect_works(file_option(more, "token_file", "token"));
+    expect_refused(file_option(more, "token_file", "other"));
+    expect_refused("");
+    nginx_kill(&server);
+}
+
+/* Tokens end: who writes a new one need not start the application again. */
+TEST_C(HttpStore, ARenewedTokenIsReadAgain)
+{
+    char more[2 * path_size];
+    if (!nginx_is_there()) return;
+    write_in_test("token", "expired-secret\n");
+    nginx_start(&server,
+            &(struct nginx_lines){.http = tokens, .location = needs_token});
+    struct dnnl_cache_store_handle *store =
+            open_with(file_option(more, "token_file", "token"));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).refusals);
+    write_in_test("token", "second-secret\n");
+    const uint64_t end = now_ms() + 60000;
+    while (remote_of(store).refusals == remote_of(store).gets_failed
+            && now_ms() < end) {
+        const uint64_t refusals = remote_of(store).refusals;
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        if (remote_of(store).refusals == refusals) break;
+        (void)usleep(50000);
+    }
+    EXPECT_LT(now_ms(), end);
+    EXPECT_EQ(1, statistics_of(store).misses);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, SecretsMustBeTheOwnersAlone)
+{
+    static const struct {
+        const char *text;
+        mode_t mode;
+        const char *said;
+    } files[] = {
+            {"a-secret", 0644, "other users may read it"},
+            {"a-secret", 0640, "other users may read it"},
+            {"\na-secret", 0600, "its first line is empty"},
+            {"a\tsecret", 0600, "control character"},
+            {"", 0600, "its first line is empty"},
+    };
+    char file[path_size];
+    char url[2 * path_size];
+    struct dnnl_cache_store_handle *store = NULL;
+    (void)path_in_test(file, "token");
+    snprintf(url, sizeof url, "http://127.0.0.1/?insecure=1&token_file=%s",
+            file);
+    EXPECT_STATUS(dnnl_runtime_error, remote_try_open(&store, url));
+    for (size_t i = 0; i < COUNT(files); i++) {
+        write_secret(file, files[i].text, files[i].mode);
+        EXPECT_NE(dnnl_success, remote_try_open(&store, url));
+        EXPECT_TRUE(strstr(remote_messages(), files[i].said) != NULL);
+        EXPECT_NULL(strstr(remote_messages(), "secret"));
+    }
+}
+
+/* ---- TLS ----------------------------------------------------------------- */
+
+/* NAME.crt and NAME.key, signed by CA.crt, or by itself. */
+static void make_certificate(
+        const char *name, const char *ca, const char *extension)
+{
+    const char *d = test_directory();
+    char signer[4 * path_size] = "";
+    if (ca != NULL)
+        snprintf(signer, sizeof signer, "-CA %s/%s.crt -CAkey %s/%s.key", d, ca,
+                d, ca);
+    run_shell("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 "
+              "-nodes -days 2 -subj /CN=%s -addext %s %s -keyout %s/%s.key "
+              "-out %s/%s.crt 2>%s/openssl.log && chmod 600 %s/%s.key",
+            name, extension, signer, d, name, d, name, d, d, name);
+}
+
+static bool can_make_certificates(void)
+{
+    if (access("/usr/bin/openssl", X_OK) == 0) return true;
+    test_skip(__FILE__, __LINE__, "no openssl");
+    return false;
+}
+
+static struct dnnl_cache_store_handle *open_tls(
+        const char *host, const char *ca, const char *more)
+{
+    const char *d = test_directory();
+    return remote_open(
+            "https://%s:%u/fleet?insecure=1&timeout_ms=5000%s%s%s%s%s", host,
+            server.port, ca != NULL ? "&ca_file=" : "", ca != NULL ? d : "",
+            ca != NULL ? "/" : "", ca != NULL ? ca : "", more);
+}
+
+static void expect_no_tls(
+        const char *host, const char *ca, const char *more, const char *said)
+{
+    struct dnnl_cache_store_handle *store = open_tls(host, ca, more);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */
+    EXPECT_EQ(1, remote_of(store).errors);
+    EXPECT_TRUE(strstr(remote_messages(), said) != NULL);
+    dnnl_cache_store_close(store);
+}
+
+TEST_C(HttpStore, TlsIsVerified)
+{
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("another", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
+    struct dnnl_cache_store_handle *store = open_tls("127.0.0.1", "ca.crt", "");
+    EXPECT_OK(put_number(store, 1, 3000000));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 3000000));
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(2, nginx_requests(&server, " HTTP/2.0 "));
+    expect_no_tls("127.0.0.1", "another.crt", "", "certificate");
+    expect_no_tls("127.0.0.1", NULL, "", "certificate");
+    expect_no_tls("localhost", "ca.crt", "", "localhost");
+    EXPECT_EQ(2, nginx_requests(&server, "/fleet"));
+    nginx_kill(&server);
+}
+
+/* OpenSSL frees what it has in a handler of exit(), while the store's threads
+ * make new connections. */
+TEST_C(HttpStore, AnApplicationMayExitAmidTransfers)
+{
+    enum { rounds = 5 };
+    uint64_t seed = test_seed();
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true,
+                                 .server = "keepalive_requests 1;"});
+    for (int i = 0; i < rounds; i++)
+        run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&ca_file=%s/ca.crt'"
+                  " %u",
+                HTTP_LEAVER, server.port, test_directory(),
+                (unsigned)(next_random(&seed) % 30000000));
+    EXPECT_TRUE(nginx_requests(&server, " PUT ") > 0);
+    nginx_kill(&server);
+}
+
+/* The OpenCL layer closes its store in a handler that was registered before the
+ * module was loaded. */
+TEST_C(HttpStore, ClosingInAHandlerOfExitSendsAllPuts)
+{
+    enum { puts = 20 };
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
+    run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=20000&"
+              "ca_file=%s/ca.crt' 0 close",
+            HTTP_LEAVER, server.port, test_directory());
+    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/2.0 201 "));
+    nginx_kill(&server);
+    nginx_start(&server, NULL);
+    run_shell("%s 'http://127.0.0.1:%u/other?insecure=1&timeout_ms=20000' 0 "
+              "close",
+            HTTP_LEAVER, server.port);
+    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/1.1 201 "));
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, ClientCertificates)
+{
+    char cert[3 * path_size];
+    const char *d = test_directory();
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    make_certificate("client", "ca", "extendedKeyUsage=clientAuth");
+    make_certificate("stranger", NULL, "extendedKeyUsage=clientAuth");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true,
+                                 .server = "ssl_client_certificate ca.crt;"
+                                           "ssl_verify_client on;"});
+    snprintf(cert, sizeof cert,
+            "&client_cert=%s/client.crt&client_key=%s/"
+            "client.key",
+            d, d);
+    struct dnnl_cache_store_handle *store =
+            open_tls("127.0.0.1", "ca.crt", cert);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    dnnl_cache_store_close(store);
+    /* Without one nginx answers 400. */
+    expect_no_tls("127.0.0.1", "ca.crt", "", "HTTP 400");
+    snprintf(cert, sizeof cert,
+            "&client_cert=%s/stranger.crt&client_key=%s/"
+            "stranger.key",
+            d, d);
+    expect_no_tls("127.0.0.1", "ca.crt", cert, "HTTP 400");
+    nginx_kill(&server);
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+/* Connections that programs would inherit which this process starts. The
+ * pipes by which libcurl 7.88 wakes its threads lead nowhere else. */
+static unsigned count_inherited(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        int domain = 0;
+        socklen_t size = sizeof domain;
+        const int flags = fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0
+                && getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0)
+            count += domain == AF_INET;
+    }
+    return count;
+}
+
+TEST_C(HttpStore, ProgramsThatAreStartedInheritNoConnection)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    const unsigned before = count_inherited();
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(before, count_inherited());
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+/* ---- What a server can answer -------------------------------------------- */
+
+TEST_C(HttpStore, AServerThatRefusesWritesIsReadOn)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    expect_works("");
+    nginx_kill(&server);
+    nginx_start(&server, &(struct nginx_lines){
+                                 .location = "limit_except GET { deny all; }"});
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 2, 1000));
+    remote_flush(store);
+    EXPECT_EQ(1, remote_of(store).refusals);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 1000));
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, WhatTheServerFindsTooLargeIsDropped)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server,
+            &(struct nginx_lines){.server = "client_max_body_size 10k;"});
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 30000));
+    EXPECT_OK(put_number(store, 2, 3000000));
+    remote_flush(store);
+    EXPECT_EQ(2, statistics_of(store).puts_too_large);
+    EXPECT_EQ(2, remote_of(store).too_large);
+    EXPECT_OK(put_number(store, 3, 1000)); /* the server is not blamed */
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 3, 1000));
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, WhatIsTooLargeForUsIsNotFetched)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    struct dnnl_cache_store_handle *other = open_with("max_blob_bytes=20000");
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_OK(put_number(store, 2, 30000));
+    EXPECT_OK(put_number(store, 3, 6000000));
+    remote_flush(store);
+    for (unsigned i = 2; i <= 3; i++) {
+        EXPECT_STATUS(dnnl_cache_miss, get_number(other, i, 100));
+        EXPECT_EQ(i - 1, remote_of(other).too_large);
+        EXPECT_OK(get_number(other, 1, 100));
+    }
+    EXPECT_LT(remote_of(other).bytes_received, 2000);
+    EXPECT_EQ(0, remote_of(other).errors);
+    dnnl_cache_store_close(store);
+    dnnl_cache_store_close(other);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, RedirectsAreNotFollowed)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server,
+            &(struct nginx_lines){
+                    .location = "return 307 http://127.0.0.1:$server_port/"
+                                "elsewhere$uri;",
+                    .server = "location /elsewhere { return 404; }"});
+    expect_refused("");
+    EXPECT_EQ(2, nginx_requests(&server, " 307 "));
+    EXPECT_EQ(0, nginx_requests(&server, "/elsewhere"));
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, AFullDiskIsReadOn)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server,
+            &(struct nginx_lines){.most_file_bytes = (uint64_t)200 * 1024});
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 1000));
+    EXPECT_OK(put_number(store, 2, 4000000));
+    remote_flush(store);
+    EXPECT_EQ(1, remote_of(store).refusals);
+    EXPECT_EQ(1, statistics_of(store).puts_failed);
+    EXPECT_OK(get_number(store, 1, 1000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 4000000));
+    EXPECT_EQ(0, remote_of(store).errors);
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+/* A key that only reads puts nothing, and removes nothing. */
+TEST_C(HttpStore, ReadOnlyAsksForNothingElse)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    expect_works("");
+    struct dnnl_cache_store_handle *store = open_with("read_only=1");
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
+    EXPECT_OK(get_number(store, 1, 100));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(1, nginx_requests(&server, " PUT "));
+    EXPECT_EQ(0, nginx_requests(&server, " DELETE "));
+    nginx_kill(&server);
+}
+
+/* The environment's proxies are for other things: none of them is asked. */
+TEST_C(HttpStore, ProxiesOfTheEnvironmentAreNotUsed)
+{
+    if (!nginx_is_there()) return;
+    EXPECT_EQ(0, setenv("http_proxy", "http://127.0.0.1:1", 1));
+    EXPECT_EQ(0, setenv("ALL_PROXY", "http://127.0.0.1:1", 1));
+    nginx_start(&server, NULL);
+    expect_works("");
+    EXPECT_EQ(0, unsetenv("http_proxy"));
+    EXPECT_EQ(0, unsetenv("ALL_PROXY"));
+    nginx_kill(&server);
+}
+
+/* ---- A server that comes and goes ---------------------------------------- */
+
+/* The other side closes a kept connection: the next request makes one. */
+TEST_C(HttpStore, AConnectionThatTheServerClosedIsMadeAgain)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(
+            &server, &(struct nginx_lines){.server = "keepalive_timeout 0;"});
+    struct dnnl_cache_store_handle *store = open_with("");
+    for (unsigned i = 0; i < 5; i++) {
+        EXPECT_OK(put_number(store, i, 1000));
+        remote_flush(store);
+        EXPECT_OK(get_number(store, i, 1000));
+    }
+    EXPECT_EQ(0, remote_of(store).errors);
+    EXPECT_EQ(10, nginx_connections(&server));
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
+TEST_C(HttpStore, APausedServerIsNotWaitedFor)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *store = remote_open(
+            "http://127.0.0.1:%u?insecure=1&timeout_ms=100", server.port);
+    EXPECT_OK(put_number(store, 1, 1000));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 1000));
+    remote_expect_no_wait_for_paused(store, server.pid);
+    nginx_kill(&server);
+}
+
+static void kill_server(void)
+{
+    nginx_kill(&server);
+}
+
+static void start_again(void)
+{
+    nginx_start(&server, NULL);
+}
+
+TEST_C(HttpStore, AServerIsKilledAndRestartedUnderLoad)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    remote_load_over_restarts(store, kill_server, start_again);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Servers that do not speak Redis' protocol as Redis does, and ways to a server
+ * that are stuck. */
+#include "remote_store.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Resolving a name ---------------------------------------------------- */
+
+static pthread_mutex_t resolver_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t resolver_changed = PTHREAD_COND_INITIALIZER;
+static bool is_resolver_stuck; /* resolver_lock */
+
+static void set_resolver(bool is_stuck)
+{
+    pthread_mutex_lock(&resolver_lock);
+    is_resolver_stuck = is_stuck;
+    pthread_cond_broadcast(&resolver_changed);
+    pthread_mutex_unlock(&resolver_lock);
+}
+
+/* In place of the system's, which the module would call. */
+int getaddrinfo(const char *node, const char *service,
+        const struct addrinfo *hints, struct addrinfo **result)
+{
+    int (*real)(const char *, const char *, const struct addrinfo *,
+            struct addrinfo **) = NULL;
+    pthread_mutex_lock(&resolver_lock);
+    while (is_resolver_stuck)
+        pthread_cond_wait(&resolver_changed, &resolver_lock);
+    pthread_mutex_unlock(&resolver_lock);
+    *(void **)(void *)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+    return real(node, service, hints, result);
+}
+
+/* ---- Servers ------------------------------------------------------------- */
+
+enum { most_connections = 64 };
+
+/* Has a thread for each connection. */
+struct hostile {
+    /* What is done with a connection until it ends. */
+    void (*serve)(struct hostile *hostile, int fd, unsigned number);
+    int listener;
+    unsigned port;
+    pthread_t thread;
+    atomic_uint count; /* of connections */
+    int fds[most_connections];
+    pthread_t threads[most_connections];
+    atomic_uint commands; /* that were answered */
+    atomic_ullong sent;
+    atomic_bool is_over;
+};
+
+struct connection {
+    struct hostile *hostile;
+    int fd;
+    unsigned number;
+};
+
+static void *serve_one(void *user)
+{
+    struct connection *c = user;
+    c->hostile->serve(c->hostile, c->fd, c->number);
+    (void)shutdown(c->fd, SHUT_RDWR);
+    free(c);
+    return NULL;
+}
+
+static void *serve_all(void *user)
+{
+    struct hostile *hostile = user;
+    for (;;) {
+        const int fd = accept(hostile->listener, NULL, NULL);
+        if (fd < 0 && errno == EMFILE) continue; /* for a moment */
+        const unsigned number = atomic_load(&hostile->count);
+        struct connection *c = malloc(sizeof *c);
+        if (fd < 0 || number == most_connections || c == NULL) {
+            if (fd >= 0) (void)close(fd);
+            free(c);
+            return NULL;
+        }
+        *c = (struct connection){hostile, fd, number};
+        hostile->fds[number] = fd;
+        if (pthread_create(&hostile->threads[number], NULL, serve_one, c) != 0)
+            abort();
+        atomic_store(&hostile->count, number + 1);
+    }
+}
+
+static void begin_serving(struct hostile *hostile,
+        void (*serve)(struct hostile *hostile, int fd, unsigned number))
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t size = sizeof address;
+    const int small = 4096;
+    *hostile = (struct hostile){.serve = serve};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    hostile->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    /* For its connections, too: what is not read stays with the client. */
+    (void)setsockopt(
+            hostile->listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    ASSERT_EQ(0, bind(hostile->listener, (struct sockaddr *)&address,
+                         sizeof address));
+    ASSERT_EQ(0, listen(hostile->listener, 16));
+    ASSERT_EQ(0,
+            getsockname(hostile->listener, (struct sockaddr *)&address, &size));
+    hostile->port = ntohs(address.sin_port);
+    ASSERT_EQ(0, pthread_create(&hostile->thread, NULL, serve_all, hostile));
+}
+
+static void end_serving(struct hostile *hostile)
+{
+    atomic_store(&hostile->is_over, true);
+    (void)shutdown(hostile->listener, SHUT_RDWR);
+    (void)pthread_join(hostile->thread, NULL);
+    for (unsigned i = 0; i < atomic_load(&hostile->count); i++) {
+        (void)shutdown(hostile->fds[i], SHUT_RDWR);
+        (void)pthread_join(hostile->threads[i], NULL);
+        (void)close(hostile->fds[i]);
+    }
+    (void)close(hostile->listener);
+}
+
+static struct dnnl_cache_store_handle *open_with(
+        const struct hostile *hostile, const char *more)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    char url[256];
+    snprintf(url, sizeof url, "redis://127.0.0.1:%u?insecure=1&%s",
+            hostile->port, more);
+    options.url = url;
+    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
+    return store;
+}
+
+static struct dnnl_cache_store_remote_statistics remote_of(
+        const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_remote_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
+    return statistics;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Gets until the server has answered so many of them with "none", for a while.
+ */
+static void get_until_missed(struct dnnl_cache_store_handle *store, size_t most)
+{
+    const uint64_t start = now_ms();
+    while (statistics_of(store).misses < most && now_ms() < start + 20000) {
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        (void)usleep(5000);
+    }
+    EXPECT_EQ(most, statistics_of(store).misses);
+}
+
+static bool say(struct hostile *hostile, int fd, const void *bytes, size_t size)
+{
+    const ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
+    if (sent > 0) atomic_fetch_add(&hostile->sent, (unsigned long long)sent);
+    return sent == (ssize_t)size;
+}
+
+/* What came in at once; "" at the end. Commands of this file are not cut. */
+static bool hear(int fd, char text[4096])
+{
+    const ssize_t size = recv(fd, text, 4095, 0);
+    text[size > 0 ? size : 0] = '\0';
+    return size > 0;
+}
+
+/* ---- A connection that is stuck ------------------------------------------ */
+
+/* One answer for each GET. */
+static void answer(struct hostile *hostile, int fd, unsigned number)
+{
+    char text[4096];
+    (void)number;
+    while (hear(fd, text) && say(hostile, fd, "$-1\r\n", 5))
+        ;
+}
+
+/* The first connection has one answer alone. */
+static void answer_once(struct hostile *hostile, int fd, unsigned number)
+{
+    char text[4096];
+    if (!hear(fd, text) || !say(hostile, fd, "$-1\r\n", 5)) return;
+    if (number > 0) answer(hostile, fd, number);
+    while (hear(fd, text))
+        ;
+}
+
+TEST_C(RedisHostile, AConnectionThatIsStuckIsReplaced)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_once);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=50");
+    get_until_missed(store, 5);
+    EXPECT_TRUE(remote_of(store).timeouts > 0);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* ---- Answers that are none ----------------------------------------------- */
+
+/* To a command of which it has one byte. */
+static void answer_early(struct hostile *hostile, int fd, unsigned number)
+{
+    char text[4096];
+    (void)number;
+    if (recv(fd, text, 1, 0) != 1 || !say(hostile, fd, "+OK\r\n", 5)) return;
+    while (!atomic_load(&hostile->is_over))
+        (void)usleep(1000);
+}
+
+TEST_C(RedisHostile, AnAnswerBeforeTheEndOfAPutIsNone)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_early);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=50");
+    EXPECT_OK(put_number(store, 1, 16 << 20));
+    EXPECT_OK(dnnl_cache_store_remote_flush(store, 9000));
+    EXPECT_EQ(0, statistics_of(store).puts);
+    EXPECT_EQ(1, statistics_of(store).puts_failed);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* An array of arrays of numbers, each of which costs memory and none of which
+ * is a text. */
+static void answer_with_arrays(struct hostile *hostile, int fd, unsigned number)
+{
+    enum { elements = 50000, most = 64 << 20 };
+    char text[4096];
+    (void)number;
+    char *numbers = malloc(16 + 4 * elements);
+    if (numbers == NULL || !hear(fd, text)) {
+        free(numbers);
+        return;
+    }
+    const int head = snprintf(numbers, 16, "*%d\r\n", elements);
+    for (size_t i = 0; i < elements; i++)
+        memcpy(numbers + head + 4 * i, ":1\r\n", 4);
+    if (say(hostile, fd, numbers, (size_t)head))
+        while (atomic_load(&hostile->sent) < most
+                && say(hostile, fd, numbers, (size_t)head + 4 * elements))
+            ;
+    free(numbers);
+}
+
+TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_with_arrays);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=60000");
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).too_large);
+    EXPECT_TRUE(atomic_load(&hostile.sent) < 32 << 20);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* Two names, three times, on two pages; each entry is damaged. */
+static void list_again(struct hostile *hostile, int fd, unsigned number)
+{
+    char text[4096];
+    char page[1024];
+    char names[2][65];
+    (void)number;
+    for (int i = 0; i < 2; i++) {
+        memset(names[i], 'a' + i, 64);
+        names[i][64] = '\0';
+    }
+    const char *a = names[0];
+    const char *b = names[1];
+    while (hear(fd, text)) {
+        const char *reply = "$1\r\nx\r\n$1\r\nx\r\n";
+        if (strstr(text, "SCAN") != NULL) {
+            const bool is_last = strstr(text, "$1\r\n7\r\n") != NULL;
+            snprintf(page, sizeof page,
+                    "*2\r\n$1\r\n%c\r\n*3\r\n$75\r\ndnnl_cache:%s\r\n"
+                    "$75\r\ndnnl_cache:%s\r\n$75\r\ndnnl_cache:%s\r\n",
+                    is_last ? '0' : '7', a, b, is_last ? b : a);
+            reply = page;
+        }
+        if (!say(hostile, fd, reply, strlen(reply))) break;
+    }
+}
+
+TEST_C(RedisHostile, ANameThatIsListedAgainIsReadOnce)
+{
+    struct hostile hostile;
+    struct dnnl_cache_store_check result;
+    begin_serving(&hostile, list_again);
+    struct dnnl_cache_store_handle *store = open_with(&hostile, "read_only=1");
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &result));
+    EXPECT_EQ(2, result.damaged);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* ---- Another host that compiles, as the server says ---------------------- */
+
+/* The lease is another's for all time. */
+static void say_led(struct hostile *hostile, int fd, unsigned number)
+{
+    static const char led[] = "$-1\r\n:9223372036854775807\r\n$5\r\nother\r\n"
+                              "$-1\r\n$-1\r\n";
+    char text[4096];
+    (void)number;
+    while (hear(fd, text)) {
+        const char *reply = strstr(text, "PTTL") != NULL        ? led
+                            : strstr(text, "SUBSCRIBE") != NULL ? "*0\r\n"
+                                                                : "$-1\r\n";
+        atomic_fetch_add(&hostile->commands, 1);
+        if (!say(hostile, fd, reply, strlen(reply))) break;
+    }
+}
+
+static dnnl_status_t wait_or_lead(struct dnnl_cache_store_handle *store)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
+}
+
+TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, say_led);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=10000&lease_ms=500");
+    EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+    EXPECT_TRUE(atomic_load(&hostile.commands) < 50);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* The connection for messages is the second one. */
+TEST_C(RedisHostile, AResolverThatGetsStuckWhileWaitingIsLeft)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, say_led);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=200&lease_ms=30000");
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    set_resolver(true);
+    const uint64_t start = now_ms();
+    EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+    EXPECT_TRUE(now_ms() - start < 10000);
+    dnnl_cache_store_close(store);
+    EXPECT_TRUE(now_ms() - start < 15000);
+    set_resolver(false);
+    end_serving(&hostile);
+}
+
+TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=300");
+    set_resolver(true);
+    const uint64_t start = now_ms();
+    for (int i = 0; i < 100; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_TRUE(now_ms() - start < 5000);
+    EXPECT_EQ(1, remote_of(store).timeouts);
+    dnnl_cache_store_close(store);
+    set_resolver(false);
+    end_serving(&hostile);
+}
+
+/* ---- What the process has not -------------------------------------------- */
+
+TEST_C(RedisHostile, WithoutADescriptorItIsTriedAgain)
+{
+    struct hostile hostile;
+    struct rlimit all;
+    begin_serving(&hostile, answer);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=10000");
+    ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &all));
+    struct rlimit none = all;
+    none.rlim_cur = 0;
+    ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &none));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &all));
+    EXPECT_EQ(1, remote_of(store).errors);
+    get_until_missed(store, 1);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* Exits with 0 if no standard stream is one of the store's descriptors. */
+static int use_without_streams(void *user)
+{
+    const struct hostile *hostile = user;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        (void)close(fd);
+    struct dnnl_cache_store_handle *store =
+            open_with(hostile, "timeout_ms=10000");
+    const bool is_answered = get_number(store, 1, 100) == dnnl_cache_miss
+                             && statistics_of(store).misses == 1;
+    int open = 0;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    dnnl_cache_store_close(store);
+    return is_answered ? open : 100;
+}
+
+TEST_C(RedisHostile, NoSocketIsAStandardStream)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer);
+    EXPECT_EQ(0, in_child(use_without_streams, &hostile));
+    end_serving(&hostile);
+}

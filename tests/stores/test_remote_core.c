@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all stores on servers have in common: the breaker, the queue of puts,
+ * deadlines, close and fork(), with a server in this process. */
+#include "fake_transport.h"
+#include "remote_helpers.h"
+#include "test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const uint64_t second = 1000000000u;
+
+static bool is_left_alone(struct dnnl_cache_store_handle *store)
+{
+    return remote_of(store).is_left_alone;
+}
+
+/* ---- The breaker --------------------------------------------------------- */
+
+TEST_C(RemoteCore, TheBreakerOpensAndHalfOpens)
+{
+    atomic_uint_fast64_t now = second;
+    fake_begin();
+    fake_set(fake_fails);
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=60000", &now);
+    /* One that has never answered has no second chance. */
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_TRUE(is_left_alone(store));
+    EXPECT_EQ(1, remote_of(store).breaker_opened);
+    /* No time passes: nothing is asked. */
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, fake_submitted(remote_verb_get));
+    /* Each pause is twice the last; then one get asks, and is not waited for.
+     */
+    uint64_t pause = second;
+    for (unsigned probes = 1; probes < 5; probes++, pause *= 2) {
+        atomic_fetch_add(&now, pause - 1);
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        EXPECT_EQ(probes, fake_submitted(remote_verb_get));
+        atomic_fetch_add(&now, 1);
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        fake_await(remote_verb_get, probes + 1);
+    }
+    EXPECT_EQ(1, remote_of(store).breaker_opened);
+    EXPECT_STATUS(dnnl_not_required,
+            dnnl_cache_store_callbacks(store)->can_put(
+                    dnnl_cache_store_callbacks(store)->user));
+    /* An answer, even that there is nothing, closes it. */
+    fake_set(fake_answers);
+    atomic_fetch_add(&now, pause);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    while (is_left_alone(store))
+        (void)usleep(1000);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    /* Once it has answered, three errors in a row are needed. */
+    fake_set(fake_fails);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_FALSE(is_left_alone(store));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_TRUE(is_left_alone(store));
+    EXPECT_EQ(2, remote_of(store).breaker_opened);
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* A server that says no is there. */
+TEST_C(RemoteCore, RefusalsOfGetsDoNotOpenTheBreaker)
+{
+    fake_begin();
+    fake_set(fake_refuses);
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=60000", NULL);
+    for (int i = 0; i < 5; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(5, remote_of(store).refusals);
+    EXPECT_EQ(5, remote_of(store).gets_failed);
+    EXPECT_EQ(0, statistics_of(store).misses);
+    EXPECT_FALSE(is_left_alone(store));
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* What was answered in time counts, and a server that answered others is not
+ * left alone for the rest. */
+TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
+{
+    enum { count = 10, there = 5, size = 100 };
+    static char ids[count][16];
+    size_t id_sizes[count];
+    const uint8_t *list[count];
+    size_t sizes[count] = {0};
+    const uint8_t *blobs[count] = {NULL};
+    fake_begin();
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=50", NULL);
+    for (unsigned i = 0; i < count; i++) {
+        id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
+        list[i] = (const uint8_t *)ids[i];
+        if (i < there) EXPECT_OK(put_number(store, i, size));
+    }
+    remote_flush(store);
+    fake_set(fake_holds_absent);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
+    for (unsigned i = 0; i < count; i++) {
+        EXPECT_EQ(i < there ? size : 0, sizes[i]);
+        if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
+    }
+    EXPECT_EQ(there, statistics_of(store).hits);
+    EXPECT_EQ(count - there, remote_of(store).gets_failed);
+    EXPECT_FALSE(is_left_alone(store));
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* ---- Deadlines ----------------------------------------------------------- */
+
+/* Its caller has left; it is counted once, and freed. */
+TEST_C(RemoteCore, AnAnswerThatComesTooLateIsDropped)
+{
+    fake_begin();
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=20", NULL);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    fake_set(fake_stuck);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).errors);
+    EXPECT_EQ(1, remote_of(store).timeouts);
+    fake_set(fake_answers);
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* Nor is a thread that does not come back waited for at close. */
+TEST_C(RemoteCore, CloseLeavesAStuckThreadAlone)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.close_timeout_ms = 20;
+    fake_begin();
+    fake_set(fake_stuck);
+    struct dnnl_cache_store_handle *store =
+            fake_open(&options, "&timeout_ms=20", NULL);
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    fake_await(remote_verb_put, 1);
+    const uint64_t start = now_ms();
+    dnnl_cache_store_close(store);
+    EXPECT_LT(now_ms() - start, 10000);
+    fake_set(fake_answers);
+    fake_await_end(); /* they end by themselves, and free all */
+    EXPECT_EQ(2, fake_created());
+}
+
+/* ---- Puts ---------------------------------------------------------------- */
+
+TEST_C(RemoteCore, PutsBeyondTheQueueAreDropped)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.queue_entries = 4;
+    fake_begin();
+    fake_set(fake_holds);
+    struct dnnl_cache_store_handle *store = fake_open(&options, "", NULL);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, 100));
+    EXPECT_EQ(6, remote_of(store).puts_dropped);
+    EXPECT_EQ(4, remote_of(store).puts_queued);
+    fake_set(fake_answers);
+    remote_flush(store);
+    EXPECT_EQ(4, fake_objects());
+    EXPECT_EQ(4, statistics_of(store).puts);
+    EXPECT_EQ(0, remote_of(store).puts_queued);
+    dnnl_cache_store_close(store);
+    options.queue_entries = 100;
+    options.queue_bytes = 5000;
+    fake_set(fake_holds);
+    store = fake_open(&options, "", NULL);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, 2000));
+    EXPECT_EQ(8, remote_of(store).puts_dropped);
+    fake_set(fake_answers);
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+TEST_C(RemoteCore, CloseSendsWhatIsQueued)
+{
+    fake_begin();
+    struct dnnl_cache_store_handle *store = fake_open(NULL, "", NULL);
+    for (unsigned i = 0; i < 20; i++)
+        EXPECT_OK(put_number(store, i, 1000));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(20, fake_objects());
+    fake_await_end();
+}
+
+TEST_C(RemoteCore, CloseWaitsForPutsNoLongerThanItsDeadline)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.close_timeout_ms = 20;
+    fake_begin();
+    fake_set(fake_holds);
+    struct dnnl_cache_store_handle *store = fake_open(&options, "", NULL);
+    EXPECT_OK(put_number(store, 1, 1000));
+    const uint64_t start = now_ms();
+    dnnl_cache_store_close(store);
+    EXPECT_LT(now_ms() - start, 10000);
+    EXPECT_EQ(0, fake_objects());
+    fake_await_end();
+}
+
+TEST_C(RemoteCore, WhatIsPutWhereNothingIsTakenIsNotQueuedAgain)
+{
+    fake_begin();
+    fake_set(fake_refuses);
+    struct dnnl_cache_store_handle *store = fake_open(NULL, "", NULL);
+    EXPECT_OK(put_number(store, 1, 1000));
+    remote_flush(store);
+    EXPECT_EQ(1, statistics_of(store).puts_failed);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, 1000));
+    EXPECT_EQ(10, remote_of(store).puts_dropped);
+    EXPECT_EQ(1, fake_submitted(remote_verb_put));
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* ---- Removes ------------------------------------------------------------- */
+
+/* A put that is on its way comes first, one that waits is taken back. That the
+ * caller's time is over then is not the server's fault. */
+TEST_C(RemoteCore, ARemoveComesBehindThePutOnItsWay)
+{
+    fake_begin();
+    fake_set(fake_holds);
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=20", NULL);
+    EXPECT_OK(put_number(store, 1, 1000));
+    fake_await(remote_verb_put, 1);
+    EXPECT_OK(put_number(store, 1, 1000));
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
+    EXPECT_EQ(1, remote_of(store).puts_dropped);
+    EXPECT_EQ(0, fake_submitted(remote_verb_remove));
+    EXPECT_EQ(0, remote_of(store).breaker_opened);
+    EXPECT_EQ(0, remote_of(store).timeouts);
+    fake_set(fake_answers);
+    remote_flush(store);
+    EXPECT_EQ(1, fake_submitted(remote_verb_put));
+    EXPECT_EQ(1, fake_submitted(remote_verb_remove));
+    EXPECT_EQ(0, fake_objects());
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+static void *answer_later(void *unused)
+{
+    (void)unused;
+    fake_await(remote_verb_remove, 1);
+    (void)usleep(100000); /* many times the time-out */
+    fake_set(fake_answers);
+    return NULL;
+}
+
+TEST_C(RemoteCore, ToolsWaitForRemoves)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    pthread_t thread;
+    options.is_patient = true;
+    fake_begin();
+    struct dnnl_cache_store_handle *store =
+            fake_open(&options, "&timeout_ms=1", NULL);
+    EXPECT_OK(put_number(store, 1, 100));
+    fake_set(fake_holds);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, answer_later, NULL));
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_EQ(0, fake_objects());
+    (void)pthread_join(thread, NULL);
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+TEST_C(RemoteCore, AChildHasThreadsOfItsOwn)
+{
+    fake_begin();
+    struct dnnl_cache_store_handle *store =
+            fake_open(NULL, "&timeout_ms=60000", NULL);
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(2, fake_created());
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const bool is_right =
+                get_number_quietly(store, 1, 100) == dnnl_success
+                && put_number(store, 2, 100) == dnnl_success
+                && dnnl_cache_store_remote_flush(store, 60000) == dnnl_success
+                && fake_objects() == 2 && fake_created() == 4;
+        dnnl_cache_store_close(store);
+        _exit(is_right ? 0 : 1);
+    }
+    int status = -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    EXPECT_EQ(0, status);
+    EXPECT_EQ(1, fake_objects());
+    EXPECT_OK(get_number(store, 1, 100));
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Leases that a transport gets too late for who asked: one in memory, which is
+ * held up by a gate. */
+#include "remote_internal.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool is_open;     /* lock */
+static unsigned leading; /* lock: leases that were given and not ended */
+static unsigned ended;   /* lock */
+
+struct remote_transport {
+    const struct remote_host *host;
+};
+
+static int check(const struct remote_url *url, char why[remote_why_size])
+{
+    (void)url;
+    (void)why;
+    return 0;
+}
+
+static int create(struct remote_transport **transport,
+        const struct remote_url *url, const struct remote_host *host)
+{
+    (void)url;
+    *transport = malloc(sizeof **transport);
+    if (*transport == NULL) return ENOMEM;
+    (*transport)->host = host;
+    return 0;
+}
+
+static void destroy(struct remote_transport *transport)
+{
+    free(transport);
+}
+
+static void submit(
+        struct remote_transport *transport, struct remote_request *request)
+{
+    enum remote_result result = remote_result_done;
+    pthread_mutex_lock(&lock);
+    if (request->verb == remote_verb_lead) {
+        while (!is_open)
+            pthread_cond_wait(&changed, &lock);
+        request->leads = true;
+        result = remote_result_absent;
+        leading++;
+    } else if (request->verb == remote_verb_stop) {
+        leading--;
+        ended++;
+    }
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    transport->host->done(request, result);
+}
+
+static void drive(struct remote_transport *transport, uint64_t until_ns)
+{
+    (void)transport;
+    (void)until_ns;
+}
+
+static void wake(struct remote_transport *transport)
+{
+    (void)transport;
+}
+
+static const struct remote_transport_class gated_class = {
+        .name = "gated",
+        .check = check,
+        .create = create,
+        .destroy = destroy,
+        .submit = submit,
+        .drive = drive,
+        .wake = wake,
+        .has_leases = true,
+};
+
+static struct dnnl_cache_store_handle *open_gated(const char *text)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    struct remote_url url = {0};
+    char why[remote_why_size];
+    EXPECT_EQ(0, remote_url_parse(&url, text, why));
+    EXPECT_OK(remote_store_open(&store, &options, &url, &gated_class));
+    return store;
+}
+
+static dnnl_status_t wait_or_lead(struct dnnl_cache_store_handle *store)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
+}
+
+static void set_gate(bool open)
+{
+    pthread_mutex_lock(&lock);
+    is_open = open;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void await_end(unsigned count)
+{
+    pthread_mutex_lock(&lock);
+    while (ended < count)
+        pthread_cond_wait(&changed, &lock);
+    EXPECT_EQ(0, leading);
+    pthread_mutex_unlock(&lock);
+}
+
+TEST_C(RemoteLead, OfWhoHasGoneIsEnded)
+{
+    struct dnnl_cache_store_handle *store =
+            open_gated("redis://nowhere?insecure=1&timeout_ms=20");
+    set_gate(false);
+    ended = 0;
+    EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+    set_gate(true);
+    await_end(1);
+    dnnl_cache_store_close(store);
+}
+
+TEST_C(RemoteLead, OfWhoIsThereIsEndedByThatOne)
+{
+    const uint8_t *id = (const uint8_t *)"id";
+    struct dnnl_cache_store_handle *store =
+            open_gated("redis://nowhere?insecure=1&timeout_ms=60000");
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    set_gate(true);
+    ended = 0;
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
+    EXPECT_EQ(1, leading);
+    s->stop_leading(s->user, 2, id);
+    await_end(1);
+    s->stop_leading(s->user, 2, id); /* of none */
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(1, ended);
+}
