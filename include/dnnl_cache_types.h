@@ -871,8 +871,9 @@ typedef enum {
 /* Whose entry the ID names. */
 typedef enum {
     dnnl_cache_note_origin_undef = 0,
-    dnnl_cache_note_library = 1, /* a program of this library's API */
-    dnnl_cache_note_layer = 2    /* a build under the OpenCL layer */
+    dnnl_cache_note_library = 1,  /* a program of this library's API */
+    dnnl_cache_note_layer = 2,    /* a build under the OpenCL layer */
+    dnnl_cache_note_primitive = 3 /* the library's own; of records alone */
 } dnnl_cache_note_origin_t;
 
 typedef enum {

@@ -57,8 +57,8 @@ bool journal_note_is_valid(const dnnl_cache_note_t *note)
 {
     if (note->id == NULL || note->id_size == 0
             || note->id_size > STORE_MAX_ID_BYTES
-            || (note->origin != dnnl_cache_note_library
-                    && note->origin != dnnl_cache_note_layer))
+            || note->origin < dnnl_cache_note_library
+            || note->origin > dnnl_cache_note_primitive)
         return false;
     switch (note->kind) {
     case dnnl_cache_note_build:
@@ -286,7 +286,7 @@ static bool take_field(struct reading *r, const struct field_view *f)
         note->id_size = f->size;
         break;
     case field_origin:
-        is_good = take_u32(&number, f) && number <= dnnl_cache_note_layer;
+        is_good = take_u32(&number, f) && number <= dnnl_cache_note_primitive;
         if (is_good) note->origin = (dnnl_cache_note_origin_t)number;
         break;
     case field_type:

@@ -75,7 +75,7 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
 {
     const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
     dnnl_cache_id_field_t field = none;
-    if (origin != dnnl_cache_note_library) return;
+    if (origin == dnnl_cache_note_layer) return;
     for (size_t i = 0;
             dnnl_cache_id_get_field(size, id, i, &field) == dnnl_success;
             i++, field = none) {

@@ -77,7 +77,14 @@ static const char *type_of(const dnnl_cache_note_t *note)
 
 static const char *origin_of(const dnnl_cache_note_t *note)
 {
-    return note->origin == dnnl_cache_note_layer ? "layer" : "library";
+    switch (note->origin) {
+    case dnnl_cache_note_layer:
+        return "layer";
+    case dnnl_cache_note_primitive:
+        return "library, of a primitive";
+    default:
+        return "library";
+    }
 }
 
 static enum tool_exit write_list(

@@ -85,7 +85,17 @@ static void do_nothing(void *user, const struct refresh_job *job)
     (void)job;
 }
 
+/* A primitive needs its engine's entry, too. */
+static void take_engine(void *user, const struct refresh_slot *slot)
+{
+    const struct replay *r = user;
+    if (slot->job->build->note.origin == dnnl_cache_note_primitive)
+        refresh_result_take_engine(
+                r->tool, slot, r->names.engine.size, r->names.engine.id);
+}
+
 static const struct refresh_hooks hooks = {
+        .taken = take_engine,
         .drop = do_nothing,
         .fail = note_failure,
         .pass_over = do_nothing,

@@ -21,7 +21,8 @@ dnnl_status_t refresh_build_describe_all(dnnl_cache_program_desc_t *desc,
             note->il != NULL ? dnnl_cache_program_desc_create_with_il(
                     desc, engine, note->il_size, note->il, note->options)
                              : refresh_build_describe(desc, engine, note);
-    if (st != dnnl_success) return st;
+    if (st == dnnl_success && note->origin == dnnl_cache_note_primitive)
+        st = dnnl_cache_program_desc_set_primitive(*desc);
     for (size_t i = 0; st == dnnl_success && i < note->header_count; i++)
         st = dnnl_cache_program_desc_add_header(*desc, note->headers[i].name,
                 note->headers[i].size, note->headers[i].text);

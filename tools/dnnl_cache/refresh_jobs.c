@@ -142,7 +142,7 @@ static const char *find_objection_to_links(const struct refresh_jobs *jobs,
     }
     if (text == refresh_most_text) why = "its sources are too large";
     if (why == NULL && note->type != dnnl_cache_note_executable
-            && note->origin == dnnl_cache_note_library)
+            && note->origin != dnnl_cache_note_layer)
         why = "the library links nothing";
     return why;
 }

@@ -150,6 +150,32 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     return taken;
 }
 
+void refresh_result_take_engine(struct tool *tool,
+        const struct refresh_slot *slot, size_t id_size, const uint8_t *id)
+{
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
+    const char *why = "";
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    if (store == NULL) return;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    if (s->get(s->user, id_size, id, &size, &blob) == dnnl_success) {
+        const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_engine,
+                .id_size = id_size,
+                .id = id,
+                .blob_size = size,
+                .blob = blob};
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                        == dnnl_success
+                && info.kind == dnnl_cache_blob_kind_engine)
+            (void)keep_entry(tool->store, &entry, &why);
+        s->release(s->user, size, blob);
+    }
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Entries that need not be made --------------------------------------- */
 
 static bool is_of_pocl(const dnnl_cache_note_t *note)

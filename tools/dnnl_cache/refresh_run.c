@@ -126,6 +126,7 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
     case refresh_taken:
         job->state = refresh_kept;
         r->done_ns += cost_of(job);
+        if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
         drop(r, job);
         break;
     case refresh_taken_none:

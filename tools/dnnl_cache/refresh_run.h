@@ -12,6 +12,9 @@
 struct refresh_hooks {
     /* The job is done: its entry is in the store, or never will be. */
     void (*drop)(void *user, const struct refresh_job *job);
+    /* Its entry is in the store; what else the worker made is in the slot's
+     * folder. NULL: nothing else is wanted. */
+    void (*taken)(void *user, const struct refresh_slot *slot);
     /* It failed for the reason that it has. */
     void (*fail)(void *user, const struct refresh_job *job);
     /* No device of this machine has its ID. */

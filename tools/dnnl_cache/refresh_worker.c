@@ -30,6 +30,7 @@ struct worker {
             before; /* processes that had the present job; 0: it is the first */
     struct refresh_device device; /* kept for the next job */
     dnnl_engine_t engine;         /* of that device; NULL: none yet */
+    bool has_engine_entry;        /* of that engine; was tried */
     struct refresh_class_list classes;
 
     /* of the present job */
@@ -278,6 +279,42 @@ static enum refresh_worker_exit make_program(
     return code;
 }
 
+/* What the library asks a device once, and keeps in the store; primitives need
+ * it. A failure costs the next process a moment. */
+static void keep_engine(const struct worker *worker)
+{
+    size_t id_size = 0;
+    size_t size = 0;
+    uint8_t *id = NULL;
+    uint8_t *blob = NULL;
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
+    if (result != NULL
+            && dnnl_ocl_interop_engine_get_cache_blob_id(
+                       worker->device.id, &id_size, NULL)
+                       == dnnl_success
+            && dnnl_ocl_interop_engine_get_cache_blob(
+                       worker->engine, &size, NULL)
+                       == dnnl_success
+            && id_size > 0 && size > 0) {
+        id = malloc(id_size);
+        blob = malloc(size);
+    }
+    if (id != NULL && blob != NULL
+            && dnnl_ocl_interop_engine_get_cache_blob_id(
+                       worker->device.id, &id_size, id)
+                       == dnnl_success
+            && dnnl_ocl_interop_engine_get_cache_blob(
+                       worker->engine, &size, blob)
+                       == dnnl_success) {
+        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
+        (void)s->put(s->user, id_size, id, size, blob, NULL);
+    }
+    free(id);
+    free(blob);
+    dnnl_cache_store_close(result);
+}
+
 static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 {
     dnnl_cache_program_desc_t desc = NULL;
@@ -290,6 +327,12 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
     if (describe(&desc, worker->engine, worker->build) == dnnl_success)
         code = make_program(worker, desc);
     dnnl_cache_program_desc_destroy(desc);
+    if (code == refresh_worker_ok
+            && worker->build->origin == dnnl_cache_note_primitive
+            && !worker->has_engine_entry) {
+        keep_engine(worker);
+        worker->has_engine_entry = true;
+    }
     return code;
 }
 
@@ -391,6 +434,7 @@ static enum refresh_worker_exit open_device(struct worker *worker)
     if (worker->device.context != before) {
         dnnl_engine_destroy(worker->engine);
         worker->engine = NULL;
+        worker->has_engine_entry = false;
     }
     if (!is_open) return refresh_worker_no_device;
     return worker->device.is_environment_changed ? begin_anew(worker)
@@ -402,9 +446,9 @@ static enum refresh_worker_exit do_job(struct worker *worker)
     enum refresh_worker_exit code =
             read_job(worker) ? open_device(worker) : refresh_worker_not_started;
     if (code == refresh_worker_ok)
-        code = worker->build->origin == dnnl_cache_note_library
-                       ? make_entry_of_library(worker)
-                       : make_entry_of_layer(worker);
+        code = worker->build->origin == dnnl_cache_note_layer
+                       ? make_entry_of_layer(worker)
+                       : make_entry_of_library(worker);
     dnnl_cache_store_journal_free(worker->list);
     dnnl_cache_store_close(worker->job);
     worker->list = NULL;

@@ -86,6 +86,7 @@ static void look_at(struct replay_device *found, struct seen *seen,
                 || !is_new(seen, devices[i]))
             continue;
         device.count++;
+        device.own = seen->ids[seen->count - 1];
         if (found->count == index)
             *found = device;
         else

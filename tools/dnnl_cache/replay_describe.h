@@ -10,12 +10,18 @@
 
 #include <dnnl_cache.h>
 
+struct replay_id {
+    size_t size; /* 0: none */
+    uint8_t *id;
+};
+
 struct replay_device {
     size_t count; /* of such devices; equal ones count once */
     cl_device_id id;
     dnnl_engine_t engine; /* NULL: none */
     bool is_pocl;
-    char name[384]; /* "PLATFORM: DEVICE (DRIVER)" */
+    struct replay_id own; /* of its engine */
+    char name[384];       /* "PLATFORM: DEVICE (DRIVER)" */
 };
 
 /* Opens the device of that index among those with the text in the name of their
@@ -23,11 +29,6 @@ struct replay_device {
  * many (count), or it cannot be opened. */
 bool replay_device_open(
         struct replay_device *device, const char *text, size_t index);
-
-struct replay_id {
-    size_t size; /* 0: none */
-    uint8_t *id;
-};
 
 struct replay_descriptions {
     struct replay_id *ids; /* of each item of the list; 0 but for builds */

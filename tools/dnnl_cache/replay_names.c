@@ -47,15 +47,22 @@ static bool write_head(FILE *out, const struct replay_device *device)
     return fwrite(&head, sizeof head, 1, out) == 1;
 }
 
+static bool write_id(FILE *out, const struct replay_id *id)
+{
+    const uint64_t size = id->size;
+    return fwrite(&size, sizeof size, 1, out) == 1
+           && (size == 0 || fwrite(id->id, size, 1, out) == 1);
+}
+
+/* The engine's first. */
 static bool write_ids(FILE *out, const struct replay_descriptions *all,
+        const struct replay_device *device,
         const struct dnnl_cache_store_journal_list *list)
 {
+    if (!write_id(out, &device->own)) return false;
     for (size_t i = 0; i < list->count; i++) {
-        const struct replay_id *id = &all->ids[i];
-        const uint64_t size = id->size;
         if (list->items[i].note.kind == dnnl_cache_note_build
-                && (fwrite(&size, sizeof size, 1, out) != 1
-                        || (size > 0 && fwrite(id->id, size, 1, out) != 1)))
+                && !write_id(out, &all->ids[i]))
             return false;
     }
     return true;
@@ -83,7 +90,7 @@ static int name_all(const struct request *request)
     const bool is_named = replay_describe_all(&all, &device, request->list,
                                   request->policy, request->folder)
                           && write_head(out, &device)
-                          && write_ids(out, &all, request->list);
+                          && write_ids(out, &all, &device, request->list);
     return fclose(out) == 0 && is_named ? child_ok : child_failed;
 }
 
@@ -120,19 +127,25 @@ static size_t count_builds(const struct dnnl_cache_store_journal_list *list)
     return count;
 }
 
+static bool take_id(struct replay_name *name, size_t *at,
+        const struct replay_names *names, size_t size)
+{
+    if (size - *at < sizeof(uint64_t)) return false;
+    const uint64_t id_size = read_number(names->bytes + *at);
+    *at += sizeof id_size;
+    if (id_size > size - *at) return false;
+    *name = (struct replay_name){(size_t)id_size, names->bytes + *at};
+    *at += (size_t)id_size;
+    return true;
+}
+
 static bool take_ids(struct replay_names *names, size_t size)
 {
     size_t at = sizeof(struct head);
-    for (size_t i = 0; i < names->count; i++) {
-        if (size - at < sizeof(uint64_t)) return false;
-        const uint64_t id_size = read_number(names->bytes + at);
-        at += sizeof id_size;
-        if (id_size > size - at) return false;
-        names->names[i] =
-                (struct replay_name){(size_t)id_size, names->bytes + at};
-        at += (size_t)id_size;
-    }
-    return at == size;
+    bool is_good = take_id(&names->engine, &at, names, size);
+    for (size_t i = 0; is_good && i < names->count; i++)
+        is_good = take_id(&names->names[i], &at, names, size);
+    return is_good && at == size;
 }
 
 /* What the child wrote, the caller's; NULL: it cannot be read. */

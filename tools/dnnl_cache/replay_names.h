@@ -20,8 +20,9 @@ struct replay_names {
     size_t devices; /* how many there are to replay for */
     char device[384];
     bool is_pocl;
-    uint64_t group;    /* most items of a work group */
-    uint64_t items[3]; /* in each dimension */
+    uint64_t group;            /* most items of a work group */
+    uint64_t items[3];         /* in each dimension */
+    struct replay_name engine; /* the device's own */
     size_t count;
     struct replay_name *names; /* owned; of the builds, in the list's order */
     uint8_t *bytes;            /* owned */
