@@ -123,6 +123,8 @@ static bool options_are_known(const char *options)
            && !reads_files;
 }
 
+/* ---- Texts --------------------------------------------------------------- */
+
 static void add_size(size_t *sum, size_t size)
 {
     *sum = size > refresh_most_text - *sum ? refresh_most_text : *sum + size;
@@ -159,6 +161,9 @@ static bool may_read_files(
 const char *refresh_find_text_objection(
         const dnnl_cache_note_t *note, const struct refresh_policy *policy)
 {
+    size_t text = 0;
+    refresh_add_text_sizes(&text, note);
+    if (text == refresh_most_text) return "its sources are too large";
     if (!options_are_known(note->options))
         return "the options may read a file, or are not known";
     if (note->reads_files == 2)

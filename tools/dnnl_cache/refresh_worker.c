@@ -259,6 +259,16 @@ static enum refresh_worker_exit compile_launches(
                                             : refresh_worker_failed;
 }
 
+/* Nobody but the library launches a primitive's program: machine code alone
+ * will do, where the driver takes it. */
+static dnnl_status_t finalise(
+        dnnl_cache_program_t program, const dnnl_cache_note_t *note)
+{
+    return note->origin == dnnl_cache_note_primitive
+                   ? dnnl_cache_program_set_finalised(program, 2)
+                   : dnnl_success;
+}
+
 static enum refresh_worker_exit make_program(
         struct worker *worker, const_dnnl_cache_program_desc_t desc)
 {
@@ -269,7 +279,8 @@ static enum refresh_worker_exit make_program(
         return refresh_worker_failed;
     enum refresh_worker_exit code = refresh_worker_failed;
     cl_program handle;
-    if (keep_user_data(worker, program) == dnnl_success
+    if (finalise(program, note) == dnnl_success
+            && keep_user_data(worker, program) == dnnl_success
             && report_launches(worker, program) == dnnl_success
             && dnnl_cache_program_get_cl_program(program, &handle)
                        == dnnl_success)

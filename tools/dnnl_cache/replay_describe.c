@@ -268,11 +268,7 @@ static void describe_one(struct naming *n, size_t index)
 {
     const dnnl_cache_note_t *note = &n->list->items[index].note;
     dnnl_cache_program_desc_t desc = NULL;
-    size_t text = 0;
-    refresh_add_text_sizes(&text, note);
-    if (text >= refresh_most_text
-            || refresh_find_text_objection(note, n->policy) != NULL)
-        return;
+    if (refresh_find_text_objection(note, n->policy) != NULL) return;
     const dnnl_status_t st = note->origin == dnnl_cache_note_layer
                                      ? describe_of_layer(&desc, n, index, note)
                                      : describe_of_library(&desc, n, note);
