@@ -266,6 +266,9 @@ static dnnl_status_t add_new_build(
     if (sizes == NULL || ids == NULL || !has_headers) goto out;
     st = dnnl_invalid_arguments;
     if (!name_inputs(record, &copy, note, sizes, ids)) goto out;
+    /* Which files a driver has of its own is not the program's. */
+    if (copy.reads_files != 2)
+        copy.reads_files = copy.header_count > note->header_count;
     copy.file_count = 0;
     copy.directory = NULL;
     st = dnnl_out_of_memory;

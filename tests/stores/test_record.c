@@ -77,6 +77,11 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     const size_t size = file_size();
     EXPECT_OK(add_build(other, "device two", "source"));
     EXPECT_EQ((long long)size, (long long)file_size());
+    /* Whether a driver has files of its own is not the program's. */
+    dnnl_cache_note_t note = note_of_build("device three", "source");
+    note.reads_files = 1;
+    EXPECT_OK(dnnl_cache_record_add(other, &note));
+    EXPECT_EQ((long long)size, (long long)file_size());
     EXPECT_OK(add_launch(other, "device two", 64));
     EXPECT_OK(add_build(other, "device two, other", "other source"));
     struct dnnl_cache_store_journal_list *list = load();

@@ -121,9 +121,11 @@ struct outcome end_refresh(pid_t pid)
 {
     static char *out, *err;
     struct outcome outcome;
+    struct rusage usage = {.ru_maxrss = 0};
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
+    outcome.most_bytes = usage.ru_maxrss * 1024;
     outcome.code =
             WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     outcome.out = read_text(&out, "out");

@@ -13,6 +13,7 @@ struct outcome {
     int code; /* 128 + signal */
     const char *out;
     const char *err;
+    long most_bytes; /* of memory: it, or a process that it waited for */
 };
 
 /* Runs are made on PoCL, or with a fake driver, which compiles at once. Each

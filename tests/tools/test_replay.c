@@ -5,6 +5,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,35 @@ TEST_C(Replay, FillsAnEmptyStoreOnPocl)
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
     EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* Headers with relative paths travel in the record; where PoCL's files are is
+ * told in two ways, which IDs tell apart. */
+TEST_C(Replay, BringsHeadersAlong)
+{
+    char here[path_size];
+    char cache[path_size];
+    snprintf(cache, sizeof cache, "%s", in_test("cache"));
+    use_fake(false);
+    write_whole(in_test("header.h"), "#define UNUSED\n", 15);
+    ASSERT_TRUE(getcwd(here, sizeof here) != NULL);
+    for (int has_folder = 0; has_folder < 2; has_folder++) {
+        if (!has_folder) use_variable("POCL_CACHE_DIR", NULL);
+        use_variable("XDG_CACHE_HOME", cache);
+        use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+        ASSERT_EQ(0, chdir(test_directory()));
+        struct outcome run = record(1);
+        ASSERT_EQ(0, chdir(here));
+        if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+        ASSERT_EQ(0, run.code);
+        run = replay(NULL);
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+        ASSERT_EQ(0, chdir(test_directory()));
+        expect_hits(1);
+        ASSERT_EQ(0, chdir(here));
+        use_fake(false);
+    }
 }
 
 TEST_C(Replay, IsForAnotherDriver)
@@ -182,6 +212,37 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
     run = replay("--retry");
     EXPECT_EQ(0, run.code);
     expect_has(run.out, "3 there, 4 compiled");
+}
+
+/* The record beside the store is what refresh goes by. */
+TEST_C(Replay, OfTheRecordBesideAStoreFollowsTheDriver)
+{
+    char beside[path_size];
+    use_fake(true);
+    use_variable("DNNL_CACHE_HARVEST_SECONDS", "0");
+    ASSERT_EQ(0, run_with_store("other", 2).code);
+    ASSERT_TRUE(mkdir(in_test("other/layer"), 0700) == 0 || errno == EEXIST);
+    snprintf(beside, sizeof beside, "%s", in_test("other/layer/record"));
+    use_variable("DNNL_CACHE_RECORD", beside);
+    ASSERT_EQ(0, run_with_store("other", 2).code);
+    use_variable("DNNL_CACHE_RECORD", NULL);
+    struct outcome run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", "updated");
+    run = run_program(
+            "refresh", "--store", other_store(), "--journal-only", NULL);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "of the record: 3 kept, 0 failed, 0 refused, 0 left");
+    expect_hits(2);
+    /* What was removed does not come back. */
+    EXPECT_EQ(0,
+            run_program("clear", "--yes", "--store", other_store(), NULL).code);
+    run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    EXPECT_NE(0, access(beside, F_OK));
 }
 
 TEST_C(Replay, TellsWhatItCannotOpen)

@@ -14,11 +14,13 @@
 #include "place.h"
 #include "refresh_prune.h"
 #include "refresh_run.h"
+#include "replay.h"
 #include "table.h"
 #include "units.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { most_seconds_of_job = 600, most_days = 7 };
 
@@ -26,7 +28,8 @@ enum { most_seconds_of_job = 600, most_days = 7 };
 
 struct refresh {
     struct refresh_run run;
-    bool is_stuck; /* the journal cannot be written */
+    bool is_stuck;               /* the journal cannot be written */
+    struct replay_counts record; /* of the record beside the store */
 };
 
 /* ---- The journal --------------------------------------------------------- */
@@ -99,6 +102,10 @@ static void write_json(const struct refresh *r)
     json_number(&json, "not_here",
             refresh_jobs_count(&r->run.jobs, refresh_not_here));
     json_number(&json, "left", refresh_run_count_left(&r->run));
+    json_number(&json, "record_kept", r->record.kept);
+    json_number(&json, "record_failed", r->record.failed);
+    json_number(&json, "record_refused", r->record.refused);
+    json_number(&json, "record_left", r->record.left);
     json_bool(&json, "interrupted", r->run.pool.interrupted != 0);
     json_number(
             &json, "elapsed_ms", (clock_now_ns() - r->run.began_ns) / 1000000);
@@ -115,6 +122,11 @@ static void write_text(const struct refresh *r)
             refresh_jobs_count(&r->run.jobs, refresh_refused),
             refresh_jobs_count(&r->run.jobs, refresh_not_here),
             refresh_run_count_left(&r->run));
+    if (r->record.kept + r->record.failed + r->record.left > 0)
+        fprintf(r->run.tool->out,
+                "of the record: %zu kept, %zu failed, %zu refused, %zu left\n",
+                r->record.kept, r->record.failed, r->record.refused,
+                r->record.left);
 }
 
 static void write_list_json(const struct refresh *r)
@@ -245,6 +257,18 @@ static void tell_full(const struct refresh *r)
             capacity, refresh_run_count_left(&r->run));
 }
 
+/* What the store's applications used: after an update of the driver all of it
+ * is missing. */
+static enum tool_exit replay_beside(struct refresh *r)
+{
+    struct tool *tool = r->run.tool;
+    char path[refresh_record_path_size];
+    if (tool->options->journal_only || !refresh_record_path(path, tool)
+            || access(path, F_OK) != 0)
+        return exit_ok;
+    return replay_record(&r->record, tool, path);
+}
+
 static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->run.tool;
@@ -260,6 +284,8 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok) {
         place_open_behind(tool, &tool->remote);
         code = refresh_run_make(&r->run);
+        if (code == exit_ok && r->run.pool.interrupted == 0)
+            code = replay_beside(r);
         dnnl_cache_store_close(tool->remote);
         tool->remote = NULL;
     }
@@ -273,6 +299,7 @@ static enum tool_exit drain(struct refresh *r)
         write_json(r);
     else if (tool_reports(tool))
         write_text(r);
+    if (r->record.failed + r->record.left > 0) return exit_found;
     return !r->is_stuck
                            && refresh_jobs_count(&r->run.jobs, refresh_kept)
                                               + refresh_jobs_count(&r->run.jobs,

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "place.h"
 #include "refresh_run.h"
+#include "replay.h"
 #include "replay_failed.h"
 #include "replay_list.h"
 #include "units.h"
@@ -27,23 +28,9 @@
 
 enum { usual_seconds_of_job = 600, most_refusals_told = 10 };
 
-/* Sums of all devices. */
-struct replay_counts {
-    size_t devices;
-    size_t programs; /* of each device */
-    size_t there;    /* the store had them */
-    size_t missing;  /* of a dry run: to be compiled */
-    size_t kept;
-    size_t failed;
-    size_t known; /* on the list of those that failed */
-    size_t refused;
-    size_t left;
-    size_t unfit;          /* launches that are too large for a device */
-    uint64_t predicted_ns; /* of what is missing, one after the other */
-};
-
 struct replay {
     struct tool *tool;
+    const char *path; /* of the record */
     const struct refresh_policy policy;
     struct dnnl_cache_store_handle *record;
     struct dnnl_cache_store_journal_list *list;
@@ -56,7 +43,6 @@ struct replay {
     struct refresh_run run;
     struct replay_names names;
     size_t had; /* jobs that were there at once */
-    bool is_interrupted;
 };
 
 /* ---- Programs ------------------------------------------------------------ */
@@ -207,7 +193,8 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     tell_nameless(r);
     tell_refusals(r);
     if (!r->tool->options->dry_run) code = refresh_run_make(&r->run);
-    r->is_interrupted = r->is_interrupted || r->run.pool.interrupted != 0;
+    r->counts.is_interrupted =
+            r->counts.is_interrupted || r->run.pool.interrupted != 0;
     add_counts(r, list);
     if (r->run.is_full)
         tool_warn(r->tool, "the store is full");
@@ -240,7 +227,7 @@ static enum tool_exit replay_device(
         *is_last = true;
         return exit_ok;
     case replay_interrupted:
-        r->is_interrupted = true;
+        r->counts.is_interrupted = true;
         return exit_ok;
     case replay_not_named:
         tool_error(r->tool, "the programs cannot be named: the driver failed");
@@ -288,7 +275,7 @@ static void write_json(const struct replay *r, uint64_t began_ns)
         json_number(&json, "predicted_ms", predicted_ms(r));
     }
     json_number(&json, "launches_too_large", c->unfit);
-    json_bool(&json, "interrupted", r->is_interrupted);
+    json_bool(&json, "interrupted", r->counts.is_interrupted);
     json_number(&json, "elapsed_ms", (clock_now_ns() - began_ns) / 1000000);
     json_end_object(&json);
 }
@@ -322,8 +309,7 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static enum tool_exit open_record(struct replay *r)
 {
-    const struct dnnl_cache_record_options options = {
-            .path = r->tool->options->arguments[0],
+    const struct dnnl_cache_record_options options = {.path = r->path,
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
@@ -357,14 +343,23 @@ static enum tool_exit replay_devices(struct replay *r)
         tool_error(r->tool, "no process can be started: %s", strerror(error));
         return exit_io;
     }
-    for (size_t i = 0; code == exit_ok && !is_last && !r->is_interrupted; i++)
+    for (size_t i = 0; code == exit_ok && !is_last && !r->counts.is_interrupted;
+            i++)
         code = replay_device(r, i, &is_last);
     refresh_pool_close(&r->naming);
-    if (code == exit_ok && !r->is_interrupted && r->counts.devices == 0) {
+    if (code == exit_ok && !r->counts.is_interrupted
+            && r->counts.devices == 0) {
         tool_error(r->tool, "no such device is here");
         return exit_found;
     }
     return code;
+}
+
+/* The store is open, or there is none. */
+static enum tool_exit replay_all(struct replay *r)
+{
+    if (r->tool->store != NULL) replay_failed_open(&r->failed, r->tool);
+    return replay_devices(r);
 }
 
 static enum tool_exit replay(struct replay *r)
@@ -375,10 +370,9 @@ static enum tool_exit replay(struct replay *r)
     if (code != exit_ok) return code;
     if (r->tool->options->nice > 0)
         (void)setpriority(PRIO_PROCESS, 0, (int)r->tool->options->nice);
-    if (r->tool->store != NULL) replay_failed_open(&r->failed, r->tool);
     if (!r->tool->options->dry_run)
         place_open_behind(r->tool, &r->tool->remote);
-    code = replay_devices(r);
+    code = replay_all(r);
     dnnl_cache_store_close(r->tool->remote);
     r->tool->remote = NULL;
     if (code != exit_ok) return code;
@@ -386,22 +380,44 @@ static enum tool_exit replay(struct replay *r)
         write_json(r, began_ns);
     else if (tool_reports(r->tool))
         write_text(r);
-    return !r->is_interrupted
+    return !r->counts.is_interrupted
                            && r->counts.there + r->counts.kept
                                       == r->counts.programs
                    ? exit_ok
                    : exit_found;
 }
 
-int command_replay(struct tool *tool)
+static void replay_fini(struct replay *r)
 {
-    struct replay r = {.tool = tool,
+    replay_failed_close(&r->failed);
+    dnnl_cache_store_journal_free(r->list);
+    dnnl_cache_store_close(r->record);
+}
+
+static struct replay replay_of(struct tool *tool, const char *path)
+{
+    return (struct replay){.tool = tool,
+            .path = path,
             .policy = {.reads_files = tool->options->read_files,
                     .is_record = true},
             .failed = {.folder = -1}};
+}
+
+enum tool_exit replay_record(
+        struct replay_counts *counts, struct tool *tool, const char *path)
+{
+    struct replay r = replay_of(tool, path);
+    enum tool_exit code = open_record(&r);
+    if (code == exit_ok) code = replay_all(&r);
+    *counts = r.counts;
+    replay_fini(&r);
+    return code;
+}
+
+int command_replay(struct tool *tool)
+{
+    struct replay r = replay_of(tool, tool->options->arguments[0]);
     const enum tool_exit code = replay(&r);
-    replay_failed_close(&r.failed);
-    dnnl_cache_store_journal_free(r.list);
-    dnnl_cache_store_close(r.record);
+    replay_fini(&r);
     return (int)code;
 }

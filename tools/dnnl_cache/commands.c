@@ -145,13 +145,16 @@ const struct command commands[] = {
                 "kernels were\n"
                 "launched, without launching anything. Interrupt it at any "
                 "time: what\n"
-                "is not stored yet stays in the journal.\n"
+                "is not stored yet stays in the journal. Then what the record "
+                "beside the\n"
+                "store has is replayed: after an update of the driver all of "
+                "it.\n"
                 "The exit status is 1 if something was not stored: it failed, "
                 "or it was\n"
                 "refused, or there was no time left.\n",
                 option_jobs | option_timeout | option_wait | option_layer
                         | option_dry_run | option_read_files | option_progress
-                        | option_remote,
+                        | option_remote | option_journal_only,
                 0, 0, 0, command_refresh},
         {"replay", "RECORD", "Compile what a record has and the store lacks",
                 "dnnl-cache-run --record makes records. Compiles for the "

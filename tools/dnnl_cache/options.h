@@ -37,7 +37,8 @@ enum {
     option_program_timeout = 1u << 23,
     option_memory = 1u << 24,
     option_retry = 1u << 25,
-    option_output = 1u << 26
+    option_output = 1u << 26,
+    option_journal_only = 1u << 27
 };
 
 struct command {
@@ -80,6 +81,7 @@ struct options {
     uint64_t program_seconds; /* 0: not given */
     uint64_t memory_bytes;    /* 0: not given */
     bool retry;
+    bool journal_only;
     bool reset;
     bool seed;
     bool ids;

@@ -3,6 +3,7 @@
 
 #include "refresh_build.h"
 #include "refresh_classes.h"
+#include "refresh_driver.h"
 #include "refresh_id.h"
 #include "replay_headers.h"
 
@@ -100,7 +101,7 @@ static enum refresh_worker_exit begin_anew(const struct worker *worker)
     snprintf(before, sizeof before, "%u", worker->before + 1);
     if (worker->before < most_processes && classes != NULL && length > 0
             && (size_t)length < sizeof driver && mkdtemp(driver) != NULL
-            && setenv("POCL_CACHE_DIR", driver, 1) == 0
+            && refresh_driver_set_folder(driver)
             && setenv(REFRESH_CLASSES, classes, 1) == 0
             && fcntl(worker->talk_fd, F_SETFD, 0) == 0)
         execv("/proc/self/exe", arguments);
