@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { usual_seconds_of_job = 600, most_refusals_told = 10 };
 
@@ -37,6 +38,7 @@ struct replay {
     struct replay_failed failed;
     struct replay_counts counts;
     struct refresh_pool naming; /* a folder; no worker */
+    bool is_of_others;          /* the record: they may write to it */
     bool is_naming;
 
     /* Of the present device. */
@@ -183,6 +185,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
                                     ? r->tool->options->program_seconds
                                     : usual_seconds_of_job,
             .most_bytes = r->tool->options->memory_bytes,
+            .is_distrusted = r->is_of_others,
             .began_ns = clock_now_ns()};
     r->had = 0;
     if (refresh_jobs_make(&r->run.jobs, &list->list, &r->policy)
@@ -313,8 +316,12 @@ static enum tool_exit open_record(struct replay *r)
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
+    struct stat st;
     if (dnnl_cache_record_open(&r->record, &options) != dnnl_success)
         return exit_store;
+    r->is_of_others = stat(r->path, &st) != 0
+                      || (st.st_uid != geteuid() && st.st_uid != 0)
+                      || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0;
     if (dnnl_cache_store_journal_load(&r->list, r->record) == dnnl_success)
         return exit_ok;
     tool_error(r->tool, "%s: cannot be read", options.path);

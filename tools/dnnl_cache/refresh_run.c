@@ -335,7 +335,7 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
         tool_error(r->tool, "no worker can be started: %s", strerror(error));
         return exit_io;
     }
-    r->pool.is_shared = r->tool->options->shared;
+    r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
     refresh_room_look(&r->room, r->tool);
     tell_classes(r);
     const bool is_done = make_all(r);
