@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { path_size = 320, most_body = 16 * 1024 * 1024 };
+enum { path_size = 320 };
 
 /* ---- The server ---------------------------------------------------------- */
 
@@ -76,11 +76,20 @@ static bool answers(const struct fleet_http *server)
     return is_up;
 }
 
+/* Into memory of its own, as much as the server says. */
 static size_t keep(char *bytes, size_t one, size_t size, void *user)
 {
     struct fleet_http *server = user;
     (void)one;
-    if (size > server->capacity - server->size) return 0;
+    if (server->buffer == NULL) {
+        curl_off_t length = 0;
+        (void)curl_easy_getinfo(
+                server->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+        server->capacity = length > 0 ? (size_t)length : 0;
+        server->buffer = malloc(server->capacity);
+    }
+    if (server->buffer == NULL || size > server->capacity - server->size)
+        return 0;
     memcpy(server->buffer + server->size, bytes, size);
     server->size += size;
     return size;
@@ -88,13 +97,10 @@ static size_t keep(char *bytes, size_t one, size_t size, void *user)
 
 static bool make_handle(struct fleet_http *server)
 {
-    server->capacity = most_body;
-    server->buffer = malloc(server->capacity);
     server->curl = curl_easy_init();
-    if (server->buffer == NULL || server->curl == NULL) return false;
-    memset(server->buffer, 0, server->capacity); /* has its pages */
-    return curl_easy_setopt(server->curl, CURLOPT_WRITEFUNCTION, keep)
-                   == CURLE_OK
+    return server->curl != NULL
+           && curl_easy_setopt(server->curl, CURLOPT_WRITEFUNCTION, keep)
+                      == CURLE_OK
            && curl_easy_setopt(server->curl, CURLOPT_WRITEDATA, server)
                       == CURLE_OK
            && curl_easy_setopt(server->curl, CURLOPT_PROXY, "") == CURLE_OK;
@@ -136,7 +142,6 @@ bool fleet_http_start(
 void fleet_http_end(struct fleet_http *server)
 {
     if (server->curl != NULL) curl_easy_cleanup(server->curl);
-    free(server->buffer);
     if (server->pid > 0) {
         (void)kill(server->pid, SIGKILL);
         while (waitpid(server->pid, NULL, 0) < 0 && errno == EINTR)
@@ -168,9 +173,11 @@ bool fleet_http_get(struct fleet_http *server, const char *name, double *value)
     snprintf(url, sizeof url, "http://127.0.0.1:%u/%s", server->port, name);
     const uint64_t start = clock_now_ns();
     server->size = 0;
+    server->buffer = NULL;
     const bool is_good =
             curl_easy_setopt(server->curl, CURLOPT_URL, url) == CURLE_OK
             && curl_easy_perform(server->curl) == CURLE_OK;
+    free(server->buffer);
     *value = (double)(clock_now_ns() - start);
     (void)curl_easy_getinfo(server->curl, CURLINFO_RESPONSE_CODE, &status);
     if (is_good && status == 200) return true;

@@ -24,8 +24,8 @@
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, a tier's results are replaced;
 #                       one run at a time uses it
-# DNNL_CACHE_TEST_JOBS  compilers at a time (number of processors); tests are half
-#                       as many more, since many of them wait
+# DNNL_CACHE_TEST_JOBS  compilers at a time (number of processors); twice as many
+#                       tests, since many of them wait
 # DNNL_CACHE_TEST_FUZZ_SECONDS  of each fuzz target with --full (600)
 set -uo pipefail
 

@@ -151,9 +151,9 @@ in_run() (
     exit "$rc"
 )
 
-# Many tests wait, for a disk or for one another: two at a time leave two
+# Many tests wait, for a disk, a server or one another: three at a time leave two
 # processors idle a fifth of the time.
-tests_at_a_time=$((jobs + (jobs + 1) / 2))
+tests_at_a_time=$((2 * jobs))
 
 # run_tests NAME BUILD CTEST_OPTIONS ...: results in $runs/NAME.
 run_tests() {

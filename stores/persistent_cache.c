@@ -379,3 +379,14 @@ dnnl_status_t dnnl_cache_persistent_set_application(const char *name)
     if (name != NULL && strlen(name) > most) return dnnl_invalid_arguments;
     return set_copy(text_application, name);
 }
+
+dnnl_status_t dnnl_cache_persistent_get_metrics(size_t label_count,
+        const struct dnnl_cache_metrics_label *labels, size_t *size, char *text)
+{
+    struct persistent_store *opened = persistent_store_take();
+    const dnnl_status_t st =
+            dnnl_cache_store_get_metrics(opened != NULL ? opened->store : NULL,
+                    label_count, labels, size, text);
+    persistent_store_give_back(opened);
+    return st;
+}

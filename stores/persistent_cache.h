@@ -52,6 +52,7 @@
 #ifndef DNNL_CACHE_PERSISTENT_CACHE_H
 #define DNNL_CACHE_PERSISTENT_CACHE_H
 
+#include "metrics.h"
 #include "store.h"
 
 #ifdef __cplusplus
@@ -128,6 +129,14 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_remote(const char *url);
  * one by one, the default. Statuses: dnnl_success; dnnl_invalid_arguments (too
  * long); those of dnnl_cache_persistent_set_dir(). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_application(const char *name);
+
+/* Writes what this process counted, of the library and of directory, seed and
+ * remote store, as the text that Prometheus reads (metrics.h); of the library
+ * alone while the cache is off. Statuses: those of
+ * dnnl_cache_store_get_metrics(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_get_metrics(size_t label_count,
+        const struct dnnl_cache_metrics_label *labels, size_t *size,
+        char *text);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what
  * is damaged in it, what cannot be written. NULL, the default, prints them as

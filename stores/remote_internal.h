@@ -3,7 +3,7 @@
  * remote_internal.h: what the parts of a remote store know of each other.
  *
  * remote_store.c opens and closes it, remote_get.c and remote_put.c have its
- * callbacks, remote_list.c what reads all of it; remote_thread.c is the thread
+ * callbacks, remote_list.c what reads all of it; remote_thread*.c is the thread
  * that has a transport, remote_call.c what it does for one caller,
  * remote_breaker.c decides whether to ask and how long to wait, remote_module.c
  * finds the module.

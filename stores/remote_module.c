@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *file_of(enum remote_scheme scheme)
 {
@@ -20,19 +22,38 @@ static const char *file_of(enum remote_scheme scheme)
     return NULL;
 }
 
+enum { path_size = 4096 };
+
+/* The file that this code is in. False: not known from the root on; neither the
+ * working directory nor what a program was started as chooses a module. */
+static bool find_own_file(char path[path_size])
+{
+    Dl_info info;
+    void *found = NULL;
+    if (dladdr1((void *)(uintptr_t)remote_module_find, &info, &found,
+                RTLD_DL_LINKMAP)
+                    == 0
+            || found == NULL)
+        return false;
+    const struct link_map *map = found;
+    if (map->l_name[0] == '\0') { /* the program itself */
+        const ssize_t size = readlink("/proc/self/exe", path, path_size - 1);
+        path[size > 0 ? size : 0] = '\0';
+    } else {
+        (void)snprintf(path, path_size, "%s", map->l_name);
+    }
+    return path[0] == '/';
+}
+
 /* A file in the folder of this code, or in a folder beside it: that of a
  * program is bin, that of the module lib. NULL: not there. */
 static void *open_beside(const char *file, const char *folder)
 {
-    Dl_info info;
-    char path[4096];
-    if (dladdr((void *)(uintptr_t)remote_module_find, &info) == 0
-            || info.dli_fname == NULL)
-        return NULL;
-    const char *end = strrchr(info.dli_fname, '/');
-    if (end == NULL) return NULL;
-    const int size = snprintf(path, sizeof path, "%.*s/%s%s",
-            (int)(end - info.dli_fname), info.dli_fname, folder, file);
+    char own[path_size];
+    char path[path_size];
+    if (!find_own_file(own)) return NULL;
+    *strrchr(own, '/') = '\0';
+    const int size = snprintf(path, sizeof path, "%s/%s%s", own, folder, file);
     if (size < 0 || (size_t)size >= sizeof path) return NULL;
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }

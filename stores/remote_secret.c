@@ -16,6 +16,8 @@ static int refuse(const char *what, const char *path, int error,
 {
     snprintf(why, remote_why_size, "%s %s: %s", what, path,
             error == EPERM     ? "other users may read it"
+            : error == EISDIR  ? "not a regular file"
+            : error == EXDEV   ? "it belongs to another user"
             : error == ENODATA ? "its first line is empty"
             : error == EILSEQ  ? "its first line has a control character"
             : error == EFBIG   ? "larger than 4096 bytes"
@@ -30,7 +32,8 @@ static int open_secret(const char *path)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return -1;
     int error = fstat(fd, &st) == 0 ? 0 : errno;
-    if (error == 0 && !S_ISREG(st.st_mode)) error = EINVAL;
+    if (error == 0 && !S_ISREG(st.st_mode)) error = EISDIR;
+    if (error == 0 && st.st_uid != geteuid() && st.st_uid != 0) error = EXDEV;
     if (error == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0) error = EPERM;
     if (error == 0) return fd;
     (void)close(fd);
@@ -92,11 +95,12 @@ int remote_secret_line(char **line, const char *what, const char *path,
     return refuse(what, path, error, why);
 }
 
-int remote_secret_variable(char **value, const char *name)
+int remote_secret_variable(char **value, const struct remote_url *url,
+        enum remote_variable variable)
 {
-    const char *text = getenv(name);
+    const char *text = url->variables[variable];
     *value = NULL;
-    if (text == NULL || text[0] == '\0') return 0;
+    if (text == NULL) return 0;
     *value = strdup(text);
     return *value != NULL ? 0 : ENOMEM;
 }

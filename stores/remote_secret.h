@@ -23,9 +23,10 @@ int remote_secret_line(char **line, const char *what, const char *path,
 int remote_secret_check(
         const char *what, const char *path, char why[remote_why_size]);
 
-/* Copies a variable of the environment; NULL if it is not set, or empty. 0 or
- * ENOMEM. */
-int remote_secret_variable(char **value, const char *name);
+/* Copies a variable of the environment as it was when the URL was read; NULL if
+ * it was not set, or empty. 0 or ENOMEM. */
+int remote_secret_variable(char **value, const struct remote_url *url,
+        enum remote_variable variable);
 
 /* Clears and frees. NULL is fine. */
 void remote_secret_free(char *text);

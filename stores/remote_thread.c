@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_thread.h"
+#include "remote_thread_internal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,31 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct remote_thread {
-    struct remote_core *core; /* a reference */
-    atomic_uint refs;         /* the store's and the running thread's */
-    pthread_mutex_t lock;     /* guards all below, and its calls; leaf */
-    pthread_cond_t work;      /* something is queued, or it shall end */
-    pthread_cond_t idle;      /* nothing is open any more, or it has ended */
-    struct remote_breaker breaker;
-    struct remote_request *first; /* queued */
-    struct remote_request **last;
-    size_t open;         /* queued, or with the transport */
-    uint64_t open_bytes; /* of their data */
-    size_t most_open;    /* fixed */
-    uint64_t most_bytes; /* fixed */
-    bool has_news;       /* the breaker opened, and nobody was told */
-    char why[remote_why_size];
-    size_t in_flight; /* of those with the transport; the thread's own */
-    struct remote_request *flying; /* these; the thread's own */
-    bool is_running;
-    bool is_driving;
-    bool is_ending;
-    bool has_ended;
-    pthread_t id;
-    struct remote_transport *transport; /* the thread's; wake() with the lock */
-};
 
 /* ---- What a store and its threads share ---------------------------------- */
 
@@ -60,14 +35,9 @@ void remote_core_release(struct remote_core *core)
     core->destroy(core);
 }
 
-static uint64_t now_of(const struct remote_core *core)
+uint64_t remote_core_now(const struct remote_core *core)
 {
     return core->clock_ns(core->clock_user);
-}
-
-static void count(atomic_uint_fast64_t *counter, uint64_t n)
-{
-    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
 /* ---- Making and freeing -------------------------------------------------- */
@@ -116,7 +86,7 @@ void remote_thread_release(struct remote_thread *thread)
 
 /* ---- What requests come to ----------------------------------------------- */
 
-static void keep_why_locked(
+void remote_thread_keep_why_locked(
         struct remote_thread *thread, const struct remote_request *request)
 {
     const char *why = request->why;
@@ -129,7 +99,7 @@ static void keep_why_locked(
 
 /* One of many that were asked at once, and the server answered others: it is
  * there, and has more to do than fits into the time. */
-static bool is_blameless(
+bool remote_call_is_blameless(
         const struct remote_call *call, enum remote_result result)
 {
     return result == remote_result_timed_out && call->count > 1
@@ -141,22 +111,26 @@ static void judge_locked(
 {
     struct remote_core *core = thread->core;
     const enum remote_result result = request->result;
-    if (remote_result_is_error(result)) count(&core->counters.errors, 1);
-    if (result == remote_result_timed_out) count(&core->counters.timeouts, 1);
-    if (result == remote_result_refused) count(&core->counters.refusals, 1);
-    if (result == remote_result_too_large) count(&core->counters.too_large, 1);
-    count(&core->counters.bytes_received, request->body_size);
+    if (remote_result_is_error(result)) remote_count(&core->counters.errors, 1);
+    if (result == remote_result_timed_out)
+        remote_count(&core->counters.timeouts, 1);
+    if (result == remote_result_refused)
+        remote_count(&core->counters.refusals, 1);
+    if (result == remote_result_too_large)
+        remote_count(&core->counters.too_large, 1);
+    remote_count(&core->counters.bytes_received, request->body_size);
     if (result == remote_result_done && request->verb == remote_verb_put)
-        count(&core->counters.bytes_sent, request->size);
+        remote_count(&core->counters.bytes_sent, request->size);
     if (thread->is_ending || result == remote_result_dropped
-            || is_blameless(request->core_data, result))
+            || remote_call_is_blameless(request->core_data, result))
         return;
     /* Who takes no put is not sent the next: for puts that is an error. */
     const bool takes_none =
             request->verb == remote_verb_put && result == remote_result_refused;
     if (remote_breaker_note(&thread->breaker,
-                takes_none ? remote_result_failed : result, now_of(core)))
-        keep_why_locked(thread, request);
+                takes_none ? remote_result_failed : result,
+                remote_core_now(core)))
+        remote_thread_keep_why_locked(thread, request);
 }
 
 /* True if nobody has the call any more. */
@@ -176,8 +150,8 @@ static bool settle_locked(struct remote_thread *thread,
     return call->pending == 0 && call->is_left;
 }
 
-static void settle(struct remote_thread *thread, struct remote_request *request,
-        enum remote_result result)
+void remote_thread_settle(struct remote_thread *thread,
+        struct remote_request *request, enum remote_result result)
 {
     struct remote_call *call = request->core_data;
     pthread_mutex_lock(&thread->lock);
@@ -198,7 +172,7 @@ static void host_done(struct remote_request *request, enum remote_result result)
     call->thread->in_flight--;
     if (!remote_result_is_error(result) && result != remote_result_dropped)
         remote_call_note_answer(call);
-    settle(call->thread, request, result);
+    remote_thread_settle(call->thread, request, result);
 }
 
 static const struct remote_host host = {
@@ -317,7 +291,7 @@ static void end(struct remote_thread *thread, struct remote_request *taken)
     while (taken != NULL) {
         struct remote_request *request = taken;
         taken = request->next;
-        settle(thread, request, remote_result_dropped);
+        remote_thread_settle(thread, request, remote_result_dropped);
     }
     thread->core->transport->destroy(thread->transport);
     pthread_mutex_lock(&thread->lock);
@@ -357,7 +331,7 @@ static void stay_loaded(void)
         (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-static bool start_locked(struct remote_thread *thread)
+bool remote_thread_start_locked(struct remote_thread *thread)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     sigset_t all;
@@ -379,245 +353,4 @@ static bool start_locked(struct remote_thread *thread)
     if (error != 0) atomic_fetch_sub(&thread->refs, 1);
     thread->is_running = error == 0;
     return thread->is_running;
-}
-
-/* ---- For callers --------------------------------------------------------- */
-
-static void queue_locked(struct remote_thread *thread, struct remote_call *call)
-{
-    struct remote_request *first = NULL;
-    struct remote_request **last = &first;
-    for (size_t i = 0; i < call->count; i++) {
-        *last = &call->requests[i];
-        last = &call->requests[i].next;
-        thread->open_bytes += call->requests[i].size;
-    }
-    thread->open += call->count;
-    if (call->goes_first || thread->first == NULL) {
-        *last = thread->first;
-        if (thread->first == NULL) thread->last = last;
-        thread->first = first;
-    } else {
-        *last = NULL;
-        *thread->last = first;
-        thread->last = last;
-    }
-}
-
-static bool has_room_locked(
-        const struct remote_thread *thread, const struct remote_call *call)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < call->count; i++)
-        bytes += call->requests[i].size;
-    return call->count <= thread->most_open - thread->open
-           && bytes <= thread->most_bytes - thread->open_bytes;
-}
-
-bool remote_thread_submit(
-        struct remote_thread *thread, struct remote_call *call)
-{
-    pthread_mutex_lock(&thread->lock);
-    if (thread->is_ending || !has_room_locked(thread, call)
-            || (!thread->is_running && !start_locked(thread))) {
-        pthread_mutex_unlock(&thread->lock);
-        return false;
-    }
-    call->thread = thread;
-    call->asked_ns = remote_now_ns();
-    call->start_ns = call->asked_ns;
-    call->pending = call->count;
-    queue_locked(thread, call);
-    if (thread->is_driving && thread->transport != NULL)
-        thread->core->transport->wake(thread->transport);
-    pthread_cond_signal(&thread->work);
-    pthread_mutex_unlock(&thread->lock);
-    return true;
-}
-
-/* Waits for a condition until then. False: it is later. */
-static bool wait_until_locked(
-        pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t until_ns)
-{
-    const struct timespec until = {
-            .tv_sec = (time_t)(until_ns / 1000000000u),
-            .tv_nsec = (long)(until_ns % 1000000000u),
-    };
-    return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
-}
-
-void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
-{
-    struct remote_thread *thread = call->thread;
-    pthread_mutex_lock(&thread->lock);
-    while (call->pending > 0) {
-        const uint64_t now = remote_now_ns();
-        const uint64_t leave = remote_call_leave_ns(call, patience_ns);
-        if (leave <= now) break;
-        /* What was postponed may have become earlier by then. */
-        (void)wait_until_locked(&call->done, &thread->lock,
-                leave < now + call->timeout_ns ? leave
-                                               : now + call->timeout_ns);
-    }
-    pthread_mutex_unlock(&thread->lock);
-}
-
-enum remote_result remote_call_result(struct remote_call *call, size_t i)
-{
-    pthread_mutex_lock(&call->thread->lock);
-    const enum remote_result result = call->requests[i].result;
-    pthread_mutex_unlock(&call->thread->lock);
-    return result;
-}
-
-void remote_call_give_up(struct remote_call *call)
-{
-    struct remote_thread *thread = call->thread;
-    struct remote_core *core = thread->core;
-    const struct remote_request late = {.result = remote_result_timed_out};
-    /* What waits for another request of ours is not the server's fault. */
-    if (call->starts_late && !atomic_load(&call->is_asked)) return;
-    pthread_mutex_lock(&thread->lock);
-    if (call->pending > 0) {
-        call->is_given_up = true;
-        count(&core->counters.errors, call->pending);
-        count(&core->counters.timeouts, call->pending);
-    }
-    for (size_t i = 0; i < call->pending && !is_blameless(call, late.result);
-            i++)
-        if (remote_breaker_note(&thread->breaker, late.result, now_of(core)))
-            keep_why_locked(thread, &late);
-    pthread_mutex_unlock(&thread->lock);
-}
-
-void remote_call_leave(struct remote_call *call)
-{
-    struct remote_thread *thread = call->thread;
-    pthread_mutex_lock(&thread->lock);
-    const bool is_ours = call->pending == 0;
-    call->is_left = true;
-    if (is_ours && call->finish != NULL) call->finish(call);
-    pthread_mutex_unlock(&thread->lock);
-    if (is_ours) remote_call_destroy(call);
-}
-
-bool remote_thread_flush(struct remote_thread *thread, uint64_t until_ns)
-{
-    pthread_mutex_lock(&thread->lock);
-    while (thread->open > 0
-            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
-        ;
-    const bool is_done = thread->open == 0;
-    pthread_mutex_unlock(&thread->lock);
-    return is_done;
-}
-
-void remote_thread_end(struct remote_thread *thread, uint64_t until_ns)
-{
-    pthread_mutex_lock(&thread->lock);
-    thread->is_ending = true;
-    pthread_cond_signal(&thread->work);
-    if (thread->is_driving && thread->transport != NULL)
-        thread->core->transport->wake(thread->transport);
-    while (thread->is_running && !thread->has_ended
-            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
-        ;
-    const bool is_running = thread->is_running;
-    const bool has_ended = thread->has_ended;
-    pthread_mutex_unlock(&thread->lock);
-    if (is_running && has_ended)
-        pthread_join(thread->id, NULL); /* it is returning */
-    else if (is_running)
-        pthread_detach(thread->id);
-    remote_thread_release(thread);
-}
-
-void remote_thread_drop_puts(struct remote_thread *thread, const char *name)
-{
-    struct remote_request *dropped = NULL;
-    pthread_mutex_lock(&thread->lock);
-    struct remote_request **at = &thread->first;
-    while (*at != NULL) {
-        struct remote_request *request = *at;
-        if (request->verb == remote_verb_put
-                && strcmp(request->name, name) == 0) {
-            *at = request->next;
-            request->next = dropped;
-            dropped = request;
-        } else {
-            at = &request->next;
-        }
-    }
-    thread->last = at;
-    pthread_mutex_unlock(&thread->lock);
-    while (dropped != NULL) {
-        struct remote_request *request = dropped;
-        dropped = request->next;
-        settle(thread, request, remote_result_dropped);
-    }
-}
-
-size_t remote_thread_open_requests(struct remote_thread *thread)
-{
-    pthread_mutex_lock(&thread->lock);
-    const size_t open = thread->open;
-    pthread_mutex_unlock(&thread->lock);
-    return open;
-}
-
-bool remote_thread_take_news(
-        struct remote_thread *thread, char why[remote_why_size])
-{
-    pthread_mutex_lock(&thread->lock);
-    const bool has_news = thread->has_news;
-    thread->has_news = false;
-    memcpy(why, thread->why, sizeof thread->why);
-    pthread_mutex_unlock(&thread->lock);
-    return has_news;
-}
-
-/* ---- The breaker --------------------------------------------------------- */
-
-enum remote_admission remote_thread_admit(
-        struct remote_thread *thread, uint64_t *wait_ns)
-{
-    pthread_mutex_lock(&thread->lock);
-    const enum remote_admission admission = remote_breaker_admit(
-            &thread->breaker, now_of(thread->core), wait_ns);
-    pthread_mutex_unlock(&thread->lock);
-    return admission;
-}
-
-bool remote_thread_is_open(struct remote_thread *thread)
-{
-    pthread_mutex_lock(&thread->lock);
-    const bool is_open = thread->breaker.is_open;
-    pthread_mutex_unlock(&thread->lock);
-    return is_open;
-}
-
-bool remote_thread_rests(struct remote_thread *thread)
-{
-    pthread_mutex_lock(&thread->lock);
-    const bool rests =
-            remote_breaker_rests(&thread->breaker, now_of(thread->core));
-    pthread_mutex_unlock(&thread->lock);
-    return rests;
-}
-
-uint64_t remote_thread_opened(struct remote_thread *thread)
-{
-    pthread_mutex_lock(&thread->lock);
-    const uint64_t opened = thread->breaker.opened;
-    pthread_mutex_unlock(&thread->lock);
-    return opened;
-}
-
-void remote_thread_waited(
-        struct remote_thread *thread, uint64_t waited_ns, uint64_t saved_ns)
-{
-    pthread_mutex_lock(&thread->lock);
-    remote_breaker_waited(
-            &thread->breaker, waited_ns, saved_ns, now_of(thread->core));
-    pthread_mutex_unlock(&thread->lock);
 }

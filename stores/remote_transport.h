@@ -39,7 +39,7 @@
 #include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 2, remote_request_name_size = 128 };
+enum { remote_interface_version = 3, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -132,8 +132,8 @@ struct remote_transport_class {
      * network. Called when the store is opened, by any thread. 0, or an errno
      * value with why in words. */
     int (*check)(const struct remote_url *url, char why[remote_why_size]);
-    /* No network either. url and host stay until destroy(). 0 or an errno
-     * value. */
+    /* No network either. url and host stay until destroy(). 0, or an errno
+     * value: then the requests fail, and the next one tries again. */
     int (*create)(struct remote_transport **transport,
             const struct remote_url *url, const struct remote_host *host);
     /* Ends open requests with remote_result_failed; never waits for the

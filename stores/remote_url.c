@@ -488,6 +488,24 @@ static bool has_bad_characters(const char *text)
     return false;
 }
 
+static int read_variables(struct parse *p)
+{
+    static const char *const names[remote_variable_count] = {
+            [remote_variable_redis_user] = "DNNL_CACHE_REDIS_USER",
+            [remote_variable_redis_password] = "DNNL_CACHE_REDIS_PASSWORD",
+            [remote_variable_aws_id] = "AWS_ACCESS_KEY_ID",
+            [remote_variable_aws_secret] = "AWS_SECRET_ACCESS_KEY",
+            [remote_variable_aws_session] = "AWS_SESSION_TOKEN",
+    };
+    for (size_t i = 0; i < remote_variable_count; i++) {
+        const char *text = getenv(names[i]);
+        if (text == NULL || text[0] == '\0') continue;
+        p->url->variables[i] = strdup(text);
+        if (p->url->variables[i] == NULL) return no_memory(p);
+    }
+    return 0;
+}
+
 int remote_url_parse(
         struct remote_url *url, const char *text, char why[remote_why_size])
 {
@@ -504,6 +522,7 @@ int remote_url_parse(
         error = refuse(&p, "it has a character that must be written as %%XX");
     else
         error = read_all(&p, text);
+    if (error == 0) error = read_variables(&p);
     if (error != 0) remote_url_fini(&read);
     *url = read;
     return error;
@@ -519,5 +538,10 @@ void remote_url_fini(struct remote_url *url)
             &url->aws_keys_file};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(*owned[i]);
+    for (size_t i = 0; i < remote_variable_count; i++) {
+        if (url->variables[i] == NULL) continue;
+        explicit_bzero(url->variables[i], strlen(url->variables[i]));
+        free(url->variables[i]);
+    }
     memset(url, 0, sizeof *url);
 }

@@ -30,6 +30,16 @@ enum {
     remote_why_size = 256 /* of a message, with its NUL */
 };
 
+/* Variables of the environment that modules use. */
+enum remote_variable {
+    remote_variable_redis_user,     /* DNNL_CACHE_REDIS_USER */
+    remote_variable_redis_password, /* DNNL_CACHE_REDIS_PASSWORD */
+    remote_variable_aws_id,         /* AWS_ACCESS_KEY_ID */
+    remote_variable_aws_secret,     /* AWS_SECRET_ACCESS_KEY */
+    remote_variable_aws_session,    /* AWS_SESSION_TOKEN */
+    remote_variable_count
+};
+
 /* All strings are owned; NULL where the URL does not say. */
 struct remote_url {
     enum remote_scheme scheme;
@@ -70,6 +80,11 @@ struct remote_url {
      * environment, or the lines aws_access_key_id=, ... of a file. */
     char *aws_region;    /* aws_region= */
     char *aws_keys_file; /* aws_keys_file= */
+
+    /* As they were when the URL was read: the application may change its
+     * environment while a thread of a store connects. NULL: not set, or empty.
+     */
+    char *variables[remote_variable_count];
 };
 
 /* Reads a URL. 0, EINVAL or ENOMEM with why in words; *url is zeroed then. */

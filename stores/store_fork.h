@@ -54,6 +54,17 @@ void store_fork_mutex_fini(struct store_fork_mutex *mutex);
 enum store_fork_state store_fork_lock(struct store_fork_mutex *mutex);
 void store_fork_unlock(struct store_fork_mutex *mutex);
 
+/* What was written before is in memory before what is written after it, in a
+ * copy of this process, too. */
+static inline void store_fork_order_writes(void)
+{
+#ifdef __SANITIZE_THREAD__ /* gcc's does not know fences, and refuses them */
+    atomic_signal_fence(memory_order_seq_cst);
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
 /* Begins work that fork() waits for; waits for a fork() that has begun. 0 or
  * ETIMEDOUT; a deadline of UINT64_MAX never passes. */
 int store_fork_enter(uint64_t deadline_ns);

@@ -4,7 +4,6 @@
 #include "store_internal.h"
 #include "working_set_internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -17,13 +16,6 @@ dnnl_cache_store_working_set_options_default(void)
 }
 
 /* ---- The items ----------------------------------------------------------- */
-
-/* What was written before is in memory before what is written after it, in a
- * copy of this process, too. */
-static void order_writes(void)
-{
-    atomic_thread_fence(memory_order_seq_cst);
-}
 
 /* The thread of the parent's that was saving is not in the child. */
 void working_set_lock(struct dnnl_cache_store_working_set *set)
@@ -55,9 +47,9 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
         item = malloc(capacity * sizeof *item);
         if (item == NULL) return NULL;
         if (set->count > 0) memcpy(item, old, set->count * sizeof *item);
-        order_writes();
+        store_fork_order_writes();
         set->items = item;
-        order_writes();
+        store_fork_order_writes();
         set->capacity = capacity;
         free(old);
     }
@@ -69,7 +61,7 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
     memcpy(copy, id, id_size);
     item = &set->items[set->count];
     *item = (struct item){.hash = hash, .id_size = id_size, .id = copy};
-    order_writes();
+    store_fork_order_writes();
     set->count++;
     return item;
 }
@@ -80,7 +72,7 @@ static void drop_locked(struct item *item)
     if (item->loans > 0) return; /* its last release drops it */
     uint8_t *blob = item->blob;
     item->blob = NULL;
-    order_writes();
+    store_fork_order_writes();
     free(blob);
 }
 
@@ -363,7 +355,7 @@ void dnnl_cache_store_working_set_for_each(
     const size_t most = set->count;
     store_fork_unlock(&set->lock);
     if (!question_init(&listed, most)) return;
-    working_set_gather_listed(&listed, set, most);
+    (void)working_set_gather_listed(&listed, set, 0, most);
     for (size_t i = 0; i < listed.count; i++)
         visit(user, listed.id_sizes[i], listed.ids[i]);
     question_fini(&listed);

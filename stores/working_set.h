@@ -21,10 +21,10 @@
  * of the application's and the ID of the device, so that a remote store has it
  * for machines that never ran the application. Opening a set gets the list (one
  * round trip), and then all entries that it names with one get_many()
- * (another). What was brought is given from memory when it is asked for; all
- * else goes to the store as without a set. Blobs are verified by the library
- * like those of any get(), and a list is no more trusted than they are: a wrong
- * one costs time.
+ * (another; one for each 512 IDs, until it has a gigabyte). What was brought is
+ * given from memory when it is asked for; all else goes to the store as without
+ * a set. Blobs are verified by the library like those of any get(), and a list
+ * is no more trusted than they are: a wrong one costs time.
  *
  * A store that keeps no list, or does not answer, is no failure: then a set
  * brings nothing.

@@ -6,7 +6,6 @@
  */
 #include "working_set_internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,40 +72,63 @@ static void keep_locked(struct dnnl_cache_store_working_set *set,
     if (copy == NULL) return;
     memcpy(copy, blob, size);
     item->size = size;
-    atomic_thread_fence(memory_order_seq_cst); /* as in working_set.c */
+    store_fork_order_writes();
     item->blob = copy;
     set->kept_bytes += size;
 }
 
-void working_set_gather_listed(struct question *q,
-        struct dnnl_cache_store_working_set *set, size_t most)
+size_t working_set_gather_listed(struct question *q,
+        struct dnnl_cache_store_working_set *set, size_t from, size_t most)
 {
+    q->count = 0;
     working_set_lock(set);
-    for (size_t i = 0; i < set->count && q->count < most; i++) {
-        const struct item *item = &set->items[i];
+    for (; from < set->count && q->count < most; from++) {
+        const struct item *item = &set->items[from];
         if (!item->is_listed) continue;
-        q->places[q->count] = i;
+        q->places[q->count] = from;
         q->id_sizes[q->count] = item->id_size;
+        q->blobs[q->count] = NULL;
         q->ids[q->count++] = item->id;
     }
     store_fork_unlock(&set->lock);
+    return from;
 }
 
+/* The bytes brought so far. */
+static uint64_t bring_some(
+        struct dnnl_cache_store_working_set *set, struct question *q)
+{
+    uint64_t bytes = 0;
+    const bool is_answered = question_ask(q, &set->inner) == dnnl_success;
+    for (size_t i = 0; is_answered && i < q->count; i++) {
+        if (q->blobs[i] == NULL) continue;
+        working_set_lock(set);
+        if (q->sizes[i] > 0)
+            keep_locked(
+                    set, &set->items[q->places[i]], q->sizes[i], q->blobs[i]);
+        bytes = set->statistics.bytes;
+        store_fork_unlock(&set->lock);
+        set->inner.release(set->inner.user, q->sizes[i], q->blobs[i]);
+    }
+    return bytes;
+}
+
+/* One question is enough for all applications that are known; a list that is
+ * longer, or names more bytes, is not to fill the memory. */
 static dnnl_status_t bring_listed(
         struct dnnl_cache_store_working_set *set, size_t listed)
 {
+    enum { most_at_once = 512 };
+    static const uint64_t most_bytes = (uint64_t)1 << 30;
+    const size_t most = listed < most_at_once ? listed : most_at_once;
     struct question q;
-    if (!question_init(&q, listed)) return dnnl_out_of_memory;
-    working_set_gather_listed(&q, set, listed);
-    const bool is_answered = question_ask(&q, &set->inner) == dnnl_success;
-    for (size_t i = 0; is_answered && i < q.count; i++) {
-        if (q.blobs[i] == NULL) continue;
-        working_set_lock(set);
-        if (q.sizes[i] > 0)
-            keep_locked(set, &set->items[q.places[i]], q.sizes[i], q.blobs[i]);
-        store_fork_unlock(&set->lock);
-        set->inner.release(set->inner.user, q.sizes[i], q.blobs[i]);
-    }
+    size_t next = 0;
+    uint64_t bytes = 0;
+    if (!question_init(&q, most)) return dnnl_out_of_memory;
+    do {
+        next = working_set_gather_listed(&q, set, next, most);
+        bytes = bring_some(set, &q);
+    } while (q.count == most && bytes > 0 && bytes < most_bytes);
     question_fini(&q);
     return dnnl_success;
 }

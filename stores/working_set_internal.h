@@ -78,9 +78,10 @@ void question_fini(struct question *q);
 /* Asks the store: with one call, if it has that. */
 dnnl_status_t question_ask(struct question *q, const dnnl_cache_store_t *store);
 
-/* Fills an empty question with IDs that are listed. */
-void working_set_gather_listed(struct question *q,
-        struct dnnl_cache_store_working_set *set, size_t most);
+/* Makes it a question for up to so many IDs that are listed, from that item on;
+ * returns the number of the first item behind them. */
+size_t working_set_gather_listed(struct question *q,
+        struct dnnl_cache_store_working_set *set, size_t from, size_t most);
 
 /* Gets the list, and what it names. */
 dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set);

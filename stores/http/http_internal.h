@@ -49,6 +49,7 @@ struct remote_transport {
      * trusted to be one. */
     bool was_late;
     uint64_t secrets_read_ns;
+    struct remote_transport *next_left; /* of those that the process leaves */
 };
 
 /* ---- http_request.c ------------------------------------------------------ */

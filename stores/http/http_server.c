@@ -93,13 +93,16 @@ static int read_keys_file(
     return EINVAL;
 }
 
-static int read_keys_of_environment(
-        struct http_keys *keys, char why[remote_why_size])
+static int read_keys_of_environment(struct http_keys *keys,
+        const struct remote_url *url, char why[remote_why_size])
 {
-    if (remote_secret_variable(&keys->id, "AWS_ACCESS_KEY_ID") != 0
-            || remote_secret_variable(&keys->secret, "AWS_SECRET_ACCESS_KEY")
+    if (remote_secret_variable(&keys->id, url, remote_variable_aws_id) != 0
+            || remote_secret_variable(
+                       &keys->secret, url, remote_variable_aws_secret)
                        != 0
-            || remote_secret_variable(&keys->session, "AWS_SESSION_TOKEN") != 0)
+            || remote_secret_variable(
+                       &keys->session, url, remote_variable_aws_session)
+                       != 0)
         return ENOMEM;
     if (keys->id != NULL && keys->secret != NULL) return 0;
     snprintf(why, remote_why_size,
@@ -141,7 +144,7 @@ static int read_aws(struct http_server *server, char why[remote_why_size])
     }
     const int error = url->aws_keys_file != NULL
                               ? read_keys_file(keys, url->aws_keys_file, why)
-                              : read_keys_of_environment(keys, why);
+                              : read_keys_of_environment(keys, url, why);
     if (error != 0) return error;
     if (is_text(keys->id, http_key_id_most) && is_text(keys->secret, 1024)
             && is_text(keys->session, 4000))

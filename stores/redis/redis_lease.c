@@ -18,7 +18,7 @@ struct redis_lease {
     uint64_t length_ns;
     uint64_t renew_at_ns;
     bool is_lost;
-    bool is_let_go; /* perhaps never got; to be released, not prolonged */
+    bool is_let_go; /* to be released, until there is a reply */
 };
 
 /* ---- What is sent -------------------------------------------------------- */
@@ -103,11 +103,12 @@ static void take_renewal(void *user, struct redis_reply *reply)
         lease->is_lost = true;
 }
 
-static void renew(struct redis_lease *lease)
+static void renew(struct redis_lease *lease, uint64_t now_ns)
 {
     struct remote_transport *t = lease->transport;
     char key[redis_key_size];
     char length[24];
+    lease->renew_at_ns = now_ns + lease->length_ns / 3;
     (void)redis_key(key, t, lease->name, REDIS_LEASE_SUFFIX);
     snprintf(length, sizeof length, "%" PRIu64, lease->length_ns / ms_ns);
     const struct redis_word words[] = {redis_word("EVAL"),
@@ -120,6 +121,15 @@ static void take_release(void *user, struct redis_reply *reply)
 {
     struct redis_lease *lease = user;
     if (reply != NULL) lease->is_lost = true;
+}
+
+/* Until there is a reply, or it has ended by itself: others wait for it. */
+static void let_go(struct redis_lease *lease, uint64_t now_ns)
+{
+    lease->is_let_go = true;
+    lease->renew_at_ns = now_ns + lease->length_ns / 3;
+    release(lease->transport, lease->name, lease->token, take_release, lease);
+    publish(lease->transport, lease->name);
 }
 
 static void drop_lease(struct redis_lease **at)
@@ -146,10 +156,9 @@ uint64_t redis_lease_renew(struct remote_transport *t, uint64_t now_ns)
         }
         if (now_ns >= lease->renew_at_ns) {
             if (lease->is_let_go)
-                release(t, lease->name, lease->token, take_release, lease);
+                let_go(lease, now_ns);
             else
-                renew(lease);
-            lease->renew_at_ns = now_ns + lease->length_ns / 3;
+                renew(lease, now_ns);
         }
         if (lease->renew_at_ns < next) next = lease->renew_at_ns;
         at = &lease->next;
@@ -195,15 +204,18 @@ void redis_lease_let_go(struct remote_transport *t, const char *name,
 void redis_lease_end(
         struct remote_transport *t, const char *name, bool is_built)
 {
-    struct redis_lease **at = &t->leases;
-    while (*at != NULL && ((*at)->is_let_go || strcmp((*at)->name, name) != 0))
-        at = &(*at)->next;
-    if (*at != NULL) {
-        if (is_built) record(t, name, remote_now_ns() - (*at)->began_ns);
-        redis_lease_release(t, name, (*at)->token);
-        drop_lease(at);
+    const uint64_t now = remote_now_ns();
+    struct redis_lease *lease = t->leases;
+    while (lease != NULL
+            && (lease->is_let_go || strcmp(lease->name, name) != 0))
+        lease = lease->next;
+    if (lease == NULL) {
+        publish(t, name);
+        return;
     }
-    publish(t, name);
+    if (is_built) record(t, name, now - lease->began_ns);
+    lease->began_ns = now;
+    let_go(lease, now);
 }
 
 void redis_lease_end_all(struct remote_transport *t)

@@ -41,11 +41,12 @@
  *   the leader is slow, or stopped: another host takes the lease, as above.
  *       What the leader puts later does no harm: every entry is verified
  *   a waiting host: nothing
- *   the connection, or the server: waiting hosts compile at once, and let go
- *       of a lease that they may have got as soon as they reach the server. If
- * it comes back empty, more than one host compiles: "once" holds for a healthy
- * server the messages alone: hosts look by themselves, after 15 ms at first,
- * each 250 ms in the end
+ *   the connection, or the server: waiting hosts compile at once. A lease that
+ *       they may have got they let go of when they reach the server again. If
+ *       a server comes back empty, more than one host compiles: "once" holds
+ *       for a healthy server
+ *   the messages alone: hosts look by themselves, after 15 ms at first, each
+ *       250 ms in the end
  *
  * Nobody waits longer than the length for one leader, nor for more than two.
  *

@@ -2,13 +2,23 @@
 #include "redis_reply.h"
 
 #include <errno.h>
+#include <hiredis/hiredis.h> /* for its version */
 #include <hiredis/read.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* SCAN answers with about as many names as it is asked for; nothing else has
  * more elements. */
-enum { most_elements = 100000 };
+enum { most_elements = 100000, most_levels = 9 };
+
+/* What is not the same in hiredis 0.14 and in those after it. */
+#if HIREDIS_MAJOR > 0
+typedef size_t element_count;
+#define TASK_OF(parser) ((parser)->task[(parser)->ridx])
+#else
+typedef int element_count;
+#define TASK_OF(parser) (&(parser)->rstack[(parser)->ridx])
+#endif
 
 struct redis_reader {
     redisReader *parser;
@@ -16,6 +26,7 @@ struct redis_reader {
     uint64_t bytes;  /* of the reply that is being read: of its texts */
     size_t elements; /* and of all its arrays */
     bool is_too_large;
+    bool is_unknown; /* of a type or depth that no command here answers with */
     const struct redis_sink *sink; /* NULL: none */
     void *user;
     /* Of a text that is passed on: what is to come of it, and of the line's end
@@ -28,7 +39,7 @@ struct redis_reader {
 void redis_reply_destroy(struct redis_reply *reply)
 {
     if (reply == NULL) return;
-    /* Replies are at most seven levels deep: the parser sees to it. */
+    /* Replies are at most most_levels deep. */
     for (size_t i = 0; i < reply->count; i++)
         redis_reply_destroy(reply->elements[i]);
     free(reply->elements);
@@ -46,10 +57,24 @@ bool redis_reply_is_error(const struct redis_reply *reply, const char *word)
 
 /* ---- What the parser calls ----------------------------------------------- */
 
-/* Hands a new reply to the array that it is an element of. NULL: no memory. */
+/* Later versions of hiredis know the types of RESP3, which nobody asks for. */
+static bool is_known(const redisReadTask *task)
+{
+    unsigned level = 0;
+    for (const redisReadTask *t = task; t != NULL; t = t->parent)
+        level++;
+    return level <= most_levels && task->type >= REDIS_REPLY_STRING
+           && task->type <= REDIS_REPLY_ERROR;
+}
+
+/* Hands a new reply to the array that it is an element of. NULL: no memory, or
+ * not known. */
 static struct redis_reply *add(
         const redisReadTask *task, enum redis_reply_type type)
 {
+    struct redis_reader *reader = task->privdata;
+    reader->is_unknown = !is_known(task);
+    if (reader->is_unknown) return NULL;
     struct redis_reply *reply = calloc(1, sizeof *reply);
     if (reply == NULL) return NULL;
     reply->type = type;
@@ -90,7 +115,7 @@ static void *add_text(const redisReadTask *task, char *text, size_t size)
     return reply;
 }
 
-static void *add_array(const redisReadTask *task, int count)
+static void *add_array(const redisReadTask *task, element_count count)
 {
     struct redis_reader *reader = task->privdata;
     const size_t elements = count > 0 ? (size_t)count : 0;
@@ -119,6 +144,30 @@ static void *add_nil(const redisReadTask *task)
     return add(task, redis_reply_nil);
 }
 
+#if HIREDIS_MAJOR > 0
+static void *refuse(const redisReadTask *task)
+{
+    struct redis_reader *reader = task->privdata;
+    reader->is_unknown = true;
+    return NULL;
+}
+
+static void *refuse_double(
+        const redisReadTask *task, double value, char *text, size_t size)
+{
+    (void)value;
+    (void)text;
+    (void)size;
+    return refuse(task);
+}
+
+static void *refuse_bool(const redisReadTask *task, int value)
+{
+    (void)value;
+    return refuse(task);
+}
+#endif
+
 static void destroy(void *reply)
 {
     redis_reply_destroy(reply);
@@ -129,7 +178,16 @@ static void destroy(void *reply)
 static redisReader *make_parser(struct redis_reader *reader)
 {
     static redisReplyObjectFunctions functions = {
-            add_text, add_array, add_integer, add_nil, destroy};
+        .createString = add_text,
+        .createArray = add_array,
+        .createInteger = add_integer,
+        .createNil = add_nil,
+#if HIREDIS_MAJOR > 0
+        .createDouble = refuse_double,
+        .createBool = refuse_bool,
+#endif
+        .freeObject = destroy,
+    };
     redisReader *parser = redisReaderCreateWithFunctions(&functions);
     if (parser != NULL) parser->privdata = reader;
     return parser;
@@ -168,6 +226,7 @@ void redis_reader_set_sink(
 static int error_of(const struct redis_reader *reader)
 {
     if (reader->is_too_large) return EMSGSIZE;
+    if (reader->is_unknown) return EPROTO;
     return reader->parser->err == REDIS_ERR_OOM ? ENOMEM : EPROTO;
 }
 
@@ -241,7 +300,7 @@ static int check_rest(struct redis_reader *reader)
     const uint64_t room = reader->max_bytes - reader->bytes;
     uint64_t length = 0;
     size_t at = p->pos;
-    if (p->ridx < 0 || p->rstack[p->ridx].type != REDIS_REPLY_STRING) {
+    if (p->ridx < 0 || TASK_OF(p)->type != REDIS_REPLY_STRING) {
         reader->is_too_large = p->len - p->pos > longest_line;
         return reader->is_too_large ? EMSGSIZE : 0;
     }

@@ -18,12 +18,13 @@ int redis_server_init(struct redis_server *server, const struct remote_url *url,
                 &server->password, "password file", url->password_file, why);
     else
         error = remote_secret_variable(
-                &server->password, "DNNL_CACHE_REDIS_PASSWORD");
+                &server->password, url, remote_variable_redis_password);
     if (error == 0 && url->user != NULL) {
         server->user = strdup(url->user);
         if (server->user == NULL) error = ENOMEM;
     } else if (error == 0) {
-        error = remote_secret_variable(&server->user, "DNNL_CACHE_REDIS_USER");
+        error = remote_secret_variable(
+                &server->user, url, remote_variable_redis_user);
     }
     if (error == 0 && server->user != NULL && server->password == NULL) {
         snprintf(why, remote_why_size,

@@ -2,12 +2,14 @@
 /* The persistent cache with a seed in front of its directory and a server
  * behind it, as the application sets them. */
 #include "persistent_cache_helpers.h"
+#include "prometheus_text.h"
 #include "redis_server.h"
 
 #include "test.h"
 
 #include <dnnl_cache/persistent_cache.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TEST_C(PersistentCacheRemote, RefusesWhatMakesNoSense)
@@ -64,6 +66,45 @@ TEST_C(PersistentCacheRemote, WarmsAnEmptyDirectory)
     cached_close(&x);
 }
 
+/* With a name the second host asks once for what the first one asked for, and
+ * each setting is for the store that is opened next. */
+TEST_C(PersistentCacheRemote, BringsWhatTheApplicationNeeds)
+{
+    char url[2 * DIR_SIZE];
+    char name[257];
+    struct cached x;
+    struct redis_process server;
+    if (!redis_is_there()) return;
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_persistent_set_application(name));
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?timeout_ms=20000&insecure=1",
+            server.socket);
+    EXPECT_OK(dnnl_cache_persistent_set_application("app"));
+    EXPECT_OK(dnnl_cache_persistent_set_remote(url));
+    cached_open(&x, "here");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_close(&x);
+    rig_forget_primitives();
+    const long long gets = redis_calls(&server, "get");
+    const long long reads = redis_reads(&server);
+    cached_open(&x, "there");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_close(&x);
+    EXPECT_EQ(gets + 3, redis_calls(&server, "get")); /* the list, and two */
+    EXPECT_LE(redis_reads(&server) - reads, 10);
+    redis_kill(&server);
+    EXPECT_EQ(3, kept_in("there", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_persistent_set_remote(NULL));
+    EXPECT_OK(dnnl_cache_persistent_set_application(""));
+    rig_forget_primitives();
+    cached_open(&x, "there");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_close(&x);
+}
+
 TEST_C(PersistentCacheRemote, ReadsASeed)
 {
     char seed[DIR_SIZE];
@@ -80,4 +121,36 @@ TEST_C(PersistentCacheRemote, ReadsASeed)
     cached_restart(&x);
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     cached_close(&x);
+}
+
+TEST_C(PersistentCacheRemote, TellsMetrics)
+{
+    static const struct dnnl_cache_metrics_label labels[] = {{"host", "a"}};
+    static const char hits[] =
+            "dnnl_cache_store_hits_total{store=\"local\",host=\"a\"}";
+    struct cached x;
+    size_t size = 0;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_OK(dnnl_cache_persistent_get_metrics(1, labels, &size, NULL));
+    char *text = malloc(size);
+    EXPECT_OK(dnnl_cache_persistent_get_metrics(1, labels, &size, text));
+    EXPECT_NULL(prometheus_find_mistake(text));
+    EXPECT_TRUE(prometheus_value(text, hits) >= 1.0);
+    EXPECT_TRUE(prometheus_value(
+                        text, "dnnl_cache_programs_loaded_total{host=\"a\"}")
+                >= 1.0);
+    free(text);
+    cached_close(&x);
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(0)); /* off */
+    EXPECT_OK(dnnl_cache_persistent_get_metrics(0, NULL, &size, NULL));
+    text = malloc(size);
+    EXPECT_OK(dnnl_cache_persistent_get_metrics(0, NULL, &size, text));
+    EXPECT_NULL(prometheus_find_mistake(text));
+    EXPECT_NULL(strstr(text, "_store_"));
+    free(text);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_persistent_get_metrics(0, NULL, NULL, NULL));
 }

@@ -22,7 +22,7 @@ static void end(void)
 /* http_leaver URL NANOSECONDS [close] */
 int main(int argc, char **argv)
 {
-    enum { count = 20, size = 1000000 };
+    enum { count = 20, size = 200000 };
     static uint8_t blob[size];
     struct dnnl_cache_store_remote_options options =
             dnnl_cache_store_remote_options_default();

@@ -20,6 +20,7 @@
 
 /* ---- Stores -------------------------------------------------------------- */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the messages */
 static char messages[8192];
 
 const char *remote_messages(void)
@@ -33,8 +34,10 @@ static void note_message(
     (void)level;
     (void)user;
     printf("[   LOG    ] %s\n", text);
+    pthread_mutex_lock(&lock);
     const size_t used = strlen(messages);
     snprintf(messages + used, sizeof messages - used, "%s\n", text);
+    pthread_mutex_unlock(&lock);
 }
 
 dnnl_status_t remote_try_open(
@@ -71,6 +74,31 @@ struct dnnl_cache_store_remote_statistics remote_of(
     struct dnnl_cache_store_remote_statistics statistics = {0};
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     return statistics;
+}
+
+void expect_many(struct dnnl_cache_store_handle *store)
+{
+    enum { many = many_entries, many_size = 2000 };
+    static char ids[many][16];
+    size_t id_sizes[many];
+    const uint8_t *list[many];
+    size_t sizes[many] = {0};
+    const uint8_t *blobs[many] = {NULL};
+    for (unsigned i = 0; i < many; i++) {
+        id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
+        list[i] = (const uint8_t *)ids[i];
+        if (i != 7) EXPECT_OK(put_number(store, i, many_size));
+    }
+    remote_flush(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_OK(s->get_many(s->user, many, id_sizes, list, sizes, blobs));
+    for (unsigned i = 0; i < many; i++) {
+        EXPECT_EQ(i == 7 ? 0 : many_size, sizes[i]);
+        if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
+    }
+    EXPECT_EQ(0, remote_of(store).errors);
+    EXPECT_EQ(1, statistics_of(store).misses);
+    dnnl_cache_store_close(store);
 }
 
 void write_secret(const char *path, const char *text, mode_t mode)

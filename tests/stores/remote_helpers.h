@@ -27,6 +27,11 @@ void remote_flush(struct dnnl_cache_store_handle *store);
 struct dnnl_cache_store_remote_statistics remote_of(
         const struct dnnl_cache_store_handle *store);
 
+/* Puts all but one of many entries, gets all of them at once, and closes the
+ * store. */
+enum { many_entries = 50 };
+void expect_many(struct dnnl_cache_store_handle *store);
+
 /* A file with a mode. */
 void write_secret(const char *path, const char *text, mode_t mode);
 /* A key file of the test's, made if it is not there, and the option that names

@@ -134,7 +134,8 @@ TEST_C(Fleet, WhatDoesNotCompileIsLetGoOf)
     EXPECT_OK(dnnl_cache_engine_set_store(rig.engine, NULL));
     rig_close(&rig);
     dnnl_cache_store_close(store);
-    EXPECT_EQ(1, redis_calls(&server, "eval")); /* the lease is gone */
+    /* The lease is gone; it was let go of until the server said so. */
+    EXPECT_LE(1, redis_calls(&server, "eval"));
     EXPECT_EQ(0, redis_number(&server, "DBSIZE"));
     redis_kill(&server);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module's parts for S3: signatures and lists. */
+/* The module's parts for S3: signatures, places and lists. */
 #include "http/http_list.h"
-#include "http/http_sign.h"
+#include "http/http_server.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -80,6 +80,113 @@ TEST_C(HttpSign, EscapesAllThatIsNotPlain)
     char text[3 * 16 + 1];
     EXPECT_EQ(12, http_escape(text, "a/b c\xc3", 6, ""));
     EXPECT_STR_EQ("a%2Fb%20c%C3", text);
+}
+
+/* ---- Places -------------------------------------------------------------- */
+
+static int init(struct http_server *server, struct remote_url *url,
+        const char *text, char why[remote_why_size])
+{
+    why[0] = '\0';
+    EXPECT_EQ(0, remote_url_parse(url, text, why));
+    return http_server_init(server, url, why);
+}
+
+TEST_C(HttpServer, KnowsWhereBucketsAre)
+{
+    static const struct {
+        const char *url;
+        const char *authority;
+        const char *path;
+        const char *bucket;
+    } places[] = {
+            {"http://host/a/b", "host", "/a/b", "/a"},
+            {"https://host:443/a", "host", "/a", "/a"},
+            {"https://host:80/a", "host:80", "/a", "/a"},
+            {"http://[::1]:9000/a@b/c%2Fd%7e", "[::1]:9000", "/a%40b/c/d~",
+                    "/a%40b"},
+            {"https://s3.eu-west-1.amazonaws.com/fleet/x",
+                    "s3.eu-west-1.amazonaws.com", "/fleet/x", "/fleet"},
+            {"https://fleet.s3.eu-west-1.amazonaws.com/x",
+                    "fleet.s3.eu-west-1.amazonaws.com", "/x", ""},
+            {"https://my.fleet.s3-us-west-2.amazonaws.com",
+                    "my.fleet.s3-us-west-2.amazonaws.com", "", ""},
+            {"https://fleet.s3.example.com/x", "fleet.s3.example.com", "/x",
+                    "/x"},
+    };
+    EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "a-secret", 1));
+    for (size_t i = 0; i < COUNT(places); i++) {
+        char text[256];
+        char why[remote_why_size];
+        struct remote_url url;
+        struct http_server server;
+        snprintf(text, sizeof text, "%s?aws_region=eu-west-1", places[i].url);
+        EXPECT_EQ(0, init(&server, &url, text, why));
+        EXPECT_STR_EQ(places[i].authority, server.authority);
+        EXPECT_STR_EQ(places[i].path, server.path);
+        EXPECT_EQ(strlen(places[i].bucket), http_server_bucket_size(&server));
+        http_server_fini(&server);
+        remote_url_fini(&url);
+    }
+    EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
+    EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
+}
+
+/* Threads of ours connect later, when the application may be changing its
+ * environment. */
+TEST_C(HttpServer, TakesTheEnvironmentAsItWasWhenTheUrlWasRead)
+{
+    static const char text[] = "http://host/a?aws_region=eu";
+    char why[remote_why_size];
+    struct remote_url url;
+    struct http_server server;
+    EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "a-secret", 1));
+    EXPECT_EQ(0, remote_url_parse(&url, text, why));
+    EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "another", 1));
+    EXPECT_EQ(0, http_server_init(&server, &url, why));
+    EXPECT_STR_EQ("id", server.keys.id);
+    EXPECT_STR_EQ("a-secret", server.keys.secret);
+    http_server_fini(&server);
+    remote_url_fini(&url);
+    EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
+}
+
+TEST_C(HttpServer, SaysWhatIsMissing)
+{
+    static const struct {
+        const char *url;
+        const char *secret;
+        const char *said;
+    } places[] = {
+            {"http://host/a?aws_region=eu", NULL, "AWS_SECRET_ACCESS_KEY"},
+            {"http://host?aws_region=eu", "a-secret", "/BUCKET"},
+            {"http://host/a?aws_region=e/u", "a-secret", "aws_region"},
+            {"http://host/a?aws_region=eu", "a\nsecret", "keys for S3"},
+            {"http://host/a?aws_region=eu&aws_keys_file=/no/where", "a-secret",
+                    "/no/where"},
+            {"http://host/a?user=a:b&password_file=/no/where", NULL, "colon"},
+            {"https://host/a?ca_file=/no/where", NULL, "ca_file"},
+    };
+    EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
+    for (size_t i = 0; i < COUNT(places); i++) {
+        char why[remote_why_size];
+        struct remote_url url;
+        struct http_server server;
+        EXPECT_EQ(0,
+                setenv("AWS_SECRET_ACCESS_KEY",
+                        places[i].secret != NULL ? places[i].secret : "", 1));
+        EXPECT_NE(0, init(&server, &url, places[i].url, why));
+        if (strstr(why, places[i].said) == NULL)
+            test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", places[i].said,
+                    why);
+        EXPECT_NULL(strstr(why, "secret"));
+        remote_url_fini(&url);
+    }
+    EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
+    EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
 }
 
 /* ---- Lists --------------------------------------------------------------- */

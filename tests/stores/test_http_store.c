@@ -60,31 +60,11 @@ TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
 
 TEST_C(HttpStore, GetsManyAtOnceByFewConnections)
 {
-    enum { count = 50, size = 2000 };
-    static char ids[count][16];
-    size_t id_sizes[count];
-    const uint8_t *list[count];
-    size_t sizes[count] = {0};
-    const uint8_t *blobs[count] = {NULL};
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
-    for (unsigned i = 0; i < count; i++) {
-        id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
-        list[i] = (const uint8_t *)ids[i];
-        if (i != 7) EXPECT_OK(put_number(store, i, size));
-    }
-    remote_flush(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
-    EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
-    for (unsigned i = 0; i < count; i++) {
-        EXPECT_EQ(i == 7 ? 0 : size, sizes[i]);
-        if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
-    }
-    EXPECT_EQ(count, nginx_requests(&server, " GET /fleet/"));
+    expect_many(open_with(""));
+    EXPECT_EQ(many_entries, nginx_requests(&server, " GET /fleet/"));
     EXPECT_LE(nginx_connections(&server), 16);
-    EXPECT_EQ(0, remote_of(store).errors);
-    dnnl_cache_store_close(store);
     nginx_kill(&server);
 }
 
@@ -258,146 +238,6 @@ TEST_C(HttpStore, SecretsMustBeTheOwnersAlone)
         EXPECT_TRUE(strstr(remote_messages(), files[i].said) != NULL);
         EXPECT_NULL(strstr(remote_messages(), "secret"));
     }
-}
-
-/* ---- TLS ----------------------------------------------------------------- */
-
-/* NAME.crt and NAME.key, signed by CA.crt, or by itself. */
-static void make_certificate(
-        const char *name, const char *ca, const char *extension)
-{
-    const char *d = test_directory();
-    char signer[4 * path_size] = "";
-    if (ca != NULL)
-        snprintf(signer, sizeof signer, "-CA %s/%s.crt -CAkey %s/%s.key", d, ca,
-                d, ca);
-    run_shell("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 "
-              "-nodes -days 2 -subj /CN=%s -addext %s %s -keyout %s/%s.key "
-              "-out %s/%s.crt 2>%s/openssl.log && chmod 600 %s/%s.key",
-            name, extension, signer, d, name, d, name, d, d, name);
-}
-
-static bool can_make_certificates(void)
-{
-    if (access("/usr/bin/openssl", X_OK) == 0) return true;
-    test_skip(__FILE__, __LINE__, "no openssl");
-    return false;
-}
-
-static struct dnnl_cache_store_handle *open_tls(
-        const char *host, const char *ca, const char *more)
-{
-    const char *d = test_directory();
-    return remote_open(
-            "https://%s:%u/fleet?insecure=1&timeout_ms=5000%s%s%s%s%s", host,
-            server.port, ca != NULL ? "&ca_file=" : "", ca != NULL ? d : "",
-            ca != NULL ? "/" : "", ca != NULL ? ca : "", more);
-}
-
-static void expect_no_tls(
-        const char *host, const char *ca, const char *more, const char *said)
-{
-    struct dnnl_cache_store_handle *store = open_tls(host, ca, more);
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */
-    EXPECT_EQ(1, remote_of(store).errors);
-    EXPECT_TRUE(strstr(remote_messages(), said) != NULL);
-    dnnl_cache_store_close(store);
-}
-
-TEST_C(HttpStore, TlsIsVerified)
-{
-    if (!nginx_is_there() || !can_make_certificates()) return;
-    make_certificate("ca", NULL, "keyUsage=keyCertSign");
-    make_certificate("another", NULL, "keyUsage=keyCertSign");
-    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
-    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
-    struct dnnl_cache_store_handle *store = open_tls("127.0.0.1", "ca.crt", "");
-    EXPECT_OK(put_number(store, 1, 3000000));
-    remote_flush(store);
-    EXPECT_OK(get_number(store, 1, 3000000));
-    EXPECT_EQ(0, remote_of(store).errors);
-    dnnl_cache_store_close(store);
-    EXPECT_EQ(2, nginx_requests(&server, " HTTP/2.0 "));
-    expect_no_tls("127.0.0.1", "another.crt", "", "certificate");
-    expect_no_tls("127.0.0.1", NULL, "", "certificate");
-    expect_no_tls("localhost", "ca.crt", "", "localhost");
-    EXPECT_EQ(2, nginx_requests(&server, "/fleet"));
-    nginx_kill(&server);
-}
-
-/* OpenSSL frees what it has in a handler of exit(), while the store's threads
- * make new connections. */
-TEST_C(HttpStore, AnApplicationMayExitAmidTransfers)
-{
-    enum { rounds = 5 };
-    uint64_t seed = test_seed();
-    if (!nginx_is_there() || !can_make_certificates()) return;
-    make_certificate("ca", NULL, "keyUsage=keyCertSign");
-    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
-    nginx_start(&server, &(struct nginx_lines){.is_tls = true,
-                                 .server = "keepalive_requests 1;"});
-    for (int i = 0; i < rounds; i++)
-        run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&ca_file=%s/ca.crt'"
-                  " %u",
-                HTTP_LEAVER, server.port, test_directory(),
-                (unsigned)(next_random(&seed) % 30000000));
-    EXPECT_TRUE(nginx_requests(&server, " PUT ") > 0);
-    nginx_kill(&server);
-}
-
-/* The OpenCL layer closes its store in a handler that was registered before the
- * module was loaded. */
-TEST_C(HttpStore, ClosingInAHandlerOfExitSendsAllPuts)
-{
-    enum { puts = 20 };
-    if (!nginx_is_there() || !can_make_certificates()) return;
-    make_certificate("ca", NULL, "keyUsage=keyCertSign");
-    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
-    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
-    run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=20000&"
-              "ca_file=%s/ca.crt' 0 close",
-            HTTP_LEAVER, server.port, test_directory());
-    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/2.0 201 "));
-    nginx_kill(&server);
-    nginx_start(&server, NULL);
-    run_shell("%s 'http://127.0.0.1:%u/other?insecure=1&timeout_ms=20000' 0 "
-              "close",
-            HTTP_LEAVER, server.port);
-    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/1.1 201 "));
-    nginx_kill(&server);
-}
-
-TEST_C(HttpStore, ClientCertificates)
-{
-    char cert[3 * path_size];
-    const char *d = test_directory();
-    if (!nginx_is_there() || !can_make_certificates()) return;
-    make_certificate("ca", NULL, "keyUsage=keyCertSign");
-    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
-    make_certificate("client", "ca", "extendedKeyUsage=clientAuth");
-    make_certificate("stranger", NULL, "extendedKeyUsage=clientAuth");
-    nginx_start(&server, &(struct nginx_lines){.is_tls = true,
-                                 .server = "ssl_client_certificate ca.crt;"
-                                           "ssl_verify_client on;"});
-    snprintf(cert, sizeof cert,
-            "&client_cert=%s/client.crt&client_key=%s/"
-            "client.key",
-            d, d);
-    struct dnnl_cache_store_handle *store =
-            open_tls("127.0.0.1", "ca.crt", cert);
-    EXPECT_OK(put_number(store, 1, 100));
-    remote_flush(store);
-    EXPECT_OK(get_number(store, 1, 100));
-    dnnl_cache_store_close(store);
-    /* Without one nginx answers 400. */
-    expect_no_tls("127.0.0.1", "ca.crt", "", "HTTP 400");
-    snprintf(cert, sizeof cert,
-            "&client_cert=%s/stranger.crt&client_key=%s/"
-            "stranger.key",
-            d, d);
-    expect_no_tls("127.0.0.1", "ca.crt", cert, "HTTP 400");
-    nginx_kill(&server);
 }
 
 /* ---- Descriptors --------------------------------------------------------- */

@@ -317,6 +317,35 @@ TEST_C(LayeredStore, BringsWhatAnotherHostAskedForInOneRoundTrip)
     EXPECT_EQ(programs, start_host(&layers));
 }
 
+/* A list is an entry as others, whose ID no store has to understand. */
+TEST_C(LayeredStore, OfAnyTypeKeepsTheList)
+{
+    char url[path_size];
+    long long gets, reads;
+    const struct dnnl_cache_store_type *type;
+    struct redis_process server;
+    struct dnnl_cache_store_layers layers = test_layers();
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
+            server.socket);
+    layers.seed = NULL;
+    layers.remote = url;
+    layers.application = "app";
+    EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
+    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
+        layers.type = type;
+        layers.local = type->options_default();
+        EXPECT_EQ(programs,
+                start_new_host(&layers, type->name, &server, &gets, &reads));
+        EXPECT_EQ(programs + 1, gets);
+        EXPECT_EQ(programs,
+                start_new_host(&layers, type->name, &server, &gets, &reads));
+        EXPECT_EQ(0, gets);
+    }
+    redis_kill(&server);
+}
+
 TEST_C(LayeredStore, OfAnApplicationWithoutANameHasNoList)
 {
     char name[257];

@@ -178,7 +178,7 @@ TEST_C(Metrics, RefuseWhatMakesNoSense)
     char brief[8] = "before";
     size_t size = sizeof brief;
     struct dnnl_cache_metrics_label many[17];
-    char names[17][8];
+    char names[17][16];
     memset(value, 'v', sizeof value);
     value[256] = '\0';
     const struct dnnl_cache_metrics_label wrong[] = {{"", "x"}, {"1a", "x"},

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,9 +98,9 @@ static void *serve_all(void *user)
         }
         *c = (struct connection){hostile, fd, number};
         hostile->fds[number] = fd;
+        atomic_store(&hostile->count, number + 1);
         if (pthread_create(&hostile->threads[number], NULL, serve_one, c) != 0)
             abort();
-        atomic_store(&hostile->count, number + 1);
     }
 }
 
@@ -364,6 +365,38 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
     end_serving(&hostile);
 }
 
+/* Gives the lease to whoever asks, and ends the first connection on which it is
+ * let go of. */
+static void lose_a_release(struct hostile *hostile, int fd, unsigned number)
+{
+    static const char given[] = "+OK\r\n:300\r\n$1\r\nx\r\n$-1\r\n$-1\r\n";
+    char text[4096];
+    (void)number;
+    while (hear(fd, text)) {
+        const bool is_look = strstr(text, "PTTL") != NULL;
+        const char *reply = is_look ? given : ":1\r\n:1\r\n";
+        if (!is_look && atomic_fetch_add(&hostile->commands, 1) == 0) return;
+        if (!say(hostile, fd, reply, strlen(reply))) return;
+    }
+}
+
+TEST_C(RedisHostile, ALeaseIsLetGoOfUntilTheServerSaysSo)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, lose_a_release);
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=10000&lease_ms=2000");
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
+    s->stop_leading(s->user, 2, (const uint8_t *)"id");
+    const uint64_t start = now_ms();
+    while (atomic_load(&hostile.commands) < 2 && now_ms() < start + 20000)
+        (void)usleep(1000);
+    EXPECT_EQ(2, atomic_load(&hostile.commands));
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
 /* The connection for messages is the second one. */
 TEST_C(RedisHostile, AResolverThatGetsStuckWhileWaitingIsLeft)
 {
@@ -399,6 +432,42 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
     end_serving(&hostile);
 }
 
+/* ---- The module ---------------------------------------------------------- */
+
+/* Started as a program of the working directory, where a file has the module's
+ * name. */
+static void start_elsewhere(void)
+{
+    char program[4096];
+    Dl_info info;
+    const ssize_t size =
+            readlink("/proc/self/exe", program, sizeof program - 1);
+    if (size <= 0 || chdir(test_directory()) != 0
+            || dladdr((void *)(uintptr_t)malloc, &info) == 0
+            || symlink(info.dli_fname, "libdnnl_cache_redis.so") != 0)
+        _exit(100);
+    program[size] = '\0';
+    (void)setenv("DNNL_CACHE_TEST_ELSEWHERE", "1", 1);
+    (void)execl(program, "./program",
+            "--gtest_filter=RedisHostile.TheModuleIsNotOfTheWorkingDirectory",
+            (char *)NULL);
+    _exit(101);
+}
+
+TEST_C(RedisHostile, TheModuleIsNotOfTheWorkingDirectory)
+{
+    int status = -1;
+    const struct hostile nobody = {.port = 1};
+    struct dnnl_cache_store_handle *store = open_with(&nobody, "read_only=1");
+    dnnl_cache_store_close(store);
+    if (getenv("DNNL_CACHE_TEST_ELSEWHERE") != NULL) return;
+    (void)test_directory();
+    const pid_t pid = fork();
+    if (pid == 0) start_elsewhere();
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
+    EXPECT_EQ(0, status);
+}
+
 /* ---- What the process has not -------------------------------------------- */
 
 TEST_C(RedisHostile, WithoutADescriptorItIsTriedAgain)
@@ -420,27 +489,42 @@ TEST_C(RedisHostile, WithoutADescriptorItIsTriedAgain)
     end_serving(&hostile);
 }
 
-/* Exits with 0 if no standard stream is one of the store's descriptors. */
-static int use_without_streams(void *user)
+/* How many of the standard streams' descriptors are open, and not the server's.
+ */
+static int count_streams(const struct hostile *hostile)
 {
-    const struct hostile *hostile = user;
-    for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        (void)close(fd);
-    struct dnnl_cache_store_handle *store =
-            open_with(hostile, "timeout_ms=10000");
-    const bool is_answered = get_number(store, 1, 100) == dnnl_cache_miss
-                             && statistics_of(store).misses == 1;
     int open = 0;
-    for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        open += fcntl(fd, F_GETFD) >= 0;
-    dnnl_cache_store_close(store);
-    return is_answered ? open : 100;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        bool is_open = fcntl(fd, F_GETFD) >= 0;
+        for (unsigned i = 0; i < atomic_load(&hostile->count); i++)
+            if (hostile->fds[i] == fd) is_open = false;
+        open += is_open;
+    }
+    return open;
 }
 
 TEST_C(RedisHostile, NoSocketIsAStandardStream)
 {
     struct hostile hostile;
+    int streams[STDERR_FILENO + 1];
     begin_serving(&hostile, answer);
-    EXPECT_EQ(0, in_child(use_without_streams, &hostile));
+    (void)fflush(NULL);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        streams[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 100);
+        (void)close(fd);
+    }
+    struct dnnl_cache_store_handle *store =
+            open_with(&hostile, "timeout_ms=10000");
+    const dnnl_status_t st = get_number(store, 1, 100);
+    const uint64_t misses = statistics_of(store).misses;
+    const int open = count_streams(&hostile);
+    dnnl_cache_store_close(store);
     end_serving(&hostile);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        (void)dup2(streams[fd], fd);
+        (void)close(streams[fd]);
+    }
+    EXPECT_STATUS(dnnl_cache_miss, st);
+    EXPECT_EQ(1, misses);
+    EXPECT_EQ(0, open);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct redis_process server;
 static struct dnnl_cache_store_handle *open_with(const char *more)
@@ -141,6 +142,15 @@ TEST_C(RedisStore, PasswordsComeFromFiles)
     write_secret(file, "\nfirst-secret", 0600);
     EXPECT_NE(dnnl_success, remote_try_open(&store, url));
     EXPECT_NULL(strstr(remote_messages(), "secret"));
+    if (geteuid() == 0) {
+        EXPECT_EQ(0, chown(file, 65534, 65534));
+        EXPECT_STATUS(dnnl_runtime_error, remote_try_open(&store, url));
+        EXPECT_TRUE(strstr(remote_messages(), "another user") != NULL);
+    }
+    snprintf(url, sizeof url, "unix://%s?insecure=1&password_file=%s",
+            server.socket, test_directory());
+    EXPECT_STATUS(dnnl_runtime_error, remote_try_open(&store, url));
+    EXPECT_TRUE(strstr(remote_messages(), "not a regular file") != NULL);
     redis_kill(&server);
 }
 
@@ -300,6 +310,15 @@ TEST_C(RedisStore, GarbageIsAMiss)
             ANSWER("-LOADING Redis is loading the dataset in memory\r\n"),
             ANSWER("-NOAUTH Authentication required.\r\n"),
             ANSWER("-\r\n"),
+            /* Of RESP3, which later versions of hiredis read. */
+            ANSWER(",3.25\r\n"),
+            ANSWER("#t\r\n"),
+            ANSWER("(123456789012345678901234567890\r\n"),
+            ANSWER("=7\r\ntxt:abc\r\n"),
+            ANSWER("%1\r\n$1\r\na\r\n$1\r\nb\r\n"),
+            ANSWER("~1\r\n$1\r\na\r\n"),
+            ANSWER(">1\r\n$1\r\na\r\n"),
+            ANSWER("*2\r\n,1\r\n#f\r\n"),
 #undef ANSWER
     };
     for (size_t i = 0; i < COUNT(answers); i++) {

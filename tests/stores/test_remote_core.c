@@ -297,17 +297,20 @@ TEST_C(RemoteCore, AChildHasThreadsOfItsOwn)
     fake_begin();
     struct dnnl_cache_store_handle *store =
             fake_open(NULL, "&timeout_ms=60000", NULL);
-    EXPECT_OK(put_number(store, 1, 100));
-    remote_flush(store);
-    EXPECT_OK(get_number(store, 1, 100));
-    EXPECT_EQ(2, fake_created());
+#ifndef __SANITIZE_THREAD__
+    /* The store has threads from now on. ThreadSanitizer takes those of a child
+     * for its parent's. */
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, fake_created());
+#endif
+    const unsigned before = fake_created();
     const pid_t pid = fork();
     if (pid == 0) {
         const bool is_right =
-                get_number_quietly(store, 1, 100) == dnnl_success
-                && put_number(store, 2, 100) == dnnl_success
+                put_number(store, 1, 100) == dnnl_success
                 && dnnl_cache_store_remote_flush(store, 60000) == dnnl_success
-                && fake_objects() == 2 && fake_created() == 4;
+                && get_number_quietly(store, 1, 100) == dnnl_success
+                && fake_objects() == 1 && fake_created() == before + 2;
         dnnl_cache_store_close(store);
         _exit(is_right ? 0 : 1);
     }
@@ -315,8 +318,8 @@ TEST_C(RemoteCore, AChildHasThreadsOfItsOwn)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     EXPECT_EQ(0, status);
-    EXPECT_EQ(1, fake_objects());
-    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(0, fake_objects());
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     dnnl_cache_store_close(store);
     fake_await_end();
 }

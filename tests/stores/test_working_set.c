@@ -19,7 +19,10 @@ struct counted {
     const dnnl_cache_store_t *inner;
     int gets, many, puts, removes, loans, waits, stops;
     bool fails;
+    bool invents; /* programs: none is kept, and each is found */
 };
+
+static const uint8_t invented[1000] = {77};
 
 static dnnl_status_t counted_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
@@ -36,6 +39,7 @@ static dnnl_status_t counted_get(void *user, size_t id_size, const uint8_t *id,
 static void counted_release(void *user, size_t size, const uint8_t *blob)
 {
     struct counted *c = user;
+    if (blob == invented) return;
     c->loans--;
     c->inner->release(c->inner->user, size, blob);
 }
@@ -46,6 +50,8 @@ static dnnl_status_t counted_put(void *user, size_t id_size, const uint8_t *id,
 {
     struct counted *c = user;
     c->puts++;
+    if (c->invents && !dnnl_cache_store_working_set_is_list(id_size, id))
+        return dnnl_success;
     return c->fails ? dnnl_runtime_error
                     : c->inner->put(
                             c->inner->user, id_size, id, size, blob, metadata);
@@ -66,6 +72,11 @@ static dnnl_status_t counted_get_many(void *user, size_t count,
     struct counted *c = user;
     c->many++;
     if (c->fails) return dnnl_runtime_error;
+    for (size_t i = 0; c->invents && i < count; i++) {
+        blobs[i] = invented;
+        sizes[i] = sizeof invented;
+    }
+    if (c->invents) return dnnl_success;
     /* One round trip, whatever is behind it. */
     dnnl_status_t st = dnnl_cache_miss;
     for (size_t i = 0; i < count; i++) {
@@ -332,6 +343,40 @@ TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
     EXPECT_EQ(0, get_program(set, 0));
     s.counted.fails = true;
     EXPECT_EQ(dnnl_runtime_error, dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
+TEST_C(WorkingSet, LongListsAreBroughtInParts)
+{
+    enum { many = 1300 };
+    struct scene s;
+    scene_open(&s);
+    s.counted.invents = true;
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    for (int i = 0; i < many; i++)
+        put_program(set, i, 1);
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    set = begin(&s);
+    EXPECT_EQ(many, told(set).brought);
+    EXPECT_EQ(3, s.counted.many);
+    EXPECT_EQ(1, s.counted.gets);
+    uint8_t id[most_id];
+    const uint8_t *blob = NULL;
+    size_t size = 0;
+    const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
+    EXPECT_OK(c->get(c->user, make_id(id, many - 1), id, &size, &blob));
+    ASSERT_NOT_NULL(blob);
+    EXPECT_EQ(77, blob[0]);
+    c->release(c->user, size, blob);
+    dnnl_cache_store_working_set_close(set);
+    /* Of a store that has nothing of the first part no more is asked. */
+    s.counted.invents = false;
+    set = begin(&s);
+    EXPECT_EQ(many, told(set).listed);
+    EXPECT_EQ(0, told(set).brought);
+    EXPECT_EQ(1, s.counted.many);
     dnnl_cache_store_working_set_close(set);
     scene_close(&s);
 }

@@ -191,7 +191,7 @@ TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
     struct made value = make_engine("Other", "1");
     struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 12; i++) {
-        char source[8];
+        char source[16];
         snprintf(source, sizeof source, "%d", i);
         struct made key = make_program("GPU", "1", source, "", NULL);
         put_under(store, &key, &value, 0);

@@ -13,7 +13,7 @@ TEST_C(ToolEvict, RemovesTheOldestFirst)
     struct made made[3];
     struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 3; i++) {
-        char source[8];
+        char source[16];
         snprintf(source, sizeof source, "%d", i);
         made[i] = make_large_program("GPU", source, 10000);
         put_made(store, &made[i], 0);

@@ -389,7 +389,7 @@ TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
     char first[17];
     struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 17; i++) {
-        char source[8];
+        char source[16];
         snprintf(source, sizeof source, "%d", i);
         made[i] = make_program("d", "1", source, "", NULL);
         first[i] = made[i].name[0];

@@ -311,7 +311,7 @@ TEST_C(ToolProcess, LooksIntoAStoreThatIsWrittenMeanwhile)
     pthread_t thread;
     sample_store_make(&s); /* these stay */
     for (int i = 0; i < busy_entries; i++) {
-        char source[16];
+        char source[24];
         snprintf(source, sizeof source, "busy %d", i);
         busy.made[i] = make_large_program("GPU", source, 5000);
     }

@@ -194,6 +194,9 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
             run_bare("--store", rig.url, "gc", "--older-than", "1d", NULL)
                     ->code);
     EXPECT_EQ(exit_usage, run_bare("--store", rig.url, "refresh", NULL)->code);
+    run = run_bare("--store", rig.url, "stats", "--reset", NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    expect_has(run->err, "stats --reset: not for a store on a server");
     redis_kill(&rig.server);
     run = run_bare("--store", rig.url, "stats", NULL);
     EXPECT_EQ(exit_io, run->code);
@@ -216,6 +219,7 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     char to[path_size];
     char ids[path_size];
     char key[path_size];
+    char place[path_size];
     char url[2 * path_size];
     if (!nginx_is_there()) return;
     sample_store_make(&s);
@@ -235,8 +239,11 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     run = run_bare("--store", url, "stats", "--prometheus", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_NULL(prometheus_find_mistake(run->out));
-    expect_has(run->out,
-            "dnnl_cache_place_is_listed{place=\"http://host/path\",type=");
+    snprintf(place, sizeof place,
+            "dnnl_cache_place_is_listed{place=\"http://127.0.0.1:%u/"
+            "path\",type=",
+            server.port);
+    expect_has(run->out, place);
     EXPECT_NULL(strstr(run->out, "key_file"));
     EXPECT_NULL(strstr(run->out, "dnnl_cache_place_entries"));
     run = run_bare("--store", url, "--json", "stats", NULL);

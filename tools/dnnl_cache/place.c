@@ -274,9 +274,9 @@ static enum tool_exit open_remote(struct tool *tool)
     const struct options *options = tool->options;
     struct dnnl_cache_store_remote_options o =
             dnnl_cache_store_remote_options_default();
-    if ((options->command->options & option_url) == 0) {
-        tool_error(tool, "%s: not for a store on a server",
-                options->command->name);
+    if ((options->command->options & option_url) == 0 || options->reset) {
+        tool_error(tool, "%s%s: not for a store on a server",
+                options->command->name, options->reset ? " --reset" : "");
         return exit_usage;
     }
     if (options->type != NULL || options->shared || options->key_file != NULL) {
