@@ -1216,6 +1216,14 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
         dnnl_cache_program_desc_t program_desc);
 
+/* Declares that the program is one of the library's own, of a primitive, as a
+ * note with the origin dnnl_cache_note_primitive has it: its ID is the one that
+ * the primitive looks for in a store, if this library makes the same program.
+ * For "dnnl-cache replay". Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, or the ID was computed already). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_set_primitive(
+        dnnl_cache_program_desc_t program_desc);
+
 /* on 1: the library reads the files that the program includes, as the OpenCL
  * layer does, when the ID is first needed, and what they hold is part of the
  * ID: of #include in the sources and in the files themselves, whatever #if it

@@ -69,6 +69,7 @@
     X("dnnl_cache_program_desc_is_cacheable", "dnnl_cache_program_desc_is_cacheable") \
     X("dnnl_cache_program_desc_set_include_following", "dnnl_cache_program_desc_set_include_following") \
     X("dnnl_cache_program_desc_set_includes_known", "dnnl_cache_program_desc_set_includes_known") \
+    X("dnnl_cache_program_desc_set_primitive", "dnnl_cache_program_desc_set_primitive") \
     X("dnnl_cache_program_desc_set_spec_constant", "dnnl_cache_program_desc_set_spec_constant") \
     X("dnnl_cache_program_destroy", "dnnl_cache_program_destroy") \
     X("dnnl_cache_program_get_build_log", "dnnl_cache_program_get_build_log") \

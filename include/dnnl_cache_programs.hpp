@@ -136,6 +136,12 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
+    program_desc &set_primitive()
+    {
+        error::wrap_c_api(dnnl_cache_program_desc_set_primitive(get()),
+                "could not declare the program a primitive's");
+        return *this;
+    }
     program_desc &set_includes_known()
     {
         error::wrap_c_api(dnnl_cache_program_desc_set_includes_known(get()),

@@ -863,15 +863,17 @@ typedef struct {
  */
 typedef enum {
     dnnl_cache_note_undef = 0,
-    dnnl_cache_note_build = 1, /* a program was compiled or linked */
-    dnnl_cache_note_launch = 2 /* a kernel was launched in this way */
+    dnnl_cache_note_build = 1,  /* a program was compiled or linked */
+    dnnl_cache_note_launch = 2, /* a kernel was launched in this way */
+    dnnl_cache_note_kernel = 3  /* a kernel was created; of records alone */
 } dnnl_cache_note_kind_t;
 
 /* Whose entry the ID names. */
 typedef enum {
     dnnl_cache_note_origin_undef = 0,
-    dnnl_cache_note_library = 1, /* a program of this library's API */
-    dnnl_cache_note_layer = 2    /* a build under the OpenCL layer */
+    dnnl_cache_note_library = 1,  /* a program of this library's API */
+    dnnl_cache_note_layer = 2,    /* a build under the OpenCL layer */
+    dnnl_cache_note_primitive = 3 /* the library's own; of records alone */
 } dnnl_cache_note_origin_t;
 
 typedef enum {
@@ -951,6 +953,13 @@ typedef struct {
     int is_small_grid;
     /* What the driver chooses from, if it chooses the local size; else 0. */
     size_t global_size[3];
+
+    /* ---- Of a kernel that was created, which has a name, too ---- */
+
+    /* What its arguments are, a letter each: g, c and l a pointer to global,
+     * constant and local memory; i an image or a pipe; s a sampler; v a value;
+     * ? not known. NULL: none of them is known. */
+    const char *arguments;
 } dnnl_cache_note_t;
 
 #define DNNL_CACHE_NOTE_INIT                                                 \
@@ -959,10 +968,7 @@ typedef struct {
                 dnnl_cache_note_origin_undef, 0, NULL,                       \
                 dnnl_cache_note_type_undef, 0, 0, NULL, NULL, 0, NULL, NULL, \
                 0, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0,  \
-                {0, 0, 0}, 0, 0,                                             \
-        {                                                                    \
-            0, 0, 0                                                          \
-        }                                                                    \
+                {0, 0, 0}, 0, 0, {0, 0, 0}, NULL                             \
     }
 
 /*
@@ -1036,12 +1042,18 @@ typedef struct {
     /* After wait_or_lead() returned dnnl_cache_miss: the compilation ended, and
      * put() was called or will not be called. Since 0.1.0. */
     void (*stop_leading)(void *user, size_t id_size, const uint8_t *id);
+
+    /* Optional (NULL): writes a note of what the application uses to its record
+     * (docs/REPLAY.md), whatever the store has. Called once a program, kernel
+     * and launch class of a process, whether it was compiled or not. The status
+     * changes nothing. Since 0.1.0. */
+    dnnl_status_t (*record)(void *user, const dnnl_cache_note_t *note);
 } dnnl_cache_store_t;
 
 #define DNNL_CACHE_STORE_INIT                                                 \
     {                                                                         \
         sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-                NULL, NULL, NULL                                              \
+                NULL, NULL, NULL, NULL                                        \
     }
 
 /* No limit, where a number of bytes is expected. */

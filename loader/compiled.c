@@ -44,6 +44,8 @@ static dnnl_status_t create_program(struct compiled *c)
     st = dnnl_cache_program_get_kernel(
             c->program, program_kernel(c->step), &c->kernel);
     if (st == dnnl_success)
+        st = program_note_launch(c->program, program_kernel(c->step));
+    if (st == dnnl_success)
         st = dnnl_cache_program_get_creation_info(c->program, &info);
     if (st == dnnl_success && info.origin == dnnl_cache_origin_compiled)
         st = capture(c);

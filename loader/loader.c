@@ -91,7 +91,7 @@ static bool read_model(struct loader *l, struct failure *failure)
     free(folder);
     if (!ok) fail(failure, "%s: %s", options->model, reason.text);
     /* The plan of a worker needs no weights, only to know where they are. */
-    if (ok && options->worker < 0) {
+    if (ok && options->worker < 0 && !options->prepare) {
         if (options->is_random)
             ok = weights_randomize(&l->graph, options->seed, failure);
         else if (options->weights != NULL)
@@ -169,14 +169,28 @@ static bool prepare(struct loader *l, struct failure *failure)
            && runner_init(&l->runner, &l->plan, l->session.engine, failure);
 }
 
+/* The code of all steps, and no memory for them. */
+static bool create_alone(struct loader *l, struct failure *failure)
+{
+    session_end_prefetch(&l->session);
+    return describe(l, failure)
+           && cold_create(&l->runner, &l->session, l->options,
+                   count_threads(l->options), &l->report, failure);
+}
+
+static bool create(struct loader *l, struct failure *failure)
+{
+    return l->options->prepare ? create_alone(l, failure)
+                               : create_beside_upload(l, failure)
+                                         && runner_bind(&l->runner, failure);
+}
+
 bool loader_open(struct loader *loader, const struct options *options,
         struct failure *failure)
 {
     *loader = (struct loader){.options = options};
     loader->report.began = clock_now_ms();
-    if (!prepare(loader, failure) || !create_beside_upload(loader, failure)
-            || !runner_bind(&loader->runner, failure))
-        return false;
+    if (!prepare(loader, failure) || !create(loader, failure)) return false;
     report_end(&loader->report, phase_describe);
     loader->report.ms[phase_describe] -= loader->report.ms[phase_compile];
     count(loader);

@@ -8,11 +8,15 @@
 #include "ports.h"
 #include "tensor_file.h"
 
+#include <dnnl_cache/record.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,11 +110,39 @@ static bool check_files(const struct options *options, struct failure *failure)
     return options->expect == NULL || is_there(options->expect, failure);
 }
 
+static bool write_report(const struct loader *l, const struct options *options,
+        struct failure *failure)
+{
+    return options->json == NULL
+           || report_write(&l->report, options->json, options->model,
+                   l->session.device.name, failure);
+}
+
+/* For this process and its workers, before there are threads. */
+static bool begin_record(const char *file, struct failure *failure)
+{
+    char path[PATH_MAX];
+    char folder[PATH_MAX] = "";
+    if (file == NULL) return true;
+    if (file[0] != '/' && getcwd(folder, sizeof folder) == NULL)
+        return fail(failure, "%s: %s", file, strerror(errno));
+    const int size = snprintf(path, sizeof path, "%s%s%s", folder,
+            folder[0] != '\0' ? "/" : "", file);
+    return (size > 0 && (size_t)size < sizeof path
+                   && setenv(DNNL_CACHE_RECORD_VARIABLE, path, 1) == 0)
+           || fail(failure, "%s: the path is too long", file);
+}
+
 static int run(struct loader *l, const struct options *options,
         struct failure *failure)
 {
-    if (!check_files(options, failure) || !loader_open(l, options, failure)
-            || !ports_write_inputs(l, failure) || !run_all(l, failure))
+    if (!check_files(options, failure) || !loader_open(l, options, failure))
+        return exit_failed;
+    if (options->prepare) {
+        report_print(&l->report);
+        return write_report(l, options, failure) ? exit_ok : exit_unwritten;
+    }
+    if (!ports_write_inputs(l, failure) || !run_all(l, failure))
         return exit_failed;
     report_print(&l->report);
     int code = finish(l, failure);
@@ -119,12 +151,9 @@ static int run(struct loader *l, const struct options *options,
             && !dump_layers(l, options->dump, &is_written, failure)
             && code == exit_ok)
         code = is_written ? exit_failed : exit_unwritten;
-    if (options->json != NULL
-            && !report_write(&l->report, options->json, options->model,
-                    l->session.device.name, failure)
-            && code == exit_ok)
-        return exit_unwritten;
-    return code;
+    return !write_report(l, options, failure) && code == exit_ok
+                   ? exit_unwritten
+                   : code;
 }
 
 /* A descriptor that the caller has closed would be the next file's, the store's
@@ -162,6 +191,8 @@ int main(int argc, char **argv)
         if (options.help) {
             options_print_help();
             code = exit_ok;
+        } else if (!begin_record(options.record, &failure)) {
+            code = exit_failed;
         } else if (options.worker >= 0) {
             code = loader_serve(&loader, &options, &failure) ? exit_ok
                                                              : exit_failed;

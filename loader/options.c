@@ -32,6 +32,11 @@ void options_print_help(void)
           "  --threads N           threads to compile and load with (default:\n"
           "                        the number of processors)\n"
           "  --cached-only         fail if something has to be compiled\n"
+          "  --prepare             fill the store for the model, and run "
+          "nothing\n"
+          "  --record FILE         add what the model compiles to a record, "
+          "for\n"
+          "                        dnnl-cache replay\n"
           "  --json FILE           write the measured times\n"
           "  --dump FOLDER         run once more, and write the result of "
           "each\n"
@@ -103,6 +108,8 @@ enum {
     option_threads,
     option_worker,
     option_cached_only,
+    option_record,
+    option_prepare,
     option_help
 };
 
@@ -119,6 +126,8 @@ static const struct option known[] = {
         {"repeat", required_argument, NULL, option_repeat},
         {"threads", required_argument, NULL, option_threads},
         {"worker", required_argument, NULL, option_worker},
+        {"record", required_argument, NULL, option_record},
+        {"prepare", no_argument, NULL, option_prepare},
         {"cached-only", no_argument, NULL, option_cached_only},
         {"help", no_argument, NULL, option_help},
         {NULL, 0, NULL, 0},
@@ -142,6 +151,8 @@ static const char **find_text(struct options *options, int option)
         return &options->json;
     case option_dump:
         return &options->dump;
+    case option_record:
+        return &options->record;
     default:
         return NULL;
     }
@@ -157,6 +168,7 @@ static bool take(struct options *options, int option, const char *value,
                || command_line_complain(line, "an empty value", "");
     if (option == option_help) return options->help = true;
     if (option == option_cached_only) return options->cached_only = true;
+    if (option == option_prepare) return options->prepare = true;
     if (option == option_weights)
         return parse_weights(options, value)
                || command_line_complain(line, "no seed: ", value);

@@ -24,6 +24,8 @@ struct options {
     int repeat;       /* runs after the first */
     int threads; /* to load with, or worker processes; 0: as many as CPUs */
     bool cached_only;
+    const char *record; /* a file that takes down what is used */
+    bool prepare;       /* the store, and nothing is run */
     bool help;
     int worker; /* the descriptor to answer on; -1: not one */
     int argc;   /* for those who start workers */

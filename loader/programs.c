@@ -210,6 +210,14 @@ bool program_enqueue(
     return enqueue(kernel, queue, layout_count(&dst->layout));
 }
 
+dnnl_status_t program_note_launch(
+        dnnl_cache_program_t program, const char *kernel)
+{
+    const size_t local = group;
+    return dnnl_cache_program_note_launch(
+            program, kernel, 1, NULL, &local, &local);
+}
+
 bool program_warm_up(
         cl_kernel kernel, cl_context context, cl_command_queue queue)
 {

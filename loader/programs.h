@@ -30,6 +30,10 @@ bool program_set_arguments(const struct plan *plan, const struct step *step,
 bool program_enqueue(
         const struct step *step, cl_kernel kernel, cl_command_queue queue);
 
+/* Tells the library how the kernel is launched. */
+dnnl_status_t program_note_launch(
+        dnnl_cache_program_t program, const char *kernel);
+
 /* Launches a kernel for no elements and waits: drivers that compile at the
  * first launch (PoCL) have done so then. */
 bool program_warm_up(

@@ -122,6 +122,12 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     return r->inner->remove(r->inner->user, id_size, id);
 }
 
+static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
+{
+    const struct recorder *r = user;
+    return r->inner->record(r->inner->user, what);
+}
+
 /* ---- Life ---------------------------------------------------------------- */
 
 void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
@@ -132,7 +138,9 @@ void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
                     .get = get,
                     .release = release,
                     .put = put,
-                    .remove = forget},
+                    .remove = forget,
+                    .record = inner != NULL && inner->record != NULL ? record
+                                                                     : NULL},
             .inner = inner,
             .last_miss = SIZE_MAX};
     pthread_mutex_init(&recorder->lock, NULL);

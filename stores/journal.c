@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal.h"
 
+#include "journal_append.h"
 #include "journal_file.h"
 #include "store_lock.h"
 
@@ -8,163 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { append_timeout_ms = 100 };
-
 struct dnnl_cache_store_handle *store_find_journal(
         struct dnnl_cache_store_handle *store)
 {
     return store != NULL && store->class->find_journal != NULL
                    ? store->class->find_journal(store)
                    : store;
-}
-
-/* Can notes be written? */
-static bool is_writable(const struct dnnl_cache_store_handle *store)
-{
-    return store->callbacks.note != NULL;
-}
-
-/* ---- Append -------------------------------------------------------------- */
-
-/* A caller built with an older or newer header has another struct. */
-static bool copy_note(dnnl_cache_note_t *copy, const dnnl_cache_note_t *note)
-{
-    const dnnl_cache_note_t empty = DNNL_CACHE_NOTE_INIT;
-    const uint8_t *bytes = (const uint8_t *)note;
-    const size_t theirs = note->struct_size;
-    if (theirs < sizeof note->struct_size) return false;
-    for (size_t i = sizeof *note; i < theirs; i++)
-        if (bytes[i] != 0) return false;
-    *copy = empty;
-    memcpy(copy, note, theirs < sizeof *copy ? theirs : sizeof *copy);
-    copy->struct_size = sizeof *copy;
-    return true;
-}
-
-static void put_new_text(struct journal_bytes *bytes,
-        const struct store_journal *journal, struct journal_keys *put,
-        size_t size, const void *text)
-{
-    const uint64_t key = journal_text_key(size, text);
-    if (journal_keys_find(&journal->keys, key) != NULL
-            || journal_keys_find(put, key) != NULL)
-        return;
-    journal_put_text(bytes, key, size, text);
-    if (!journal_keys_set(put, key, 0)) bytes->failed = true;
-}
-
-/* The texts of a build that the journal does not have. */
-static void put_new_texts(struct journal_bytes *bytes,
-        const struct store_journal *journal, const dnnl_cache_note_t *note)
-{
-    struct journal_keys put = {NULL, 0, 0};
-    for (size_t i = 0; i < note->source_count; i++)
-        put_new_text(
-                bytes, journal, &put, note->source_sizes[i], note->sources[i]);
-    if (note->il != NULL)
-        put_new_text(bytes, journal, &put, note->il_size, note->il);
-    for (size_t i = 0; i < note->header_count; i++)
-        put_new_text(bytes, journal, &put, note->headers[i].size,
-                note->headers[i].text);
-    journal_keys_fini(&put);
-}
-
-static int append_locked(struct dnnl_cache_store_handle *store, uint64_t key,
-        const dnnl_cache_note_t *note)
-{
-    struct store_journal *journal = &store->journal;
-    struct journal_file file;
-    struct journal_bytes bytes = {NULL, 0, 0, false};
-    if (journal_keys_find(&journal->keys, key) != NULL
-            && journal_file_is_known(store))
-        return EEXIST;
-    int error = journal_file_open(&file, store, append_timeout_ms);
-    if (error != 0) return error;
-    if (journal_keys_find(&journal->keys, key) != NULL) {
-        error = EEXIST;
-    } else {
-        if (note->kind == dnnl_cache_note_build)
-            put_new_texts(&bytes, journal, note);
-        journal_put_note(&bytes, note, program_invocation_short_name);
-        error = journal_file_append(&file, store, &bytes);
-    }
-    journal_file_close(&file);
-    free(bytes.data);
-    return error;
-}
-
-/* Counts what came of it. journal->lock is held. */
-static dnnl_status_t finish_append_locked(
-        struct dnnl_cache_store_handle *store, int error)
-{
-    struct store_journal *journal = &store->journal;
-    switch (error) {
-    case 0:
-        journal->appended++;
-        return dnnl_success;
-    case EEXIST:
-        journal->known++;
-        return dnnl_success;
-    case ETIMEDOUT:
-        journal->busy++;
-        return dnnl_runtime_error;
-    case ENOBUFS:
-        journal->full++;
-        if (!journal->full_was_told)
-            store_log(store, dnnl_cache_log_warning,
-                    "%s: the journal is full: run dnnl-cache refresh",
-                    store->options.path);
-        journal->full_was_told = true;
-        return dnnl_runtime_error;
-    default:
-        journal->failed++;
-        return error == EPERM ? dnnl_runtime_error
-                              : store_finish(store, "journal", error);
-    }
-}
-
-dnnl_status_t dnnl_cache_store_journal_append(
-        struct dnnl_cache_store_handle *store, const dnnl_cache_note_t *note)
-{
-    dnnl_cache_note_t copy;
-    store = store_find_journal(store);
-    if (store == NULL || note == NULL || !copy_note(&copy, note))
-        return dnnl_invalid_arguments;
-    if (!is_writable(store)) return dnnl_runtime_error;
-    if (!journal_note_is_valid(&copy)) return dnnl_invalid_arguments;
-    const uint64_t key = dnnl_cache_store_journal_key(&copy);
-    if (key == 0) return dnnl_out_of_memory;
-    store_journal_lock(&store->journal);
-    const dnnl_status_t st =
-            finish_append_locked(store, append_locked(store, key, &copy));
-    store_journal_unlock(&store->journal);
-    return st;
-}
-
-dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note)
-{
-    return dnnl_cache_store_journal_append(user, note);
-}
-
-dnnl_status_t dnnl_cache_store_journal_add_failure(
-        struct dnnl_cache_store_handle *store, uint64_t key)
-{
-    struct journal_file file;
-    struct journal_bytes bytes = {NULL, 0, 0, false};
-    store = store_find_journal(store);
-    if (store == NULL || key == 0) return dnnl_invalid_arguments;
-    if (!is_writable(store)) return dnnl_runtime_error;
-    store_journal_lock(&store->journal);
-    int error = journal_file_open(&file, store, store->options.lock_timeout_ms);
-    if (error == 0) {
-        journal_put_failure(&bytes, key);
-        error = journal_file_append(&file, store, &bytes);
-        journal_file_close(&file);
-    }
-    const dnnl_status_t st = finish_append_locked(store, error);
-    store_journal_unlock(&store->journal);
-    free(bytes.data);
-    return st;
 }
 
 /* ---- Read ---------------------------------------------------------------- */
@@ -175,6 +25,7 @@ struct image {
     size_t size;
     struct journal_keys texts;    /* where the record of each is */
     struct journal_keys failures; /* how often, by key of the build */
+    struct journal_keys uses;     /* when last, by key of the build */
     struct journal_keys visited;  /* notes */
 };
 
@@ -183,6 +34,7 @@ static void image_fini(struct image *image)
     free(image->data);
     journal_keys_fini(&image->texts);
     journal_keys_fini(&image->failures);
+    journal_keys_fini(&image->uses);
     journal_keys_fini(&image->visited);
 }
 
@@ -196,6 +48,14 @@ static bool image_next(
             journal_read_record(record, image->size - *at, image->data + *at);
     *at += n;
     return n > 0;
+}
+
+static bool index_use(struct image *image, const struct journal_record *record)
+{
+    const uint64_t build = journal_used_build(record);
+    const uint64_t *last = journal_keys_find(&image->uses, build);
+    return build == 0 || (last != NULL && *last >= record->time_ns)
+           || journal_keys_set(&image->uses, build, record->time_ns);
 }
 
 static int image_index(struct image *image)
@@ -214,6 +74,8 @@ static int image_index(struct image *image)
                     journal_keys_find(&image->failures, record.key);
             is_good = journal_keys_set(&image->failures, record.key,
                     count != NULL ? *count + 1 : 1);
+        } else if (record.kind == journal_use) {
+            is_good = index_use(image, &record);
         }
     }
     return is_good ? 0 : ENOMEM;
@@ -261,18 +123,13 @@ void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list)
     free(loaded);
 }
 
-static bool is_note(const struct journal_record *record)
-{
-    return record->kind == journal_build || record->kind == journal_launch;
-}
-
 static bool make_lists(struct loaded *loaded)
 {
     struct journal_record record;
     size_t at = 0;
     size_t most = 0;
     while (image_next(&loaded->image, &at, &record))
-        most += is_note(&record);
+        most += journal_is_note(&record);
     loaded->notes = calloc(most + 1, sizeof *loaded->notes);
     loaded->items = calloc(most + 1, sizeof *loaded->items);
     loaded->list.items = loaded->items;
@@ -288,12 +145,17 @@ static int load_note(struct loaded *loaded, const struct journal_record *record)
             journal_read_note(note, record, &image->texts, image->data);
     if (error != 0) return error == EBADMSG ? 0 : error;
     const uint64_t *failures = journal_keys_find(&image->failures, record->key);
+    const uint64_t *used = journal_keys_find(&image->uses, record->key);
     loaded->items[loaded->list.count++] =
             (struct dnnl_cache_store_journal_item){
                     .note = note->note,
                     .key = record->key,
                     .application = note->application,
+                    .tag = note->tag,
                     .written_ns = record->time_ns,
+                    .used_ns = used != NULL && *used > record->time_ns
+                                       ? *used
+                                       : record->time_ns,
                     .failures = failures != NULL ? (unsigned)*failures : 0,
             };
     return journal_keys_set(&image->visited, record->key, 0) ? 0 : ENOMEM;
@@ -306,7 +168,7 @@ static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
     int error = image_read(&loaded->image, store);
     if (error == 0 && !make_lists(loaded)) error = ENOMEM;
     while (error == 0 && image_next(&loaded->image, &at, &record))
-        if (is_note(&record)) error = load_note(loaded, &record);
+        if (journal_is_note(&record)) error = load_note(loaded, &record);
     return error;
 }
 
@@ -368,6 +230,19 @@ static void collect_texts(struct need *need, const struct image *image,
             journal_for_each_text(&record, need_text, need);
 }
 
+static bool stays(const struct journal_record *record, const struct need *need,
+        const struct journal_keys *dropped)
+{
+    switch (record->kind) {
+    case journal_text:
+        return journal_keys_find(&need->texts, record->key) != NULL;
+    case journal_use:
+        return journal_keys_find(dropped, journal_used_build(record)) == NULL;
+    default:
+        return journal_keys_find(dropped, record->key) == NULL;
+    }
+}
+
 /* What stays. *removed: something does not. */
 static int rewrite(struct journal_bytes *bytes, bool *removed,
         const struct image *image, const struct journal_keys *dropped)
@@ -381,11 +256,7 @@ static int rewrite(struct journal_bytes *bytes, bool *removed,
     while (image_next(image, &at, &record)) {
         const bool is_once = record.kind == journal_failure
                              || journal_keys_find(&kept, record.key) == NULL;
-        const bool stays =
-                record.kind == journal_text
-                        ? journal_keys_find(&need.texts, record.key) != NULL
-                        : journal_keys_find(dropped, record.key) == NULL;
-        if (!is_once || !stays) {
+        if (!is_once || !stays(&record, &need, dropped)) {
             *removed = true;
             continue;
         }
@@ -430,7 +301,7 @@ dnnl_status_t dnnl_cache_store_journal_drop(
     store = store_find_journal(store);
     if (store == NULL || (count > 0 && keys == NULL))
         return dnnl_invalid_arguments;
-    if (!is_writable(store)) return dnnl_runtime_error;
+    if (!journal_is_writable(store)) return dnnl_runtime_error;
     for (size_t i = 0; i < count && error == 0; i++)
         if (keys[i] != 0 && !journal_keys_set(&dropped, keys[i], 0))
             error = ENOMEM;
@@ -452,7 +323,7 @@ dnnl_status_t dnnl_cache_store_journal_begin_drain(
     int fd = -1;
     store = store_find_journal(store);
     if (store == NULL) return dnnl_invalid_arguments;
-    if (!is_writable(store)) return dnnl_runtime_error;
+    if (!journal_is_writable(store)) return dnnl_runtime_error;
     struct store_journal *journal = &store->journal;
     const int error = journal_file_lock_drain(&fd, store, timeout_ms);
     if (error != 0) return store_status_of(error);
@@ -479,10 +350,16 @@ static bool count_note(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     struct dnnl_cache_store_journal_statistics *statistics = user;
-    if (item->note.kind == dnnl_cache_note_build)
+    switch (item->note.kind) {
+    case dnnl_cache_note_build:
         statistics->builds++;
-    else
+        break;
+    case dnnl_cache_note_kernel:
+        statistics->kernels++;
+        break;
+    default:
         statistics->launches++;
+    }
     return true;
 }
 

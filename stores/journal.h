@@ -60,7 +60,10 @@ struct dnnl_cache_store_journal_item {
     dnnl_cache_note_t note;
     uint64_t key;            /* for dnnl_cache_store_journal_drop() */
     const char *application; /* name of the process that wrote it; never NULL */
+    const char *tag;         /* of a record; "": none; never NULL */
     uint64_t written_ns;     /* since the epoch */
+    uint64_t
+            used_ns; /* of a build in a record: the last use; else written_ns */
     unsigned failures; /* of a build: dnnl_cache_store_journal_add_failure() */
 };
 
@@ -89,8 +92,9 @@ dnnl_status_t dnnl_cache_store_journal_load(
 /* NULL is fine. */
 void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list);
 
-/* The key of a note: equal for equal builds (by their IDs) and equal launches
- * (ID, kernel, dimensions, local size, offset, small grid). 0: the note lacks
+/* The key of a note: equal for equal builds (by their IDs), equal launches
+ * (ID, kernel, dimensions, local size, offset, small grid) and equal kernels
+ * (ID, name). 0: the note lacks
  * what its kind needs. */
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
 
@@ -125,6 +129,7 @@ void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store);
 struct dnnl_cache_store_journal_statistics {
     uint64_t builds;   /* in the journal now */
     uint64_t launches; /* in the journal now */
+    uint64_t kernels;  /* in the journal now */
     uint64_t bytes;    /* of the file now */
     uint64_t appended; /* notes written by this process */
     uint64_t known;    /* that were in the journal already */

@@ -11,6 +11,7 @@ enum journal_field {
     field_id = 1,
     field_origin = 2,      /* u32 */
     field_application = 3, /* string */
+    field_tag = 4,         /* string */
     field_type = 10,       /* u32 */
     field_compile_ns = 11, /* u64 */
     field_source = 12,     /* key of a text; repeated, in order */
@@ -28,6 +29,8 @@ enum journal_field {
     field_has_offset = 33,
     field_is_small_grid = 34,
     field_global_size = 35, /* 3 u64; where the driver chose the local size */
+    field_arguments = 36,   /* string */
+    field_build = 40,       /* key of a build */
 };
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_FIELDS_H */

@@ -155,6 +155,10 @@ static int read_head(struct journal_file *file, uint64_t *size,
     int error = store_fs_read_at(file->fd, head, n, 0);
     if (error != 0) return error;
     if (*size > JOURNAL_MOST_BYTES || !journal_is_head(n, head)) {
+        if (journal->is_alone && !journal_is_head_begun(n, head))
+            return refuse(store, file->place.name,
+                    *size > JOURNAL_MOST_BYTES ? "it is too large"
+                                               : "it is no record");
         if (!journal_is_head_begun(n, head))
             store_log(store, dnnl_cache_log_warning,
                     "%s: journal '%s' was damaged and begins anew",

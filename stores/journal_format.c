@@ -19,7 +19,7 @@ enum { version = 1 };
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-static uint8_t *make_room(struct journal_bytes *bytes, size_t size)
+uint8_t *journal_bytes_room(struct journal_bytes *bytes, size_t size)
 {
     const size_t most = UINT32_MAX;
     if (bytes->failed || size > most || bytes->size > most - size) {
@@ -45,7 +45,7 @@ static uint8_t *make_room(struct journal_bytes *bytes, size_t size)
 
 static void put(struct journal_bytes *bytes, size_t size, const void *data)
 {
-    uint8_t *at = make_room(bytes, size);
+    uint8_t *at = journal_bytes_room(bytes, size);
     if (at != NULL && size > 0) memcpy(at, data, size);
 }
 
@@ -110,7 +110,7 @@ void journal_make_head(uint8_t head[journal_head_size])
 
 void journal_put_head(struct journal_bytes *bytes)
 {
-    uint8_t *at = make_room(bytes, journal_head_size);
+    uint8_t *at = journal_bytes_room(bytes, journal_head_size);
     if (at != NULL) journal_make_head(at);
 }
 
@@ -146,7 +146,7 @@ static uint64_t checksum(const uint8_t *head, size_t size, const uint8_t *data)
 static size_t begin_record(struct journal_bytes *bytes)
 {
     const size_t at = bytes->size;
-    (void)make_room(bytes, journal_record_head_size);
+    (void)journal_bytes_room(bytes, journal_record_head_size);
     return at;
 }
 
@@ -220,6 +220,32 @@ void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key)
     end_record(bytes, at, journal_failure, build_key, store_now_ns());
 }
 
+/* ---- Uses ---------------------------------------------------------------- */
+
+uint64_t journal_use_key(uint64_t build_key, uint64_t period)
+{
+    const uint64_t both[] = {build_key, period};
+    return key_of(journal_use, sizeof both, both);
+}
+
+void journal_put_use(struct journal_bytes *bytes, uint64_t key,
+        uint64_t build_key, uint64_t time_ns)
+{
+    const size_t at = begin_record(bytes);
+    put_u64(bytes, field_build, build_key);
+    end_record(bytes, at, journal_use, key, time_ns);
+}
+
+uint64_t journal_used_build(const struct journal_record *use)
+{
+    const uint8_t *data = use->payload;
+    return use->size == journal_field_head_size + 8
+                           && store_get_u32(data) == field_build
+                           && store_get_u32(data + 4) == 8
+                   ? store_get_u64(data + journal_field_head_size)
+                   : 0;
+}
+
 /* ---- Notes --------------------------------------------------------------- */
 
 static void put_sizes(struct journal_bytes *bytes, enum journal_field tag,
@@ -243,6 +269,14 @@ static void put_launch(
     put_u32(bytes, field_is_small_grid, note->is_small_grid != 0);
     if (note->global_size[0] != 0)
         put_sizes(bytes, field_global_size, note->global_size);
+}
+
+/* What makes two kernels equal. */
+static void put_kernel(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    put_string(bytes, field_kernel, note->kernel);
 }
 
 static void put_build(
@@ -283,32 +317,60 @@ static void put_build(
         put_string(bytes, field_directory, note->directory);
 }
 
+static enum journal_kind kind_of(const dnnl_cache_note_t *note)
+{
+    switch (note->kind) {
+    case dnnl_cache_note_build:
+        return journal_build;
+    case dnnl_cache_note_kernel:
+        return journal_kernel;
+    default:
+        return journal_launch;
+    }
+}
+
+static void put_key_fields(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    if (note->kind == dnnl_cache_note_kernel)
+        put_kernel(bytes, note);
+    else
+        put_launch(bytes, note);
+}
+
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note)
 {
     struct journal_bytes bytes = {NULL, 0, 0, false};
     if (note == NULL || !journal_note_is_valid(note)) return 0;
     if (note->kind == dnnl_cache_note_build)
         return key_of(journal_build, note->id_size, note->id);
-    put_launch(&bytes, note);
+    put_key_fields(&bytes, note);
     const uint64_t key =
-            bytes.failed ? 0 : key_of(journal_launch, bytes.size, bytes.data);
+            bytes.failed ? 0 : key_of(kind_of(note), bytes.size, bytes.data);
     free(bytes.data);
     return key;
 }
 
-void journal_put_note(struct journal_bytes *bytes,
-        const dnnl_cache_note_t *note, const char *application)
+bool journal_is_note(const struct journal_record *record)
 {
-    const bool is_build = note->kind == dnnl_cache_note_build;
+    return record->kind == journal_build || record->kind == journal_launch
+           || record->kind == journal_kernel;
+}
+
+void journal_put_note(struct journal_bytes *bytes,
+        const dnnl_cache_note_t *note, const struct journal_writer *writer)
+{
     const size_t at = begin_record(bytes);
-    if (is_build)
+    if (note->kind == dnnl_cache_note_build)
         put_build(bytes, note);
     else
-        put_launch(bytes, note);
+        put_key_fields(bytes, note);
+    if (note->kind == dnnl_cache_note_kernel && note->arguments != NULL)
+        put_string(bytes, field_arguments, note->arguments);
     put_u32(bytes, field_origin, (uint32_t)note->origin);
-    put_string(bytes, field_application, application);
+    put_string(bytes, field_application, writer->application);
+    if (writer->tag[0] != '\0') put_string(bytes, field_tag, writer->tag);
     const uint64_t key = dnnl_cache_store_journal_key(note);
     if (key == 0) bytes->failed = true;
-    end_record(bytes, at, is_build ? journal_build : journal_launch, key,
-            store_now_ns());
+    end_record(bytes, at, kind_of(note), key, store_now_ns());
 }

@@ -39,6 +39,14 @@ enum journal_kind {
     journal_build = 2,   /* dnnl_cache_note_build */
     journal_launch = 3,  /* dnnl_cache_note_launch */
     journal_failure = 4, /* an attempt to drain a build; the key is its own */
+    journal_kernel = 5,  /* dnnl_cache_note_kernel; of records alone */
+    journal_use = 6,     /* a build was used at that time; of records alone */
+};
+
+/* Who writes a note. */
+struct journal_writer {
+    const char *application;
+    const char *tag; /* "": none */
 };
 
 struct journal_record {
@@ -57,6 +65,9 @@ struct journal_bytes {
     bool failed; /* out of memory, or too much */
 };
 
+/* Room for more bytes at the end, which the caller fills in; NULL: failed. */
+uint8_t *journal_bytes_room(struct journal_bytes *bytes, size_t size);
+
 /* ---- Writing ------------------------------------------------------------- */
 
 /* The head of a file, with a new generation. */
@@ -71,9 +82,16 @@ void journal_put_text(struct journal_bytes *bytes, uint64_t key, size_t size,
 
 /* Puts the build or the launch, not its texts. */
 void journal_put_note(struct journal_bytes *bytes,
-        const dnnl_cache_note_t *note, const char *application);
+        const dnnl_cache_note_t *note, const struct journal_writer *writer);
 
 void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key);
+
+/* Uses of one build in one period share a key. */
+uint64_t journal_use_key(uint64_t build_key, uint64_t period);
+void journal_put_use(struct journal_bytes *bytes, uint64_t key,
+        uint64_t build_key, uint64_t time_ns);
+/* The key of the build that was used; 0: it is not well-formed. */
+uint64_t journal_used_build(const struct journal_record *use);
 
 /* Puts a record as it was read. */
 void journal_put_record(
@@ -99,11 +117,12 @@ size_t journal_read_record(
 struct journal_note {
     dnnl_cache_note_t note;
     const char *application;
+    const char *tag;
     void *lists; /* owned */
 };
 
-/* Reads a build or a launch. texts: where in data the payload of each text is.
- * 0; EBADMSG: not well-formed, or a text is missing; ENOMEM. After 0
+/* Reads a build, a launch or a kernel. texts: where in data the payload of each
+ * text is. 0; EBADMSG: not well-formed, or a text is missing; ENOMEM. After 0
  * journal_note_fini() follows. */
 int journal_read_note(struct journal_note *out,
         const struct journal_record *record, const struct journal_keys *texts,
@@ -113,6 +132,9 @@ void journal_note_fini(struct journal_note *note);
 /* Calls visit with the key of each text that a build names. */
 void journal_for_each_text(const struct journal_record *build,
         void (*visit)(void *user, uint64_t key), void *user);
+
+/* Is it the record of a note? */
+bool journal_is_note(const struct journal_record *record);
 
 /* Does the note have what its kind needs, and nothing else? */
 bool journal_note_is_valid(const dnnl_cache_note_t *note);

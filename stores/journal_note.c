@@ -57,8 +57,8 @@ bool journal_note_is_valid(const dnnl_cache_note_t *note)
 {
     if (note->id == NULL || note->id_size == 0
             || note->id_size > STORE_MAX_ID_BYTES
-            || (note->origin != dnnl_cache_note_library
-                    && note->origin != dnnl_cache_note_layer))
+            || note->origin < dnnl_cache_note_library
+            || note->origin > dnnl_cache_note_primitive)
         return false;
     switch (note->kind) {
     case dnnl_cache_note_build:
@@ -66,6 +66,8 @@ bool journal_note_is_valid(const dnnl_cache_note_t *note)
     case dnnl_cache_note_launch:
         return note->kernel != NULL && note->kernel[0] != '\0'
                && note->work_dim >= 1 && note->work_dim <= 3;
+    case dnnl_cache_note_kernel:
+        return note->kernel != NULL && note->kernel[0] != '\0';
     default:
         return false;
     }
@@ -284,7 +286,7 @@ static bool take_field(struct reading *r, const struct field_view *f)
         note->id_size = f->size;
         break;
     case field_origin:
-        is_good = take_u32(&number, f) && number <= dnnl_cache_note_layer;
+        is_good = take_u32(&number, f) && number <= dnnl_cache_note_primitive;
         if (is_good) note->origin = (dnnl_cache_note_origin_t)number;
         break;
     case field_type:
@@ -297,6 +299,8 @@ static bool take_field(struct reading *r, const struct field_view *f)
         break;
     case field_application:
         return take_string(&r->out->application, f);
+    case field_tag:
+        return take_string(&r->out->tag, f);
     case field_source:
         return take_source(r, f);
     case field_il:
@@ -329,6 +333,8 @@ static bool take_field(struct reading *r, const struct field_view *f)
         return take_int(&note->is_small_grid, f);
     case field_global_size:
         return take_sizes(note->global_size, f);
+    case field_arguments:
+        return take_string(&note->arguments, f);
     default:
         break; /* of a later release */
     }
@@ -342,10 +348,11 @@ int journal_read_note(struct journal_note *out,
     struct counts counts = {0};
     struct reading r = {.out = out, .texts = texts, .data = data};
     const dnnl_cache_note_t empty = DNNL_CACHE_NOTE_INIT;
-    *out = (struct journal_note){.note = empty, .application = ""};
+    *out = (struct journal_note){.note = empty, .application = "", .tag = ""};
     dnnl_cache_note_t *note = &out->note;
-    note->kind = record->kind == journal_build ? dnnl_cache_note_build
-                                               : dnnl_cache_note_launch;
+    note->kind = record->kind == journal_build    ? dnnl_cache_note_build
+                 : record->kind == journal_kernel ? dnnl_cache_note_kernel
+                                                  : dnnl_cache_note_launch;
     if (!count_fields(&counts, record)) return EBADMSG;
     if (!lists_make(&r.lists, &out->lists, &counts)) return ENOMEM;
     note->source_sizes = r.lists.source_sizes;

@@ -35,6 +35,8 @@ struct store_journal {
     struct journal_keys keys; /* of the records up to there */
     uint64_t max_bytes;
     bool is_made;
+    bool is_alone; /* a record: a file that does not begin like one is
+                    * another's, and stays as it is */
     bool full_was_told;
     atomic_bool damage_was_told; /* by a reader, who needs no lock */
     uint64_t appended, known, full, busy, failed;

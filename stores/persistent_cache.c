@@ -226,9 +226,11 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;
     /* Off and never on: what the application attached is left alone. */
-    if (is_in_use(wanted) != is_in_use(&settings))
-        st = dnnl_cache_set_store(
-                next != NULL ? &persistent_store_callbacks : NULL);
+    if (is_in_use(wanted) != is_in_use(&settings)) {
+        dnnl_cache_store_t callbacks = DNNL_CACHE_STORE_INIT;
+        if (next != NULL) callbacks = persistent_store_callbacks(next->store);
+        st = dnnl_cache_set_store(next != NULL ? &callbacks : NULL);
+    }
     if (st != dnnl_success) {
         persistent_store_give_back(next);
         return st;

@@ -241,15 +241,33 @@ static dnnl_status_t can_put(void *user)
     return st;
 }
 
-const dnnl_cache_store_t persistent_store_callbacks = {
-        .struct_size = sizeof persistent_store_callbacks,
-        .get = get,
-        .release = release,
-        .put = put,
-        .remove = forget,
-        .get_many = get_many,
-        .note = note,
-        .can_put = can_put,
-        .wait_or_lead = wait_or_lead,
-        .stop_leading = stop_leading,
-};
+static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
+{
+    (void)user;
+    dnnl_status_t st = dnnl_runtime_error;
+    struct persistent_store *opened = persistent_store_take();
+    if (opened == NULL) return st;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    if (s->record != NULL) st = s->record(s->user, what);
+    persistent_store_give_back(opened);
+    return st;
+}
+
+dnnl_cache_store_t persistent_store_callbacks(
+        const struct dnnl_cache_store_handle *store)
+{
+    const bool has_record = dnnl_cache_store_callbacks(store)->record != NULL;
+    return (dnnl_cache_store_t){
+            .struct_size = sizeof(dnnl_cache_store_t),
+            .get = get,
+            .release = release,
+            .put = put,
+            .remove = forget,
+            .get_many = get_many,
+            .note = note,
+            .can_put = can_put,
+            .wait_or_lead = wait_or_lead,
+            .stop_leading = stop_leading,
+            .record = has_record ? record : NULL,
+    };
+}

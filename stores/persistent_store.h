@@ -20,8 +20,9 @@ struct persistent_store {
     size_t references; /* the open one, calls under way, blobs lent */
 };
 
-/* What is attached. */
-extern const dnnl_cache_store_t persistent_store_callbacks;
+/* What is attached, with record if that store has it: all of a process have. */
+dnnl_cache_store_t persistent_store_callbacks(
+        const struct dnnl_cache_store_handle *store);
 
 /* The open one with a reference more; NULL: the cache is off. */
 struct persistent_store *persistent_store_take(void);

@@ -219,6 +219,7 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
     store->callbacks = *callbacks;
     store->callbacks.struct_size = sizeof store->callbacks;
     store->callbacks.user = store;
+    if (store_has_record()) store->callbacks.record = store_record;
     return dnnl_success;
 }
 

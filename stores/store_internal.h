@@ -88,6 +88,11 @@ struct dnnl_cache_store_handle *store_find_journal(
 /* The callback note of a store that can be written: user is the store. */
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
 
+/* The callback record of every store of a process with a record (record.h):
+ * user is the store. */
+bool store_has_record(void);
+dnnl_status_t store_record(void *user, const dnnl_cache_note_t *note);
+
 /* The callback can_put of every store: user is the store. */
 dnnl_status_t store_can_put(void *user);
 

@@ -212,6 +212,12 @@ static dnnl_status_t set_note(void *user, const dnnl_cache_note_t *note)
     return set->inner.note(set->inner.user, note);
 }
 
+static dnnl_status_t set_record(void *user, const dnnl_cache_note_t *note)
+{
+    const struct dnnl_cache_store_working_set *set = user;
+    return set->inner.record(set->inner.user, note);
+}
+
 static dnnl_status_t set_can_put(void *user)
 {
     const struct dnnl_cache_store_working_set *set = user;
@@ -276,7 +282,8 @@ static dnnl_cache_store_t callbacks_for(
             .note = inner->note != NULL ? set_note : NULL,
             .can_put = inner->can_put != NULL ? set_can_put : NULL,
             .wait_or_lead = leads ? set_wait_or_lead : NULL,
-            .stop_leading = leads ? set_stop_leading : NULL};
+            .stop_leading = leads ? set_stop_leading : NULL,
+            .record = inner->record != NULL ? set_record : NULL};
 }
 
 static dnnl_status_t copy_options(struct dnnl_cache_store_working_set *set,

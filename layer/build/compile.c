@@ -11,6 +11,7 @@
 #include "identity.h"
 #include "launch/launches.h"
 #include "launch/notes.h"
+#include "launch/records.h"
 #include "lead.h"
 #include "previous.h"
 #include "rebuilt.h"
@@ -69,6 +70,7 @@ static void keep_later(const struct build_call *call)
     struct build *build = call->build;
     launches_watch(build);
     if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
+    records_add_build(call->program, build, NULL);
     harvest_expect(call->program, build);
 }
 
@@ -83,14 +85,16 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     build->compile_ns = compile_ns;
     pthread_mutex_unlock(&call->program->lock);
     build_release(fallback);
-    if (!call->is_named)
+    if (!call->is_named) {
         statistics_count_nothing_to_keep();
-    else if (!call->is_watched)
+        if (!build->reads_files) records_add_build(call->program, build, NULL);
+    } else if (!call->is_watched) {
         not_kept(build, "the folders of included files cannot be watched");
-    else if (identity_includes_unchanged(call))
+    } else if (identity_includes_unchanged(call)) {
         keep_later(call);
-    else
+    } else {
         not_kept(build, "an included file changed while it was compiled");
+    }
     count_miss(call, compile_ns);
 }
 

@@ -4,6 +4,7 @@
 #include "driver/target.h"
 #include "includes/include_watch.h"
 #include "launch/notes.h"
+#include "launch/records.h"
 #include "layer_key.h"
 #include "link_inputs.h"
 
@@ -90,11 +91,12 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
             out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
 
-/* Names of files, for the journal, which is no worse for lacking some. */
+/* Names of files, for the journal and the record, which are no worse for
+ * lacking some. */
 static void remember_files(struct build *build, const struct include_files *all)
 {
     if (build == NULL || all->count == 0 || build->files != NULL
-            || !notes_are_wanted(build))
+            || !(notes_are_wanted(build) || records_are_on()))
         return;
     build->files = calloc(all->count, sizeof *build->files);
     for (size_t i = 0; build->files != NULL && i < all->count; i++) {
@@ -103,6 +105,11 @@ static void remember_files(struct build *build, const struct include_files *all)
         file->path = strdup(all->list[i].path);
         if (file->path != NULL) build->file_count++;
     }
+}
+
+void identity_remember_includes(struct build_call *call)
+{
+    remember_files(call->build, &call->include_places);
 }
 
 void identity_watch_includes(struct build_call *call)

@@ -19,6 +19,9 @@ bool identify(struct build_call *call);
  * devices. Reads the options, to which the same variables add. */
 bool identify_link(struct build_call *call);
 
+/* For the record of a build that was loaded. */
+void identity_remember_includes(struct build_call *call);
+
 /* Around a compilation of what has been identified. Begins to watch where the
  * compiler will look: is_watched tells whether that can be done, and watch is
  * NULL if it looks nowhere. */

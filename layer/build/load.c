@@ -11,6 +11,7 @@
 #include "health/statistics.h"
 #include "health/trace.h"
 #include "launch/launches.h"
+#include "storage/settings.h"
 #include "storage/storage.h"
 
 #include <stdlib.h>
@@ -280,6 +281,8 @@ bool load_is_given_up(const struct build_call *call)
 bool load_driver_is_faster(const struct build *build)
 {
     bool is_faster = false;
+    /* Who was asked for entries makes them. */
+    if (layer_settings()->harvest_now) return false;
     for (size_t i = 0; i < build->count; i++)
         if (measure_driver_is_faster(build->devices[i].engine_id_size,
                     build->devices[i].engine_id))

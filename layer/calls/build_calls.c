@@ -14,6 +14,7 @@
 #include "driver/target.h"
 #include "harvest/keep.h"
 #include "health/trace.h"
+#include "launch/records.h"
 
 /* ---- What is asked for --------------------------------------------------- */
 
@@ -82,6 +83,8 @@ static bool find_or_load(struct build_call *call)
         call->missed = &call->build->devices[0];
     } else if (load(call) || (lead_or_wait(call) && load(call))) {
         load_count_hit(call);
+        if (records_are_on()) identity_remember_includes(call);
+        records_add_build(call->program, call->build, NULL);
         return true;
     }
     if (call->missed != NULL)

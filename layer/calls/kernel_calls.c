@@ -7,6 +7,7 @@
 #include "calls.h"
 #include "driver/target.h"
 #include "launch/launches.h"
+#include "launch/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,10 @@ static cl_kernel create_known(struct layer_program *program,
 {
     cl_kernel kernel = target->clCreateKernel(
             objects_working_handle(program, build), name, err);
-    if (kernel == NULL || objects_add_kernel(kernel, program, build, name))
+    if (kernel == NULL || objects_add_kernel(kernel, program, build, name)) {
+        if (kernel != NULL) records_add_kernel(build, kernel, name);
         return kernel;
+    }
     target->clReleaseKernel(kernel);
     if (err != NULL) *err = CL_OUT_OF_HOST_MEMORY;
     return NULL;
@@ -122,7 +125,7 @@ static cl_int create_all_compiled(struct layer_program *program,
     if (err != CL_SUCCESS || kernels == NULL) return err;
     while (known < *count
             && objects_add_kernel(kernels[known], program, build, ""))
-        known++;
+        records_add_kernel(build, kernels[known++], "");
     if (known == *count) return CL_SUCCESS;
     for (cl_uint i = 0; i < *count; i++)
         release_kernel(kernels[i]);

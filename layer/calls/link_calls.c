@@ -15,6 +15,7 @@
 #include "health/trace.h"
 #include "launch/launches.h"
 #include "launch/notes.h"
+#include "launch/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,10 @@ static cl_program take_loaded(struct build_call *call)
     target->clRetainProgram(handle);
     struct layer_program *program =
             add_program(handle, call->context, call->build);
-    if (program != NULL) objects_put_program(program);
+    if (program != NULL) {
+        records_add_build(program, call->build, call->inputs);
+        objects_put_program(program);
+    }
     return handle;
 }
 
@@ -144,6 +148,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     }
     launches_watch(build);
     if (notes_are_wanted(build)) notes_add_build(program, build, call->inputs);
+    records_add_build(program, build, call->inputs);
     harvest_expect(program, build);
     objects_put_program(program);
     return handle;

@@ -237,8 +237,9 @@ void harvest_init(void)
 static bool add_job_locked(struct job *job, bool is_watched)
 {
     if (is_closing || (job->needs_idle && is_watched)) return false;
-    job->has_no_worker =
-            is_for_end(job) || !exit_hook_is_set() || !start_locked();
+    /* With harvest_now whoever releases the program waits for its entry. */
+    job->has_no_worker = is_for_end(job) || layer_settings()->harvest_now
+                         || !exit_hook_is_set() || !start_locked();
     if (job->has_no_worker) {
         if (waiting == most_waiting) return false;
         waiting++;

@@ -7,6 +7,7 @@
 #include "health/statistics.h"
 #include "health/trace.h"
 #include "notes.h"
+#include "records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,11 +157,15 @@ static void note_incomplete(struct layer_program *program, struct build *build,
     }
 }
 
-/* NULL: the layer does not know the kernel, or nothing is compiled for it. */
+/* NULL: the layer does not know the kernel, or nobody asks for its launches. */
 static struct build *watched_build(const struct layer_kernel *kernel)
 {
     struct build *build = kernel != NULL ? kernel->build : NULL;
-    return build != NULL && atomic_load(&build->is_watched) ? build : NULL;
+    return build != NULL
+                           && (atomic_load(&build->is_watched)
+                                   || records_are_on())
+                   ? build
+                   : NULL;
 }
 
 static void look_closely(
@@ -178,7 +183,7 @@ static void look_closely(
                        != CL_SUCCESS)
         return;
     const struct built_device *d = build_device(build, device);
-    if (d == NULL) return;
+    if (d == NULL || d->id == NULL) return;
     if (name[0] == '\0') {
         if (target->clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME,
                     sizeof own_name, own_name, NULL)
@@ -186,6 +191,9 @@ static void look_closely(
             return;
         name = own_name;
     }
+    if (records_are_on())
+        records_add_launch(d, name, launch->dimensions, &class);
+    if (!atomic_load(&build->is_watched)) return;
     if (class.is_auto) {
         struct launch_limits limits;
         find_limits(&limits, handle, device);
@@ -226,9 +234,9 @@ static const char naming_variable[] = "POCL_BINARY_SPECIALIZE_WG";
 
 void launches_watch(struct build *build)
 {
-    if (build->kind == build_object || build->devices[0].id == NULL
-            || !quirk_compiles_launches(build->devices[0].device))
-        return;
+    if (build->kind == build_object || build->devices[0].id == NULL) return;
+    if (records_are_on()) atomic_store(&is_watching, true);
+    if (!quirk_compiles_launches(build->devices[0].device)) return;
     atomic_store(&build->is_watched, true);
     atomic_store(&is_watching, true);
 }

@@ -52,8 +52,8 @@ static dnnl_cache_note_constant_t *copy_constants(
     return copy;
 }
 
-static bool add_device(const struct build *build, const struct built_device *d,
-        dnnl_cache_note_t *note)
+static bool give_device(const struct build *build, const struct built_device *d,
+        dnnl_cache_note_t *note, bool (*give)(const dnnl_cache_note_t *note))
 {
     note->id_size = d->id_size;
     note->id = d->id;
@@ -62,17 +62,12 @@ static bool add_device(const struct build *build, const struct built_device *d,
     note->input_ids = (const uint8_t *const *)d->input_ids;
     note->compile_ns =
             build->is_loaded ? d->facts.compile_ns : build->compile_ns;
-    return d->id != NULL && storage_note(note);
+    return d->id != NULL && give(note);
 }
 
-static void add_inputs(const struct link_inputs *inputs)
-{
-    for (size_t i = 0; i < inputs->count; i++)
-        notes_add_build(inputs->owners[i], inputs->builds[i], NULL);
-}
-
-void notes_add_build(struct layer_program *program, struct build *build,
-        const struct link_inputs *inputs)
+bool notes_give_build(struct layer_program *program, struct build *build,
+        const struct link_inputs *inputs,
+        bool (*give)(const dnnl_cache_note_t *note))
 {
     static const dnnl_cache_note_type_t types[] = {
             [build_executable] = dnnl_cache_note_executable,
@@ -84,7 +79,9 @@ void notes_add_build(struct layer_program *program, struct build *build,
     const struct program_input *input = &program->input;
     const char *const source = input->source;
     dnnl_cache_note_constant_t *constants = NULL;
-    if (inputs != NULL) add_inputs(inputs);
+    for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
+        (void)notes_give_build(
+                inputs->owners[i], inputs->builds[i], NULL, give);
     note.type = types[build->kind];
     note.options = build->options;
     if (build->kind != build_linked) {
@@ -100,11 +97,21 @@ void notes_add_build(struct layer_program *program, struct build *build,
         note.constants = constants =
                 copy_constants(program, &note.constant_count);
     }
-    bool is_noted = true;
+    bool is_taken = true;
     for (size_t i = 0; i < build->count; i++)
-        is_noted = add_device(build, &build->devices[i], &note) && is_noted;
-    atomic_store(&build->is_noted, is_noted);
+        is_taken =
+                give_device(build, &build->devices[i], &note, give) && is_taken;
     free(constants);
+    return is_taken;
+}
+
+void notes_add_build(struct layer_program *program, struct build *build,
+        const struct link_inputs *inputs)
+{
+    for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
+        notes_add_build(inputs->owners[i], inputs->builds[i], NULL);
+    atomic_store(&build->is_noted,
+            notes_give_build(program, build, NULL, storage_note));
 }
 
 /* ---- Launches ------------------------------------------------------------ */

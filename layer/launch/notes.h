@@ -21,6 +21,11 @@ bool notes_are_wanted(const struct build *build);
 void notes_add_build(struct layer_program *program, struct build *build,
         const struct link_inputs *inputs);
 
+/* Gives the same notes to give, until the end: true if it took all. */
+bool notes_give_build(struct layer_program *program, struct build *build,
+        const struct link_inputs *inputs,
+        bool (*give)(const dnnl_cache_note_t *note));
+
 /* Notes a launch of a kernel of a build that was noted. */
 void notes_add_launch(const struct built_device *d, const char *kernel,
         uint32_t dimensions, const struct launch_class *class);

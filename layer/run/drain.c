@@ -15,8 +15,8 @@
 /* The layer and its reports are the command's, and not the tool's. */
 static void clear_environment(void)
 {
-    static const char *const names[] = {
-            "OPENCL_LAYERS", "DNNL_CACHE_STATS", "DNNL_CACHE_TRACE"};
+    static const char *const names[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
+            "DNNL_CACHE_TRACE", "DNNL_CACHE_RECORD"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unsetenv(names[i]);
 }
@@ -53,8 +53,9 @@ static struct child_end run_tool(const struct child_signals *signals,
     char *const tool = layer_file_beside(beside, TOOL) ? beside : name;
     /* The journal is the user's alone: the command could read the files. */
     const char *arguments[] = {tool, "refresh", "--store", drain->store,
-            "--read-files", "--wait", wait, NULL, NULL, NULL, NULL};
-    size_t count = 7;
+            "--read-files", "--journal-only", "--wait", wait, NULL, NULL, NULL,
+            NULL};
+    size_t count = 8;
     if (!drain->is_told) arguments[count++] = "--quiet";
     if (drain->layer != NULL) {
         arguments[count++] = "--layer";

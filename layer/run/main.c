@@ -5,6 +5,7 @@
 #include "layer_file.h"
 #include "layer_list.h"
 #include "plan.h"
+#include "record_place.h"
 
 #include <dnnl_cache_types.h>
 
@@ -179,6 +180,7 @@ static int carry_out(struct plan *plan)
     if (plan->print) return print_environment(plan);
     const bool keeps = place == place_usable && why[0] != '\0';
     if (keeps) set_exit_budget();
+    if (keeps) record_place_set(why);
     return keeps && !plan->no_wait ? run(plan, why) : become(plan);
 }
 

@@ -20,6 +20,8 @@ enum option_code {
     option_remote,
     option_stats,
     option_trace,
+    option_record,
+    option_tag,
     option_debug,
     option_off,
     option_layer,
@@ -36,6 +38,8 @@ static const struct option options[] = {
         {"remote", required_argument, NULL, option_remote},
         {"stats", optional_argument, NULL, option_stats},
         {"trace", optional_argument, NULL, option_trace},
+        {"record", required_argument, NULL, option_record},
+        {"tag", required_argument, NULL, option_tag},
         {"debug", no_argument, NULL, option_debug},
         {"off", no_argument, NULL, option_off},
         {"layer", required_argument, NULL, option_layer},
@@ -74,6 +78,12 @@ void plan_print_help(FILE *out)
           "  --trace[=FILE]     print the ID of each program, and why it was "
           "not\n"
           "                     found (DNNL_CACHE_TRACE)\n"
+          "  --record FILE      add what the command compiles and launches "
+          "to FILE,\n"
+          "                     for dnnl-cache replay (DNNL_CACHE_RECORD)\n"
+          "  --tag TEXT         with --record: a word for what is added, such "
+          "as a\n"
+          "                     version (DNNL_CACHE_RECORD_TAG)\n"
           "  --debug            print every failure (DNNL_CACHE_PRINT_DEBUG)\n"
           "  --off              run without the layer, even if OPENCL_LAYERS "
           "names it\n"
@@ -205,6 +215,10 @@ static bool take_option(
         return set_report(plan, "DNNL_CACHE_STATS", value, err);
     case option_trace:
         return set_report(plan, "DNNL_CACHE_TRACE", value, err);
+    case option_record:
+        return set_path(plan, "DNNL_CACHE_RECORD", value, err);
+    case option_tag:
+        return set(plan, "DNNL_CACHE_RECORD_TAG", strdup(value), err);
     case option_debug:
         return set(plan, "DNNL_CACHE_PRINT_DEBUG", strdup("1"), err);
     case option_off:

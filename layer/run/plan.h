@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { plan_variables_max = 10 };
+enum { plan_variables_max = 12 };
 
 struct plan_variable {
     const char *name; /* static */

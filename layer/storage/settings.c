@@ -3,6 +3,8 @@
 
 #include "health/print.h"
 
+#include <dnnl_cache/record.h>
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -209,6 +211,16 @@ static void read_disk(
                            || settings->remote[0] != '\0';
 }
 
+/* The file is opened by the record itself. */
+static bool read_record(const struct reader *reader)
+{
+    static const char name[] = DNNL_CACHE_RECORD_VARIABLE;
+    const char *value = value_of(reader, name);
+    if (value == NULL || value[0] == '/') return value != NULL;
+    complain(reader, name, value, "not an absolute path; ignored");
+    return false;
+}
+
 void layer_settings_read(struct layer_settings *settings, bool secure,
         const char *(*get)(void *user, const char *name),
         void (*report)(void *user, const char *text), void *user)
@@ -229,11 +241,12 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
     read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
     read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");
+    settings->record = read_record(&reader);
 }
 
 bool layer_settings_is_on(const struct layer_settings *settings)
 {
-    return settings->in_memory || settings->persistent;
+    return settings->in_memory || settings->persistent || settings->record;
 }
 
 /* ---- The process's ------------------------------------------------------- */

@@ -52,6 +52,7 @@ struct layer_settings {
     bool print_debug;
     struct settings_output trace;
     struct settings_output statistics;
+    bool record; /* what is used, in a file (launch/records.h) */
 };
 
 /* Those of the process, which never change. Thread-safe. */

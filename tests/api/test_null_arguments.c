@@ -793,6 +793,7 @@ static dnnl_status_t never_included(
 TEST_C(NullArguments, OfIncludesAreRefused)
 {
     REFUSED(dnnl_cache_program_desc_set_includes_known(NULL));
+    REFUSED(dnnl_cache_program_desc_set_primitive(NULL));
     REFUSED(dnnl_cache_program_desc_set_include_following(NULL, 1));
     REFUSED(dnnl_cache_find_includes(1, NULL, never_included, NULL));
     REFUSED(dnnl_cache_find_includes(1, "x", NULL, NULL));

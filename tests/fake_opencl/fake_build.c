@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef void(CL_CALLBACK program_callback)(cl_program, void *);
 
@@ -117,6 +119,29 @@ static char *options_with_constants(cl_program program, const char *options)
     return fclose(to) == 0 ? text : NULL;
 }
 
+/* For ever, a few megabytes each time. */
+static _Noreturn void eat_memory(void)
+{
+    enum { bite = 4 << 20 };
+    const struct timespec pause = {0, 2000000};
+
+    for (;;) {
+        char *bytes = malloc(bite);
+        if (bytes != NULL) memset(bytes, 1, bite);
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void meet_fate(const struct source_input *input)
+{
+    if (setting_number("DEADLY_SOURCES", 0) == 0) return;
+    if (strstr(input->text, "fate: crash") != NULL)
+        fatal("a deadly source was built");
+    if (strstr(input->text, "fate: eat") != NULL) eat_memory();
+    while (strstr(input->text, "fate: hang") != NULL)
+        pause();
+}
+
 static cl_int compile_source(
         const struct work *work, struct build *build, cl_device_id device)
 {
@@ -130,6 +155,8 @@ static cl_int compile_source(
             .headers = work->headers,
     };
     char *options = options_with_constants(program, work->options);
+
+    meet_fate(&input);
     cl_int st = options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 
     input.options = options;

@@ -65,7 +65,9 @@
  * process, as some drivers do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word:
  * building a binary of a source that holds it aborts the process, as some
  * drivers do with what they wrote themselves), REFUSED_BINARY (the same is
- * CL_INVALID_BINARY where a program is made of it; both empty: no binary), LOG
+ * CL_INVALID_BINARY where a program is made of it; both empty: no binary),
+ * DEADLY_SOURCES (1: a compiler that meets "fate: crash", "fate: hang" or
+ * "fate: eat" in a source does so: with all memory it can get), LOG
  * (a file that gets one line for each call), FAIL (a list of
  * function:nth:error; function "*" is any): the tests' own.
  *

@@ -74,6 +74,7 @@ static const struct {
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},
+        {"DEADLY_SOURCES", "0"},
         {"REFUSED_BINARY", ""},
         {"LOG", ""},
         {"FAIL", ""},

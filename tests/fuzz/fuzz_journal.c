@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a journal, once as they are and once with the checksums of what
- * looks like records made right. What is read as a note stays within the bytes,
- * has what its kind needs, and is the same when it is written and read again.
+ * Any bytes as a journal or a record, once as they are and once with the
+ * checksums of what looks like records made right. What is read as a note stays
+ * within the bytes, has what its kind needs, and is the same when it is written
+ * and read again.
  */
 #include "fuzz.h"
 #include "journal_format.h"
@@ -45,6 +46,7 @@ static void touch_note(const dnnl_cache_note_t *note)
         touch_text(note->files[i].path);
     touch_text(note->directory);
     touch_text(note->kernel);
+    touch_text(note->arguments);
 }
 
 /* Written again it is the same record, but for the order of its fields. */
@@ -55,13 +57,14 @@ static void read_again(const struct journal_note *note,
     struct journal_bytes bytes = {NULL, 0, 0, false};
     struct journal_record copy;
     struct journal_note second;
-    journal_put_note(&bytes, &note->note, note->application);
+    const struct journal_writer writer = {note->application, note->tag};
+    journal_put_note(&bytes, &note->note, &writer);
     REQUIRE(!bytes.failed);
     REQUIRE(journal_read_record(&copy, bytes.size, bytes.data) == bytes.size);
     REQUIRE(copy.kind == record->kind && copy.key == record->key);
     /* Its texts are named by what they hold, which the first one's need not be.
      */
-    if (record->kind == journal_launch) {
+    if (record->kind != journal_build) {
         REQUIRE(journal_read_note(&second, &copy, texts, data) == 0);
         REQUIRE(strcmp(second.note.kernel, note->note.kernel) == 0);
         journal_note_fini(&second);
@@ -86,24 +89,28 @@ static void read_all(size_t size, const uint8_t *data)
     at = journal_head_size;
     while ((n = journal_read_record(&record, size - at, data + at)) > 0) {
         at += n;
-        if ((record.kind != journal_build && record.kind != journal_launch)
+        if (record.kind == journal_use) (void)journal_used_build(&record);
+        if (!journal_is_note(&record)
                 || journal_read_note(&note, &record, &texts, data) != 0)
             continue;
         REQUIRE(journal_note_is_valid(&note.note));
         touch_note(&note.note);
         touch_text(note.application);
+        touch_text(note.tag);
         read_again(&note, &record, &texts, data);
         journal_note_fini(&note);
     }
     journal_keys_fini(&texts);
 }
 
-/* The fields before the origin, from which the key of a launch is made. */
+/* The fields before the origin or the arguments, from which the key of a launch
+ * or a kernel is made. */
 static size_t launch_size(size_t size, const uint8_t *fields)
 {
-    enum { field_origin = 2 };
+    enum { field_origin = 2, field_arguments = 36 };
     size_t at = 0;
     while (size - at >= 8 && store_get_u32(fields + at) != field_origin
+            && store_get_u32(fields + at) != field_arguments
             && store_get_u32(fields + at + 4) <= size - at - 8)
         at += 8 + store_get_u32(fields + at + 4);
     return at;
@@ -131,10 +138,11 @@ static void repair(size_t size, uint8_t *data)
             store_put_u64(record + 16,
                     XXH3_64bits_withSeed(fields + 8, store_get_u32(fields + 4),
                             journal_build));
-        if (store_get_u32(record + 4) == journal_launch)
-            store_put_u64(
-                    record + 16, XXH3_64bits_withSeed(fields,
-                                         launch_size(payload, fields), 3));
+        if (store_get_u32(record + 4) == journal_launch
+                || store_get_u32(record + 4) == journal_kernel)
+            store_put_u64(record + 16,
+                    XXH3_64bits_withSeed(fields, launch_size(payload, fields),
+                            store_get_u32(record + 4)));
         store_put_u64(record + 32,
                 XXH3_64bits_withSeed(fields, payload, XXH3_64bits(record, 32)));
         at += journal_record_head_size + payload;

@@ -272,6 +272,9 @@ TEST_C(LayerSettings, ReportsGoToStderrOrAFile)
     EXPECT_TRUE(with("DNNL_CACHE_STATS", "1", 0).statistics.on);
     EXPECT_STR_EQ(with("DNNL_CACHE_STATS", "/s", 0).statistics.path, "/s");
     EXPECT_FALSE(with("DNNL_CACHE_STATS", "yes", 1).statistics.on);
+    EXPECT_TRUE(with("DNNL_CACHE_RECORD", "/r", 0).record);
+    EXPECT_FALSE(with("DNNL_CACHE_RECORD", "", 0).record);
+    EXPECT_FALSE(with("DNNL_CACHE_RECORD", "r", 1).record);
 }
 
 TEST_C(LayerSettings, ProgramsWithMoreRightsHaveNone)

@@ -454,8 +454,8 @@ TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
     EXPECT_STR_EQ("out\n", ended.out);
     EXPECT_STR_EQ("", ended.err);
     snprintf(expected, sizeof expected,
-            "refresh --store %s --read-files --wait 10s --layer " REAL_LAYER
-            " []\n",
+            "refresh --store %s --read-files --journal-only --wait 10s "
+            "--layer " REAL_LAYER " []\n",
             in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);
@@ -463,7 +463,7 @@ TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
     ended = RUN_OWN(runner, "--quiet", "true");
     EXPECT_EQ(0, ended.code);
     snprintf(expected, sizeof expected,
-            "refresh --store %s --read-files --wait 0 --quiet "
+            "refresh --store %s --read-files --journal-only --wait 0 --quiet "
             "--layer " REAL_LAYER " []\n",
             in_test("store"));
     expect_tool_called(expected);

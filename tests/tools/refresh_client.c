@@ -15,6 +15,8 @@
  * others, as one of the library and as the layer's
  *
  * With REFRESH_CLIENT_INCLUDE the sources include this file.
+ * With REFRESH_CLIENT_FATES the first three sources tell the fake driver to
+ * crash, to hang, and to eat memory, if it has FAKE_OPENCL_DEADLY_SOURCES.
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
@@ -22,10 +24,10 @@
  * and a checksum of what the kernels wrote. Each program has two kernels, which
  * are launched with a local size of 64 and of 16.
  */
-#include "build/layer_key.h"
 #include "dnnl_cache.h"
 #include "flat_store.h"
 #include "journal.h"
+#include "layer_key.h"
 #include "test_platform.h"
 
 #include <stdio.h>
@@ -85,9 +87,16 @@ static void client_close(struct client *c)
 static void write_source(char source[source_size], int number)
 {
     const char *include = getenv("REFRESH_CLIENT_INCLUDE");
-    const int size = include == NULL ? 0
-                                     : snprintf(source, source_size,
-                                             "#include \"%s\"\n", include);
+    const char *fates = getenv("REFRESH_CLIENT_FATES");
+    int size = include == NULL ? 0
+                               : snprintf(source, source_size,
+                                       "#include \"%s\"\n", include);
+    if (fates != NULL && number < 3)
+        size += snprintf(source + size, source_size - (size_t)size,
+                "/* fate: %s */\n",
+                number == 0   ? "crash"
+                : number == 1 ? "hang"
+                              : "eat");
     snprintf(source + size, source_size - (size_t)size,
             "__kernel void first(__global float *x)\n"
             "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"

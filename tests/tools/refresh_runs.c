@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { most_arguments = 16, most_variables = 8 };
+enum { most_arguments = 24, most_variables = 12 };
 
 static bool is_on_fake;
 static size_t file_limit; /* 0: none */
@@ -121,9 +121,11 @@ struct outcome end_refresh(pid_t pid)
 {
     static char *out, *err;
     struct outcome outcome;
+    struct rusage usage = {.ru_maxrss = 0};
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
+    outcome.most_bytes = usage.ru_maxrss * 1024;
     outcome.code =
             WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     outcome.out = read_text(&out, "out");
@@ -139,13 +141,15 @@ struct outcome run_client(const char *command, int count)
     return end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
 }
 
-struct outcome run_under_layer(int count)
+struct outcome run_with_store(const char *name, int count)
 {
     char number[16];
+    static char path[path_size];
+    snprintf(path, sizeof path, "%s", in_test(name));
     snprintf(number, sizeof number, "%d", count);
     const char *const arguments[] = {"plain", in_test("unused"), number, NULL};
     use_variable("OPENCL_LAYERS", DNNL_CACHE_TEST_LAYER);
-    use_variable("DNNL_CACHE_DIR", store_path());
+    use_variable("DNNL_CACHE_DIR", path);
     use_variable("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0");
     const struct outcome outcome =
             end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
@@ -154,11 +158,18 @@ struct outcome run_under_layer(int count)
     return outcome;
 }
 
-static pid_t start_with(const char *first, va_list more)
+struct outcome run_under_layer(int count)
 {
-    const char *arguments[most_arguments + 1] = {
-            "refresh", "--store", store_path()};
-    size_t count = 3;
+    return run_with_store("store", count);
+}
+
+/* With what comes before: so many. */
+static pid_t start_with(size_t count, const char *const before[],
+        const char *first, va_list more)
+{
+    const char *arguments[most_arguments + 1] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        arguments[i] = before[i];
     for (const char *argument = first;
             argument != NULL && count < most_arguments;
             argument = va_arg(more, const char *))
@@ -166,11 +177,17 @@ static pid_t start_with(const char *first, va_list more)
     return start(refresh_program, arguments);
 }
 
+static pid_t start_refresh_with(const char *first, va_list more)
+{
+    const char *const before[] = {"refresh", "--store", store_path()};
+    return start_with(3, before, first, more);
+}
+
 pid_t start_refresh(const char *first, ...)
 {
     va_list more;
     va_start(more, first);
-    const pid_t pid = start_with(first, more);
+    const pid_t pid = start_refresh_with(first, more);
     va_end(more);
     return pid;
 }
@@ -179,7 +196,25 @@ struct outcome run_refresh(const char *first, ...)
 {
     va_list more;
     va_start(more, first);
-    const pid_t pid = start_with(first, more);
+    const pid_t pid = start_refresh_with(first, more);
+    va_end(more);
+    return end_refresh(pid);
+}
+
+pid_t start_program(const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    const pid_t pid = start_with(0, NULL, first, more);
+    va_end(more);
+    return pid;
+}
+
+struct outcome run_program(const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    const pid_t pid = start_with(0, NULL, first, more);
     va_end(more);
     return end_refresh(pid);
 }

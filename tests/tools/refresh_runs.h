@@ -13,6 +13,7 @@ struct outcome {
     int code; /* 128 + signal */
     const char *out;
     const char *err;
+    long most_bytes; /* of memory: it, or a process that it waited for */
 };
 
 /* Runs are made on PoCL, or with a fake driver, which compiles at once. Each
@@ -31,6 +32,13 @@ struct outcome run_client(const char *command, int count);
 struct outcome run_under_layer(int count);
 /* dnnl-cache refresh of the store, with arguments up to NULL. */
 struct outcome run_refresh(const char *first, ...) __attribute__((sentinel));
+
+/* dnnl-cache with arguments up to NULL. */
+struct outcome run_program(const char *first, ...) __attribute__((sentinel));
+pid_t start_program(const char *first, ...) __attribute__((sentinel));
+/* The client under the layer, with a store of that name in the test's
+ * directory. */
+struct outcome run_with_store(const char *name, int count);
 
 /* The same, begun and waited for. */
 pid_t start_refresh(const char *first, ...) __attribute__((sentinel));

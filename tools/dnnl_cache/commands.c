@@ -149,14 +149,47 @@ const struct command commands[] = {
                 "kernels were\n"
                 "launched, without launching anything. Interrupt it at any "
                 "time: what\n"
-                "is not stored yet stays in the journal.\n"
+                "is not stored yet stays in the journal. Then what the record "
+                "beside the\n"
+                "store has is replayed: after an update of the driver all of "
+                "it.\n"
                 "The exit status is 1 if something was not stored: it failed, "
                 "or it was\n"
                 "refused, or there was no time left.\n",
                 option_jobs | option_timeout | option_wait | option_layer
                         | option_dry_run | option_read_files | option_progress
-                        | option_remote,
+                        | option_remote | option_journal_only,
                 0, 0, 0, command_refresh},
+        {"replay", "RECORD", "Compile what a record has and the store lacks",
+                "dnnl-cache-run --record makes records. Compiles for the "
+                "devices of this\n"
+                "machine, in worker processes; no kernel is launched. The "
+                "store is created\n"
+                "as by import. Interrupt it at any time: the next replay goes "
+                "on. A program\n"
+                "that ends its worker, takes too long or too much memory is "
+                "listed, and not\n"
+                "tried again with the same driver, but with --retry. "
+                "--dry-run tells how\n"
+                "many programs are missing. The exit status is 0 only if "
+                "nothing is.\n",
+                option_jobs | option_timeout | option_dry_run | option_layer
+                        | option_read_files | option_progress | option_remote
+                        | option_url | option_device | option_nice
+                        | option_program_timeout | option_memory | option_retry,
+                0, 1, 1, command_replay},
+        {"record", "list|inspect FILE | merge|diff FILE FILE ... | prune FILE",
+                "Show and change records of what applications compile",
+                "list shows the programs by application, inspect each with "
+                "its kernels and\n"
+                "launches. merge writes what several records have to --output; "
+                "diff tells\n"
+                "which programs one of two has alone, and its exit status is "
+                "1 if there\n"
+                "are any. prune removes programs not used within "
+                "--older-than.\n",
+                option_output | option_older_than, 0, 2, SIZE_MAX,
+                command_record},
         {"key", "make FILE | make-pair SECRET PUBLIC",
                 "Make a key, or a pair of keys for signatures",
                 "make writes a secret for --key, and for key_file= of a remote "

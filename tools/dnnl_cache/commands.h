@@ -26,6 +26,8 @@ int command_export(struct tool *tool);
 int command_import(struct tool *tool);
 int command_identity(struct tool *tool);
 int command_refresh(struct tool *tool);
+int command_replay(struct tool *tool);
+int command_record(struct tool *tool);
 int command_copy(struct tool *tool);
 int command_key(struct tool *tool);
 

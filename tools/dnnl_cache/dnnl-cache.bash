@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear quarantine export import copy identity refresh key help'
+    local commands='stats list inspect verify why evict gc clear quarantine export import copy identity refresh replay record key help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote | --device | --nice | --program-timeout | --memory | --output)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -51,7 +51,7 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store | --key | --id-list) # a pack is a file
+    --store | --key | --id-list | --layer | --output) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
@@ -60,13 +60,16 @@ _dnnl_cache() {
             sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
-    --to | --older-than | --jobs | --timeout | --wait | --remote) return ;;
+    --to | --older-than | --jobs | --timeout | --wait | --remote | --device | --nice | --program-timeout | --memory) return ;;
     *)
         case $command in
         '' | help) words="$commands" ;;
         inspect | why) words=$(_dnnl_cache_entries) ;;
         quarantine)
             if [ "$arguments" -eq 0 ]; then words='list clear'; fi
+            ;;
+        record)
+            if [ "$arguments" -eq 0 ]; then words='list inspect merge diff prune'; fi
             ;;
         key)
             if [ "$arguments" -eq 0 ]; then words='make make-pair'; fi
@@ -84,15 +87,17 @@ _dnnl_cache() {
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;
-            refresh) words+=' --jobs --timeout --wait --layer --dry-run --read-files --progress --remote' ;;
+            replay) words+=' --jobs --timeout --layer --dry-run --read-files --progress --remote --device --nice --program-timeout --memory --retry' ;;
+            record) words+=' --output --older-than' ;;
+            refresh) words+=' --journal-only --jobs --timeout --wait --layer --dry-run --read-files --progress --remote' ;;
             esac
         fi
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     case $command in
-    inspect | why | export | import | copy | key)
-        if [ "$command" = key ] && [ "$arguments" -eq 0 ]; then return; fi
+    inspect | why | export | import | copy | key | replay | record)
+        if [[ $command == @(key|record) ]] && [ "$arguments" -eq 0 ]; then return; fi
         if [[ $current != -* ]]; then
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY \
                 < <(compgen -f -- "$current")

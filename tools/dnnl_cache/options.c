@@ -58,6 +58,28 @@ static bool apply_jobs(struct options *options, const char *value)
     return true;
 }
 
+static bool apply_nice(struct options *options, const char *value)
+{
+    enum { most_nice = 19 };
+    char *end;
+    const unsigned long number = strtoul(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number > most_nice)
+        return false;
+    options->nice = (unsigned)number;
+    return true;
+}
+
+static bool apply_memory(struct options *options, const char *value)
+{
+    return units_parse_size(&options->memory_bytes, value)
+           && options->memory_bytes > 0;
+}
+
+static bool apply_program_timeout(struct options *options, const char *value)
+{
+    return units_parse_age(&options->program_seconds, value);
+}
+
 static bool apply_timeout(struct options *options, const char *value)
 {
     return units_parse_age(&options->timeout_seconds, value);
@@ -199,7 +221,7 @@ static const struct choice all_options[] = {
                 .bit = option_layer,
                 .member = MEMBER(layer)},
         {.name = "dry-run",
-                .help = "only list what waits",
+                .help = "only tell what would be compiled",
                 .bit = option_dry_run,
                 .member = MEMBER(dry_run)},
         {.name = "read-files",
@@ -217,6 +239,44 @@ static const struct choice all_options[] = {
                         "                     (default: DNNL_CACHE_REMOTE)",
                 .bit = option_remote,
                 .member = MEMBER(remote)},
+        {.name = "device",
+                .value = "TEXT",
+                .help = "only devices with this text in their platform's or "
+                        "own\n"
+                        "                     name",
+                .bit = option_device,
+                .member = MEMBER(device)},
+        {.name = "nice",
+                .value = "N",
+                .help = "give way to other processes, up to 19",
+                .bit = option_nice,
+                .example = "10",
+                .apply = apply_nice},
+        {.name = "program-timeout",
+                .value = "AGE",
+                .help = "give a program up after this time (default: 10m)",
+                .bit = option_program_timeout,
+                .example = AGES,
+                .apply = apply_program_timeout},
+        {.name = "memory",
+                .value = "SIZE",
+                .help = "give a program up whose compilation needs more memory",
+                .bit = option_memory,
+                .example = SIZES,
+                .apply = apply_memory},
+        {.name = "retry",
+                .help = "also try programs that failed before",
+                .bit = option_retry,
+                .member = MEMBER(retry)},
+        {.name = "journal-only",
+                .help = "leave the record beside the store alone",
+                .bit = option_journal_only,
+                .member = MEMBER(journal_only)},
+        {.name = "output",
+                .value = "FILE",
+                .help = "the record that is written",
+                .bit = option_output,
+                .member = MEMBER(output)},
         {.name = "progress",
                 .help = "show progress also if standard error is no terminal",
                 .bit = option_progress,

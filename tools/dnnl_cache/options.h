@@ -31,7 +31,14 @@ enum {
     option_ids = 1u << 17,
     option_remote = 1u << 18,
     option_prometheus = 1u << 19,
-    option_url = 1u << 20 /* no option: --store may be the URL of a server */
+    option_url = 1u << 20, /* no option: --store may be the URL of a server */
+    option_device = 1u << 21,
+    option_nice = 1u << 22,
+    option_program_timeout = 1u << 23,
+    option_memory = 1u << 24,
+    option_retry = 1u << 25,
+    option_output = 1u << 26,
+    option_journal_only = 1u << 27
 };
 
 struct command {
@@ -68,6 +75,13 @@ struct options {
     uint64_t timeout_seconds; /* 0: not given */
     uint64_t wait_seconds;    /* UINT64_MAX: not given */
     const char *layer;
+    const char *device;
+    const char *output;
+    unsigned nice;
+    uint64_t program_seconds; /* 0: not given */
+    uint64_t memory_bytes;    /* 0: not given */
+    bool retry;
+    bool journal_only;
     bool reset;
     bool seed;
     bool ids;

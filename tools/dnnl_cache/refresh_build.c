@@ -13,6 +13,26 @@ dnnl_status_t refresh_build_describe(dnnl_cache_program_desc_t *desc,
             note->sources, note->source_sizes, note->options);
 }
 
+dnnl_status_t refresh_build_describe_all(dnnl_cache_program_desc_t *desc,
+        dnnl_engine_t engine, const dnnl_cache_note_t *note)
+{
+    *desc = NULL;
+    dnnl_status_t st =
+            note->il != NULL ? dnnl_cache_program_desc_create_with_il(
+                    desc, engine, note->il_size, note->il, note->options)
+                             : refresh_build_describe(desc, engine, note);
+    if (st == dnnl_success && note->origin == dnnl_cache_note_primitive)
+        st = dnnl_cache_program_desc_set_primitive(*desc);
+    for (size_t i = 0; st == dnnl_success && i < note->header_count; i++)
+        st = dnnl_cache_program_desc_add_header(*desc, note->headers[i].name,
+                note->headers[i].size, note->headers[i].text);
+    for (size_t i = 0; st == dnnl_success && i < note->constant_count; i++)
+        st = dnnl_cache_program_desc_set_spec_constant(*desc,
+                note->constants[i].id, note->constants[i].size,
+                note->constants[i].value);
+    return st;
+}
+
 const dnnl_cache_note_t *refresh_build_find(
         const struct dnnl_cache_store_journal_list *list, size_t id_size,
         const uint8_t *id)

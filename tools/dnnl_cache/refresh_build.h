@@ -12,6 +12,11 @@
 dnnl_status_t refresh_build_describe(dnnl_cache_program_desc_t *desc,
         dnnl_engine_t engine, const dnnl_cache_note_t *note);
 
+/* A descriptor of all that the note of a program of the library has, but for
+ * the application's keys. *desc is the caller's in any case; NULL: none. */
+dnnl_status_t refresh_build_describe_all(dnnl_cache_program_desc_t *desc,
+        dnnl_engine_t engine, const dnnl_cache_note_t *note);
+
 /* Makes the program with OpenCL's own calls, as the application did, and what
  * is linked to it, whose notes are in the list. NULL: it cannot be built. The
  * caller releases it. */

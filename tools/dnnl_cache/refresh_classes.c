@@ -149,6 +149,9 @@ struct wanted {
 struct wanted_list {
     struct wanted *all; /* owned; each once */
     size_t count;
+    /* The function for all launches, too: machine code alone (FINALISERS.md)
+     * has it. */
+    bool needs_all_launches;
 };
 
 /* Of more classes a program is hardly launched; notes are not trusted, and may
@@ -176,6 +179,8 @@ static bool list_wanted(struct wanted_list *wanted,
     for (size_t i = 0; wanted->all != NULL && i < notes->count; i++) {
         const dnnl_cache_note_t *note = &notes->items[i].note;
         struct launch_class class;
+        if (note->origin == dnnl_cache_note_primitive)
+            wanted->needs_all_launches = true;
         if (note->kind == dnnl_cache_note_launch && note->id_size == id_size
                 && memcmp(note->id, id, id_size) == 0
                 && wanted->count < most_wanted
@@ -193,7 +198,8 @@ static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
         const char *kernel)
 {
     char name[launch_class_text_size];
-    refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
+    if (!wanted->needs_all_launches)
+        refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
     for (size_t i = 0; i < list->count; i++) {
         if (is_wanted(wanted, kernel, &list->all[i])) continue;
         launch_class_write(name, &list->all[i]);

@@ -39,3 +39,17 @@ bool refresh_id_is_of_layer(size_t id_size, const uint8_t *id)
             return true;
     return false;
 }
+
+bool refresh_id_split_variable(char text[refresh_variable_size], char **value,
+        const dnnl_cache_id_field_t *field)
+{
+    if (field->size >= refresh_variable_size
+            || memchr(field->value, '\0', field->size) != NULL)
+        return false;
+    memcpy(text, field->value, field->size);
+    text[field->size] = '\0';
+    *value = strchr(text, '=');
+    if (*value == NULL) return false;
+    *(*value)++ = '\0';
+    return true;
+}

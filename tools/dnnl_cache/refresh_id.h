@@ -21,6 +21,13 @@ bool refresh_id_find(dnnl_cache_id_field_t *field, size_t *at, size_t id_size,
 bool refresh_id_has_variable(size_t id_size, const uint8_t *id,
         const uint8_t *name, size_t name_size);
 
+enum { refresh_variable_size = 256 };
+
+/* A field of the environment, "NAME=value", as a string cut in two at the sign.
+ * False: it is too long, or something else. */
+bool refresh_id_split_variable(char text[refresh_variable_size], char **value,
+        const dnnl_cache_id_field_t *field);
+
 /* Was it made by the OpenCL layer? */
 bool refresh_id_is_of_layer(size_t id_size, const uint8_t *id);
 

@@ -8,7 +8,7 @@
 #ifndef DNNL_CACHE_TOOL_REFRESH_JOBS_H
 #define DNNL_CACHE_TOOL_REFRESH_JOBS_H
 
-#include <dnnl_cache/journal.h>
+#include "refresh_objection.h"
 
 enum refresh_state {
     refresh_waits,
@@ -33,7 +33,8 @@ struct refresh_note {
 };
 
 struct refresh_jobs {
-    struct dnnl_cache_store_journal_list *list; /* owned */
+    const struct dnnl_cache_store_journal_list *list;
+    struct dnnl_cache_store_journal_list *loaded; /* owned: the list; or NULL */
     struct refresh_note *notes; /* owned; all of the list, by ID */
     struct refresh_job *jobs;   /* owned; the most expensive first */
     size_t count;
@@ -42,10 +43,16 @@ struct refresh_jobs {
 /* After so many failures a build is not tried again. */
 enum { refresh_most_failures = 3 };
 
-/* Reads the store's journal. reads_files: programs that read files may be
- * compiled, too. Statuses: as dnnl_cache_store_journal_load(). */
+/* Those of a list, which outlives them. Statuses: dnnl_success;
+ * dnnl_out_of_memory. */
+dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
+        const struct dnnl_cache_store_journal_list *list,
+        const struct refresh_policy *policy);
+/* Those of the store's journal. Statuses: as dnnl_cache_store_journal_load().
+ */
 dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
-        struct dnnl_cache_store_handle *store, bool reads_files);
+        struct dnnl_cache_store_handle *store,
+        const struct refresh_policy *policy);
 /* Zeroed jobs are fine. */
 void refresh_jobs_fini(struct refresh_jobs *jobs);
 

@@ -3,6 +3,7 @@
 
 #include "beside.h"
 #include "clock.h"
+#include "refresh_driver.h"
 #include "refresh_worker.h"
 
 #include <dirent.h>
@@ -307,14 +308,20 @@ static bool use_layer(
            && set_in_folder("DNNL_CACHE_DIR", slot->folder, REFRESH_RESULT);
 }
 
+static bool use_driver(const struct refresh_slot *slot)
+{
+    char path[PATH_MAX];
+    const int n = snprintf(path, sizeof path, "%s/driver", slot->folder);
+    return n > 0 && (size_t)n < sizeof path && refresh_driver_set_folder(path);
+}
+
 /* A driver that is killed leaves its files; and what is put between them
  * (refresh_stand_in.h) must be no other process's. */
 static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
     return clear_settings() && refresh_jobs_set_environment(slot->job)
-           && setenv("POCL_KERNEL_CACHE", "0", 1) == 0
-           && set_in_folder("POCL_CACHE_DIR", slot->folder, "driver")
+           && setenv("POCL_KERNEL_CACHE", "0", 1) == 0 && use_driver(slot)
            && (pool->classes == NULL
                    || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)
            && (pool->chosen == NULL
@@ -377,6 +384,7 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
     static const char begin = '\0';
     slot->job = job;
     slot->is_too_late = false;
+    slot->is_too_large = false;
     slot->began_ns = clock_now_ns();
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;

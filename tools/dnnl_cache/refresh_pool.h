@@ -27,6 +27,7 @@ struct refresh_slot {
     const struct refresh_job *first; /* whose environment the worker has */
     uint64_t began_ns;
     bool is_too_late;          /* it was killed for that */
+    bool is_too_large;         /* or for that */
     char folder[PATH_MAX];     /* as long as the worker lives */
     char job_folder[PATH_MAX]; /* in it */
 };

@@ -2,11 +2,17 @@
 #include "refresh_prune.h"
 
 #include "catalog.h"
+#include "place.h"
+#include "state_folder.h"
 
 #include <dnnl_cache/journal.h>
+#include <dnnl_cache/store_types.h>
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct names {
     char (*list)[catalog_name_size]; /* owned */
@@ -92,8 +98,23 @@ enum tool_exit refresh_prune(struct tool *tool)
     return code;
 }
 
+bool refresh_record_path(
+        char path[refresh_record_path_size], const struct tool *tool)
+{
+    char place[place_path_size];
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type(tool->type);
+    if (place_is_remote(tool->options) || type == NULL
+            || !place_path(place, tool->options))
+        return false;
+    const int size = snprintf(path, refresh_record_path_size, "%s%s/record",
+            place, state_folder_suffix(type->is_file));
+    return size > 0 && size < refresh_record_path_size;
+}
+
 enum tool_exit refresh_forget(struct tool *tool)
 {
+    char record[refresh_record_path_size];
     struct dnnl_cache_store_journal_list *list = NULL;
     enum tool_exit code = tool_check(
             tool, "clear", dnnl_cache_store_journal_load(&list, tool->store));
@@ -108,5 +129,10 @@ enum tool_exit refresh_forget(struct tool *tool)
         free(keys);
     }
     dnnl_cache_store_journal_free(list);
+    if (code == exit_ok && refresh_record_path(record, tool)
+            && unlink(record) != 0 && errno != ENOENT) {
+        tool_error(tool, "%s: %s", record, strerror(errno));
+        code = exit_io;
+    }
     return code;
 }

@@ -10,8 +10,13 @@
  */
 enum tool_exit refresh_prune(struct tool *tool);
 
-/* Drops all notes: for clear, or the next refresh would bring back what it
- * removed. */
+/* The record beside the tool's store; false: it has no such place. */
+enum { refresh_record_path_size = 4096 + 64 };
+bool refresh_record_path(
+        char path[refresh_record_path_size], const struct tool *tool);
+
+/* Drops all notes and the record: for clear, or the next refresh would bring
+ * back what it removed. */
 enum tool_exit refresh_forget(struct tool *tool);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_PRUNE_H */

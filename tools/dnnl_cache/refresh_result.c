@@ -150,6 +150,32 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     return taken;
 }
 
+void refresh_result_take_engine(struct tool *tool,
+        const struct refresh_slot *slot, size_t id_size, const uint8_t *id)
+{
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
+    const char *why = "";
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    if (store == NULL) return;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    if (s->get(s->user, id_size, id, &size, &blob) == dnnl_success) {
+        const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_engine,
+                .id_size = id_size,
+                .id = id,
+                .blob_size = size,
+                .blob = blob};
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                        == dnnl_success
+                && info.kind == dnnl_cache_blob_kind_engine)
+            (void)keep_entry(tool->store, &entry, &why);
+        s->release(s->user, size, blob);
+    }
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Entries that need not be made --------------------------------------- */
 
 static bool is_of_pocl(const dnnl_cache_note_t *note)
@@ -163,53 +189,82 @@ static bool is_of_pocl(const dnnl_cache_note_t *note)
            && memcmp(field.value, name, field.size) == 0;
 }
 
+enum strictness { strict, lenient };
+
+static bool is_same(const struct launch_class *class,
+        const struct launch_class *wanted, enum strictness how)
+{
+    struct launch_class copy = *wanted;
+    if (how == lenient) copy.is_small = class->is_small;
+    return launch_class_is_same(class, &copy)
+           || (how == lenient && wanted->is_auto);
+}
+
 /* Is it one of the classes of that kernel? */
-static bool has_launch(
-        const struct parts *parts, const dnnl_cache_note_t *launch)
+static bool has_launch(const struct parts *parts,
+        const dnnl_cache_note_t *launch, enum strictness how)
 {
     struct launch_class wanted;
+    if (!launch_class_of_note(&wanted, launch)) return how == lenient;
     /* One whose local size the driver has chosen is not found. */
-    if (!launch_class_of_note(&wanted, launch) || wanted.is_auto) return false;
+    if (wanted.is_auto && how == strict) return false;
     for (size_t i = 0; i < parts->count; i++) {
         const dnnl_cache_blob_part_t *part = &parts->items[i];
         const char *list = part->launches;
+        size_t count = 0;
         if (part->kind != dnnl_cache_blob_part_kernel || list == NULL
                 || strcmp(part->name, launch->kernel) != 0)
             continue;
-        for (struct launch_class class; launch_class_read_next(&class, &list);)
-            if (launch_class_is_same(&class, &wanted)) return true;
+        for (struct launch_class class; launch_class_read_next(&class, &list);
+                count++)
+            if (is_same(&class, &wanted, how)) return true;
+        if (how == lenient && count >= launch_classes_max) return true;
     }
     return false;
 }
 
 static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
-        const struct refresh_job *job, size_t size, const uint8_t *blob)
+        const struct refresh_job *job, size_t size, const uint8_t *blob,
+        enum strictness how)
 {
     const struct refresh_note *launch = NULL;
     struct parts parts;
     bool has_all = parts_load(&parts, tool, size, blob) == exit_ok;
     while (has_all && refresh_jobs_next_launch(&launch, jobs, job))
-        has_all = has_launch(&parts, &launch->item->note);
+        has_all = has_launch(&parts, &launch->item->note, how);
     parts_fini(&parts);
     return has_all;
 }
 
-bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
-        const struct refresh_job *job)
+static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, bool looks_at_launches,
+        enum strictness how)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
     const dnnl_cache_note_t *note = &job->build->note;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;
-    if (!is_of_pocl(note)
-            || s->get(s->user, note->id_size, note->id, &size, &blob)
-                       != dnnl_success)
+    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
         return false;
     const bool is_there =
             subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
                     == dnnl_success
-            && has_launches(tool, jobs, job, size, blob);
+            && (!looks_at_launches
+                    || has_launches(tool, jobs, job, size, blob, how));
     s->release(s->user, size, blob);
     return is_there;
+}
+
+bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job)
+{
+    return is_of_pocl(&job->build->note)
+           && has_entry(tool, jobs, job, true, strict);
+}
+
+bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, bool has_classes)
+{
+    return has_entry(tool, jobs, job, has_classes, lenient);
 }

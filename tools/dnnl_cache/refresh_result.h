@@ -39,4 +39,15 @@ enum refresh_taken refresh_result_take(struct tool *tool,
 bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job);
 
+/* The same, where what cannot be told from the entry counts as there: which
+ * local size the driver chose, and which of two classes that differ in the size
+ * of the grid alone. Of drivers without classes: is there an entry? */
+bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, bool has_classes);
+
+/* Takes the entry of an engine into the store, if the worker made one of that
+ * ID. */
+void refresh_result_take_engine(struct tool *tool,
+        const struct refresh_slot *slot, size_t id_size, const uint8_t *id);
+
 #endif /* DNNL_CACHE_TOOL_REFRESH_RESULT_H */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_stand_in.h"
 
+#include "refresh_driver.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -201,13 +203,13 @@ void refresh_stand_ins_open(struct refresh_stand_ins *stand_ins,
         const struct refresh_device *device)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
-    const char *folder = getenv("POCL_CACHE_DIR");
+    char folder[PATH_MAX];
     /* Without classes all launches are of the function for all launches. */
     const char *has_classes = getenv("POCL_WORK_GROUP_SPECIALIZATION");
     stand_ins->folder_fd = -1;
     if (is_tested(device) && cache != NULL && strcmp(cache, "0") == 0
             && (has_classes == NULL || strcmp(has_classes, "1") == 0)
-            && folder != NULL && can_be_loaded(folder))
+            && refresh_driver_find_pocl(folder) && can_be_loaded(folder))
         stand_ins->folder_fd = open_new_folder(folder);
 }
 

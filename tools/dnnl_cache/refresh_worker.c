@@ -3,7 +3,9 @@
 
 #include "refresh_build.h"
 #include "refresh_classes.h"
+#include "refresh_driver.h"
 #include "refresh_id.h"
+#include "replay_headers.h"
 
 #include "facts.h"
 
@@ -32,6 +34,7 @@ struct worker {
             before; /* processes that had the present job; 0: it is the first */
     struct refresh_device device; /* kept for the next job */
     dnnl_engine_t engine;         /* of that device; NULL: none yet */
+    bool has_engine_entry;        /* of that engine; was tried */
     struct refresh_class_list classes;
 
     /* of the present job */
@@ -101,7 +104,7 @@ static enum refresh_worker_exit begin_anew(const struct worker *worker)
     snprintf(before, sizeof before, "%u", worker->before + 1);
     if (worker->before < most_processes && classes != NULL && length > 0
             && (size_t)length < sizeof driver && mkdtemp(driver) != NULL
-            && setenv("POCL_CACHE_DIR", driver, 1) == 0
+            && refresh_driver_set_folder(driver)
             && setenv(REFRESH_CLASSES, classes, 1) == 0
             && fcntl(worker->talk_fd, F_SETFD, 0) == 0)
         execv("/proc/self/exe", arguments);
@@ -145,17 +148,7 @@ static dnnl_status_t describe(dnnl_cache_program_desc_t *desc,
 {
     dnnl_cache_id_field_t key;
     size_t at = 0;
-    dnnl_status_t st =
-            note->il != NULL ? dnnl_cache_program_desc_create_with_il(
-                    desc, engine, note->il_size, note->il, note->options)
-                             : refresh_build_describe(desc, engine, note);
-    for (size_t i = 0; st == dnnl_success && i < note->header_count; i++)
-        st = dnnl_cache_program_desc_add_header(*desc, note->headers[i].name,
-                note->headers[i].size, note->headers[i].text);
-    for (size_t i = 0; st == dnnl_success && i < note->constant_count; i++)
-        st = dnnl_cache_program_desc_set_spec_constant(*desc,
-                note->constants[i].id, note->constants[i].size,
-                note->constants[i].value);
+    dnnl_status_t st = refresh_build_describe_all(desc, engine, note);
     /* The application's own part of the ID; the worker cannot know more. */
     while (st == dnnl_success
             && refresh_id_find(&key, &at, note->id_size, note->id, REFRESH_KEY))
@@ -270,6 +263,16 @@ static enum refresh_worker_exit compile_launches(
                                             : refresh_worker_failed;
 }
 
+/* Nobody but the library launches a primitive's program: machine code alone
+ * will do, where the driver takes it. */
+static dnnl_status_t finalise(
+        dnnl_cache_program_t program, const dnnl_cache_note_t *note)
+{
+    return note->origin == dnnl_cache_note_primitive
+                   ? dnnl_cache_program_set_finalised(program, 2)
+                   : dnnl_success;
+}
+
 static enum refresh_worker_exit make_program(
         struct worker *worker, const_dnnl_cache_program_desc_t desc)
 {
@@ -280,7 +283,8 @@ static enum refresh_worker_exit make_program(
         return refresh_worker_failed;
     enum refresh_worker_exit code = refresh_worker_failed;
     cl_program handle;
-    if (keep_user_data(worker, program) == dnnl_success
+    if (finalise(program, note) == dnnl_success
+            && keep_user_data(worker, program) == dnnl_success
             && report_launches(worker, program) == dnnl_success
             && dnnl_cache_program_get_cl_program(program, &handle)
                        == dnnl_success)
@@ -288,6 +292,42 @@ static enum refresh_worker_exit make_program(
     if (code == refresh_worker_ok) code = keep(worker, program);
     dnnl_cache_program_destroy(program);
     return code;
+}
+
+/* What the library asks a device once, and keeps in the store; primitives need
+ * it. A failure costs the next process a moment. */
+static void keep_engine(const struct worker *worker)
+{
+    size_t id_size = 0;
+    size_t size = 0;
+    uint8_t *id = NULL;
+    uint8_t *blob = NULL;
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
+    if (result != NULL
+            && dnnl_ocl_interop_engine_get_cache_blob_id(
+                       worker->device.id, &id_size, NULL)
+                       == dnnl_success
+            && dnnl_ocl_interop_engine_get_cache_blob(
+                       worker->engine, &size, NULL)
+                       == dnnl_success
+            && id_size > 0 && size > 0) {
+        id = malloc(id_size);
+        blob = malloc(size);
+    }
+    if (id != NULL && blob != NULL
+            && dnnl_ocl_interop_engine_get_cache_blob_id(
+                       worker->device.id, &id_size, id)
+                       == dnnl_success
+            && dnnl_ocl_interop_engine_get_cache_blob(
+                       worker->engine, &size, blob)
+                       == dnnl_success) {
+        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
+        (void)s->put(s->user, id_size, id, size, blob, NULL);
+    }
+    free(id);
+    free(blob);
+    dnnl_cache_store_close(result);
 }
 
 static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
@@ -302,6 +342,12 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
     if (describe(&desc, worker->engine, worker->build) == dnnl_success)
         code = make_program(worker, desc);
     dnnl_cache_program_desc_destroy(desc);
+    if (code == refresh_worker_ok
+            && worker->build->origin == dnnl_cache_note_primitive
+            && !worker->has_engine_entry) {
+        keep_engine(worker);
+        worker->has_engine_entry = true;
+    }
     return code;
 }
 
@@ -363,6 +409,19 @@ static void tell_layer(const dnnl_cache_note_t *note)
     (void)dlclose(layer);
 }
 
+/* Of a record: in a folder of their own, which the compiler works in. */
+static bool use_headers(const struct worker *worker)
+{
+    char folder[PATH_MAX];
+    return worker->build->header_count == 0
+           || ((size_t)snprintf(folder, sizeof folder, "%s/" REFRESH_HEADERS,
+                       worker->work)
+                           < sizeof folder
+                   && (mkdir(folder, 0700) == 0 || errno == EEXIST)
+                   && replay_headers_write(worker->build, folder)
+                   && chdir(folder) == 0);
+}
+
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
@@ -373,6 +432,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     if (note->reads_files && note->directory != NULL
             && chdir(note->directory) != 0)
         return refresh_worker_failed;
+    if (!use_headers(worker)) return refresh_worker_no_room;
     const size_t others = look(worker).others; /* of earlier jobs */
     tell_layer(note);
     cl_program program =
@@ -403,6 +463,7 @@ static enum refresh_worker_exit open_device(struct worker *worker)
     if (worker->device.context != before) {
         dnnl_engine_destroy(worker->engine);
         worker->engine = NULL;
+        worker->has_engine_entry = false;
     }
     if (!is_open) return refresh_worker_no_device;
     return worker->device.is_environment_changed ? begin_anew(worker)
@@ -414,9 +475,9 @@ static enum refresh_worker_exit do_job(struct worker *worker)
     enum refresh_worker_exit code =
             read_job(worker) ? open_device(worker) : refresh_worker_not_started;
     if (code == refresh_worker_ok)
-        code = worker->build->origin == dnnl_cache_note_library
-                       ? make_entry_of_library(worker)
-                       : make_entry_of_layer(worker);
+        code = worker->build->origin == dnnl_cache_note_layer
+                       ? make_entry_of_layer(worker)
+                       : make_entry_of_library(worker);
     dnnl_cache_store_journal_free(worker->list);
     dnnl_cache_store_close(worker->job);
     worker->list = NULL;

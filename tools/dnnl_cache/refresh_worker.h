@@ -12,6 +12,7 @@
  *     user_data     what the application keeps in the present entry; may be
  *                   missing
  *     made          machine code that one process leaves to the next
+ *     headers       those that a record brings; where the compiler works
  *   result          a store that entries are put into, by the worker or the
  *                   layer
  *   driver          the files of a driver
@@ -31,6 +32,7 @@
 #define REFRESH_WORK "work"
 #define REFRESH_JOB "job"
 #define REFRESH_MADE "made"
+#define REFRESH_HEADERS "headers"
 #define REFRESH_RESULT "result"
 #define REFRESH_USER_DATA "user_data"
 #define REFRESH_ROOM "room"

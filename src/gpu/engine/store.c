@@ -75,7 +75,7 @@ static bool is_equal(const struct store *a, const struct store *b)
            && x->put == y->put && x->remove == y->remove
            && x->get_many == y->get_many && x->note == y->note
            && x->can_put == y->can_put && x->wait_or_lead == y->wait_or_lead
-           && x->stop_leading == y->stop_leading;
+           && x->stop_leading == y->stop_leading && x->record == y->record;
 }
 
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
@@ -371,6 +371,20 @@ bool store_note(struct store *store, const dnnl_cache_note_t *note)
         log_message(dnnl_cache_log_info, "store", "note not taken: %s",
                 dnnl_status2str(st));
     return st == dnnl_success;
+}
+
+bool store_has_record(const struct store *store)
+{
+    return store->callbacks.record != NULL;
+}
+
+/* The record is nothing that the application waits for, or hears of. */
+void store_record(struct store *store, const dnnl_cache_note_t *note)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (s->record == NULL || !enter(store)) return;
+    (void)s->record(s->user, note);
+    leave();
 }
 
 void store_remove(struct store *store, const uint8_t *id, size_t id_size)

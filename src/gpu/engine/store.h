@@ -87,6 +87,10 @@ bool store_can_put(struct store *store);
 bool store_has_notes(const struct store *store);
 bool store_note(struct store *store, const dnnl_cache_note_t *note);
 
+/* Tells the application's record, if there is one. */
+bool store_has_record(const struct store *store);
+void store_record(struct store *store, const dnnl_cache_note_t *note);
+
 /* Offers the blob of contents, if there is memory for it. */
 void store_offer(struct store *store, const struct blob_contents *contents,
         uint64_t compile_ns);

@@ -140,6 +140,17 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
     return st;
 }
 
+/* As warm_up() launches it. */
+static void record_launch(struct primitive_impl *impl)
+{
+    const struct launch launch = {
+            impl->plan->work_dim, NULL, impl->plan->local, impl->plan->local};
+    struct launch_class class;
+    if (launch_class_of(&class, &launch))
+        program_use_record_launch(&impl->program->use, impl->plan->kernel,
+                &class, impl->plan->work_dim);
+}
+
 /* The program and its kernel. A program without the kernel is forgotten. */
 static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, bool is_fresh,
@@ -151,7 +162,10 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
     bool is_warm = trace->origin == dnnl_cache_origin_compiled;
     st = kernel_acquire(pd->engine, impl->program, impl->plan->kernel,
             is_warm ? &impl->warm_kernel : NULL, &impl->kernel);
-    if (st == dnnl_success) return st;
+    if (st == dnnl_success) {
+        record_launch(impl);
+        return st;
+    }
     if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
     program_release(impl->program);
     impl->program = NULL;

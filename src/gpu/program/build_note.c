@@ -96,15 +96,16 @@ static void take_all(struct room *room, const struct program_id *id,
     take_constants(room, text, note);
 }
 
-struct build_note *build_note_create(const struct program_id *id,
-        const struct program_text *text, uint64_t compile_ns)
+struct build_note *build_note_create(dnnl_cache_note_origin_t origin,
+        const struct program_id *id, const struct program_text *text,
+        uint64_t compile_ns)
 {
     struct room room = {NULL, 0};
     struct build_note *made = malloc(sizeof *made);
     if (made == NULL) return NULL;
     made->note = (dnnl_cache_note_t){.struct_size = sizeof made->note,
             .kind = dnnl_cache_note_build,
-            .origin = dnnl_cache_note_library,
+            .origin = origin,
             .type = dnnl_cache_note_executable,
             .compile_ns = compile_ns};
     take_all(&room, id, text, &made->note);

@@ -11,8 +11,9 @@ struct build_note {
 };
 
 /* NULL: no memory. */
-struct build_note *build_note_create(const struct program_id *id,
-        const struct program_text *text, uint64_t compile_ns);
+struct build_note *build_note_create(dnnl_cache_note_origin_t origin,
+        const struct program_id *id, const struct program_text *text,
+        uint64_t compile_ns);
 void build_note_destroy(struct build_note *note); /* NULL is fine */
 
 #endif /* DNNL_CACHE_GPU_BUILD_NOTE_H */

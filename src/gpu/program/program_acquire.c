@@ -128,6 +128,18 @@ static void attach_journal(const struct program_recipe *recipe,
         program_use_attach(&p->use, store, &p->id, recipe->text, p->compile_ns);
 }
 
+/* Programs that include files are not recorded: only their digest is known. */
+static void record(const struct program_recipe *recipe, struct store *store,
+        struct program *p)
+{
+    if (!recipe->reads_files
+            && (recipe->text->sources != NULL || recipe->text->il != NULL))
+        program_use_record(&p->use, store,
+                recipe->warm_up != NULL ? dnnl_cache_note_primitive
+                                        : dnnl_cache_note_library,
+                &p->id, recipe->text, p->compile_ns);
+}
+
 /* The program from a store's blob. What is of no use there is removed, and a
  * dnnl_cache_miss like what is not there. */
 static dnnl_status_t load_found(struct build *b, struct store *store,
@@ -229,6 +241,7 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
             waiting_add(*out);
         }
     }
+    if (st == dnnl_success && store != NULL) record(b->recipe, store, *out);
     store_release(store);
     return st;
 }
@@ -275,11 +288,13 @@ static dnnl_cache_compile_mode_t mode_of(const struct program_recipe *recipe)
 static void attach_prefetched(
         const struct program_recipe *recipe, struct program *p)
 {
-    if (!p->use.has_classes || !atomic_load(&p->from_store)
-            || program_use_is_attached(&p->use))
-        return;
+    const bool is_attached =
+            !p->use.has_classes || program_use_is_attached(&p->use);
+    if (!atomic_load(&p->from_store)) return;
+    if (is_attached && atomic_load(&p->use.record) != NULL) return;
     struct store *store = engine_store(recipe->engine);
-    if (store != NULL) attach_journal(recipe, store, p);
+    if (store != NULL && !is_attached) attach_journal(recipe, store, p);
+    if (store != NULL) record(recipe, store, p);
     store_release(store);
 }
 

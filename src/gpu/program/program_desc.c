@@ -258,6 +258,16 @@ dnnl_status_t dnnl_cache_program_desc_set_includes_known(
     return find_includes(d); /* which takes back what it said */
 }
 
+dnnl_status_t dnnl_cache_program_desc_set_primitive(
+        dnnl_cache_program_desc_t program_desc)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    d->is_primitives = true;
+    return dnnl_success;
+}
+
 dnnl_status_t dnnl_cache_program_desc_set_include_following(
         dnnl_cache_program_desc_t program_desc, int on)
 {
@@ -339,7 +349,8 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
         return dnnl_success;
     }
     const struct program_text text = text_of(d);
-    return program_key_build(d->engine->device, &identity->program_fields,
+    return program_key_build(d->engine->device,
+            d->is_primitives ? &identity->fields : &identity->program_fields,
             &text, &d->extra, &d->key);
 }
 

@@ -14,6 +14,7 @@
 struct class_use {
     struct launch_class launch;
     bool is_in_blob;
+    bool is_recorded;
 };
 
 struct kernel_use {
@@ -29,6 +30,7 @@ void program_use_init(struct program_use *use, const struct program_id *id,
     use->id = id;
     pthread_mutex_init(&use->lock, NULL);
     atomic_init(&use->build, NULL);
+    atomic_init(&use->record, NULL);
     atomic_init(&use->is_lost, false);
     atomic_init(&use->is_foreign, false);
     atomic_init(&use->is_incomplete, false);
@@ -43,6 +45,7 @@ void program_use_fini(struct program_use *use)
         free(kernel);
     }
     store_release(use->store);
+    store_release(atomic_load(&use->record));
     build_note_destroy(atomic_load(&use->build));
     pthread_mutex_destroy(&use->lock);
 }
@@ -96,7 +99,18 @@ static bool add_class(struct kernel_use *kernel,
     if (kernel->count == launch_classes_max
             || find_class(kernel, launch) != NULL)
         return false;
-    kernel->classes[kernel->count++] = (struct class_use){*launch, is_in_blob};
+    kernel->classes[kernel->count++] =
+            (struct class_use){*launch, is_in_blob, false};
+    return true;
+}
+
+/* False: it was before, or there are too many classes. */
+static bool mark_recorded(
+        struct kernel_use *kernel, const struct launch_class *launch)
+{
+    struct class_use *use = find_class(kernel, launch);
+    if (use == NULL || use->is_recorded) return false;
+    use->is_recorded = true;
     return true;
 }
 
@@ -117,7 +131,8 @@ void program_use_attach(struct program_use *use, struct store *store,
         const struct program_id *id, const struct program_text *text,
         uint64_t compile_ns)
 {
-    struct build_note *build = build_note_create(id, text, compile_ns);
+    struct build_note *build =
+            build_note_create(dnnl_cache_note_library, id, text, compile_ns);
     if (build == NULL) return;
     pthread_mutex_lock(&use->lock);
     const bool is_first = !program_use_is_attached(use);
@@ -169,10 +184,63 @@ static void note_launch(struct program_use *use, const char *name,
         atomic_store(&use->is_lost, true);
 }
 
+/* ---- The record ---------------------------------------------------------- */
+
+static struct store *record_of(struct program_use *use)
+{
+    return atomic_load_explicit(&use->record, memory_order_acquire);
+}
+
+void program_use_record(struct program_use *use, struct store *store,
+        dnnl_cache_note_origin_t origin, const struct program_id *id,
+        const struct program_text *text, uint64_t compile_ns)
+{
+    struct store *none = NULL;
+    if (!store_has_record(store) || record_of(use) != NULL) return;
+    struct build_note *build = build_note_create(origin, id, text, compile_ns);
+    if (build == NULL) return;
+    store_record(store, &build->note);
+    build_note_destroy(build);
+    store_retain(store);
+    if (!atomic_compare_exchange_strong(&use->record, &none, store))
+        store_release(store);
+}
+
+static dnnl_cache_note_t part_of(const struct program_use *use,
+        dnnl_cache_note_kind_t kind, const char *name)
+{
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note.kind = kind;
+    note.origin = dnnl_cache_note_library;
+    note.id_size = use->id->size;
+    note.id = use->id->data;
+    note.kernel = name;
+    return note;
+}
+
+static void record_kernel(struct program_use *use, const char *name)
+{
+    struct store *store = record_of(use);
+    if (store == NULL) return;
+    const dnnl_cache_note_t note = part_of(use, dnnl_cache_note_kernel, name);
+    store_record(store, &note);
+}
+
+void program_use_record_launch(struct program_use *use, const char *name,
+        const struct launch_class *launch, cl_uint work_dim)
+{
+    struct store *store = record_of(use);
+    if (store == NULL) return;
+    dnnl_cache_note_t note = part_of(use, dnnl_cache_note_launch, name);
+    launch_class_put(&note, launch, work_dim);
+    store_record(store, &note);
+}
+
 /* ---- Uses ---------------------------------------------------------------- */
 
 void program_use_kernel(struct program_use *use, const char *name)
 {
+    record_kernel(use, name);
     if (!use->has_classes) return;
     pthread_mutex_lock(&use->lock);
     const bool is_missing = find_locked(use, name) == NULL;
@@ -184,15 +252,20 @@ void program_use_kernel(struct program_use *use, const char *name)
 dnnl_status_t program_use_launch(struct program_use *use, const char *name,
         const struct launch_class *launch, cl_uint work_dim)
 {
-    if (!use->has_classes) return dnnl_success;
+    const bool is_recorded = record_of(use) != NULL;
+    if (!use->has_classes && !is_recorded) return dnnl_success;
     if (program_use_is_attached(use))
         atomic_store(&use->store->has_reports, true);
     pthread_mutex_lock(&use->lock);
     struct kernel_use *kernel = get_locked(use, name);
     const bool is_new = kernel != NULL && add_class(kernel, launch, false);
+    const bool is_to_be_recorded =
+            is_recorded && kernel != NULL && mark_recorded(kernel, launch);
     pthread_mutex_unlock(&use->lock);
     if (kernel == NULL) return dnnl_out_of_memory;
-    if (!is_new) return dnnl_success;
+    if (is_to_be_recorded)
+        program_use_record_launch(use, name, launch, work_dim);
+    if (!is_new || !use->has_classes) return dnnl_success;
     note_incomplete(use, name, launch);
     note_launch(use, name, launch, work_dim);
     return dnnl_success;
@@ -324,8 +397,8 @@ bool program_use_is_within(
 {
     bool is_inside = !atomic_load(&use->is_foreign) || are_reported(use);
     pthread_mutex_lock(&use->lock);
-    for (const struct kernel_use *k = use->kernels; is_inside && k != NULL;
-            k = k->next)
+    for (const struct kernel_use *k = use->has_classes ? use->kernels : NULL;
+            is_inside && k != NULL; k = k->next)
         is_inside = is_within_blob(use, k, view);
     pthread_mutex_unlock(&use->lock);
     return is_inside;

@@ -31,7 +31,9 @@ struct program_use {
     atomic_bool is_incomplete;
     /* For the journal; NULL: none. Set once, after store. */
     _Atomic(struct build_note *) build;
-    struct store *store;  /* with the journal, retained */
+    struct store *store; /* with the journal, retained */
+    /* With the application's record, retained; NULL: none. Set once. */
+    _Atomic(struct store *) record;
     pthread_mutex_t lock; /* guards the rest; leaf; it allocates */
     struct kernel_use *kernels;
 };
@@ -53,6 +55,18 @@ bool program_use_is_attached(struct program_use *use);
 
 /* True if the journal has all that is needed to make the program's entry. */
 bool program_use_is_noted(struct program_use *use);
+
+/* ---- The record ---------------------------------------------------------- */
+
+/* Records a program and, from now on, its kernels and launches, if the store
+ * has a record. */
+void program_use_record(struct program_use *use, struct store *store,
+        dnnl_cache_note_origin_t origin, const struct program_id *id,
+        const struct program_text *text, uint64_t compile_ns);
+
+/* Records a launch that nobody reports. */
+void program_use_record_launch(struct program_use *use, const char *name,
+        const struct launch_class *launch, cl_uint work_dim);
 
 /* ---- Uses ---------------------------------------------------------------- */
 

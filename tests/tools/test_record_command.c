@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnnl-cache record: what is in records, merged, pruned and compared. */
+#include "refresh_runs.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <dnnl_cache/record.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
+}
+
+/* A program with a kernel and a launch. */
+static void add(const char *name, const char *source, uint64_t used_ns)
+{
+    const struct dnnl_cache_record_options options = {.path = in_test(name)};
+    struct dnnl_cache_store_handle *record = NULL;
+    const size_t size = strlen(source);
+    ASSERT_OK(dnnl_cache_record_open(&record, &options));
+    struct dnnl_cache_store_journal_item item = {
+            .application = "application", .tag = "tag", .used_ns = used_ns};
+    dnnl_cache_note_t *note = &item.note;
+    *note = (dnnl_cache_note_t)DNNL_CACHE_NOTE_INIT;
+    note->kind = dnnl_cache_note_build;
+    note->origin = dnnl_cache_note_layer;
+    note->type = dnnl_cache_note_executable;
+    note->id = (const uint8_t *)source;
+    note->id_size = size;
+    note->source_count = 1;
+    note->sources = &source;
+    note->source_sizes = &size;
+    note->options = "-DA=1";
+    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    note->kind = dnnl_cache_note_kernel;
+    note->kernel = "first";
+    note->arguments = "gglv";
+    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    note->kind = dnnl_cache_note_launch;
+    note->work_dim = 1;
+    note->local_size[0] = 64;
+    note->is_small_grid = 1;
+    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    dnnl_cache_store_close(record);
+}
+
+static const char *path(const char *name)
+{
+    return in_test(name);
+}
+
+TEST_C(RecordCommand, ShowsProgramsWithKernelsAndLaunches)
+{
+    use_fake(true);
+    add("a", "one source", 0);
+    struct outcome run = run_program("record", "list", path("a"), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "application  tag  layer  source");
+    run = run_program("record", "inspect", path("a"), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "source of application, by the layer\n");
+    expect_has(run.out, "  options  -DA=1\n");
+    expect_has(run.out, "  kernel   first(gglv)\n");
+    expect_has(run.out, "  launch   first 64-1-1-goffs0-smallgrid, 1 dim");
+    run = run_program("record", "inspect", path("a"), "--json", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    expect_has(run.out, "\"arguments\": \"gglv\"");
+    EXPECT_EQ(3, run_program("record", "list", path("none"), NULL).code);
+    EXPECT_EQ(2, run_program("record", "show", path("a"), NULL).code);
+    EXPECT_EQ(2, run_program("record", "list", NULL).code);
+}
+
+TEST_C(RecordCommand, MergesAndCompares)
+{
+    use_fake(true);
+    add("a", "one source", 0);
+    add("a", "shared source", 0);
+    add("b", "shared source", 0);
+    add("b", "another source", 0);
+    struct outcome run =
+            run_program("record", "diff", path("a"), path("b"), NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(2, (long long)count_of(run.out, "only in "));
+    EXPECT_EQ(2, run_program("record", "merge", path("a"), NULL).code);
+    EXPECT_EQ(0, run_program("record", "merge", path("a"), path("b"),
+                         "--output", path("both"), NULL)
+                         .code);
+    run = run_program("record", "inspect", path("both"), NULL);
+    EXPECT_EQ(3, (long long)count_of(run.out, "source of application"));
+    EXPECT_EQ(3, (long long)count_of(run.out, "  launch "));
+    /* Again: nothing is added. */
+    struct stat before, after;
+    ASSERT_EQ(0, stat(path("both"), &before));
+    EXPECT_EQ(0, run_program("record", "merge", path("b"), "--output",
+                         path("both"), NULL)
+                         .code);
+    ASSERT_EQ(0, stat(path("both"), &after));
+    EXPECT_EQ((long long)before.st_size, (long long)after.st_size);
+    run = run_program(
+            "record", "diff", path("both"), path("both"), "--json", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    EXPECT_EQ(2, run_program("record", "diff", path("a"), NULL).code);
+}
+
+/* The clock of this process is in 2100, that of the tool is not: what was
+ * written then was used after any age. */
+TEST_C(RecordCommand, PrunesWhatWasNotUsed)
+{
+    use_fake(true);
+    set_clock(UINT64_C(1000000000) * 1000000000u); /* 2001 */
+    add("a", "old source", UINT64_C(1000000000) * 1000000000u);
+    set_clock(TEST_EPOCH_NS);
+    add("a", "new source", TEST_EPOCH_NS);
+    EXPECT_EQ(2, run_program("record", "prune", path("a"), NULL).code);
+    const struct outcome run = run_program(
+            "record", "prune", path("a"), "--older-than", "30d", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 programs removed, 1 left");
+    EXPECT_EQ(1, (long long)count_of(
+                         run_program("record", "inspect", path("a"), NULL).out,
+                         "source of application"));
+    EXPECT_EQ(1, (long long)count_of(
+                         run_program("record", "inspect", path("a"), NULL).out,
+                         "  launch "));
+}

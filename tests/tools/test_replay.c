@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded on one driver, replayed into an empty store: then an application
+ * compiles nothing. */
+#include "refresh_runs.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { no_platform = 77 };
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
+}
+
+static const char *record_path(void)
+{
+    static char path[path_size];
+    snprintf(path, sizeof path, "%s", in_test("record"));
+    return path;
+}
+
+static const char *other_store(void)
+{
+    static char path[path_size];
+    snprintf(path, sizeof path, "%s", in_test("other"));
+    return path;
+}
+
+/* Runs the client, which is recorded. */
+static struct outcome record(int count)
+{
+    use_variable("DNNL_CACHE_RECORD", record_path());
+    const struct outcome run = run_with_store("recorded", count);
+    use_variable("DNNL_CACHE_RECORD", NULL);
+    return run;
+}
+
+static struct outcome replay(const char *option)
+{
+    return run_program("replay", record_path(), "--store", other_store(),
+            "--jobs", "2", option, NULL);
+}
+
+/* Of the layer's statistics. */
+static void expect_hits(int count)
+{
+    char path[path_size];
+    use_variable("DNNL_CACHE_STATS", "1");
+    const struct outcome run = run_with_store("other", count);
+    use_variable("DNNL_CACHE_STATS", NULL);
+    snprintf(path, sizeof path, "%s", in_test("unused"));
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "\n  misses                                0\n");
+}
+
+/* Programs of sources, compiled, and linked. */
+TEST_C(Replay, FillsAnEmptyStoreOnPocl)
+{
+    char checksum[128];
+    use_fake(false);
+    struct outcome run = record(2);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    snprintf(checksum, sizeof checksum, "%s", run.out);
+    run = replay("--dry-run");
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 there, 3 to be compiled");
+    EXPECT_NE(0, access(other_store(), F_OK));
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 3 compiled, 0 failed, 0 left");
+    run = replay("--dry-run");
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "3 there, 0 to be compiled");
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    run = run_with_store("other", 2);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ(checksum, run.out);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* Headers with relative paths travel in the record; where PoCL's files are is
+ * told in two ways, which IDs tell apart. */
+TEST_C(Replay, BringsHeadersAlong)
+{
+    char here[path_size];
+    char cache[path_size];
+    snprintf(cache, sizeof cache, "%s", in_test("cache"));
+    use_fake(false);
+    write_whole(in_test("header.h"), "#define UNUSED\n", 15);
+    ASSERT_TRUE(getcwd(here, sizeof here) != NULL);
+    for (int has_folder = 0; has_folder < 2; has_folder++) {
+        if (!has_folder) use_variable("POCL_CACHE_DIR", NULL);
+        use_variable("XDG_CACHE_HOME", cache);
+        use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+        ASSERT_EQ(0, chdir(test_directory()));
+        struct outcome run = record(1);
+        ASSERT_EQ(0, chdir(here));
+        if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+        ASSERT_EQ(0, run.code);
+        run = replay(NULL);
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+        ASSERT_EQ(0, chdir(test_directory()));
+        expect_hits(1);
+        ASSERT_EQ(0, chdir(here));
+        use_fake(false);
+    }
+}
+
+TEST_C(Replay, IsForAnotherDriver)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(4).code);
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", "another");
+    use_variable("FAKE_OPENCL_DEVICE_NAME", "Another GPU");
+    struct outcome run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "Another GPU (driver another)");
+    expect_has(run.out, "6 compiled, 0 failed, 0 left");
+    expect_hits(4);
+    /* Nothing is there for the driver that it was recorded on. */
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", NULL);
+    use_variable("FAKE_OPENCL_DEVICE_NAME", NULL);
+    run = replay("--dry-run");
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 there, 6 to be compiled");
+}
+
+/* A warm start uses what a cold one does. */
+TEST_C(Replay, RecordsWhatIsLoadedAsWhatIsCompiled)
+{
+    struct stat cold, warm;
+    use_fake(true);
+    use_variable("DNNL_CACHE_HARVEST_SECONDS", "0");
+    ASSERT_EQ(0, run_with_store("recorded", 2).code);
+    ASSERT_EQ(0, record(2).code);
+    ASSERT_EQ(0, stat(record_path(), &cold));
+    EXPECT_EQ(0, replay(NULL).code);
+    expect_hits(2);
+    ASSERT_EQ(0, record(2).code);
+    ASSERT_EQ(0, stat(record_path(), &warm));
+    EXPECT_EQ((long long)cold.st_size, (long long)warm.st_size);
+}
+
+/* Each once: of the fake driver's log. */
+TEST_C(Replay, GoesOnWhereItWasKilled)
+{
+    char log[path_size];
+    size_t size;
+    snprintf(log, sizeof log, "%s", in_test("builds"));
+    use_fake(true);
+    ASSERT_EQ(0, record(6).code);
+    use_variable("FAKE_OPENCL_BUILD_MS", "40");
+    const pid_t pid = start_program("replay", record_path(), "--store",
+            other_store(), "--jobs", "1", NULL);
+    ASSERT_TRUE(pid > 0);
+    /* As soon as there is an entry: in the middle. */
+    while (access(in_test("other/dnnl_cache_totals"), F_OK) != 0
+            && kill(pid, 0) == 0)
+        usleep(1000);
+    (void)find_worker(pid);
+    kill(pid, SIGKILL);
+    EXPECT_EQ(128 + SIGKILL, end_refresh(pid).code);
+    use_variable("FAKE_OPENCL_BUILD_MS", NULL);
+    use_variable("FAKE_OPENCL_LOG", log);
+    const struct outcome run = replay("--json");
+    if (run.code != 0) fprintf(stderr, "%s%s", run.out, run.err);
+    EXPECT_EQ(0, run.code);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    const char *there = strstr(run.out, "\"there\": ");
+    const char *kept = strstr(run.out, "\"kept\": ");
+    ASSERT_TRUE(there != NULL && kept != NULL);
+    EXPECT_EQ(9, strtol(there + 9, NULL, 10) + strtol(kept + 8, NULL, 10));
+    free(read_whole(log, &size));
+    expect_hits(6);
+    EXPECT_EQ(0, run_program("verify", "--store", other_store(), NULL).code);
+}
+
+/* They are named, and not tried again before the driver is another. */
+TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
+{
+    use_fake(true);
+    use_variable("REFRESH_CLIENT_FATES", "1");
+    ASSERT_EQ(0, record(5).code);
+    use_variable("FAKE_OPENCL_DEADLY_SOURCES", "1");
+    struct outcome run = run_program("replay", record_path(), "--store",
+            other_store(), "--jobs", "2", "--program-timeout", "3s", "--memory",
+            "400M", NULL);
+    EXPECT_EQ(1, run.code);
+    /* The linked one is made of the one that hangs. */
+    expect_has(run.err, "the worker process died");
+    expect_has(run.err, "took too long");
+    expect_has(run.err, "took too much memory");
+    expect_has(run.out, "3 compiled, 4 failed, 0 left");
+    run = replay("--json");
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "\"there\": 3,");
+    expect_has(run.out, "\"failed\": 0,");
+    expect_has(run.out, "\"failed_before\": 4,");
+    use_variable("FAKE_OPENCL_DEADLY_SOURCES", NULL);
+    run = replay("--retry");
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "3 there, 4 compiled");
+}
+
+/* The record beside the store is what refresh goes by. */
+TEST_C(Replay, OfTheRecordBesideAStoreFollowsTheDriver)
+{
+    char beside[path_size];
+    use_fake(true);
+    use_variable("DNNL_CACHE_HARVEST_SECONDS", "0");
+    ASSERT_EQ(0, run_with_store("other", 2).code);
+    ASSERT_TRUE(mkdir(in_test("other/layer"), 0700) == 0 || errno == EEXIST);
+    snprintf(beside, sizeof beside, "%s", in_test("other/layer/record"));
+    use_variable("DNNL_CACHE_RECORD", beside);
+    ASSERT_EQ(0, run_with_store("other", 2).code);
+    use_variable("DNNL_CACHE_RECORD", NULL);
+    struct outcome run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", "updated");
+    run = run_program(
+            "refresh", "--store", other_store(), "--journal-only", NULL);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "of the record: 3 kept, 0 failed, 0 refused, 0 left");
+    expect_hits(2);
+    /* What was removed does not come back. */
+    EXPECT_EQ(0,
+            run_program("clear", "--yes", "--store", other_store(), NULL).code);
+    run = run_program("refresh", "--store", other_store(), NULL);
+    EXPECT_TRUE(strstr(run.out, "of the record") == NULL);
+    EXPECT_NE(0, access(beside, F_OK));
+}
+
+TEST_C(Replay, TellsWhatItCannotOpen)
+{
+    use_fake(true);
+    EXPECT_EQ(3, replay(NULL).code);
+    write_whole(in_test("record"), "not a record, but a long text\n", 30);
+    const struct outcome run = replay(NULL);
+    EXPECT_EQ(3, run.code);
+    expect_has(run.err, "not a record");
+    EXPECT_NE(0, access(other_store(), F_OK));
+    EXPECT_EQ(2, run_program("replay", NULL).code);
+    EXPECT_EQ(2, run_program("replay", "a", "--nice", "20", NULL).code);
+}
+
+TEST_C(Replay, IsForTheDevicesThatAreNamed)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    struct outcome run = replay("--device=fake gpu");
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 compiled");
+    run = replay("--device=none of these");
+    EXPECT_EQ(1, run.code);
+    expect_has(run.err, "no such device is here");
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * replay_headers.h: the headers that a record brings for a build.
+ *
+ * They are written to a private folder in which the build is then made: their
+ * names are relative paths that stay in it.
+ */
+#ifndef DNNL_CACHE_TOOL_REPLAY_HEADERS_H
+#define DNNL_CACHE_TOOL_REPLAY_HEADERS_H
+
+#include <dnnl_cache/journal.h>
+
+/* True if the compiler finds all that the sources, the headers and the options
+ * name among the headers, and looks nowhere but in the folder. */
+bool replay_headers_are_complete(const dnnl_cache_note_t *note);
+
+/* Writes them below an empty folder. False: one of them cannot be written. */
+bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder);
+
+#endif /* DNNL_CACHE_TOOL_REPLAY_HEADERS_H */
