@@ -148,8 +148,7 @@ static void probe(struct gets *gets)
         remote_call_destroy(call);
 }
 
-/* NULL: the server answered, with or without an entry. Else why not. */
-static const char *find_failure(struct remote_call *call, size_t i)
+const char *remote_call_find_failure(struct remote_call *call, size_t i)
 {
     switch (remote_call_result(call, i)) {
     case remote_result_done:
@@ -185,7 +184,7 @@ static dnnl_status_t get_patiently(struct gets *gets)
         return tell_failure(gets->store, "no thread");
     }
     for (size_t i = 0; i < gets->count && st == dnnl_cache_miss; i++) {
-        const char *why = find_failure(call, i);
+        const char *why = remote_call_find_failure(call, i);
         if (why != NULL) st = tell_failure(gets->store, why);
     }
     if (st == dnnl_cache_miss) take_all(gets, call);
@@ -209,7 +208,7 @@ dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *base,
         remote_call_destroy(call);
         return tell_failure(store, "no thread");
     }
-    const char *why = find_failure(call, 0);
+    const char *why = remote_call_find_failure(call, 0);
     const dnnl_status_t st =
             why == NULL ? dnnl_success : tell_failure(store, why);
     if (why == NULL) *has = remote_call_result(call, 0) == remote_result_done;

@@ -96,6 +96,9 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_remote_options *options,
         struct remote_url *url, const struct remote_transport_class *transport);
 
+/* NULL: the server did request number i, or has no such entry. Else why not. */
+const char *remote_call_find_failure(struct remote_call *call, size_t i);
+
 /* The transport for a scheme, from its module. 0 or an errno value with why in
  * words. The module stays loaded for ever. */
 int remote_module_find(const struct remote_transport_class **transport,

@@ -37,9 +37,11 @@ static void finish_put(struct remote_call *call)
                 request->result == remote_result_done);
 }
 
-/* Takes over bytes. False: no room, no thread or no memory. */
+/* Takes over bytes. False: no room, no thread or no memory. With kept the call
+ * is the caller's to leave. */
 static bool queue(struct remote_store *store, struct remote_live *live,
-        const char name[remote_name_size], uint8_t *bytes, size_t size)
+        const char name[remote_name_size], uint8_t *bytes, size_t size,
+        struct remote_call **kept)
 {
     /* Before all others: hosts wait for it. */
     const bool leads = remote_leads_take(live->leads, name);
@@ -61,7 +63,10 @@ static bool queue(struct remote_store *store, struct remote_live *live,
         call->timeout_ns =
                 put_timeout_ns + ((uint64_t)size >> 20) * 1000000000u;
         if (remote_thread_submit(live->puts, call)) {
-            remote_call_leave(call);
+            if (kept != NULL)
+                *kept = call;
+            else
+                remote_call_leave(call);
             return true;
         }
     }
@@ -69,6 +74,19 @@ static bool queue(struct remote_store *store, struct remote_live *live,
     free(bytes);
     if (leads) remote_leads_end(live->leads, name, false);
     return false;
+}
+
+/* For a tool, which is told at once what became of it. */
+static void wait_for_put(struct remote_store *store, struct remote_live *live,
+        struct remote_call *call)
+{
+    (void)remote_thread_flush(
+            live->puts, remote_now_ns() + REMOTE_TOOL_TIMEOUT_NS);
+    const char *why = remote_call_find_failure(call, 0);
+    if (why != NULL)
+        store_log(&store->base, dnnl_cache_log_warning, "%s: not stored: %s",
+                store->base.options.path, why);
+    remote_call_leave(call);
 }
 
 static bool takes_puts(struct remote_live *live)
@@ -114,11 +132,11 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
             remote_entry_encode(&bytes, &bytes_size, &entry, store->keys);
     if (error != 0) return store_put_finish(&store->base, size, error);
     remote_entry_name(name, id_size, id);
-    if (!queue(store, live, name, bytes, bytes_size))
+    struct remote_call *call = NULL;
+    if (!queue(store, live, name, bytes, bytes_size, is_patient ? &call : NULL))
         store_count(&store->core.counters.puts_dropped);
     else if (is_patient)
-        (void)remote_thread_flush(
-                live->puts, remote_now_ns() + REMOTE_TOOL_TIMEOUT_NS);
+        wait_for_put(store, live, call);
     return dnnl_success;
 }
 

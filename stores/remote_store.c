@@ -75,7 +75,8 @@ void remote_store_tell_news(
         struct remote_store *store, struct remote_live *live)
 {
     char why[remote_why_size];
-    if (store->base.options.log == NULL) return;
+    /* A tool is told of each failure. */
+    if (store->base.options.log == NULL || store->options.is_patient) return;
     if (remote_thread_take_news(live->gets, why))
         store_log(&store->base, dnnl_cache_log_warning,
                 "%s: not asked for a while: %s", store->base.options.path, why);

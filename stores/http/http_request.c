@@ -197,7 +197,8 @@ static void explain(struct http_operation *o, CURLcode code, long status)
     const size_t size = sizeof o->request->why;
     if (why[0] != '\0') return;
     if (code == CURLE_OK || status >= 300)
-        snprintf(why, size, "HTTP %ld", status);
+        snprintf(why, size, "HTTP %ld%s", status,
+                status == 401 ? " (user=, password_file=, token_file=)" : "");
     else
         snprintf(why, size, "%.127s",
                 o->error[0] != '\0' ? o->error : curl_easy_strerror(code));

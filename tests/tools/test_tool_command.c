@@ -84,6 +84,8 @@ TEST_C(ToolOptions, AreAllInTheHelp)
         EXPECT_EQ(exit_ok, run->code);
         for (size_t i = 0; i < sizeof general / sizeof *general; i++)
             EXPECT_NOT_NULL(strstr(run->out, general[i]));
+        /* No heading without options. */
+        EXPECT_NULL(strstr(run->out, "Options of this command:\n\n"));
         EXPECT_EQ((c->options & option_repair) != 0,
                 strstr(run->out, "--repair") != NULL);
         EXPECT_EQ((c->options & option_to) != 0,

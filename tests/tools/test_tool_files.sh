@@ -127,6 +127,15 @@ assert document["command"] == sys.argv[2], document
 PYTHON
 done
 
+echo "== a machine without a device"
+mkdir "$work/none"
+env -u OCL_ICD_FILENAMES OCL_ICD_VENDORS="$work/none/" "$tool" --json identity \
+    >"$work/identity.json" 2>"$work/err" || complain "identity fails"
+grep -q '"devices": \[\]' "$work/identity.json" ||
+    complain "$(cat "$work/identity.json")"
+grep -q 'no OpenCL device was found' "$work/err" ||
+    complain "identity does not say that there is no device"
+
 echo "== the sample archive"
 if python3 -c 'import ctypes; ctypes.CDLL("libxxhash.so.0")' 2>/dev/null; then
     python3 -B "$source/tests/tools/make_archive.py" --check || broken=1

@@ -40,7 +40,7 @@ static void expect_diff(int code, const char *out, const char *a, const char *b)
 {
     const struct run *run = run_bare("identity", "diff", a, b, NULL);
     EXPECT_STR_EQ("", run->err);
-    EXPECT_STR_EQ(text_of("D (P)\n%s", out), run->out);
+    EXPECT_STR_EQ(text_of("A: %s\nB: %s\nD (P)\n%s", a, b, out), run->out);
     EXPECT_EQ(code, run->code);
     run = run_bare("identity", "diff", a, b, "--json", NULL);
     EXPECT_EQ(code, run->code);
@@ -103,9 +103,9 @@ TEST_C(ToolIdentity, DeviceOfOneMachineOnlyIsADifference)
 {
     static const char none[] = "{\"command\":\"identity\",\"devices\":[]}";
     write_whole(in_test("none"), none, strlen(none));
-    expect_diff(exit_found, "  only one has this device\n", usual("a"),
+    expect_diff(exit_found, "  only A has this device\n", usual("a"),
             in_test("none"));
-    expect_diff(exit_found, "  only one has this device\n", in_test("none"),
+    expect_diff(exit_found, "  only B has this device\n", in_test("none"),
             usual("a"));
 }
 

@@ -405,6 +405,40 @@ TEST_C(ToolRemote, OfPlainHttpNeedsIds)
     sample_store_fini(&s);
 }
 
+/* What the server, or the store, says is the message. */
+TEST_C(ToolRemote, ThatTakesNothingSaysWhy)
+{
+    const struct nginx_lines lines = {
+            .location = "if ($request_method = PUT) { return 401; }"};
+    struct nginx_process server = {.pid = 0};
+    struct sample_store s;
+    char url[3 * path_size];
+    char from[path_size];
+    if (!nginx_is_there()) return;
+    sample_store_make(&s);
+    snprintf(from, sizeof from, "%s", in_test("store"));
+    nginx_start(&server, &lines);
+    EXPECT_OK(dnnl_cache_store_key_pair_make(
+            in_test("secret"), in_test("public")));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/path?public_key_file=%s",
+            server.port, in_test("public"));
+    const struct run *run = run_bare("copy", from, url, NULL);
+    EXPECT_EQ(exit_io, run->code);
+    expect_has(run->err, "the store is read-only (no key_file= or "
+                         "sign_key_file= in its URL, or read_only=1)\n");
+    strcat(url, "&sign_key_file=");
+    strcat(url, in_test("secret"));
+    run = run_bare("copy", from, url, NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_STR_EQ(text_of("dnnl-cache: an entry was not stored: "
+                          "http://127.0.0.1:%u/path: not stored: HTTP 401 "
+                          "(user=, password_file=, token_file=)\n",
+                          server.port),
+            run->err);
+    nginx_kill(&server);
+    sample_store_fini(&s);
+}
+
 static void expect_unreachable(const struct run *run)
 {
     EXPECT_EQ(exit_io, run->code);

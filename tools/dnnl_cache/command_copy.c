@@ -85,7 +85,6 @@ static enum tool_exit put(struct copy *copy, const struct entry *entry,
         size_t size, const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
-    const char *why = "";
     if (subject_check_blob(copy->tool, &info, entry->item.id_size,
                 entry->item.id, size, blob)
             != dnnl_success) {
@@ -98,7 +97,7 @@ static enum tool_exit put(struct copy *copy, const struct entry *entry,
             .id = entry->item.id,
             .blob_size = size,
             .blob = blob};
-    switch (keep_entry(copy->to.tool.store, &kept, &why)) {
+    switch (keep_or_tell(&copy->to.tool, &copy->progress, &kept)) {
     case kept_new:
         copy->copied++;
         copy->bytes += size;
@@ -109,8 +108,6 @@ static enum tool_exit put(struct copy *copy, const struct entry *entry,
     case kept_not:
         break;
     }
-    progress_clear(&copy->progress);
-    tool_error(copy->tool, "an entry was not stored: the store is %s", why);
     return exit_io;
 }
 

@@ -22,8 +22,9 @@ static enum tool_exit read_tree(struct json_tree *tree, struct tool *tool,
     return exit_io;
 }
 
+/* Shows the report, too, if it is to be. */
 static enum tool_exit read_this_machine(
-        struct json_tree *tree, struct tool *tool)
+        struct json_tree *tree, struct tool *tool, bool is_shown)
 {
     char *text = NULL;
     size_t size = 0;
@@ -34,6 +35,8 @@ static enum tool_exit read_this_machine(
     if (fclose(out) != 0 || !is_written) code = tool_no_memory(tool);
     if (code == exit_ok)
         code = read_tree(tree, tool, "this machine", text, size);
+    if (code == exit_ok && is_shown)
+        (void)fwrite(text, 1, size, tool->out); /* tool_run() looks at errors */
     free(text);
     return code;
 }
@@ -112,11 +115,11 @@ static void write_machine(FILE *out, const struct json_node *report)
 static enum tool_exit show_machine(struct tool *tool)
 {
     struct json_tree tree = {NULL, NULL, NULL};
-    if (tool->options->json)
-        return identity_report_write(tool->out) ? exit_ok
-                                                : tool_no_memory(tool);
-    const enum tool_exit code = read_this_machine(&tree, tool);
-    if (code == exit_ok) write_machine(tool->out, tree.root);
+    const bool json = tool->options->json;
+    const enum tool_exit code = read_this_machine(&tree, tool, json);
+    if (code == exit_ok && !json) write_machine(tool->out, tree.root);
+    if (code == exit_ok && list_of(tree.root, "devices") == NULL)
+        tool_warn(tool, "no OpenCL device was found on this machine");
     json_tree_fini(&tree);
     return code;
 }
@@ -165,23 +168,28 @@ static const char *verdict(const struct difference_report *r)
     return "entries are shared";
 }
 
+/* Of B alone: a is NULL, and so the other way round. */
 static bool compare_device(struct tool *tool, struct json *json,
         const struct json_node *a, const struct json_node *b)
 {
+    const struct json_node *shown = a != NULL ? a : b;
     struct difference_report r = {.out = tool->out, .json = json};
     if (json != NULL) {
         json_begin_object(json, NULL);
-        json_text(json, "platform", json_tree_get_text(a, "platform"));
-        json_text(json, "device", json_tree_get_text(a, "device"));
+        json_text(json, "platform", json_tree_get_text(shown, "platform"));
+        json_text(json, "device", json_tree_get_text(shown, "device"));
         json_begin_array(json, "differences");
     } else {
-        write_device(tool->out, a);
+        write_device(tool->out, shown);
     }
+    const bool is_of_both = a != NULL && b != NULL;
     const bool has_identity =
-            strcmp(json_tree_get_text(a, "has_identity"), "true") == 0
+            is_of_both
+            && strcmp(json_tree_get_text(a, "has_identity"), "true") == 0
             && strcmp(json_tree_get_text(b, "has_identity"), "true") == 0;
-    if (b != NULL) identity_diff(a, b, tell, &r);
-    const char *words = b == NULL       ? "only one has this device"
+    if (is_of_both) identity_diff(a, b, tell, &r);
+    const char *words = b == NULL       ? "only A has this device"
+                        : a == NULL     ? "only B has this device"
                         : !has_identity ? "has no identity: nothing is shared"
                                         : verdict(&r);
     const bool is_same = has_identity
@@ -210,7 +218,7 @@ static bool compare_reports(struct tool *tool, struct json *json,
             is_same = false;
     for (d = list_of(b, "devices"); d != NULL; d = d->next)
         if (identity_find_device(a, d) == NULL) {
-            (void)compare_device(tool, json, d, NULL);
+            (void)compare_device(tool, json, NULL, d);
             is_same = false;
         }
     return is_same;
@@ -221,14 +229,18 @@ static enum tool_exit compare(struct tool *tool)
     const struct options *options = tool->options;
     struct json_tree a = {NULL, NULL, NULL};
     struct json_tree b = {NULL, NULL, NULL};
+    const char *name_of_b = options->argument_count > 2 ? options->arguments[2]
+                                                        : "this machine";
     enum tool_exit code = read_file(&a, tool, options->arguments[1]);
     if (code == exit_ok)
         code = options->argument_count > 2
                        ? read_file(&b, tool, options->arguments[2])
-                       : read_this_machine(&b, tool);
+                       : read_this_machine(&b, tool, false);
     if (code == exit_ok && options->json) {
         struct json json;
         tool_json_begin(&json, tool, "identity diff");
+        json_text(&json, "a", options->arguments[1]);
+        json_text(&json, "b", name_of_b);
         json_begin_array(&json, "devices");
         const bool is_same = compare_reports(tool, &json, a.root, b.root);
         json_end_array(&json);
@@ -236,6 +248,11 @@ static enum tool_exit compare(struct tool *tool)
         json_end_object(&json);
         code = is_same ? exit_ok : exit_found;
     } else if (code == exit_ok) {
+        fputs("A: ", tool->out);
+        write_text(tool->out, options->arguments[1]);
+        fputs("\nB: ", tool->out);
+        write_text(tool->out, name_of_b);
+        fputc('\n', tool->out);
         code = compare_reports(tool, NULL, a.root, b.root) ? exit_ok
                                                            : exit_found;
     }

@@ -57,8 +57,7 @@ static bool check_entry(
 static enum tool_exit put_entry(
         struct import *im, const struct archive_entry *entry)
 {
-    const char *why = "";
-    switch (keep_entry(im->tool->store, entry, &why)) {
+    switch (keep_or_tell(im->tool, &im->progress, entry)) {
     case kept_new:
         im->imported++;
         return exit_ok;
@@ -68,8 +67,6 @@ static enum tool_exit put_entry(
     case kept_not:
         break;
     }
-    progress_clear(&im->progress);
-    tool_error(im->tool, "an entry was not stored: the store is %s", why);
     return exit_io;
 }
 

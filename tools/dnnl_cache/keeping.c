@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keeping.h"
 
+#include "place.h"
+
+#include <string.h>
+
 enum kept keep_entry(struct dnnl_cache_store_handle *store,
         const struct archive_entry *entry, const char **why)
 {
@@ -18,5 +22,26 @@ enum kept keep_entry(struct dnnl_cache_store_handle *store,
     if (after.puts_unchanged > before.puts_unchanged) return kept_unchanged;
     *why = "full, failing or locked";
     if (after.puts_read_only > before.puts_read_only) *why = "read-only";
+    return kept_not;
+}
+
+enum kept keep_or_tell(struct tool *tool, struct progress *progress,
+        const struct archive_entry *entry)
+{
+    const char *why = "";
+    tool->complaint[0] = '\0';
+    tool->is_hushed = true; /* what it says comes behind the progress */
+    const enum kept kept = keep_entry(tool->store, entry, &why);
+    tool->is_hushed = false;
+    if (kept != kept_not) return kept;
+    progress_clear(progress);
+    if (tool->complaint[0] != '\0')
+        tool_error(tool, "an entry was not stored: %s", tool->complaint);
+    else
+        tool_error(tool, "an entry was not stored: the store is %s%s", why,
+                place_is_remote(tool->options) && strcmp(why, "read-only") == 0
+                        ? " (no key_file= or sign_key_file= in its URL, or "
+                          "read_only=1)"
+                        : "");
     return kept_not;
 }

@@ -353,7 +353,7 @@ void options_print_help(FILE *out, const struct command *command)
     }
     fprintf(out, "%s%s\n\n%s\n%s", command->arguments[0] != '\0' ? " " : "",
             command->arguments, command->purpose, command->details);
-    if (command->options != 0) {
+    if ((command->options & ~(unsigned)option_url) != 0) {
         fputs("\nOptions of this command:\n", out);
         print_options(out, command->options);
     }
