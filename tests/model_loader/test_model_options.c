@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { most = 10 };
+enum { most = 16 };
 
 /* Parses these arguments, up to a NULL; the name of the program comes before
  * them. */
@@ -26,13 +26,15 @@ static bool parse(struct options *options, char *arguments[most + 1])
 TEST_C(ModelOptions, StandInAnyOrder)
 {
     struct options o;
-    ASSERT_TRUE(parse(
-            &o, ARGUMENTS("--repeat", "7", "a.onnx", "--store=b", "--input",
-                        "ramp", "--cached-only", "--input", "c")));
+    ASSERT_TRUE(parse(&o, ARGUMENTS("--repeat", "7", "a.onnx", "--store=b",
+                                  "--input", "ramp", "--cached-only", "--input",
+                                  "c", "--prepare", "--record", "d")));
     EXPECT_STR_EQ("a.onnx", o.model);
     EXPECT_STR_EQ("b", o.store);
     EXPECT_EQ(7, o.repeat);
     EXPECT_TRUE(o.cached_only);
+    EXPECT_TRUE(o.prepare);
+    EXPECT_STR_EQ("d", o.record);
     EXPECT_EQ(2, o.input_count);
     if (o.input_count == 2) EXPECT_STR_EQ("c", o.inputs[1]);
     EXPECT_EQ(-1, o.worker);
@@ -58,6 +60,7 @@ TEST_C(ModelOptions, AreRefusedWhereTheyMakeNoSense)
             ARGUMENTS("--store", "b"),
             ARGUMENTS("a.onnx", "--store"),
             ARGUMENTS("a.onnx", "--store", ""),
+            ARGUMENTS("a.onnx", "--store", "b", "--record", ""),
             ARGUMENTS("a.onnx", "b.onnx", "--store", "b"),
             ARGUMENTS("a.onnx", "--store", "b", "--nonsense"),
             ARGUMENTS("a.onnx", "--store", "b", "-x"),
