@@ -64,8 +64,10 @@ def places():
 
 def layer():
     code = f"{LAYER}/storage/settings.c"
-    known = collections.Counter(set(names(code, "(.*)",
-                                          r'"(DNNL_CACHE_\w+)"')))
+    # record.h: what the store library reads for the layer.
+    known = collections.Counter({name for path in (code, "stores/record.h")
+                                 for name in names(path, "(.*)",
+                                                   r'"(DNNL_CACHE_\w+)"')})
     page = f"{LAYER}/run/dnnl-cache-run.1"
     # A man page may name a variable in several places.
     told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",

@@ -124,7 +124,7 @@ static const struct store_class record_class = {
 
 static dnnl_status_t note(void *user, const dnnl_cache_note_t *note)
 {
-    return dnnl_cache_record_add(user, note);
+    return dnnl_cache_store_record_add(user, note);
 }
 
 static const dnnl_cache_store_t record_callbacks = {
@@ -162,8 +162,9 @@ static dnnl_status_t fail(
     return store_status_of(error);
 }
 
-dnnl_status_t dnnl_cache_record_open(struct dnnl_cache_store_handle **record,
-        const struct dnnl_cache_record_options *options)
+dnnl_status_t dnnl_cache_store_record_open(
+        struct dnnl_cache_store_handle **record,
+        const struct dnnl_cache_store_record_options *options)
 {
     if (record == NULL || options == NULL || options->path == NULL)
         return dnnl_invalid_arguments;
@@ -304,7 +305,7 @@ static dnnl_status_t add_part(struct record *record, struct record_name *build,
     return st;
 }
 
-dnnl_status_t dnnl_cache_record_add(
+dnnl_status_t dnnl_cache_store_record_add(
         struct dnnl_cache_store_handle *store, const dnnl_cache_note_t *note)
 {
     struct record *record = record_of(store);
@@ -326,7 +327,8 @@ dnnl_status_t dnnl_cache_record_add(
     return st;
 }
 
-dnnl_status_t dnnl_cache_record_copy(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_record_copy(
+        struct dnnl_cache_store_handle *store,
         const struct dnnl_cache_store_journal_item *item)
 {
     struct record *record = record_of(store);
@@ -348,17 +350,17 @@ static struct {
 static void open_of_process(void)
 {
     const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
-    const struct dnnl_cache_record_options options = {.path = path,
+    const struct dnnl_cache_store_record_options options = {.path = path,
             .tag = secure_getenv(DNNL_CACHE_RECORD_TAG_VARIABLE),
             .log = of_process.log,
             .log_user = of_process.log_user};
     if (path != NULL && path[0] == '/')
-        (void)dnnl_cache_record_open(&of_process.record, &options);
+        (void)dnnl_cache_store_record_open(&of_process.record, &options);
     /* Who asked may be gone when there is something to tell. */
     if (of_process.record != NULL) of_process.record->options.log = NULL;
 }
 
-struct dnnl_cache_store_handle *dnnl_cache_record_of_process(
+struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
     pthread_mutex_lock(&of_process.lock);
@@ -378,8 +380,8 @@ bool store_has_record(void)
 dnnl_status_t store_record(void *user, const dnnl_cache_note_t *note)
 {
     const struct dnnl_cache_store_handle *store = user;
-    struct dnnl_cache_store_handle *record = dnnl_cache_record_of_process(
+    struct dnnl_cache_store_handle *record = dnnl_cache_store_record_of_process(
             store->options.log, store->options.log_user);
-    return record != NULL ? dnnl_cache_record_add(record, note)
+    return record != NULL ? dnnl_cache_store_record_add(record, note)
                           : dnnl_runtime_error;
 }

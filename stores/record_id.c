@@ -88,7 +88,7 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
     }
 }
 
-const uint8_t *dnnl_cache_record_next_key(
+const uint8_t *dnnl_cache_store_record_next_key(
         size_t *size, size_t *at, size_t id_size, const uint8_t *id)
 {
     const size_t begin = magic_size + hash_size;

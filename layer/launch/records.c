@@ -26,9 +26,9 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 static bool add(const dnnl_cache_note_t *note)
 {
     struct dnnl_cache_store_handle *record =
-            dnnl_cache_record_of_process(hear, NULL);
+            dnnl_cache_store_record_of_process(hear, NULL);
     return record != NULL
-           && dnnl_cache_record_add(record, note) == dnnl_success;
+           && dnnl_cache_store_record_add(record, note) == dnnl_success;
 }
 
 void records_add_build(struct layer_program *program, struct build *build,

@@ -24,10 +24,10 @@ static const char *record_path(void)
 static dnnl_status_t open_as(struct dnnl_cache_store_handle **record,
         const char *tag, bool read_only)
 {
-    const struct dnnl_cache_record_options options = {
+    const struct dnnl_cache_store_record_options options = {
             .path = record_path(), .tag = tag, .read_only = read_only};
     *record = NULL;
-    return dnnl_cache_record_open(record, &options);
+    return dnnl_cache_store_record_open(record, &options);
 }
 
 static struct dnnl_cache_store_handle *open_record(void)
@@ -41,14 +41,14 @@ static dnnl_status_t add_build(struct dnnl_cache_store_handle *record,
         const char *id, const char *source)
 {
     const dnnl_cache_note_t note = note_of_build(id, source);
-    return dnnl_cache_record_add(record, &note);
+    return dnnl_cache_store_record_add(record, &note);
 }
 
 static dnnl_status_t add_launch(
         struct dnnl_cache_store_handle *record, const char *id, size_t size)
 {
     const dnnl_cache_note_t note = note_of_launch(id, "k", size);
-    return dnnl_cache_record_add(record, &note);
+    return dnnl_cache_store_record_add(record, &note);
 }
 
 static size_t file_size(void)
@@ -80,7 +80,7 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     /* Whether a driver has files of its own is not the program's. */
     dnnl_cache_note_t note = note_of_build("device three", "source");
     note.reads_files = 1;
-    EXPECT_OK(dnnl_cache_record_add(other, &note));
+    EXPECT_OK(dnnl_cache_store_record_add(other, &note));
     EXPECT_EQ((long long)size, (long long)file_size());
     EXPECT_OK(add_launch(other, "device two", 64));
     EXPECT_OK(add_build(other, "device two, other", "other source"));
@@ -122,7 +122,7 @@ TEST_C(Record, TellsProgramsApart)
     for (size_t i = 0; i < 7; i++) {
         const char id[] = {(char)('0' + i), '\0'};
         notes[i].id = (const uint8_t *)id;
-        EXPECT_OK(dnnl_cache_record_add(record, &notes[i]));
+        EXPECT_OK(dnnl_cache_store_record_add(record, &notes[i]));
     }
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
@@ -142,9 +142,10 @@ TEST_C(Record, NamesWhatIsLinkedByItsOwnNames)
     link.input_count = 1;
     link.input_ids = ids;
     link.input_id_sizes = sizes;
-    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_record_add(record, &link));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_store_record_add(record, &link));
     EXPECT_OK(add_build(record, "input", "source"));
-    EXPECT_OK(dnnl_cache_record_add(record, &link));
+    EXPECT_OK(dnnl_cache_store_record_add(record, &link));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
     ASSERT_EQ(2, (long long)list->count);
@@ -164,10 +165,10 @@ TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
     kernel.kind = dnnl_cache_note_kernel;
     kernel.arguments = "gglv";
     EXPECT_STATUS(dnnl_invalid_arguments, add_launch(record, "a", 64));
-    EXPECT_STATUS(
-            dnnl_invalid_arguments, dnnl_cache_record_add(record, &kernel));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_record_add(record, &kernel));
     EXPECT_OK(add_build(record, "a", "source"));
-    EXPECT_OK(dnnl_cache_record_add(record, &kernel));
+    EXPECT_OK(dnnl_cache_store_record_add(record, &kernel));
     /* An application that chooses another size each time. */
     for (size_t i = 1; i <= 256; i++)
         EXPECT_OK(add_launch(record, "a", i));
@@ -210,7 +211,7 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
     note.files = files;
     note.directory = "/home/somebody";
     ASSERT_EQ(0, chdir(path_in_test(folder, "")));
-    EXPECT_OK(dnnl_cache_record_add(record, &note));
+    EXPECT_OK(dnnl_cache_store_record_add(record, &note));
     ASSERT_EQ(0, chdir(here));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
@@ -297,8 +298,8 @@ TEST_C(Record, IsCopiedWithWhoWroteIt)
             .application = "elsewhere",
             .tag = "its tag",
             .used_ns = 1};
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
     EXPECT_STR_EQ("elsewhere", list->items[0].application);
@@ -350,10 +351,10 @@ TEST_C(Record, NamesOfHeadersStayInAFolder)
             "..", "a/", "a\nb", "a\x7f"};
     char longest[300];
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        EXPECT_TRUE(dnnl_cache_record_is_header_name(good[i]));
+        EXPECT_TRUE(dnnl_cache_store_record_is_header_name(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        EXPECT_FALSE(dnnl_cache_record_is_header_name(bad[i]));
+        EXPECT_FALSE(dnnl_cache_store_record_is_header_name(bad[i]));
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    EXPECT_FALSE(dnnl_cache_record_is_header_name(longest));
+    EXPECT_FALSE(dnnl_cache_store_record_is_header_name(longest));
 }

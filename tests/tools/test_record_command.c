@@ -19,10 +19,11 @@ static void expect_has(const char *text, const char *part)
 /* A program with a kernel and a launch. */
 static void add(const char *name, const char *source, uint64_t used_ns)
 {
-    const struct dnnl_cache_record_options options = {.path = in_test(name)};
+    const struct dnnl_cache_store_record_options options = {
+            .path = in_test(name)};
     struct dnnl_cache_store_handle *record = NULL;
     const size_t size = strlen(source);
-    ASSERT_OK(dnnl_cache_record_open(&record, &options));
+    ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
     struct dnnl_cache_store_journal_item item = {
             .application = "application", .tag = "tag", .used_ns = used_ns};
     dnnl_cache_note_t *note = &item.note;
@@ -36,16 +37,16 @@ static void add(const char *name, const char *source, uint64_t used_ns)
     note->sources = &source;
     note->source_sizes = &size;
     note->options = "-DA=1";
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     note->kind = dnnl_cache_note_kernel;
     note->kernel = "first";
     note->arguments = "gglv";
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     note->kind = dnnl_cache_note_launch;
     note->work_dim = 1;
     note->local_size[0] = 64;
     note->is_small_grid = 1;
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     dnnl_cache_store_close(record);
 }
 

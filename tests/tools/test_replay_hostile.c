@@ -28,9 +28,10 @@ static const char *record_path(void)
 
 static struct dnnl_cache_store_handle *open_record(void)
 {
-    const struct dnnl_cache_record_options options = {.path = record_path()};
+    const struct dnnl_cache_store_record_options options = {
+            .path = record_path()};
     struct dnnl_cache_store_handle *record = NULL;
-    EXPECT_OK(dnnl_cache_record_open(&record, &options));
+    EXPECT_OK(dnnl_cache_store_record_open(&record, &options));
     return record;
 }
 
@@ -60,7 +61,7 @@ static void forge(
 {
     const struct dnnl_cache_store_journal_item item = {
             .note = *note, .application = "forger", .tag = ""};
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
 }
 
 static struct outcome replay(void)
@@ -241,7 +242,7 @@ TEST_C(ReplayHostile, TextsReachNoTerminal)
     struct dnnl_cache_store_handle *record = open_record();
     const struct dnnl_cache_store_journal_item item = {
             .note = note, .application = "\033]0;x\007", .tag = "\033c"};
-    EXPECT_OK(dnnl_cache_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     dnnl_cache_note_t kernel = DNNL_CACHE_NOTE_INIT;
     kernel.kind = dnnl_cache_note_kernel;
     kernel.origin = note.origin;

@@ -312,12 +312,12 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static enum tool_exit open_record(struct replay *r)
 {
-    const struct dnnl_cache_record_options options = {.path = r->path,
+    const struct dnnl_cache_store_record_options options = {.path = r->path,
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
     struct stat st;
-    if (dnnl_cache_record_open(&r->record, &options) != dnnl_success)
+    if (dnnl_cache_store_record_open(&r->record, &options) != dnnl_success)
         return exit_store;
     r->is_of_others = stat(r->path, &st) != 0
                       || (st.st_uid != geteuid() && st.st_uid != 0)

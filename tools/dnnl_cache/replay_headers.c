@@ -50,7 +50,7 @@ static dnnl_status_t find_include(
     search->is_complete = search->is_complete
                           && include->form != dnnl_cache_include_unknown
                           && include->name_size < sizeof name
-                          && dnnl_cache_record_is_header_name(name)
+                          && dnnl_cache_store_record_is_header_name(name)
                           && has_header(search->note, name, include->name_size);
     return dnnl_success;
 }
@@ -100,7 +100,7 @@ static bool folders_are_inside(const char *options)
         if (size == 0 || size >= sizeof folder) return false;
         memcpy(folder, at, size);
         folder[size] = '\0';
-        if (!dnnl_cache_record_is_header_name(folder)) return false;
+        if (!dnnl_cache_store_record_is_header_name(folder)) return false;
         at += size;
     }
     return true;
@@ -110,7 +110,7 @@ bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 {
     if (!folders_are_inside(note->options)) return false;
     for (size_t i = 0; i < note->header_count; i++)
-        if (!dnnl_cache_record_is_header_name(note->headers[i].name)
+        if (!dnnl_cache_store_record_is_header_name(note->headers[i].name)
                 || !text_is_complete(
                         note, note->headers[i].size, note->headers[i].text))
             return false;
@@ -137,7 +137,7 @@ static bool write_header(
 {
     char path[PATH_MAX];
     const int n = snprintf(path, sizeof path, "%s/%s", folder, header->name);
-    if (!dnnl_cache_record_is_header_name(header->name) || n < 0
+    if (!dnnl_cache_store_record_is_header_name(header->name) || n < 0
             || (size_t)n >= sizeof path
             || !make_folders(path, strlen(folder) + 1))
         return false;
