@@ -158,7 +158,7 @@ TEST_C(LayeredStore, LeavesOutARemoteStoreWithoutAKey)
 TEST_C(LayeredStore, WarnsOfASigningKeyOfAnotherPair)
 {
     char paths[4][path_size];
-    char url[COUNT(paths) * sizeof paths[0]];
+    char url[(COUNT(paths) + 2) * sizeof paths[0]];
     struct dnnl_cache_store_layers layers = test_layers();
     for (size_t i = 0; i < COUNT(paths); i += 2) {
         (void)snprintf(url, sizeof url, "key%zu", i);
