@@ -507,7 +507,8 @@ TEST_C(Run, TellsThatTheToolFailed)
 /* ---- Signals ------------------------------------------------------------- */
 
 /* Starts the runner with a shell's script, which writes to the pipe `ready`
- * when it may be sent signals. */
+ * when it may be sent signals. A job of its own: nobody in an orphaned process
+ * group, as that of a whole session may be, is stopped by SIGTSTP. */
 static pid_t start_script(const char *runner, const char *script)
 {
     const char *directory = test_directory();
@@ -516,10 +517,12 @@ static pid_t start_script(const char *runner, const char *script)
     EXPECT_EQ(0, mkfifo(in_test("ready"), 0600));
     fflush(NULL);
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
+        (void)setpgid(0, 0);
         become(runner, NULL,
                 (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
                         "sh", "-c", script, NULL});
+    }
     const int ready = open(in_test("ready"), O_RDONLY | O_CLOEXEC);
     EXPECT_EQ(1, read(ready, &byte, 1));
     close(ready);
