@@ -17,8 +17,8 @@
 # started, in microseconds), and layer.GROUP.json and bench.GROUP.json with a .txt
 # each: rows are measured in groups, and a group that has not ended after SECONDS_EACH
 # (default 120) costs its own rows alone. scripts/nvidia_results.py makes bench/results
-# of them. PARTS (default "models layer bench") names what is measured, REPEAT is an
-# option of the benchmarks (default: 7 for layer and bench).
+# of them. PARTS (default "models layer bench") names what is measured. Rows have 7
+# samples (REPEAT), hits of the layer 21 and misses 41, where 7 do not tell.
 set -u
 build=$1 networks=$2 out=$3 rounds=${4:-5} pairs=${PAIRS:-3}
 parts=" ${PARTS:-models layer bench} "
@@ -85,10 +85,10 @@ measure_models() {
     done
 }
 
-# group PROGRAM KIND NAME ROWS: some rows of a benchmark.
+# group PROGRAM KIND NAME ROWS [REPEAT]: some rows of a benchmark.
 group() {
     timeout "${SECONDS_EACH:-120}" "$build/bin/$1" --platform NVIDIA \
-        --repeat "${REPEAT:-7}" --rows "$4" --json "$out/$2.$3.json" \
+        --repeat "${REPEAT:-${5:-7}}" --rows "$4" --json "$out/$2.$3.json" \
         > "$out/$2.$3.txt" 2>&1
     # 1: a target is missed.
     if (($? > 1)); then
@@ -98,8 +98,9 @@ group() {
 }
 
 measure_layer() {
-    group dnnl_cache_layer_bench layer hit hit,hit_next,hit_run
-    group dnnl_cache_layer_bench layer miss miss,miss_next
+    group dnnl_cache_layer_bench layer hit hit,hit_next,hit_run 21
+    group dnnl_cache_layer_bench layer miss miss 41
+    group dnnl_cache_layer_bench layer next miss_next
     group dnnl_cache_layer_bench layer part miss_part,harvest
     group dnnl_cache_layer_bench layer calls "call_set_argument,call_device_info,\
 call_retain_memory,watched_kernel_info,watched_program_info,watched_retain"
