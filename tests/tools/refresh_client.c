@@ -18,6 +18,7 @@
  * With REFRESH_CLIENT_FATES the first three sources tell the fake driver to
  * crash, to hang, and to eat memory, if it has FAKE_OPENCL_DEADLY_SOURCES.
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
+ * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -34,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { items = 256, source_size = 1024 };
+enum { items = 256, source_size = 300 << 10 };
 
 struct client {
     cl_device_id device;
@@ -97,6 +98,9 @@ static void write_source(char source[source_size], int number)
                 number == 0   ? "crash"
                 : number == 1 ? "hang"
                               : "eat");
+    if (getenv("REFRESH_CLIENT_LARGE") != NULL)
+        size += snprintf(source + size, source_size - (size_t)size,
+                "__constant int unused[] = {%0*d};\n", (260 << 10), 0);
     snprintf(source + size, source_size - (size_t)size,
             "__kernel void first(__global float *x)\n"
             "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"

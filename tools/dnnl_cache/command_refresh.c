@@ -311,9 +311,12 @@ static enum tool_exit drain(struct refresh *r)
 
 int command_refresh(struct tool *tool)
 {
-    struct refresh r = {.run = {.tool = tool,
-                                .hooks = &hooks,
-                                .most_seconds = most_seconds_of_job}};
+    struct refresh r = {
+            .run = {.tool = tool,
+                    .hooks = &hooks,
+                    .most_seconds = tool->options->program_seconds > 0
+                                            ? tool->options->program_seconds
+                                            : most_seconds_of_job}};
     r.run.user = &r;
     const enum tool_exit code = tool->options->dry_run ? list(&r) : drain(&r);
     refresh_jobs_fini(&r.run.jobs);

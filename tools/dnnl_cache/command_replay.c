@@ -52,9 +52,14 @@ struct replay {
 static bool is_there(void *user, const struct refresh_job *job)
 {
     const struct replay *r = user;
+    const dnnl_cache_note_t *note = &job->build->note;
     return r->tool->store != NULL
            && refresh_result_has_all(
-                   r->tool, &r->run.jobs, job, r->names.is_pocl);
+                   r->tool, &r->run.jobs, job, r->names.is_pocl)
+           && (!refresh_result_lacks_form(r->tool, job)
+                   || (!r->tool->options->retry
+                           && replay_failed_has(
+                                   &r->failed, note->id_size, note->id)));
 }
 
 static void note_failure(void *user, const struct refresh_job *job)

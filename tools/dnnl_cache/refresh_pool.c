@@ -227,6 +227,7 @@ static bool can_take(const struct refresh_pool *pool,
         const struct refresh_slot *slot, const struct refresh_job *job)
 {
     return !pool->is_shared && slot->pid != 0
+           && slot->makes_forms == job->is_form
            && refresh_jobs_share_environment(slot->first, job);
 }
 
@@ -322,6 +323,8 @@ static bool set_environment(
 {
     return clear_settings() && refresh_jobs_set_environment(slot->job)
            && setenv("POCL_KERNEL_CACHE", "0", 1) == 0 && use_driver(slot)
+           && (!slot->job->is_form
+                   || setenv("DNNL_CACHE_FINALISE", "large", 1) == 0)
            && (pool->classes == NULL
                    || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)
            && (pool->chosen == NULL
@@ -375,6 +378,7 @@ static int start_worker(
     slot->pid = pid;
     slot->talk_fd = ends[0];
     slot->first = slot->job;
+    slot->makes_forms = slot->job->is_form;
     return 0;
 }
 

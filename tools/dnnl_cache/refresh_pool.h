@@ -25,6 +25,7 @@ struct refresh_slot {
     bool is_busy;
     struct refresh_job *job;         /* the present or the last one */
     const struct refresh_job *first; /* whose environment the worker has */
+    bool makes_forms;                /* that environment: of large binaries */
     uint64_t began_ns;
     bool is_too_late;          /* it was killed for that */
     bool is_too_large;         /* or for that */

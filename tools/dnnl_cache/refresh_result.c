@@ -3,6 +3,7 @@
 
 #include "drivers/launch_class.h"
 #include "keeping.h"
+#include "missing_form.h"
 #include "parts.h"
 #include "refresh_id.h"
 #include "refresh_stand_in.h"
@@ -254,6 +255,19 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
                     || has_launches(tool, jobs, job, size, blob, how));
     s->release(s->user, size, blob);
     return is_there;
+}
+
+bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    const uint8_t *blob;
+    size_t size;
+    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
+        return false;
+    const bool lacks = form_is_missing(size, blob);
+    s->release(s->user, size, blob);
+    return lacks;
 }
 
 bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,

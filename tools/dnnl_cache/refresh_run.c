@@ -84,9 +84,28 @@ static void drop(struct refresh_run *r, const struct refresh_job *job)
     r->hooks->drop(r->user, job);
 }
 
+/* The entry stays as it is, and this is not tried again with this driver. */
+static void have_no_form(
+        struct refresh_run *r, struct refresh_job *job, const char *why)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    job->state = refresh_kept;
+    job->why = why;
+    warn(r, job);
+    if (!replay_failed_add(&r->failed, note->id_size, note->id, why,
+                job->build->application))
+        tool_warn(r->tool, "the list of failed programs cannot be written: it "
+                           "will be tried again");
+    drop(r, job);
+}
+
 static void fail(
         struct refresh_run *r, struct refresh_job *job, const char *why)
 {
+    if (job->is_form) {
+        have_no_form(r, job, why);
+        return;
+    }
     job->state = refresh_failed;
     job->why = why;
     r->hooks->fail(r->user, job);
@@ -119,15 +138,41 @@ static void fail_or_have_no_room(struct refresh_run *r,
         have_no_room(r, job);
 }
 
+/* Does the entry lack a form that may be tried? */
+static bool wants_form(struct refresh_run *r, const struct refresh_job *job)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    return refresh_result_lacks_form(r->tool, job)
+           && (r->tool->options->retry
+                   || !replay_failed_has(&r->failed, note->id_size, note->id));
+}
+
+/* The entry is in the store. */
+static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
+{
+    struct refresh_job *job = slot->job;
+    r->done_ns += cost_of(job);
+    if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
+    if (job->is_form && refresh_result_lacks_form(r->tool, job)) {
+        have_no_form(r, job, "no machine code can be made of it");
+        return;
+    }
+    if (!job->is_form && wants_form(r, job)) {
+        job->is_form = true;
+        job->state = refresh_waits;
+        r->forms++;
+        return;
+    }
+    job->state = refresh_kept;
+    drop(r, job);
+}
+
 static void take(struct refresh_run *r, const struct refresh_slot *slot)
 {
     struct refresh_job *job = slot->job;
     switch (refresh_result_take(r->tool, &r->room, job, slot)) {
     case refresh_taken:
-        job->state = refresh_kept;
-        r->done_ns += cost_of(job);
-        if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
-        drop(r, job);
+        have_taken(r, slot);
         break;
     case refresh_taken_none:
         /* A file that it includes has changed, for example: never again. */
@@ -226,6 +271,16 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     return false;
 }
 
+static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
+{
+    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
+    job->is_form = lacks_form && wants_form(r, job);
+    if (job->is_form || (!lacks_form && !r->hooks->is_there(r->user, job)))
+        return;
+    job->state = refresh_kept;
+    drop(r, job);
+}
+
 static bool start_some(struct refresh_run *r)
 {
     while (r->next < r->jobs.count && r->pool.running < r->pool.count) {
@@ -237,12 +292,9 @@ static bool start_some(struct refresh_run *r)
             job->why = "the OpenCL layer is not installed with this program";
             warn(r, job);
         }
-        if (job->state == refresh_waits && job->why == NULL
-                && r->hooks->is_there(r->user, job)) {
-            job->state = refresh_kept;
-            drop(r, job);
-        }
-        if (job->state != refresh_waits)
+        if (job->state == refresh_waits && job->why == NULL && !job->is_form)
+            look_whether_there(r, job);
+        if (job->state != refresh_waits || job->why != NULL)
             r->next++;
         else if (!start_one(r, job))
             return false;
@@ -338,7 +390,14 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
     refresh_room_look(&r->room, r->tool);
     tell_classes(r);
-    const bool is_done = make_all(r);
+    replay_failed_open(&r->failed, r->tool);
+    bool is_done = make_all(r);
+    if (is_done && r->forms > 0 && r->pool.interrupted == 0 && !r->is_late
+            && !r->is_full) {
+        r->next = 0;
+        is_done = make_all(r);
+    }
+    replay_failed_close(&r->failed);
     refresh_run_clear(r);
     refresh_pool_close(&r->pool);
     return is_done ? exit_ok : exit_io;
