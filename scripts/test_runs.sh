@@ -5,7 +5,8 @@
 #
 # Needs: root (the sources), base (the folder of the builds), runs (the folder
 # for results), jobs (processes at a time). launcher may name a command that
-# ctest is run with, and targets what of a build is made.
+# ctest is run with, targets what of a build is made, and pocl_cache a folder that
+# runs share for what PoCL compiles.
 : "${root:?}" "${base:?}" "${runs:?}" "${jobs:?}"
 
 # The tests choose what they need; a developer's settings stay outside.
@@ -129,8 +130,9 @@ temporary_folder() {
 }
 
 # in_run RUN COMMAND ...: with a HOME, a folder for temporary files and drivers'
-# caches of the run's own; fails if the command succeeds and HOME or temporary
-# files are left. In a shell of its own, so that it cleans up if it is ended.
+# caches of the run's own, but for pocl_cache; fails if the command succeeds and
+# HOME or temporary files are left. In a shell of its own, so that it cleans up if
+# it is ended.
 in_run() (
     run=$1 rc=0 tmp=
     shift
@@ -142,7 +144,8 @@ in_run() (
     rm -rf "${run:?}"/{home,tmp,pocl,mesa}
     mkdir -p "$run"/{home,pocl,mesa}
     tmp=$(temporary_folder "$run/tmp") || exit 1
-    HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="$run/pocl" \
+    mkdir -p "${pocl_cache:-$run/pocl}"
+    HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="${pocl_cache:-$run/pocl}" \
         MESA_SHADER_CACHE_DIR="$run/mesa" \
         OCL_ICD_VENDORS="$base/vendors/pocl" "$@" || rc=$?
     # A test that a signal or a sanitizer ended could not clean up, and has
@@ -170,6 +173,7 @@ run_tests() {
         --output-log "$run/ctest.log" "$@"
 }
 launcher=()
+pocl_cache=
 
 # ThreadSanitizer's memory map does not stand much randomization.
 without_randomization() {
