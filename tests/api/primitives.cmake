@@ -22,21 +22,21 @@ set(merge_concat *TakesRandomEmptyTensors
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors
     *MixesLayouts *ComputesChannelsLast)
-set(merge_convolution_types *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
+set(merge_convolution_types *ComputesChannelsLast *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
     *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
 set(merge_deconvolution *TakesRandomEmptyTensors
     *MixesLayouts *ComputesImagesOfOddSizes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
-set(merge_inner_product *TakesRandomEmptyTensors
+set(merge_inner_product *TakesRandomEmptyTensors *AppliesPostOps
     *TakesEveryType *TakesLayoutsThatDisagree
     *ComputesMatricesOfOddSizes)
 set(merge_layer_normalization *TakesEveryTypeAndFlag
     *TakesScaleAndShiftOfEveryFloat)
 set(merge_lrn *TakesEveryTypeAndTrains)
-set(merge_matmul *TakesRandomEmptyTensors
-    *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
+set(merge_matmul *TakesRandomEmptyTensors *ReadsRepeatedElements
+    *AppliesPostOpsToSumsOfBytes *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
     *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
     *SumsBytesUpExactly)
 set(merge_pooling *TakesRandomEmptyTensors
@@ -44,14 +44,14 @@ set(merge_pooling *TakesRandomEmptyTensors
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
     *TakeEveryAlgorithmOfTwoElements)
 set(merge_prelu *TakesEveryType)
-set(merge_quantized_products *TakeTransposedMatrices
+set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
     *ScaleResultsOfInnerProduct)
-set(merge_reduction *TakesRandomEmptyTensors
+set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions
     *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_reorder *ConvertsEveryPairOfTypes)
 set(merge_resampling *TakesEveryType)
 set(merge_softmax *TakesEveryTypeAndAlgorithm)
-set(merge_sum *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
+set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # All kinds, wherever one of their tensors may be empty.
 dnnl_cache_test(test_empty_tensors
@@ -84,7 +84,8 @@ foreach(kind
 endforeach()
 dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE ReorderBlocks.ConvertTypes)
 foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
