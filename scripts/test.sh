@@ -206,7 +206,7 @@ step_always "PoCL" system_driver pocl
 
 run_quick() {
     step_always "gcc: build" gcc_build || return
-    step "gcc: quick tests on PoCL" run_tests gcc gcc -LE "$slower_than_quick"
+    step "gcc: quick tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_quick"
 }
 
 run_merge() {
@@ -218,7 +218,7 @@ run_merge() {
     step "recorded results" recorded_results
 
     if step_always "gcc: build" gcc_build; then
-        step "gcc: tests on PoCL" run_tests gcc gcc -LE "$slower_than_merge"
+        step "gcc: tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_merge"
         step "applications under the layer" in_run "$runs/apps" \
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
     fi
@@ -232,7 +232,7 @@ run_merge() {
 
     if step_always "asan-ubsan: build" sanitizer_build asan address,undefined
     then
-        step "asan-ubsan: quick tests" asan_quick_tests
+        step "asan-ubsan: quick tests" in_memory asan_quick_tests
     fi
     if step_always "tsan: build" tsan_quick_build; then
         step "tsan: tests of threads" tsan_quick_tests

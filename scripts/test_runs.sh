@@ -129,6 +129,25 @@ temporary_folder() {
     fi
 }
 
+# memory_folder RUN: a folder of a run's in memory, empty, where there is room; its
+# name is the run's, so that the next one removes what a killed one left.
+memory_folder() {
+    local folder
+    folder=/dev/shm/dnnl_cache_test.$(printf %s "$1" | sha256sum | cut -c1-16)
+    rm -rf "$folder" 2>/dev/null
+    [ "$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -n 1)" -ge 2048 ] \
+        2>/dev/null && mkdir -m 711 "$folder" 2>/dev/null && echo "$folder"
+}
+
+# in_memory COMMAND ...: runs in it keep their temporary files in memory where that
+# is large enough. Stores on a disk wait for it most of the time; the tests of the
+# other runs have theirs there.
+in_memory() {
+    local prefers_memory=1
+    "$@"
+}
+prefers_memory=
+
 # in_run RUN COMMAND ...: with a HOME, a folder for temporary files and drivers'
 # caches of the run's own, but for pocl_cache; fails if the command succeeds and
 # HOME or temporary files are left. In a shell of its own, so that it cleans up if
@@ -143,7 +162,8 @@ in_run() (
     # A run that was killed left them.
     rm -rf "${run:?}"/{home,tmp,pocl,mesa}
     mkdir -p "$run"/{home,pocl,mesa}
-    tmp=$(temporary_folder "$run/tmp") || exit 1
+    [ -n "$prefers_memory" ] && tmp=$(memory_folder "$run")
+    [ -n "$tmp" ] || tmp=$(temporary_folder "$run/tmp") || exit 1
     mkdir -p "${pocl_cache:-$run/pocl}"
     HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="${pocl_cache:-$run/pocl}" \
         MESA_SHADER_CACHE_DIR="$run/mesa" \
