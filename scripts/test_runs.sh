@@ -5,7 +5,8 @@
 #
 # Needs: root (the sources), base (the folder of the builds), runs (the folder
 # for results), jobs (processes at a time). launcher may name a command that
-# ctest is run with, and targets what of a build is made.
+# ctest is run with, targets what of a build is made, and pocl_cache a folder that
+# runs share for what PoCL compiles.
 : "${root:?}" "${base:?}" "${runs:?}" "${jobs:?}"
 
 # The tests choose what they need; a developer's settings stay outside.
@@ -128,9 +129,29 @@ temporary_folder() {
     fi
 }
 
+# memory_folder RUN: a folder of a run's in memory, empty, where there is room; its
+# name is the run's, so that the next one removes what a killed one left.
+memory_folder() {
+    local folder
+    folder=/dev/shm/dnnl_cache_test.$(printf %s "$1" | sha256sum | cut -c1-16)
+    rm -rf "$folder" 2>/dev/null
+    [ "$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -n 1)" -ge 2048 ] \
+        2>/dev/null && mkdir -m 711 "$folder" 2>/dev/null && echo "$folder"
+}
+
+# in_memory COMMAND ...: runs in it keep their temporary files in memory where that
+# is large enough. Stores on a disk wait for it most of the time; the tests of the
+# other runs have theirs there.
+in_memory() {
+    local prefers_memory=1
+    "$@"
+}
+prefers_memory=
+
 # in_run RUN COMMAND ...: with a HOME, a folder for temporary files and drivers'
-# caches of the run's own; fails if the command succeeds and HOME or temporary
-# files are left. In a shell of its own, so that it cleans up if it is ended.
+# caches of the run's own, but for pocl_cache; fails if the command succeeds and
+# HOME or temporary files are left. In a shell of its own, so that it cleans up if
+# it is ended.
 in_run() (
     run=$1 rc=0 tmp=
     shift
@@ -141,8 +162,10 @@ in_run() (
     # A run that was killed left them.
     rm -rf "${run:?}"/{home,tmp,pocl,mesa}
     mkdir -p "$run"/{home,pocl,mesa}
-    tmp=$(temporary_folder "$run/tmp") || exit 1
-    HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="$run/pocl" \
+    [ -n "$prefers_memory" ] && tmp=$(memory_folder "$run")
+    [ -n "$tmp" ] || tmp=$(temporary_folder "$run/tmp") || exit 1
+    mkdir -p "${pocl_cache:-$run/pocl}"
+    HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="${pocl_cache:-$run/pocl}" \
         MESA_SHADER_CACHE_DIR="$run/mesa" \
         OCL_ICD_VENDORS="$base/vendors/pocl" "$@" || rc=$?
     # A test that a signal or a sanitizer ended could not clean up, and has
@@ -170,6 +193,7 @@ run_tests() {
         --output-log "$run/ctest.log" "$@"
 }
 launcher=()
+pocl_cache=
 
 # ThreadSanitizer's memory map does not stand much randomization.
 without_randomization() {

@@ -27,11 +27,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = sorted((ROOT / "tests/identity").glob("corpus_*.cl"))
 # What changes the passes that run, and what debug information asks for.
-SOME = ["", "-g -cl-opt-disable", "-cl-fast-relaxed-math -cl-std=CL1.2"]
+SOME = ["", "-g -cl-opt-disable", "-cl-fast-relaxed-math -cl-std=CL1.2",
+        "-g -gz=zlib"]
 ALL = SOME + ["-cl-std=CL3.0 -w", "-cl-mad-enable -DX=1", "-g -cl-std=CL1.2",
               "-cl-denorms-are-zero -cl-unsafe-math-optimizations",
-              "-cl-kernel-arg-info -Werror -I.", "-gz", "-g -gz=zlib",
-              "-gz=zlib", "-Wl,--compress-debug-sections=zlib"]
+              "-cl-kernel-arg-info -Werror -I.", "-gz", "-gz=zlib",
+              "-Wl,--compress-debug-sections=zlib"]
 
 
 class Failure(Exception):

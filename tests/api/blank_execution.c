@@ -79,6 +79,17 @@ bool blank_execution_is_small(const_dnnl_primitive_desc_t pd)
     return true;
 }
 
+bool blank_execution_has_empty(const_dnnl_primitive_desc_t pd)
+{
+    bool has_empty = false;
+    for (int i = 0; i < ALL_ARGS; i++) {
+        const_dnnl_memory_desc_t md = argument_md(pd, possible_arg(i));
+        has_empty =
+                has_empty || (md != NULL && dnnl_memory_desc_get_size(md) == 0);
+    }
+    return has_empty;
+}
+
 /* ---- Execution ----------------------------------------------------------- */
 
 /* Where an argument lies: reorders may have one on another engine. */

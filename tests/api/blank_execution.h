@@ -10,6 +10,9 @@
 /* True if every tensor is known and none is of more than a few KiB. */
 bool blank_execution_is_small(const_dnnl_primitive_desc_t pd);
 
+/* True if a tensor has no element. */
+bool blank_execution_has_empty(const_dnnl_primitive_desc_t pd);
+
 /* Executes a primitive of the descriptor on new memory objects, whose contents
  * nobody set, and waits for it. */
 dnnl_status_t blank_execution_run(

@@ -282,6 +282,50 @@ void convolution_check_all(bool is_transposed, const struct sizes *sizes,
     }
 }
 
+/* One spatial dimension, which an empty image has a result in, too. */
+static void draw_window(struct sizes *s, int d, bool is_transposed,
+        bool is_empty, uint64_t *seed)
+{
+    s->kernel[d] = 2 + random_below(seed, 2);
+    s->dilate[d] = random_below(seed, 2);
+    s->stride[d] = 1 + random_below(seed, 2);
+    const dnnl_dim_t range = (s->kernel[d] - 1) * (s->dilate[d] + 1) + 1;
+    s->left[d] = is_transposed ? 0 : random_below(seed, 3);
+    s->right[d] = is_transposed ? 0 : random_below(seed, 3);
+    s->size[d] = (is_transposed ? 1 : range) + random_below(seed, 3);
+    if (!is_empty) return;
+    s->size[d] = 0;
+    if (!is_transposed) s->left[d] += range;
+}
+
+void convolution_check_empty(bool is_transposed, int count)
+{
+    static const struct types types[] = {
+            {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32},
+            {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32}};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < count && !test_has_failed(); i++) {
+        struct sizes s = {.spatial = 1 + (int)random_below(&seed, 3)};
+        struct convolution c;
+        /* What is empty: images, channels, or one of the spatial sizes. */
+        const dnnl_dim_t empty = random_below(&seed, 2 + s.spatial);
+        s.groups = 1 + random_below(&seed, 2);
+        s.images = empty == 0 ? 0 : 1 + random_below(&seed, 2);
+        s.in = empty == 1 ? 0 : s.groups * (1 + random_below(&seed, 5));
+        s.out = s.groups * (1 + random_below(&seed, 9));
+        for (int d = 0; d < s.spatial; d++)
+            draw_window(&s, d, is_transposed, empty == 2 + d, &seed);
+        convolution_init(&c, is_transposed, &s, &plain_tags[s.spatial - 1],
+                &types[random_below(&seed, COUNT(types))]);
+        tensor_lay_out_randomly(&c.src, &seed);
+        tensor_lay_out_randomly(&c.weights, &seed);
+        tensor_lay_out_randomly(&c.dst, &seed);
+        convolution_check(&c, &seed);
+        if (test_has_failed())
+            test_fail(__FILE__, __LINE__, "case %d, empty: %d", i, (int)empty);
+    }
+}
+
 /* ---- ONNX ---------------------------------------------------------------- */
 
 /* Fills a tensor with a file's, whose groups may be part of a dimension. */

@@ -98,4 +98,7 @@ void convolution_check(struct convolution *c, uint64_t *seed);
 void convolution_check_all(bool is_transposed, const struct sizes *sizes,
         size_t count, const struct tags *tags, const struct types *types);
 
+/* Random problems, each with no image, no channel or an image of no size. */
+void convolution_check_empty(bool is_transposed, int count);
+
 #endif /* DNNL_CACHE_TESTS_API_CONVOLUTIONS_H */

@@ -18,33 +18,45 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 # element type or algorithm. Others there compute with some of them.
 set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
-set(merge_concat *TakesEveryTypeAndConverts)
-set(merge_convolution *MixesLayouts *ComputesChannelsLast)
-set(merge_convolution_types *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
+set(merge_concat *TakesRandomEmptyTensors
+    *TakesEveryTypeAndConverts)
+set(merge_convolution *TakesRandomEmptyTensors
+    *MixesLayouts *ComputesChannelsLast)
+set(merge_convolution_types *ComputesChannelsLast *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
     *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
-set(merge_deconvolution *MixesLayouts *ComputesImagesOfOddSizes
+set(merge_deconvolution *TakesRandomEmptyTensors
+    *MixesLayouts *ComputesImagesOfOddSizes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
-set(merge_inner_product *TakesEveryType *TakesLayoutsThatDisagree
+set(merge_inner_product *TakesRandomEmptyTensors *AppliesPostOps
+    *TakesEveryType *TakesLayoutsThatDisagree
     *ComputesMatricesOfOddSizes)
 set(merge_layer_normalization *TakesEveryTypeAndFlag
     *TakesScaleAndShiftOfEveryFloat)
 set(merge_lrn *TakesEveryTypeAndTrains)
-set(merge_matmul *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
+set(merge_matmul *TakesRandomEmptyTensors *ReadsRepeatedElements
+    *AppliesPostOpsToSumsOfBytes *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
     *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
     *SumsBytesUpExactly)
-set(merge_pooling *TakesEveryType)
+set(merge_pooling *TakesRandomEmptyTensors
+    *TakesEveryType)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
     *TakeEveryAlgorithmOfTwoElements)
 set(merge_prelu *TakesEveryType)
-set(merge_quantized_products *TakeTransposedMatrices
+set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
     *ScaleResultsOfInnerProduct)
-set(merge_reduction *ComputesEveryAlgorithm *TakesEveryType)
+set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions
+    *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_reorder *ConvertsEveryPairOfTypes)
 set(merge_resampling *TakesEveryType)
 set(merge_softmax *TakesEveryTypeAndAlgorithm)
-set(merge_sum *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
+set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
+
+# All kinds, wherever one of their tensors may be empty.
+dnnl_cache_test(test_empty_tensors
+    SOURCES blank_execution.c random_calls.c test_empty_tensors.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900 MERGE *)
 
 foreach(kind
     batch_normalization
@@ -72,7 +84,8 @@ foreach(kind
 endforeach()
 dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE ReorderBlocks.ConvertTypes)
 foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
@@ -84,14 +97,17 @@ dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
 # one_item_test(KIND TIER FILTER): tests of one kind for devices that allow one
 # work-item a group; PoCL can be one.
 function(one_item_test kind tier filter)
-    add_test(NAME test_${kind}_one_item
-        COMMAND test_${kind} "--gtest_filter=${filter}")
-    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
+    set(name test_${kind}_one_item)
+    if(TEST ${name})
+        set(name ${name}_${tier})
+    endif()
+    add_test(NAME ${name} COMMAND test_${kind} "--gtest_filter=${filter}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 900
         LABELS "api;device;${tier}" ENVIRONMENT
-        "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_ENTRY=test_${kind}_one_item")
+        "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_ENTRY=${name}")
 endfunction()
-one_item_test(matmul merge "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
-foreach(kind convolution deconvolution inner_product)
+one_item_test(matmul merge "*Bias*")
+foreach(kind matmul convolution deconvolution inner_product)
     one_item_test(${kind} full "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
 endforeach()
 one_item_test(softmax full "*Lengths*:*Axis*")

@@ -99,6 +99,20 @@ void tensor_init_random(struct tensor *t, dnnl_data_type_t type, int ndims,
     tensor_init_strided(t, type, ndims, dims, strides);
 }
 
+void tensor_lay_out_randomly(struct tensor *t, uint64_t *seed)
+{
+    const struct reference_tensor before = t->view;
+    tensor_fini(t);
+    tensor_init_random(t, before.type, before.ndims, before.dims, seed);
+}
+
+void random_empty_dims(int ndims, dnnl_dim_t *dims, uint64_t *seed)
+{
+    for (int d = 0; d < ndims; d++)
+        dims[d] = random_below(seed, 5);
+    dims[random_below(seed, ndims)] = 0;
+}
+
 void tensor_fini(struct tensor *t)
 {
     dnnl_memory_desc_destroy(t->md);

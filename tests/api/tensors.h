@@ -33,6 +33,10 @@ void tensor_init_strided(struct tensor *t, dnnl_data_type_t type, int ndims,
  * now and then. */
 void tensor_init_random(struct tensor *t, dnnl_data_type_t type, int ndims,
         const dnnl_dims_t dims, uint64_t *seed);
+/* Gives a tensor such strides, and filled with gaps. */
+void tensor_lay_out_randomly(struct tensor *t, uint64_t *seed);
+/* Gives dimensions sizes up to 4, and at least one of them 0. */
+void random_empty_dims(int ndims, dnnl_dim_t *dims, uint64_t *seed);
 /* Frees it; zeroed is fine. */
 void tensor_fini(struct tensor *t);
 

@@ -175,14 +175,26 @@ TEST_C(Allocation, OfPrimitiveIds)
 
 TEST_C(Allocation, OfPrimitives)
 {
+    play(&scene_primitive_creation, &failing_allocations);
+    play(&scene_primitive_recompilation, &failing_allocations);
+}
+
+TEST_C(Allocation, OfPrimitivesOfEveryKind)
+{
     play_all(&scene_primitive_creation, &failing_allocations);
     play_all(&scene_primitive_recompilation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesFromBlobs)
 {
-    play_all(&scene_primitive_from_blob, &failing_allocations);
+    play(&scene_primitive_from_blob, &failing_allocations);
     play(&scene_primitive_from_compressed_blob, &failing_allocations);
+    play(&scene_primitive_from_other_blob, &failing_allocations);
+}
+
+TEST_C(Allocation, OfPrimitivesOfEveryKindFromBlobs)
+{
+    play_all(&scene_primitive_from_blob, &failing_allocations);
     play_all(&scene_primitive_from_other_blob, &failing_allocations);
 }
 

@@ -127,6 +127,34 @@ TEST_C(Concat, TakesOneSourceAndMany)
     }
 }
 
+/* Some sources are empty, or all are. */
+TEST_C(Concat, TakesRandomEmptyTensors)
+{
+    static const dnnl_format_tag_t tags[] = {
+            dnnl_a, dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        const int ndims = 1 + (int)random_below(&seed, 5);
+        const int count = 1 + (int)random_below(&seed, 5);
+        const int empty = (int)random_below(&seed, count);
+        dnnl_dims_t dims;
+        struct concat c;
+        init(&c, (int)random_below(&seed, ndims));
+        if (random_below(&seed, 4) == 0)
+            random_empty_dims(ndims, dims, &seed);
+        else
+            for (int d = 0; d < ndims; d++)
+                dims[d] = 1 + random_below(&seed, 5);
+        for (int j = 0; j < count; j++) {
+            add(&c, dnnl_f32, ndims, dims,
+                    j == empty ? 0 : random_below(&seed, 5), tags[ndims - 1]);
+            tensor_lay_out_randomly(&c.srcs[j], &seed);
+        }
+        tensor_init_random(&c.dst, dnnl_f32, ndims, dims, &seed);
+        check(&c, &seed);
+    }
+}
+
 TEST_C(Concat, TakesOddSizes)
 {
     static const dnnl_dim_t lengths[][3] = {

@@ -260,6 +260,11 @@ TEST_C(Convolution, TakesAnEmptyImageOfFarChannels)
     convolution_check(&c, &seed);
 }
 
+TEST_C(Convolution, TakesRandomEmptyTensors)
+{
+    convolution_check_empty(false, 12);
+}
+
 TEST_C(Convolution, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

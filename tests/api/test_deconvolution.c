@@ -179,6 +179,11 @@ TEST_C(Deconvolution, TakesAnEmptyImage)
     check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
 }
 
+TEST_C(Deconvolution, TakesRandomEmptyTensors)
+{
+    convolution_check_empty(true, 12);
+}
+
 TEST_C(Deconvolution, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

@@ -263,6 +263,12 @@ TEST_C(Faults, OfPrimitiveDescriptors)
 
 TEST_C(Faults, OfPrimitiveCreation)
 {
+    play(&scene_primitive_creation, &fault);
+    play(&scene_primitive_recompilation, &fault);
+}
+
+TEST_C(Faults, OfEveryKindOfPrimitive)
+{
     play_all(&scene_primitive_creation, &fault);
     play_all(&scene_primitive_recompilation, &fault);
 }
@@ -394,8 +400,13 @@ TEST_C(Faults, OfAdoptionWithAStore)
 
 TEST_C(Faults, OfPrimitiveCreationWithAnEmptyStore)
 {
-    play_all(&scene_primitive_with_empty_store, &fault);
+    play(&scene_primitive_with_empty_store, &fault);
     play(&scene_compressed_primitive_with_empty_store, &fault);
+}
+
+TEST_C(Faults, OfEveryKindOfPrimitiveWithAnEmptyStore)
+{
+    play_all(&scene_primitive_with_empty_store, &fault);
 }
 
 TEST_C(Faults, OfPrimitiveCreationFromAStore)

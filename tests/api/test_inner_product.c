@@ -140,7 +140,7 @@ TEST_C(InnerProduct, SumsUpNothingToBias)
  * elements is read, and their product, above 32 bits, is not computed. */
 TEST_C(InnerProduct, SumsUpNothingOfSeveralDimensions)
 {
-    const dnnl_dim_t large = 1 << 20;
+    const dnnl_dim_t large = 1 << 19;
     const dnnl_dims_t dims[] = {{7, 0, 7}, {7, 0, large, large, large}};
     const dnnl_dims_t strides[] = {{7, 100, 1}, {1, 1, 1, 1, 1}};
     const int ndims[] = {3, 5};
@@ -148,10 +148,38 @@ TEST_C(InnerProduct, SumsUpNothingOfSeveralDimensions)
     for (size_t i = 0; i < COUNT(ndims); i++) {
         struct product p;
         memset(&p, 0, sizeof p);
-        tensor_init_strided(&p.src, dnnl_s8, ndims[i], dims[i], strides[i]);
-        tensor_init_strided(&p.weights, dnnl_s8, ndims[i], dims[i], strides[i]);
-        tensor_init(&p.bias, dnnl_s32, 1, (dnnl_dims_t){7}, dnnl_a);
-        tensor_init(&p.dst, dnnl_s32, 2, (dnnl_dims_t){7, 7}, dnnl_ab);
+        tensor_init_strided(&p.src, dnnl_f32, ndims[i], dims[i], strides[i]);
+        tensor_init_strided(
+                &p.weights, dnnl_f32, ndims[i], dims[i], strides[i]);
+        tensor_init(&p.bias, dnnl_f32, 1, (dnnl_dims_t){7}, dnnl_a);
+        tensor_init(&p.dst, dnnl_f32, 2, (dnnl_dims_t){7, 7}, dnnl_ab);
+        check(&p, &seed);
+    }
+}
+
+/* No product, and often a result all the same. */
+TEST_C(InnerProduct, TakesRandomEmptyTensors)
+{
+    static const dnnl_data_type_t types[][4] = {
+            {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32},
+            {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_s32}};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        const dnnl_data_type_t *type = types[random_below(&seed, 2)];
+        const int ndims = 2 + (int)random_below(&seed, 4);
+        const dnnl_dim_t rows = random_below(&seed, 9);
+        const dnnl_dim_t columns = random_below(&seed, 9);
+        dnnl_dims_t src = {rows};
+        dnnl_dims_t weights = {columns};
+        struct product p;
+        memset(&p, 0, sizeof p);
+        random_empty_dims(ndims - 1, src + 1, &seed);
+        memcpy(weights + 1, src + 1, (size_t)(ndims - 1) * sizeof *src);
+        tensor_init_random(&p.src, type[0], ndims, src, &seed);
+        tensor_init_random(&p.weights, type[1], ndims, weights, &seed);
+        tensor_init(&p.bias, type[2], 1, (dnnl_dims_t){columns}, dnnl_a);
+        tensor_init_random(
+                &p.dst, type[3], 2, (dnnl_dims_t){rows, columns}, &seed);
         check(&p, &seed);
     }
 }

@@ -170,6 +170,40 @@ TEST_C(Matmul, SumsUpNothingToBias)
     check(&p, &seed);
 }
 
+/* Often of no product, and with a result all the same. */
+TEST_C(Matmul, TakesRandomEmptyTensors)
+{
+    static const dnnl_data_type_t types[][4] = {
+            {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32},
+            {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32}};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        const dnnl_data_type_t *type = types[random_below(&seed, 2)];
+        const int ndims = 2 + (int)random_below(&seed, 3);
+        const int row = ndims - 2;
+        dnnl_dims_t src, weights, dst;
+        dnnl_dim_t sum = 0;
+        struct product p;
+        memset(&p, 0, sizeof p);
+        if (random_below(&seed, 2)) {
+            for (int d = 0; d < ndims; d++)
+                dst[d] = 1 + random_below(&seed, 9);
+        } else {
+            random_empty_dims(ndims, dst, &seed);
+            sum = random_below(&seed, 5);
+        }
+        memcpy(src, dst, sizeof src);
+        memcpy(weights, dst, sizeof weights);
+        src[row + 1] = weights[row] = sum;
+        tensor_init_random(&p.src, type[0], ndims, src, &seed);
+        tensor_init_random(&p.weights, type[1], ndims, weights, &seed);
+        if (random_below(&seed, 2))
+            tensor_init_random(&p.bias, type[2], ndims, dst, &seed);
+        tensor_init_random(&p.dst, type[3], ndims, dst, &seed);
+        check(&p, &seed);
+    }
+}
+
 TEST_C(Matmul, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

@@ -95,6 +95,8 @@ static void init(struct pooling *p, const struct shape *shape,
 static const dnnl_alg_kind_t algorithms[] = {dnnl_pooling_max,
         dnnl_pooling_avg_include_padding, dnnl_pooling_avg_exclude_padding};
 
+static const dnnl_format_tag_t plain_tags[] = {dnnl_abc, dnnl_abcd, dnnl_abcde};
+
 static const struct shape plane = {
         2, {2, 5, 13, 11}, {3, 4}, {2, 1}, {1, 0}, {1, 2}, {2, 1}};
 
@@ -118,9 +120,7 @@ TEST_C(Pooling, TakesAllShapes)
         struct pooling p;
         init(&p, &shapes[i / COUNT(algorithms)],
                 algorithms[i % COUNT(algorithms)], dnnl_f32, dnnl_f32,
-                shapes[i / COUNT(algorithms)].spatial == 1   ? dnnl_abc
-                : shapes[i / COUNT(algorithms)].spatial == 2 ? dnnl_abcd
-                                                             : dnnl_abcde);
+                plain_tags[shapes[i / COUNT(algorithms)].spatial - 1]);
         tensor_randomize(&p.src, &seed, -3.0, 3.0);
         check(&p);
         if (test_has_failed()) {
@@ -178,6 +178,32 @@ TEST_C(Pooling, TakesWindowsOverNothing)
                 dnnl_abcd);
         EXPECT_GT(reference_count(&p.dst.view), 0);
         tensor_randomize(&p.src, &seed, -3.0, 3.0);
+        check(&p);
+    }
+}
+
+/* Of an empty image in a random layout: all of a window lies in the padding. */
+TEST_C(Pooling, TakesRandomEmptyTensors)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 10 && !test_has_failed(); i++) {
+        struct shape shape = {.spatial = 1 + (int)random_below(&seed, 3)};
+        struct pooling p;
+        random_empty_dims(shape.spatial, shape.src + 2, &seed);
+        shape.src[0] = random_below(&seed, 3);
+        shape.src[1] = random_below(&seed, 9);
+        for (int d = 0; d < shape.spatial; d++) {
+            shape.kernel[d] = 1 + random_below(&seed, 3);
+            shape.dilates[d] = random_below(&seed, 2);
+            shape.strides[d] = 1 + random_below(&seed, 2);
+            shape.padding_l[d] =
+                    (shape.kernel[d] - 1) * (shape.dilates[d] + 1) + 1;
+            shape.padding_r[d] = random_below(&seed, 3);
+        }
+        init(&p, &shape, algorithms[random_below(&seed, 2)], dnnl_f32, dnnl_f32,
+                plain_tags[shape.spatial - 1]);
+        tensor_lay_out_randomly(&p.src, &seed);
+        tensor_lay_out_randomly(&p.dst, &seed);
         check(&p);
     }
 }

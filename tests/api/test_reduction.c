@@ -264,6 +264,31 @@ TEST_C(Reduction, OfNothingIsWhatAlgorithmsStartWith)
     }
 }
 
+TEST_C(Reduction, TakesRandomEmptyTensors)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        const int ndims = 1 + (int)random_below(&seed, 6);
+        dnnl_dims_t src, dst;
+        struct reduction r;
+        memset(&r, 0, sizeof r);
+        /* Mostly those that are empty are reduced; a call that reduces none is
+         * refused. */
+        do {
+            random_empty_dims(ndims, src, &seed);
+            for (int d = 0; d < ndims; d++)
+                dst[d] = random_below(&seed, 5) < (src[d] == 0 ? 4 : 1)
+                                 ? 1
+                                 : src[d];
+        } while (memcmp(src, dst, (size_t)ndims * sizeof *src) == 0);
+        tensor_init_random(&r.src, dnnl_f32, ndims, src, &seed);
+        tensor_init_random(&r.dst, dnnl_f32, ndims, dst, &seed);
+        r.alg = (dnnl_alg_kind_t)(dnnl_reduction_max
+                                  + (int)random_below(&seed, 5));
+        check(&r);
+    }
+}
+
 /* ---- Descriptors --------------------------------------------------------- */
 
 static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_alg_kind_t alg,

@@ -297,13 +297,13 @@ static char *make_table(size_t *size)
     return bytes;
 }
 
-/* Every length of the first entry's head, then every so often. */
-TEST_C(SingleFile, CompilesWhatACutFileLacks)
+/* Every length of the first entry's head, then every step-th. */
+static void cut_file(size_t step)
 {
     size_t size;
     char *bytes = make_table(&size);
     for (size_t cut = 0; cut < size && !test_has_failed();
-            cut += cut < 32 ? 1 : 211) {
+            cut += cut < 32 ? 1 : step) {
         check_table(bytes, cut);
         if (cut > 0 && cut != 8)
             expect_one_warning(cut < 8 ? "is no file of blobs" : "is cut");
@@ -311,6 +311,16 @@ TEST_C(SingleFile, CompilesWhatACutFileLacks)
     check_table(bytes, size - 1);
     expect_one_warning("is cut short or damaged");
     free(bytes);
+}
+
+TEST_C(SingleFile, CompilesWhatACutFileLacks)
+{
+    cut_file(2111);
+}
+
+TEST_C(SingleFile, CompilesWhatAFileCutAnywhereLacks)
+{
+    cut_file(211);
 }
 
 /* Nothing but the end: it is told once, and gone then. */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- Lists of layers ----------------------------------------------------- */
@@ -79,10 +80,25 @@ static const char *in_test(const char *name)
     return path;
 }
 
+/* Who starts the tests in the background may have them ignore signals. No shell
+ * traps one that was ignored when it started. */
+static void heed_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
+            SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    sigemptyset(&none);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        (void)sigaction(signals[i], &usual, NULL);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* What the child of run() does: streams to files, and the program. */
 static _Noreturn void become(const char *program, const char *const *variables,
         const char *const *arguments)
 {
+    heed_signals();
     const int out = open(in_test("out"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
     const int err = open(in_test("err"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
     char *argv[arguments_max + 2] = {(char *)(uintptr_t)program};
@@ -507,8 +523,9 @@ TEST_C(Run, TellsThatTheToolFailed)
 /* ---- Signals ------------------------------------------------------------- */
 
 /* Starts the runner with a shell's script, which writes to the pipe `ready`
- * when it may be sent signals. A job of its own: nobody in an orphaned process
- * group, as that of a whole session may be, is stopped by SIGTSTP. */
+ * when it may be sent signals. In a process group of its own, with this process
+ * as the parent in another one: the kernel drops a SIGTSTP to an orphaned
+ * group, and the tests' own group is one if whoever started them is gone. */
 static pid_t start_script(const char *runner, const char *script)
 {
     const char *directory = test_directory();
@@ -518,7 +535,7 @@ static pid_t start_script(const char *runner, const char *script)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        (void)setpgid(0, 0);
+        if (setpgid(0, 0) != 0) _exit(98);
         become(runner, NULL,
                 (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
                         "sh", "-c", script, NULL});
@@ -530,10 +547,23 @@ static pid_t start_script(const char *runner, const char *script)
     return child;
 }
 
+/* What became of the child. One that neither ends nor stops in minutes is
+ * ended, and fails the test. */
 static int status_of(pid_t child, int options)
 {
+    enum { most_pauses = 5 * 60 * 100 };
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
     int status = 0;
-    EXPECT_EQ(child, waitpid(child, &status, options));
+    int pauses = 0;
+    pid_t found;
+    while ((found = waitpid(child, &status, options | WNOHANG)) == 0
+            && pauses++ < most_pauses)
+        nanosleep(&pause, NULL);
+    EXPECT_EQ(child, found);
+    if (found == 0) {
+        (void)kill(child, SIGKILL);
+        (void)waitpid(child, &status, 0);
+    }
     return status;
 }
 
