@@ -214,6 +214,29 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
     expect_has(run.out, "3 there, 4 compiled");
 }
 
+/* Who reads a FIFO waits for a writer. */
+TEST_C(Replay, EndsIfADriverHangsAtItsStart)
+{
+    char folder[path_size];
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    snprintf(folder, sizeof folder, "%s", in_test("vendors"));
+    ASSERT_EQ(0, mkdir(folder, 0700));
+    ASSERT_EQ(0, mkfifo(in_test("vendors/a.icd"), 0600));
+    use_variable("OCL_ICD_VENDORS", folder);
+    struct outcome run = replay("--timeout=1s");
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(0, (long long)count_temporary());
+    const pid_t pid = start_program(
+            "replay", record_path(), "--store", other_store(), "--json", NULL);
+    (void)find_worker(pid);
+    kill(pid, SIGTERM);
+    run = end_refresh(pid);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "\"interrupted\": true,");
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
 /* The record beside the store is what refresh goes by. */
 TEST_C(Replay, OfTheRecordBesideAStoreFollowsTheDriver)
 {

@@ -149,7 +149,9 @@ static void tell_nameless(const struct replay *r)
             continue;
         const char *why = refresh_find_text_objection(&item->note, &r->policy);
         tool_warn(r->tool, "a program of %s: %s", item->application,
-                why != NULL ? why : "the driver cannot take it");
+                why != NULL ? why
+                            : "what it reads cannot be told, or it has no ID "
+                              "with this driver");
     }
     if (told > most_refusals_told)
         tool_warn(r->tool, "and %zu more", told - most_refusals_told);
@@ -196,8 +198,9 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     tell_nameless(r);
     tell_refusals(r);
     if (!r->tool->options->dry_run) code = refresh_run_make(&r->run);
-    r->counts.is_interrupted =
-            r->counts.is_interrupted || r->run.pool.interrupted != 0;
+    r->counts.is_interrupted = r->counts.is_interrupted
+                               || r->run.pool.interrupted != 0
+                               || r->run.is_late;
     add_counts(r, list);
     if (r->run.is_full)
         tool_warn(r->tool, "the store is full");
@@ -217,13 +220,14 @@ static enum tool_exit replay_device(
     struct replay_list list;
     enum tool_exit code = exit_io;
     char folder[sizeof r->naming.folder + 32];
+    const struct replay_patience how = {r->tool, r->naming.signal_fd};
     snprintf(folder, sizeof folder, "%s/names%zu", r->naming.folder, index);
     if (mkdir(folder, 0700) != 0) {
         tool_error(r->tool, "%s: %s", folder, strerror(errno));
         return exit_io;
     }
     switch (replay_names_make(&r->names, r->list, &r->policy,
-            r->tool->options->device, index, folder)) {
+            r->tool->options->device, index, folder, &how)) {
     case replay_named:
         break;
     case replay_no_device:

@@ -102,6 +102,14 @@ static void have_no_room(struct refresh_run *r, struct refresh_job *job)
     warn(r, job);
 }
 
+/* Nor is that the program's fault. */
+static void be_ended(struct refresh_run *r, struct refresh_job *job)
+{
+    job->state = refresh_waits;
+    job->why = "its worker was ended from outside";
+    if (r->pool.interrupted == 0) warn(r, job);
+}
+
 /* A driver fails, too, if the disk is full. */
 static bool has_room(const struct refresh_slot *slot)
 {
@@ -173,6 +181,9 @@ static void finish(
         return;
     }
     switch (code) {
+    case refresh_worker_was_ended:
+        be_ended(r, job);
+        break;
     case refresh_worker_ok:
         take(r, slot);
         break;
@@ -277,9 +288,7 @@ static void kill_late(struct refresh_run *r)
                 || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
         if (slot->is_too_late || slot->is_too_large) refresh_pool_kill(slot);
     }
-    r->is_late = r->tool->options->timeout_seconds > 0
-                 && now - r->began_ns
-                            >= r->tool->options->timeout_seconds * SECOND_NS;
+    r->is_late = tool_is_late(r->tool);
 }
 
 static bool make_all(struct refresh_run *r)
