@@ -186,6 +186,33 @@ TEST_C(ReplayHostile, FoldersOfHeadersMayEndWithASlash)
     }
 }
 
+/* Or the program would be compiled again by each replay. */
+TEST_C(ReplayHostile, LaunchesOfNoKernelAreNotMissed)
+{
+    static const char *const kernels[] = {"nothing", "..", "../../k"};
+    dnnl_cache_note_t note =
+            build_of("id", "kernel void k() {}", "", dnnl_cache_note_layer);
+    struct dnnl_cache_store_handle *record = open_record();
+    forge(record, &note);
+    note.kind = dnnl_cache_note_launch;
+    note.work_dim = 1;
+    note.local_size[0] = 8;
+    for (size_t i = 0; i < COUNT(kernels); i++) {
+        note.kernel = kernels[i];
+        forge(record, &note);
+    }
+    dnnl_cache_store_close(record);
+    use_fake(false);
+    for (int i = 0; i < 2; i++) {
+        const struct outcome run = run_program("replay", record_path(),
+                "--store", store_path(), "--device", "pocl", "--json", NULL);
+        if (strstr(run.err, "no such device") != NULL)
+            SKIP_TEST("PoCL is not here");
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, i == 0 ? "\"kept\": 1," : "\"there\": 1,");
+    }
+}
+
 /* Headers with names that leave the folder, or name what is not there. */
 TEST_C(ReplayHostile, NoHeaderLeavesItsFolder)
 {
