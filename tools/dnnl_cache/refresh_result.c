@@ -200,8 +200,8 @@ static bool is_same(const struct launch_class *class,
            || (how == lenient && wanted->is_auto);
 }
 
-/* Is it one of the classes of that kernel? Of a kernel that the program does not
- * have nothing can be compiled, however often. */
+/* Is it one of the classes of that kernel? Of a kernel that the program does
+ * not have nothing can be compiled, however often. */
 static bool has_launch(const struct parts *parts,
         const dnnl_cache_note_t *launch, enum strictness how)
 {
