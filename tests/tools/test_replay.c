@@ -214,6 +214,34 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
     expect_has(run.out, "3 there, 4 compiled");
 }
 
+/* Of a driver that lacks a tool, say. */
+TEST_C(Replay, BlamesNoProgramIfAllFail)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(3).code);
+    use_variable("FAKE_OPENCL_BUILD_ERROR", "-11");
+    struct outcome run = replay(NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 compiled, 4 failed");
+    expect_has(run.err, "all 4 programs failed");
+    use_variable("FAKE_OPENCL_BUILD_ERROR", NULL);
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "4 compiled, 0 failed, 0 left, 0 failed before");
+}
+
+TEST_C(Replay, FindsALinkerWithoutAPath)
+{
+    use_fake(false);
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    use_variable("PATH", NULL);
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 compiled, 0 failed");
+}
+
 /* Who reads a FIFO waits for a writer. */
 TEST_C(Replay, EndsIfADriverHangsAtItsStart)
 {

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "place.h"
 #include "refresh_run.h"
+#include "refresh_worker.h"
 #include "replay.h"
 #include "replay_failed.h"
 #include "replay_list.h"
@@ -27,7 +28,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { usual_seconds_of_job = 600, most_refusals_told = 10 };
+enum {
+    usual_seconds_of_job = 600,
+    most_refusals_told = 10,
+    least_room = 1 << 20
+};
 
 struct replay {
     struct tool *tool;
@@ -45,6 +50,8 @@ struct replay {
     struct refresh_run run;
     struct replay_names names;
     size_t had; /* jobs that were there at once */
+    bool has_compiled;
+    size_t unlisted; /* jobs that failed before that */
 };
 
 /* ---- Programs ------------------------------------------------------------ */
@@ -57,14 +64,45 @@ static bool is_there(void *user, const struct refresh_job *job)
                    r->tool, &r->run.jobs, job, r->names.is_pocl);
 }
 
-static void note_failure(void *user, const struct refresh_job *job)
+static void list_failure(struct replay *r, const struct refresh_job *job)
 {
-    struct replay *r = user;
     const dnnl_cache_note_t *note = &job->build->note;
     if (!replay_failed_add(&r->failed, note->id_size, note->id, job->why,
                 job->build->application))
         tool_warn(r->tool, "the list of failed programs cannot be written: it "
                            "will be tried again");
+}
+
+/* Before anything was compiled, the machine may be why: a driver that does not
+ * find its linker fails with each program. */
+static void note_failure(void *user, const struct refresh_job *job)
+{
+    struct replay *r = user;
+    if (r->has_compiled || job->is_over_limit)
+        list_failure(r, job);
+    else
+        r->unlisted++;
+}
+
+static void list_failures(struct replay *r)
+{
+    const struct refresh_jobs *jobs = &r->run.jobs;
+    for (size_t i = 0; r->unlisted > 0 && i < jobs->count; i++)
+        if (jobs->jobs[i].is_blamed && !jobs->jobs[i].is_over_limit)
+            list_failure(r, &jobs->jobs[i]);
+    r->unlisted = 0;
+}
+
+/* One that failed alone is to blame. */
+static void judge_failures(struct replay *r)
+{
+    if (r->unlisted == 1) list_failures(r);
+    if (r->unlisted > 1)
+        tool_warn(r->tool,
+                "all %zu programs failed: is the driver complete, and does it "
+                "find its tools (PATH)? They will be tried again",
+                r->unlisted);
+    r->unlisted = 0;
 }
 
 static void do_nothing(void *user, const struct refresh_job *job)
@@ -74,16 +112,18 @@ static void do_nothing(void *user, const struct refresh_job *job)
 }
 
 /* A primitive needs its engine's entry, too. */
-static void take_engine(void *user, const struct refresh_slot *slot)
+static void note_taken(void *user, const struct refresh_slot *slot)
 {
-    const struct replay *r = user;
+    struct replay *r = user;
+    r->has_compiled = true;
+    list_failures(r);
     if (slot->job->build->note.origin == dnnl_cache_note_primitive)
         refresh_result_take_engine(
                 r->tool, slot, r->names.engine.size, r->names.engine.id);
 }
 
 static const struct refresh_hooks hooks = {
-        .taken = take_engine,
+        .taken = note_taken,
         .drop = do_nothing,
         .fail = note_failure,
         .pass_over = do_nothing,
@@ -190,6 +230,8 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
             .is_distrusted = r->is_of_others,
             .began_ns = clock_now_ns()};
     r->had = 0;
+    r->has_compiled = false;
+    r->unlisted = 0;
     if (refresh_jobs_make(&r->run.jobs, &list->list, &r->policy)
             != dnnl_success)
         return tool_no_memory(r->tool);
@@ -198,6 +240,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     tell_nameless(r);
     tell_refusals(r);
     if (!r->tool->options->dry_run) code = refresh_run_make(&r->run);
+    judge_failures(r);
     r->counts.is_interrupted = r->counts.is_interrupted
                                || r->run.pool.interrupted != 0
                                || r->run.is_late;
@@ -237,7 +280,10 @@ static enum tool_exit replay_device(
         r->counts.is_interrupted = true;
         return exit_ok;
     case replay_not_named:
-        tool_error(r->tool, "the programs cannot be named: the driver failed");
+        tool_error(r->tool, "the programs cannot be named: %s",
+                refresh_worker_has_room(folder, least_room)
+                        ? "the driver failed"
+                        : "the folder of temporary files is full (set TMPDIR)");
         return exit_io;
     }
     tool_warn(r->tool, "%s", r->names.device);
@@ -351,7 +397,8 @@ static enum tool_exit replay_devices(struct replay *r)
     enum tool_exit code = exit_ok;
     const int error = refresh_pool_open(&r->naming, 1, NULL);
     if (error != 0) {
-        tool_error(r->tool, "no process can be started: %s", strerror(error));
+        tool_error(r->tool, "no folder for processes can be made (TMPDIR): %s",
+                strerror(error));
         return exit_io;
     }
     for (size_t i = 0; code == exit_ok && !is_last && !r->counts.is_interrupted;

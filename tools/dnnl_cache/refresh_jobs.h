@@ -23,7 +23,9 @@ struct refresh_job {
     const struct dnnl_cache_store_journal_item *build; /* of the list */
     size_t launches;
     enum refresh_state state;
-    const char *why; /* static */
+    const char *why;    /* static */
+    bool is_blamed;     /* it failed, and its program may be why */
+    bool is_over_limit; /* of time or memory */
 };
 
 /* Notes of one ID are neighbours. */

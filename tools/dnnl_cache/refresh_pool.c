@@ -324,6 +324,15 @@ static bool use_layer(
            && set_in_folder("DNNL_CACHE_DIR", slot->folder, REFRESH_RESULT);
 }
 
+/* Drivers look for a linker there. */
+static bool has_path(void)
+{
+    char path[256];
+    const size_t size = confstr(_CS_PATH, path, sizeof path);
+    return getenv("PATH") != NULL
+           || (size > 0 && size <= sizeof path && setenv("PATH", path, 1) == 0);
+}
+
 static bool use_driver(const struct refresh_slot *slot)
 {
     char path[PATH_MAX];
@@ -336,7 +345,8 @@ static bool use_driver(const struct refresh_slot *slot)
 static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
-    return clear_settings() && refresh_jobs_set_environment(slot->job)
+    return clear_settings() && has_path()
+           && refresh_jobs_set_environment(slot->job)
            && setenv("POCL_KERNEL_CACHE", "0", 1) == 0 && use_driver(slot)
            && (pool->classes == NULL
                    || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)

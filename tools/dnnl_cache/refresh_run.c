@@ -89,6 +89,7 @@ static void fail(
 {
     job->state = refresh_failed;
     job->why = why;
+    job->is_blamed = true;
     r->hooks->fail(r->user, job);
     warn(r, job);
 }
@@ -172,6 +173,7 @@ static void finish(
         struct refresh_run *r, const struct refresh_slot *slot, int code)
 {
     struct refresh_job *job = slot->job;
+    job->is_over_limit = code < 0 && (slot->is_too_late || slot->is_too_large);
     if (slot->is_too_late && code < 0) {
         fail(r, job, "took too long");
         return;
@@ -341,7 +343,8 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     const int error = refresh_pool_open(
             &r->pool, count_workers(r), r->tool->options->layer);
     if (error != 0) {
-        tool_error(r->tool, "no worker can be started: %s", strerror(error));
+        tool_error(r->tool, "no folder for workers can be made (TMPDIR): %s",
+                strerror(error));
         return exit_io;
     }
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
