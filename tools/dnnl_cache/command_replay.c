@@ -19,6 +19,7 @@
 #include "units.h"
 
 #include <dnnl_cache/record.h>
+#include <dnnl_cache/remote_store.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -391,6 +392,20 @@ static enum tool_exit open_store(struct replay *r)
     return tool_open(tool, tool_access_read);
 }
 
+/* What is compiled for a server that does not answer is lost. */
+static enum tool_exit ask_server(const struct replay *r)
+{
+    static const uint8_t id[] = "dnnl-cache replay";
+    bool is_there = false;
+    if (r->tool->store == NULL || !place_is_remote(r->tool->options))
+        return exit_ok;
+    r->tool->is_hushed = true; /* it is said once */
+    const dnnl_status_t st = dnnl_cache_store_remote_has(
+            r->tool->store, sizeof id, id, &is_there);
+    r->tool->is_hushed = false;
+    return tool_check(r->tool, "replay", st);
+}
+
 static enum tool_exit replay_devices(struct replay *r)
 {
     bool is_last = false;
@@ -425,6 +440,7 @@ static enum tool_exit replay(struct replay *r)
     const uint64_t began_ns = clock_now_ns();
     enum tool_exit code = open_record(r);
     if (code == exit_ok) code = open_store(r);
+    if (code == exit_ok) code = ask_server(r);
     if (code != exit_ok) return code;
     if (r->tool->options->nice > 0)
         (void)setpriority(PRIO_PROCESS, 0, (int)r->tool->options->nice);

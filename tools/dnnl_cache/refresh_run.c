@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* After so many the disk is full, or the server gone. */
+enum { most_not_kept = 3 };
+
 #define SECOND_NS ((uint64_t)1000000000u)
 
 /* ---- Told ---------------------------------------------------------------- */
@@ -134,6 +137,7 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
     switch (refresh_result_take(r->tool, &r->room, job, slot)) {
     case refresh_taken:
         job->state = refresh_kept;
+        r->not_kept = 0;
         r->done_ns += cost_of(job);
         if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
         drop(r, job);
@@ -157,6 +161,10 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
         job->state = refresh_failed;
         job->why = "the store did not take it";
         warn(r, job);
+        if (++r->not_kept == most_not_kept) {
+            refresh_run_clear(r);
+            tool_error(r->tool, "the store takes nothing: no more is compiled");
+        }
         break;
     }
 }
@@ -298,7 +306,8 @@ static bool make_all(struct refresh_run *r)
     bool can_start = true;
     for (;;) {
         int code = -1;
-        if (can_start && !r->is_full) can_start = start_some(r);
+        if (can_start && !r->is_full && r->not_kept < most_not_kept)
+            can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             return can_start;
         const struct refresh_slot *slot =
