@@ -39,8 +39,12 @@ static const char *find_danger(
 static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
         const char *why)
 {
-    store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
-            store->options.path, name, why);
+    if (store->journal.is_alone)
+        store_log(store, dnnl_cache_log_warning, "%s: not used as a record: %s",
+                store->options.path, why);
+    else
+        store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
+                store->options.path, name, why);
     return EPERM;
 }
 

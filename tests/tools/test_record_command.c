@@ -131,3 +131,54 @@ TEST_C(RecordCommand, PrunesWhatWasNotUsed)
                          run_program("record", "inspect", path("a"), NULL).out,
                          "  launch "));
 }
+
+/* As a process leaves them whose program was pruned meanwhile; and what only
+ * programs link that go. */
+TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
+{
+    const struct dnnl_cache_store_record_options options = {.path = path("a")};
+    const char *source = "an object";
+    const size_t size = strlen(source);
+    const uint8_t *input = (const uint8_t *)source;
+    struct dnnl_cache_store_handle *record = NULL;
+    struct stat st;
+    use_fake(true);
+    set_clock(UINT64_C(1000000000) * 1000000000u);
+    ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
+    struct dnnl_cache_store_journal_item item = {.application = "a",
+            .tag = "",
+            .used_ns = UINT64_C(1000000000) * 1000000000u,
+            .note = DNNL_CACHE_NOTE_INIT};
+    dnnl_cache_note_t *note = &item.note;
+    note->kind = dnnl_cache_note_build;
+    note->origin = dnnl_cache_note_layer;
+    note->type = dnnl_cache_note_object;
+    note->id = input;
+    note->id_size = size;
+    note->source_count = 1;
+    note->sources = &source;
+    note->source_sizes = &size;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    note->type = dnnl_cache_note_linked;
+    note->id = (const uint8_t *)"linked";
+    note->id_size = 6;
+    note->source_count = 0;
+    note->input_count = 1;
+    note->input_ids = &input;
+    note->input_id_sizes = &size;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    note->kind = dnnl_cache_note_launch;
+    note->id = (const uint8_t *)"nobody";
+    note->kernel = "k";
+    note->work_dim = 1;
+    note->local_size[0] = 64;
+    note->input_count = 0;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    dnnl_cache_store_close(record);
+    const struct outcome run = run_program(
+            "record", "prune", path("a"), "--older-than", "30d", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "2 programs removed, 0 left");
+    ASSERT_EQ(0, stat(path("a"), &st));
+    EXPECT_EQ(16, (long long)st.st_size);
+}

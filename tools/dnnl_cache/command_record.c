@@ -344,21 +344,25 @@ static enum tool_exit diff(struct tool *tool)
 
 /* ---- prune --------------------------------------------------------------- */
 
-/* With all that is a program's. What others link stays. */
+/* With all that is a program's, and what is no program's: of one that was
+ * pruned while a process used it. */
 static enum tool_exit drop_programs(struct dnnl_cache_store_handle *record,
-        const struct record_view *view, size_t *dropped, uint64_t before_ns)
+        struct record_view *view, size_t *dropped, uint64_t before_ns)
 {
+    const struct dnnl_cache_store_journal_list *list = view->list;
     size_t count = 0;
-    size_t most = view->list->count;
-    uint64_t *keys = calloc(most + 1, sizeof *keys);
+    uint64_t *keys = calloc(list->count + 1, sizeof *keys);
     if (keys == NULL) return exit_io;
-    for (size_t i = 0; i < view->count; i++) {
-        const struct record_program *p = &view->programs[i];
-        if (p->build->used_ns >= before_ns || p->is_linked) continue;
-        keys[count++] = p->build->key;
-        for (size_t k = 0; k < p->part_count; k++)
-            keys[count++] = p->parts[k]->key;
-        ++*dropped;
+    for (size_t i = 0; i < view->count; i++)
+        view->programs[i].stays = view->programs[i].build->used_ns >= before_ns;
+    record_view_keep_inputs(view);
+    for (size_t i = 0; i < list->count; i++) {
+        const dnnl_cache_note_t *note = &list->items[i].note;
+        const struct record_program *p =
+                record_view_find(view, note->id_size, note->id);
+        if (p != NULL && p->stays) continue;
+        *dropped += note->kind == dnnl_cache_note_build;
+        keys[count++] = list->items[i].key;
     }
     const dnnl_status_t st = dnnl_cache_store_journal_drop(record, count, keys);
     free(keys);

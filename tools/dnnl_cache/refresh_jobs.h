@@ -26,7 +26,9 @@ struct refresh_job {
      * makes (missing_form.h). */
     bool is_form;
     enum refresh_state state;
-    const char *why; /* static */
+    const char *why;    /* static */
+    bool is_blamed;     /* it failed, and its program may be why */
+    bool is_over_limit; /* of time or memory */
 };
 
 /* Notes of one ID are neighbours. */

@@ -78,8 +78,12 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job);
 
 /* Waits until a job is done, and frees its slot, or until timeout_ms have
- * passed, or a signal came: NULL then. *code: what refresh_worker.h has, -1 if
- * the worker died. The slot's job and job_folder stay until it is taken. */
+ * passed, or a signal came: NULL then. *code: what refresh_worker.h has, or how
+ * the worker ended. The slot's job and job_folder stay until it is taken. */
+enum {
+    refresh_worker_died = -1,
+    refresh_worker_was_ended = -2 /* with a signal that asks processes to end */
+};
 struct refresh_slot *refresh_pool_wait(
         struct refresh_pool *pool, unsigned timeout_ms, int *code);
 

@@ -201,11 +201,14 @@ static bool is_same(const struct launch_class *class,
            || (how == lenient && wanted->is_auto);
 }
 
-/* Is it one of the classes of that kernel? */
+/* Is it one of the classes of that kernel? Of a kernel that the program does
+ * not have nothing can be compiled, however often. */
 static bool has_launch(const struct parts *parts,
         const dnnl_cache_note_t *launch, enum strictness how)
 {
     struct launch_class wanted;
+    bool has_kernels = false;
+    bool has_kernel = false;
     if (!launch_class_of_note(&wanted, launch)) return how == lenient;
     /* One whose local size the driver has chosen is not found. */
     if (wanted.is_auto && how == strict) return false;
@@ -213,15 +216,17 @@ static bool has_launch(const struct parts *parts,
         const dnnl_cache_blob_part_t *part = &parts->items[i];
         const char *list = part->launches;
         size_t count = 0;
-        if (part->kind != dnnl_cache_blob_part_kernel || list == NULL
-                || strcmp(part->name, launch->kernel) != 0)
-            continue;
+        if (part->kind != dnnl_cache_blob_part_kernel) continue;
+        has_kernels = true;
+        if (strcmp(part->name, launch->kernel) != 0) continue;
+        has_kernel = true;
+        if (list == NULL) continue;
         for (struct launch_class class; launch_class_read_next(&class, &list);
                 count++)
             if (is_same(&class, &wanted, how)) return true;
         if (how == lenient && count >= launch_classes_max) return true;
     }
-    return false;
+    return how == lenient && has_kernels && !has_kernel;
 }
 
 static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,

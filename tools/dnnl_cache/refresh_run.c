@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* After so many the disk is full, or the server gone. */
+enum { most_not_kept = 3 };
+
 #define SECOND_NS ((uint64_t)1000000000u)
 
 /* ---- Told ---------------------------------------------------------------- */
@@ -108,6 +111,7 @@ static void fail(
     }
     job->state = refresh_failed;
     job->why = why;
+    job->is_blamed = true;
     r->hooks->fail(r->user, job);
     warn(r, job);
 }
@@ -119,6 +123,14 @@ static void have_no_room(struct refresh_run *r, struct refresh_job *job)
     job->why = "no room for temporary files";
     r->no_room++;
     warn(r, job);
+}
+
+/* Nor is that the program's fault. */
+static void be_ended(struct refresh_run *r, struct refresh_job *job)
+{
+    job->state = refresh_waits;
+    job->why = "its worker was ended from outside";
+    if (r->pool.interrupted == 0) warn(r, job);
 }
 
 /* A driver fails, too, if the disk is full. */
@@ -151,6 +163,7 @@ static bool wants_form(struct refresh_run *r, const struct refresh_job *job)
 static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
 {
     struct refresh_job *job = slot->job;
+    r->not_kept = 0;
     r->done_ns += cost_of(job);
     if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
     if (job->is_form && refresh_result_lacks_form(r->tool, job)) {
@@ -193,6 +206,10 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
         job->state = refresh_failed;
         job->why = "the store did not take it";
         warn(r, job);
+        if (++r->not_kept == most_not_kept) {
+            refresh_run_clear(r);
+            tool_error(r->tool, "the store takes nothing: no more is compiled");
+        }
         break;
     }
 }
@@ -209,6 +226,7 @@ static void finish(
         struct refresh_run *r, const struct refresh_slot *slot, int code)
 {
     struct refresh_job *job = slot->job;
+    job->is_over_limit = code < 0 && (slot->is_too_late || slot->is_too_large);
     if (slot->is_too_late && code < 0) {
         fail(r, job, "took too long");
         return;
@@ -218,6 +236,9 @@ static void finish(
         return;
     }
     switch (code) {
+    case refresh_worker_was_ended:
+        be_ended(r, job);
+        break;
     case refresh_worker_ok:
         take(r, slot);
         break;
@@ -329,9 +350,7 @@ static void kill_late(struct refresh_run *r)
                 || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
         if (slot->is_too_late || slot->is_too_large) refresh_pool_kill(slot);
     }
-    r->is_late = r->tool->options->timeout_seconds > 0
-                 && now - r->began_ns
-                            >= r->tool->options->timeout_seconds * SECOND_NS;
+    r->is_late = tool_is_late(r->tool);
 }
 
 static bool make_all(struct refresh_run *r)
@@ -339,7 +358,8 @@ static bool make_all(struct refresh_run *r)
     bool can_start = true;
     for (;;) {
         int code = -1;
-        if (can_start && !r->is_full) can_start = start_some(r);
+        if (can_start && !r->is_full && r->not_kept < most_not_kept)
+            can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             return can_start;
         const struct refresh_slot *slot =
@@ -384,7 +404,8 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     const int error = refresh_pool_open(
             &r->pool, count_workers(r), r->tool->options->layer);
     if (error != 0) {
-        tool_error(r->tool, "no worker can be started: %s", strerror(error));
+        tool_error(r->tool, "no folder for workers can be made (TMPDIR): %s",
+                strerror(error));
         return exit_io;
     }
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;

@@ -97,9 +97,12 @@ static bool folders_are_inside(const char *options)
         at += 2;
         at += strspn(at, " \t");
         const size_t size = strcspn(at, " \t");
+        size_t shown = size;
         if (size == 0 || size >= sizeof folder) return false;
-        memcpy(folder, at, size);
-        folder[size] = '\0';
+        while (shown > 1 && at[shown - 1] == '/')
+            shown--;
+        memcpy(folder, at, shown);
+        folder[shown] = '\0';
         if (!dnnl_cache_store_record_is_header_name(folder)) return false;
         at += size;
     }
