@@ -142,7 +142,7 @@ static int look(struct dnnl_cache_store_handle *store, bool must_exist)
     int error = store_place_find(&place, store, store_beside_journal);
     if (error != 0) return error;
     store_place_leave(&place);
-    error = journal_file_read(&data, &size, store);
+    error = journal_file_read_head(&data, &size, store);
     if (error == ENOENT && !must_exist) return 0;
     if (error == 0 && !journal_is_head(size, data)
             && !journal_is_head_begun(size, data))

@@ -16,8 +16,9 @@ static void expect_has(const char *text, const char *part)
         test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
 }
 
-/* A program with a kernel and a launch. */
-static void add(const char *name, const char *source, uint64_t used_ns)
+/* A program with a kernel and a launch of that local size. */
+static void add_launched(const char *name, const char *source, uint64_t used_ns,
+        uint64_t local_size)
 {
     const struct dnnl_cache_store_record_options options = {
             .path = in_test(name)};
@@ -44,10 +45,15 @@ static void add(const char *name, const char *source, uint64_t used_ns)
     EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     note->kind = dnnl_cache_note_launch;
     note->work_dim = 1;
-    note->local_size[0] = 64;
+    note->local_size[0] = local_size;
     note->is_small_grid = 1;
     EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     dnnl_cache_store_close(record);
+}
+
+static void add(const char *name, const char *source, uint64_t used_ns)
+{
+    add_launched(name, source, used_ns, 64);
 }
 
 static const char *path(const char *name)
@@ -108,6 +114,24 @@ TEST_C(RecordCommand, MergesAndCompares)
     EXPECT_EQ(0, run.code);
     EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
     EXPECT_EQ(2, run_program("record", "diff", path("a"), NULL).code);
+}
+
+/* An application may choose local sizes by what a device allows. */
+TEST_C(RecordCommand, ComparesLaunches)
+{
+    use_fake(true);
+    add("a", "shared source", 0);
+    add("b", "shared source", 0);
+    add_launched("b", "shared source", 0, 16);
+    struct outcome run =
+            run_program("record", "diff", path("a"), path("b"), NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(1, (long long)count_of(run.out, "only in "));
+    expect_has(run.out, "  launch of first 16-1-1-goffs0-smallgrid only in ");
+    run = run_program("record", "diff", path("b"), path("a"), "--json", NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    expect_has(run.out, "\"class\": \"16-1-1-goffs0-smallgrid\"");
 }
 
 /* The clock of this process is in 2100, that of the tool is not: what was

@@ -138,6 +138,28 @@ TEST_C(Replay, IsForAnotherDriver)
     expect_has(run.out, "0 there, 6 to be compiled");
 }
 
+/* Whichever worker links them: of a record that others may write to, each has
+ * a worker of its own. */
+TEST_C(Replay, CompilesAnObjectOnce)
+{
+    char log[path_size];
+    size_t size;
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_fake(true);
+    ASSERT_EQ(0, record(6).code);
+    ASSERT_EQ(0, chmod(record_path(), 0660));
+    use_variable("FAKE_OPENCL_LOG", log);
+    const struct outcome run = run_program("replay", record_path(), "--store",
+            other_store(), "--jobs", "1", NULL);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 9 compiled, 0 failed, 0 left");
+    char *calls = (char *)read_whole(log, &size);
+    EXPECT_EQ(3, (long long)count_of(calls, "clCompileProgram"));
+    free(calls);
+    expect_hits(6);
+}
+
 /* A warm start uses what a cold one does. */
 TEST_C(Replay, RecordsWhatIsLoadedAsWhatIsCompiled)
 {

@@ -100,6 +100,27 @@ static void expect_refused(const dnnl_cache_note_t *note)
 static const dnnl_cache_note_origin_t origins[] = {dnnl_cache_note_library,
         dnnl_cache_note_layer, dnnl_cache_note_primitive};
 
+/* As pyopencl builds everything. */
+TEST_C(ReplayHostile, FoldersWhereNothingIsLookedForAreFine)
+{
+    char options[2 * path_size];
+    snprintf(options, sizeof options, "-I %s -I /no/such/folder",
+            test_directory());
+    for (size_t i = 0; i < COUNT(origins); i++) {
+        struct dnnl_cache_store_handle *record = open_record();
+        const dnnl_cache_note_t note = build_of(
+                "id", "__kernel void k(void) {}\n", options, origins[i]);
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        use_fake(true);
+        const struct outcome run = replay();
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "\"programs\": 1,");
+        expect_has(run.out, "\"refused\": 0,");
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+}
+
 /* What is named is a FIFO: who opened it would hang. */
 TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
 {

@@ -250,6 +250,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     r->counts.is_interrupted = r->counts.is_interrupted
                                || r->run.pool.interrupted != 0
                                || r->run.is_late;
+    r->counts.idle_ns += r->run.pool.idle_ns;
     add_counts(r, list);
     if (r->run.is_full)
         tool_warn(r->tool, "the store is full");
@@ -275,8 +276,11 @@ static enum tool_exit replay_device(
         tool_error(r->tool, "%s: %s", folder, strerror(errno));
         return exit_io;
     }
-    switch (replay_names_make(&r->names, r->list, &r->policy,
-            r->tool->options->device, index, folder, &how)) {
+    const uint64_t began_ns = clock_now_ns();
+    const enum replay_naming naming = replay_names_make(&r->names, r->list,
+            &r->policy, r->tool->options->device, index, folder, &how);
+    r->counts.naming_ns += clock_now_ns() - began_ns;
+    switch (naming) {
     case replay_named:
         break;
     case replay_no_device:
@@ -335,6 +339,8 @@ static void write_json(const struct replay *r, uint64_t began_ns)
     }
     json_number(&json, "launches_too_large", c->unfit);
     json_bool(&json, "interrupted", r->counts.is_interrupted);
+    json_number(&json, "naming_ms", c->naming_ns / 1000000);
+    json_number(&json, "idle_ms", c->idle_ns / 1000000);
     json_number(&json, "elapsed_ms", (clock_now_ns() - began_ns) / 1000000);
     json_end_object(&json);
 }

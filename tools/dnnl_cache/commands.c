@@ -185,9 +185,10 @@ const struct command commands[] = {
                 "its kernels and\n"
                 "launches. merge writes what several records have to --output; "
                 "diff tells\n"
-                "which programs one of two has alone, and its exit status is "
-                "1 if there\n"
-                "are any. prune removes programs not used within "
+                "which programs and launches one of two has alone, and its "
+                "exit "
+                "status is 1\n"
+                "if there are any. prune removes programs not used within "
                 "--older-than.\n",
                 option_output | option_older_than, 0, 2, SIZE_MAX,
                 command_record},

@@ -157,8 +157,10 @@ int refresh_pool_open(
         struct refresh_pool *pool, size_t count, const char *layer)
 {
     sigset_t set;
-    *pool = (struct refresh_pool){
-            .count = count, .folder_fd = -1, .signal_fd = -1};
+    *pool = (struct refresh_pool){.count = count,
+            .folder_fd = -1,
+            .signal_fd = -1,
+            .counted_ns = clock_now_ns()};
     pool->slots = calloc(count, sizeof *pool->slots);
     if (pool->slots == NULL) return ENOMEM;
     signals(&set);
@@ -226,6 +228,14 @@ void refresh_pool_set_classes(
     free(pool->chosen);
     pool->classes = classes;
     pool->chosen = chosen;
+}
+
+/* Called before a slot gets a job or is without one. */
+static void count_idle(struct refresh_pool *pool)
+{
+    const uint64_t now = clock_now_ns();
+    pool->idle_ns += (pool->count - pool->running) * (now - pool->counted_ns);
+    pool->counted_ns = now;
 }
 
 static int make_empty(const char *folder)
@@ -419,6 +429,7 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;
     slot->is_busy = true;
+    count_idle(pool);
     pool->running++;
     /* If that fails the worker is dead, and refresh_pool_wait() tells. */
     (void)send(slot->talk_fd, &begin, 1, MSG_NOSIGNAL);
@@ -439,6 +450,7 @@ static bool hear(
     if (n != 1 && asks_to_end(end_worker(slot)))
         *code = refresh_worker_was_ended;
     slot->is_busy = false;
+    count_idle(pool);
     pool->running -= was_busy;
     return was_busy;
 }

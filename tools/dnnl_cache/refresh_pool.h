@@ -43,6 +43,9 @@ struct refresh_pool {
     struct refresh_slot *slots; /* owned */
     size_t count;
     size_t running; /* slots that are busy */
+    /* The sum over slots of the time without a job; counted up to when? */
+    uint64_t idle_ns;
+    uint64_t counted_ns;
     bool is_shared; /* the store: a worker takes one job of what others noted */
     int signal_fd;
     sigset_t before;

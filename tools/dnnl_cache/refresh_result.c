@@ -48,6 +48,44 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
     return is_passed;
 }
 
+/* Objects to be linked, which another worker may have made: without them the
+ * worker compiles them again. */
+static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
+        struct dnnl_cache_store_handle *result)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *to = dnnl_cache_store_callbacks(result);
+    for (size_t i = 0; i < note->input_count; i++) {
+        const uint8_t *id = note->input_ids[i];
+        const size_t id_size = note->input_id_sizes[i];
+        dnnl_cache_blob_info_t info;
+        const uint8_t *blob;
+        size_t size;
+        if (s->get(s->user, id_size, id, &size, &blob) != dnnl_success)
+            continue;
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                == dnnl_success)
+            (void)to->put(to->user, id_size, id, size, blob, NULL);
+        s->release(s->user, size, blob);
+    }
+}
+
+/* Without what was taken: the worker looks at all of it for each job. */
+static void begin_result(struct tool *tool, const dnnl_cache_note_t *note,
+        const struct refresh_slot *slot)
+{
+    uint64_t removed;
+    if (slot->pid == 0 && note->input_count == 0) return;
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, false);
+    if (result == NULL) return;
+    if (slot->pid != 0)
+        (void)dnnl_cache_store_trim(
+                result, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed);
+    pass_inputs(tool, note, result);
+    dnnl_cache_store_close(result);
+}
+
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
@@ -57,6 +95,7 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     const bool is_written =
             refresh_jobs_write(jobs, job, store) == dnnl_success;
     dnnl_cache_store_close(store);
+    begin_result(tool, &job->build->note, slot);
     return is_written && pass_user_data(tool, job, slot);
 }
 
