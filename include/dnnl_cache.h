@@ -1592,10 +1592,11 @@ dnnl_status_t DNNL_API dnnl_cache_get_program_cache_limit(uint64_t *bytes);
  * cancels the job or destroys the queue. A callback may use the library and the
  * queue, but not destroy the queue. It must return.
  *
- * Destroy a queue before the process ends: a driver that compiles while the
- * process is taken down may crash. A child of fork() has no workers: there,
- * calls with a queue or a job of the parent are dnnl_runtime_error, and destroy
- * calls do nothing, and dnnl_success.
+ * The workers read the environment, as drivers do: while a job waits or is
+ * built, no thread may change it. Destroy a queue before the process ends: a
+ * driver that compiles while the process is taken down may crash. A child of
+ * fork() has no workers: there, calls with a queue or a job of the parent are
+ * dnnl_runtime_error, and destroy calls do nothing, and dnnl_success.
  */
 
 /* Where a job is. */
