@@ -1582,10 +1582,9 @@ dnnl_status_t DNNL_API dnnl_cache_get_program_cache_limit(uint64_t *bytes);
  *
  * The workers are threads of the calling process: the library never starts a
  * process. A driver that compiles one program at a time in a process (PoCL)
- * gains nothing from a second worker, and a program that is created while a
- * worker compiles another one waits for the driver. For such a driver,
- * docs/REPLAY.md fills the store with "dnnl-cache replay", which has worker
- * processes.
+ * gains nothing from a second worker, and a program that is created or launched
+ * while a worker compiles another one waits for the driver. For such a driver,
+ * "dnnl-cache replay" (docs/REPLAY.md) fills the store by worker processes.
  *
  * Callbacks are called with no lock of the library held, on the thread that
  * ends the job: a worker; a thread that waits without limit; the thread that
