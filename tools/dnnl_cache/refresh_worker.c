@@ -384,19 +384,6 @@ static struct found look(const struct worker *worker)
     return found;
 }
 
-/* An earlier job of a note under another's ID has made it; this job's note is
- * judged by what it makes itself. */
-static void forget_wanted(const struct worker *worker)
-{
-    const dnnl_cache_note_t *note = worker->build;
-    struct dnnl_cache_store_handle *result =
-            refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
-    if (result == NULL) return;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
-    (void)s->remove(s->user, note->id_size, note->id);
-    dnnl_cache_store_close(result);
-}
-
 /* More than the entry takes. */
 static uint64_t bound_entry(cl_program program)
 {
@@ -447,7 +434,6 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
         return refresh_worker_failed;
     if (!use_headers(worker)) return refresh_worker_no_room;
     const struct found before = look(worker); /* of earlier jobs */
-    if (before.is_wanted) forget_wanted(worker);
     tell_layer(note);
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
@@ -457,6 +443,9 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     clReleaseProgram(program); /* the layer stores the entry now */
     if (code != refresh_worker_ok) return code;
     const struct found found = look(worker);
+    /* An earlier job has made the entry: this one made another's. */
+    if (before.is_wanted && found.others > before.others)
+        return refresh_worker_other_id;
     if (found.is_wanted) return refresh_worker_ok;
     if (!refresh_worker_has_room(worker->folder, size))
         return refresh_worker_no_room;
