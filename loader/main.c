@@ -118,6 +118,17 @@ static bool write_report(const struct loader *l, const struct options *options,
                    l->session.device.name, failure);
 }
 
+/* Minutes later nobody would notice that it is not there. */
+static bool can_record(const char *path, struct failure *failure)
+{
+    const struct dnnl_cache_store_record_options options = {.path = path};
+    struct dnnl_cache_store_handle *record = NULL;
+    const dnnl_status_t st = dnnl_cache_store_record_open(&record, &options);
+    dnnl_cache_store_close(record);
+    return st == dnnl_success
+           || fail(failure, "%s: cannot be written as a record", path);
+}
+
 /* For this process and its workers, before there are threads. */
 static bool begin_record(const char *file, struct failure *failure)
 {
@@ -128,9 +139,11 @@ static bool begin_record(const char *file, struct failure *failure)
         return fail(failure, "%s: %s", file, strerror(errno));
     const int size = snprintf(path, sizeof path, "%s%s%s", folder,
             folder[0] != '\0' ? "/" : "", file);
-    return (size > 0 && (size_t)size < sizeof path
-                   && setenv(DNNL_CACHE_RECORD_VARIABLE, path, 1) == 0)
-           || fail(failure, "%s: the path is too long", file);
+    if (size < 0 || (size_t)size >= sizeof path)
+        return fail(failure, "%s: the path is too long", file);
+    return can_record(path, failure)
+           && (setenv(DNNL_CACHE_RECORD_VARIABLE, path, 1) == 0
+                   || fail(failure, "%s: %s", file, strerror(errno)));
 }
 
 static int run(struct loader *l, const struct options *options,
@@ -140,6 +153,8 @@ static int run(struct loader *l, const struct options *options,
         return exit_failed;
     if (options->prepare) {
         report_print(&l->report);
+        /* A warning says so. */
+        if (l->session.recorder.has_unkept) return exit_unwritten;
         return write_report(l, options, failure) ? exit_ok : exit_unwritten;
     }
     if (!ports_write_inputs(l, failure) || !run_all(l, failure))
@@ -192,7 +207,7 @@ int main(int argc, char **argv)
             options_print_help();
             code = exit_ok;
         } else if (!begin_record(options.record, &failure)) {
-            code = exit_failed;
+            code = exit_unwritten;
         } else if (options.worker >= 0) {
             code = loader_serve(&loader, &options, &failure) ? exit_ok
                                                              : exit_failed;

@@ -161,6 +161,18 @@ static int load_note(struct loaded *loaded, const struct journal_record *record)
     return journal_keys_set(&image->visited, record->key, 0) ? 0 : ENOMEM;
 }
 
+/* A record may have been cut or damaged on its way here, and what it lacks is
+ * not missed by who replays it. A journal is made anew by itself. */
+static void tell_rest(const struct image *image, size_t at,
+        const struct dnnl_cache_store_handle *store)
+{
+    if (store->journal.is_alone && at < image->size)
+        store_log(store, dnnl_cache_log_warning,
+                "%s: the last %zu of %zu bytes are damaged or not whole, and "
+                "are ignored",
+                store->options.path, image->size - at, image->size);
+}
+
 static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
 {
     struct journal_record record;
@@ -169,6 +181,7 @@ static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
     if (error == 0 && !make_lists(loaded)) error = ENOMEM;
     while (error == 0 && image_next(&loaded->image, &at, &record))
         if (journal_is_note(&record)) error = load_note(loaded, &record);
+    if (error == 0) tell_rest(&loaded->image, at, store);
     return error;
 }
 

@@ -461,6 +461,29 @@ TEST_C(ModelProcesses, SaysThatResultsCannotBeWritten)
     expect_nothing_compiled(directory, "warm");
 }
 
+/* Who fills a store or makes a record for later would not notice. */
+TEST_C(ModelProcesses, SaysThatWhatIsForLaterCannotBeWritten)
+{
+    static const char *const no_record[] = {"--record", "/no/such/file", NULL},
+                             *const no_file[] = {"--record", "/dev/full", NULL},
+                             *const no_store[] = {"--prepare", "--store",
+                                     "/dev/full/store", NULL},
+                             *const store[] = {"--prepare", NULL};
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(4, run_with(directory, "record", "../nodes/relu", set_environment,
+                         no_record));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "record", "err").text, "/no/such/file"));
+    EXPECT_EQ(4, run_with(directory, "file", "../nodes/relu", set_environment,
+                         no_file));
+    EXPECT_EQ(4, run_with(directory, "nowhere", "../nodes/relu",
+                         set_environment, no_store));
+    EXPECT_EQ(0, run_with(directory, "prepared", "../nodes/relu",
+                         set_environment, store));
+}
+
 /* ---- Files of float16 ---------------------------------------------------- */
 
 /* What such a model takes and gives are such files. */

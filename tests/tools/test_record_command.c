@@ -7,6 +7,7 @@
 #include <dnnl_cache/record.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -205,4 +206,23 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     expect_has(run.out, "2 programs removed, 0 left");
     ASSERT_EQ(0, stat(path("a"), &st));
     EXPECT_EQ(16, (long long)st.st_size);
+}
+
+/* What is behind a flaw is not in the list, and that is said. */
+TEST_C(RecordCommand, TellsWhatCannotBeRead)
+{
+    size_t size = 0;
+    use_fake(true);
+    add("a", "one source", 0);
+    add("a", "another source", 0);
+    uint8_t *bytes = read_whole(path("a"), &size);
+    bytes[size / 2] ^= 1;
+    write_whole(path("a"), bytes, size);
+    free(bytes);
+    struct outcome run = run_program("record", "list", path("a"), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "bytes are damaged or not whole, and are ignored");
+    add("b", "one source", 0);
+    run = run_program("record", "list", path("b"), NULL);
+    EXPECT_STR_EQ("", run.err);
 }

@@ -433,7 +433,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
             && chdir(note->directory) != 0)
         return refresh_worker_failed;
     if (!use_headers(worker)) return refresh_worker_no_room;
-    const size_t others = look(worker).others; /* of earlier jobs */
+    const struct found before = look(worker); /* of earlier jobs */
     tell_layer(note);
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
@@ -443,11 +443,15 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     clReleaseProgram(program); /* the layer stores the entry now */
     if (code != refresh_worker_ok) return code;
     const struct found found = look(worker);
+    /* An earlier job has made the entry: this one made another's. */
+    if (before.is_wanted && found.others > before.others)
+        return refresh_worker_other_id;
     if (found.is_wanted) return refresh_worker_ok;
     if (!refresh_worker_has_room(worker->folder, size))
         return refresh_worker_no_room;
     /* Of another ID, which the parent finds. */
-    return found.others > others ? refresh_worker_ok : refresh_worker_no_entry;
+    return found.others > before.others ? refresh_worker_ok
+                                        : refresh_worker_no_entry;
 }
 
 /* ---- The process --------------------------------------------------------- */
