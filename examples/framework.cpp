@@ -7,12 +7,15 @@
 //     framework --mode plain                      every program is compiled
 //     framework --mode library --store FOLDER     the same with this library
 //     framework --mode library --store FOLDER     ... which compiled it before
+//     framework --mode library --workers 2        serves while others compile
 //     dnnl-cache-run -- framework --mode plain    the same with the layer
 //
 // In mode library a program is created in one call, and launches are reported;
-// nothing else differs. The kernels compute with integers, so every device has
-// the same results. --json writes how long the process took until all results
-// were there, how long its end took (including what library and layer do at
+// nothing else differs. With --workers the first program is created as ever,
+// and the others are built in the background from its first result on. The
+// kernels compute with integers, so every device has the same results. --json
+// writes how long the process took until all results were there and until the
+// first was, how long its end took (including what library and layer do at
 // exit), and how much processor time all of it took.
 //
 extern "C" {
@@ -222,22 +225,53 @@ struct framework {
     struct device device = {};
     cl_command_queue queue = nullptr;
     cl_mem in = nullptr, out = nullptr;
-    dnnl_engine_t engine = nullptr; // mode library
+    dnnl_engine_t engine = nullptr;             // mode library
+    dnnl_cache_build_queue_t builds = nullptr;  // --workers
+    std::vector<dnnl_cache_build_job_t> coming; // from the second program on
     std::vector<program> made;
 };
 
 const char options[] = "-cl-std=CL1.2";
+
+dnnl_cache_program_desc_t describe(const framework &f, int p)
+{
+    const std::string text = source_of(p);
+    const char *source = text.c_str();
+    dnnl_cache_program_desc_t desc;
+    check(dnnl_cache_program_desc_create(
+                  &desc, f.engine, 1, &source, nullptr, options),
+            "dnnl_cache_program_desc_create");
+    return desc;
+}
+
+// All but the first program; what is needed first is built first.
+void submit_rest(framework &f, int wanted_programs)
+{
+    for (int p = 1; p < wanted_programs; p++) {
+        dnnl_cache_build_job_t job = nullptr;
+        dnnl_cache_program_desc_t desc = describe(f, p);
+        const dnnl_status_t st = dnnl_cache_build_queue_submit(
+                f.builds, desc, -p, nullptr, nullptr, &job);
+        dnnl_cache_program_desc_destroy(desc);
+        check(st, "dnnl_cache_build_queue_submit");
+        f.coming.push_back(job);
+    }
+}
 
 program make_program(const framework &f, int p)
 {
     const std::string text = source_of(p);
     const char *source = text.c_str();
     program made;
+    if (!f.coming.empty()) {
+        // Without a limit: if no worker has begun it, it is built here.
+        check(dnnl_cache_build_job_wait(f.coming[static_cast<size_t>(p - 1)],
+                      UINT64_MAX, &made.cached),
+                "dnnl_cache_build_job_wait");
+        return made;
+    }
     if (f.engine != nullptr) {
-        dnnl_cache_program_desc_t desc;
-        check(dnnl_cache_program_desc_create(
-                      &desc, f.engine, 1, &source, nullptr, options),
-                "dnnl_cache_program_desc_create");
+        dnnl_cache_program_desc_t desc = describe(f, p);
         const dnnl_status_t st = dnnl_cache_program_create(&made.cached, desc);
         dnnl_cache_program_desc_destroy(desc);
         check(st, "dnnl_cache_program_create");
@@ -320,7 +354,8 @@ void start(framework &f, const numbers &input)
 }
 
 // The first kernel of each program alone, or all; the sum of all results.
-uint64_t serve(framework &f, int wanted_programs, bool half)
+// *first receives when those of the first program were there.
+uint64_t serve(framework &f, int wanted_programs, bool half, double *first)
 {
     numbers input(count);
     for (size_t i = 0; i < count; i++)
@@ -332,12 +367,18 @@ uint64_t serve(framework &f, int wanted_programs, bool half)
         const int wanted = half ? 1 : kernels_of(p);
         for (int k = 0; k < wanted; k++)
             sum += run_kernel(f, f.made.back(), p, k, input);
+        if (p > 0) continue;
+        *first = clock_now_ms();
+        if (f.builds != nullptr) submit_rest(f, wanted_programs);
     }
     return sum;
 }
 
 void end(framework &f)
 {
+    dnnl_cache_build_queue_destroy(f.builds);
+    for (dnnl_cache_build_job_t job : f.coming)
+        dnnl_cache_build_job_destroy(job);
     for (const program &p : f.made) {
         dnnl_cache_program_destroy(p.cached);
         if (p.plain != nullptr) clReleaseProgram(p.plain);
@@ -353,7 +394,7 @@ void end(framework &f)
 
 struct report {
     std::string path; // "": none
-    double ready_ms = 0, end_began_ms = 0;
+    double first_ms = 0, ready_ms = 0, end_began_ms = 0;
     uint64_t checksum = 0;
 } report;
 
@@ -374,9 +415,11 @@ void write_report()
     bool written = file != nullptr;
     if (file != nullptr)
         written = std::fprintf(file,
-                          "{\"ready\": %.3f, \"exit\": %.3f, \"cpu\": %.6f, "
+                          "{\"first\": %.3f, \"ready\": %.3f, "
+                          "\"exit\": %.3f, \"cpu\": %.6f, "
                           "\"checksum\": %llu}\n",
-                          report.ready_ms, clock_now_ms() - report.end_began_ms,
+                          report.first_ms, report.ready_ms,
+                          clock_now_ms() - report.end_began_ms,
                           seconds(used.ru_utime) + seconds(used.ru_stime),
                           static_cast<unsigned long long>(report.checksum))
                   > 0;
@@ -389,15 +432,16 @@ void write_report()
 struct arguments {
     std::string mode, store, platform, json;
     int programs = ::programs;
+    int workers = 0; // 0: no queue
     bool half = false, help = false;
 };
 
-// Of --programs; 0 if it is none.
-int number_of_programs(const char *text)
+// Of --programs and --workers; 0 if it is none.
+int number_of(const char *text, int most)
 {
     char *end;
     const long number = std::strtol(text, &end, 10);
-    return *end == '\0' && number > 0 && number <= programs
+    return *end == '\0' && number > 0 && number <= most
                    ? static_cast<int>(number)
                    : 0;
 }
@@ -408,6 +452,7 @@ bool parse(int argc, char **argv, arguments &a)
             {"store", required_argument, nullptr, 's'},
             {"half", no_argument, nullptr, 'h'},
             {"programs", required_argument, nullptr, 'n'},
+            {"workers", required_argument, nullptr, 'w'},
             {"json", required_argument, nullptr, 'j'},
             {"platform", required_argument, nullptr, 'p'},
             {"help", no_argument, nullptr, '?' + 1}, {nullptr, 0, nullptr, 0}};
@@ -423,8 +468,12 @@ bool parse(int argc, char **argv, arguments &a)
             a.half = true;
             break;
         case 'n':
-            a.programs = number_of_programs(optarg);
+            a.programs = number_of(optarg, programs);
             if (a.programs == 0) return false;
+            break;
+        case 'w':
+            a.workers = number_of(optarg, DNNL_CACHE_MAX_BUILD_WORKERS);
+            if (a.workers == 0) return false;
             break;
         case 'j':
             a.json = optarg;
@@ -440,16 +489,20 @@ bool parse(int argc, char **argv, arguments &a)
         }
     }
     return a.help
-           || (optind == argc && (a.mode == "plain" || a.mode == "library"));
+           || (optind == argc
+                   && (a.mode == "library"
+                           || (a.mode == "plain" && a.workers == 0)));
 }
 
 const char usage[] =
         "usage: framework --mode plain|library [--store FOLDER] [--half]\n"
-        "                 [--programs N] [--json FILE] [--platform TEXT]\n"
+        "                 [--programs N] [--workers N] [--json FILE]\n"
+        "                 [--platform TEXT]\n"
         "30 programs with 78 kernels, each compiled (plain) or created by the\n"
         "library, which keeps them in FOLDER; without a folder it keeps none.\n"
         "--half launches the first kernel of each program only; --programs\n"
-        "makes the first N alone. Exit status: 0 success; 1 the library or\n"
+        "makes the first N alone; --workers (mode library) builds all but the\n"
+        "first on N threads besides. Exit status: 0 success; 1 the library or\n"
         "the driver failed; 2 wrong usage; 3 wrong results.\n";
 
 int run(const arguments &a, double began)
@@ -469,7 +522,16 @@ int run(const arguments &a, double began)
                           &f.engine, f.device.id, f.device.context),
                     "dnnl_ocl_interop_engine_create");
         }
-        report.checksum = serve(f, a.programs, a.half);
+        if (a.workers > 0) {
+            dnnl_cache_build_queue_options_t wanted =
+                    DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
+            wanted.workers = static_cast<uint32_t>(a.workers);
+            check(dnnl_cache_build_queue_create(&f.builds, &wanted),
+                    "dnnl_cache_build_queue_create");
+        }
+        double first_ms = 0;
+        report.checksum = serve(f, a.programs, a.half, &first_ms);
+        report.first_ms = first_ms - began;
         report.ready_ms = clock_now_ms() - began;
     } catch (const std::exception &e) {
         message_warn(a.mode.c_str(), e.what());

@@ -29,6 +29,16 @@
     X("dnnl_cache_blob_describe", "dnnl_cache_blob_describe") \
     X("dnnl_cache_blob_get_program_binary", "dnnl_cache_blob_get_program_binary") \
     X("dnnl_cache_blob_inspect", "dnnl_cache_blob_inspect") \
+    X("dnnl_cache_build_job_cancel", "dnnl_cache_build_job_cancel") \
+    X("dnnl_cache_build_job_destroy", "dnnl_cache_build_job_destroy") \
+    X("dnnl_cache_build_job_get_state", "dnnl_cache_build_job_get_state") \
+    X("dnnl_cache_build_job_set_priority", "dnnl_cache_build_job_set_priority") \
+    X("dnnl_cache_build_job_wait", "dnnl_cache_build_job_wait") \
+    X("dnnl_cache_build_queue_create", "dnnl_cache_build_queue_create") \
+    X("dnnl_cache_build_queue_destroy", "dnnl_cache_build_queue_destroy") \
+    X("dnnl_cache_build_queue_get_progress", "dnnl_cache_build_queue_get_progress") \
+    X("dnnl_cache_build_queue_submit", "dnnl_cache_build_queue_submit") \
+    X("dnnl_cache_build_queue_wait", "dnnl_cache_build_queue_wait") \
     X("dnnl_cache_capture_all", "dnnl_cache_capture_all") \
     X("dnnl_cache_create_program_with_binary", "dnnl_cache_create_program_with_binary") \
     X("dnnl_cache_device_get_driver_parts", "dnnl_cache_device_get_driver_parts") \

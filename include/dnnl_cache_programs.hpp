@@ -17,7 +17,9 @@
 
 #include "dnnl_cache.hpp"
 
+#include <chrono>
 #include <functional>
+#include <memory>
 
 namespace dnnl
 {
@@ -38,6 +40,18 @@ struct handle_traits<dnnl_cache_program_t>
 template <>
 struct handle_traits<dnnl_cache_kernel_t>
     : detail::destroyed_by<dnnl_cache_kernel_t, dnnl_cache_kernel_destroy> {
+};
+
+template <>
+struct handle_traits<dnnl_cache_build_queue_t>
+    : detail::destroyed_by<dnnl_cache_build_queue_t,
+              dnnl_cache_build_queue_destroy> {
+};
+
+template <>
+struct handle_traits<dnnl_cache_build_job_t>
+    : detail::destroyed_by<dnnl_cache_build_job_t,
+              dnnl_cache_build_job_destroy> {
 };
 
 namespace cache
@@ -331,6 +345,134 @@ struct kernel : public handle<dnnl_cache_kernel_t> {
     {
         return dnnl::detail::got_from("could not get an OpenCL kernel",
                 dnnl_cache_kernel_get_cl_kernel, get());
+    }
+};
+
+/* ==== Background builds =================================================== */
+
+/* Where a job is. */
+enum class build_state {
+    waiting = dnnl_cache_build_waiting,
+    building = dnnl_cache_build_building,
+    done = dnnl_cache_build_done,
+    failed = dnnl_cache_build_failed,
+    cancelled = dnnl_cache_build_cancelled
+};
+
+/* A program that a queue builds. Whether a copy is left or not, it is built. */
+struct build_job : public handle<dnnl_cache_build_job_t> {
+    using handle::handle;
+
+    build_job() = default;
+
+    /* The program, when it is built; a job that waits is built at once on this
+     * thread. Throws what creating it would have thrown; dnnl_not_required if
+     * the job was cancelled. */
+    program get_program() const
+    {
+        dnnl_cache_program_t built = nullptr;
+        error::wrap_c_api(dnnl_cache_build_job_wait(get(), UINT64_MAX, &built),
+                "could not build a program in the background");
+        return program(built);
+    }
+
+    /* False: it has not ended after that time. Does not throw because of what
+     * came of it. */
+    bool wait_for(std::chrono::nanoseconds timeout) const
+    {
+        const std::chrono::nanoseconds::rep ns = timeout.count();
+        (void)dnnl_cache_build_job_wait(
+                get(), ns > 0 ? static_cast<uint64_t>(ns) : 0, nullptr);
+        return get_state() >= build_state::done;
+    }
+
+    build_state get_state() const
+    {
+        return static_cast<build_state>(
+                dnnl::detail::got_from("could not get the state of a job",
+                        dnnl_cache_build_job_get_state, get()));
+    }
+
+    /* False: it does not wait any more. */
+    bool set_priority(int priority) const
+    {
+        return changed(dnnl_cache_build_job_set_priority(get(), priority),
+                "could not set the priority of a job");
+    }
+
+    /* False: it has ended already. */
+    bool cancel() const
+    {
+        return changed(
+                dnnl_cache_build_job_cancel(get()), "could not cancel a job");
+    }
+
+  private:
+    static bool changed(dnnl_status_t status, const char *message)
+    {
+        if (status == dnnl_not_required) return false;
+        error::wrap_c_api(status, message);
+        return true;
+    }
+};
+
+/* Threads that build programs. The last copy waits for the builds under way,
+ * and cancels the others: it must not go in a callback of the queue. */
+struct build_queue : public handle<dnnl_cache_build_queue_t> {
+    /* What is called when a job has ended, with dnnl_success, why it failed, or
+     * dnnl_not_required if it was cancelled; on the thread that ends it. It
+     * must not throw. */
+    using callback_t = std::function<void(const build_job &, dnnl_status_t)>;
+
+    using handle::handle;
+
+    build_queue() = default;
+
+    /* workers 0: as many as there are processors. */
+    explicit build_queue(int workers)
+    {
+        dnnl_cache_build_queue_options_t options =
+                DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
+        options.workers = static_cast<uint32_t>(workers);
+        reset(dnnl::detail::made_by("could not create a build queue",
+                dnnl_cache_build_queue_create, &options));
+    }
+
+    build_job submit(const program_desc &desc, int priority = 0,
+            const callback_t &callback = nullptr) const
+    {
+        dnnl_cache_build_job_t job = nullptr;
+        std::unique_ptr<callback_t> user(
+                callback ? new callback_t(callback) : nullptr);
+        error::wrap_c_api(
+                dnnl_cache_build_queue_submit(get(), desc.get(), priority,
+                        callback ? call : nullptr, user.get(), &job),
+                "could not submit a program");
+        (void)user.release(); /* call() destroys it */
+        return build_job(job);
+    }
+
+    /* Until no job waits or is built; this thread builds, too. */
+    void wait() const
+    {
+        error::wrap_c_api(dnnl_cache_build_queue_wait(get(), UINT64_MAX),
+                "could not wait for a build queue");
+    }
+
+    dnnl_cache_build_progress_t get_progress() const
+    {
+        dnnl_cache_build_progress_t progress = DNNL_CACHE_BUILD_PROGRESS_INIT;
+        error::wrap_c_api(dnnl_cache_build_queue_get_progress(get(), &progress),
+                "could not get the progress of a build queue");
+        return progress;
+    }
+
+  private:
+    static void call(dnnl_cache_build_job_t job, dnnl_status_t status,
+            void *user) noexcept
+    {
+        const std::unique_ptr<callback_t> own(static_cast<callback_t *>(user));
+        (*own)(build_job(job, true), status);
     }
 };
 

@@ -458,6 +458,8 @@ typedef struct dnnl_cache_program_desc *dnnl_cache_program_desc_t;
 typedef const struct dnnl_cache_program_desc *const_dnnl_cache_program_desc_t;
 typedef struct dnnl_cache_kernel *dnnl_cache_kernel_t;
 typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
+typedef struct dnnl_cache_build_queue *dnnl_cache_build_queue_t;
+typedef struct dnnl_cache_build_job *dnnl_cache_build_job_t;
 
 /* ---- Execution arguments ------------------------------------------------- */
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of scripts/nvidia_results.sh, and the tables of docs/PERFORMANCE.md.
 
-    scripts/nvidia_results.py --take OUT    makes bench/results of its files; what
-                                            OUT has not stays as it is
+    scripts/nvidia_results.py --take OUT [OUT ...]  makes bench/results of its
+                                files; of a row or network that several folders
+                                have, the last counts; what none has stays
     scripts/nvidia_results.py [--check]     writes the tables, or compares
 
 nvidia.json are the rows of dnnl_cache_bench, which readme_table.py shows;
@@ -18,6 +19,7 @@ import statistics
 import sys
 
 sys.dont_write_bytecode = True
+from layer_results import KEYS as LAYER_KEYS, table as layer_table  # noqa: E402
 from recorded import Failure, read_rows, with_table  # noqa: E402
 
 MARKERS = ("<!-- nvidia: begin, written by scripts/nvidia_results.py -->",
@@ -30,8 +32,7 @@ FIRST = {"result": ("first result", "from the start of the process to the first 
                     "result; to its end"),
          "ready": ("ready", "until the network can run; of the whole process")}
 MODEL_KEYS = ("model", "device", "platform", "rounds", "programs", *WAYS)
-LAYER_KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
-              "platform", "device")
+BENCH_KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
 
 
 # ---- Taking ----------------------------------------------------------------
@@ -64,18 +65,36 @@ def model_row(folder, name, device, platform):
     return row
 
 
-def take(out, results):
-    name = "bench.json"
-    bench = read_rows(out / name if (out / name).exists()
-                      else results / "nvidia.json",
-                      ("row", "device", "platform"))
-    name = "layer.json"
-    layer = read_rows(out / name if (out / name).exists()
-                      else results / "nvidia_layer.json", LAYER_KEYS)
+def merged(old, key, lists):
+    """Of rows with one key the last; in the order of the first."""
+    rows = {row[key]: row for row in read_rows(old, (key,))}
+    for taken in lists:
+        rows.update({row[key]: row for row in taken})
+    return list(rows.values())
+
+
+def bench_rows(outs, name, keys):
+    """The rows of all files NAME.json and NAME.GROUP.json, by folder."""
+    return [[row for path in sorted(out.glob(f"{name}*.json"))
+             for row in read_rows(path, keys) if row["ratio"] is not None]
+            for out in outs]
+
+
+def model_rows(out, bench):
+    folder = out / "models"
     names = sorted({path.name.split(".")[0]
-                    for path in (out / "models").glob("*.json")})
-    models = [model_row(out / "models", name, bench[0]["device"],
-                        bench[0]["platform"]) for name in names]
+                    for path in folder.glob("*.json")})
+    return [model_row(folder, name, bench[0]["device"], bench[0]["platform"])
+            for name in names]
+
+
+def take(outs, results):
+    bench = merged(results / "nvidia.json", "row",
+                   bench_rows(outs, "bench", BENCH_KEYS))
+    layer = merged(results / "nvidia_layer.json", "row",
+                   bench_rows(outs, "layer", LAYER_KEYS))
+    models = merged(results / "nvidia_models.json", "model",
+                    [model_rows(out, bench) for out in outs])
     for name, rows in (("nvidia", bench), ("nvidia_layer", layer),
                        ("nvidia_models", models)):
         (results / f"{name}.json").write_text(
@@ -114,32 +133,15 @@ def models_table(rows):
     return lines
 
 
-def layer_table(rows):
-    lines = ["| row of dnnl_cache_layer_bench | ours / reference | ours | "
-             "reference | ratio | at most |",
-             "| --- | --- | ---: | ---: | ---: | ---: |"]
-    for row in rows:
-        if row["ratio"] is None:
-            continue
-        ratio = f"{row['ratio']:.3f}"
-        target = row["target"]
-        lines.append(
-            f"| `{row['row']}` | {row['what']} | {row['ours'] / 1e6:.3f} ms | "
-            f"{row['reference'] / 1e6:.3f} ms | "
-            f"{ratio if row['met'] else f'**{ratio}** (missed)'} | "
-            f"{target if target is not None else ''} |")
-    return lines
-
-
 def document(root, check):
     results = root / "bench/results"
     path = root / "docs/PERFORMANCE.md"
     old = path.read_text(encoding="utf-8")
     models = results / "nvidia_models.json"
-    lines = layer_table(read_rows(results / "nvidia_layer.json", LAYER_KEYS))
+    text = layer_table(read_rows(results / "nvidia_layer.json", LAYER_KEYS))
     if models.exists():
-        lines += [""] + models_table(read_rows(models, MODEL_KEYS))
-    text = "\n".join(lines)
+        text += "\n\n" + "\n".join(
+            models_table(read_rows(models, MODEL_KEYS)))
     new = with_table(old, MARKERS, text, "docs/PERFORMANCE.md",
                      "docs/PERFORMANCE.md's")
     if old != new and check:
@@ -152,7 +154,7 @@ def document(root, check):
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--take", type=pathlib.Path, metavar="OUT")
+    parser.add_argument("--take", type=pathlib.Path, metavar="OUT", nargs="+")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     try:

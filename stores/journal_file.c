@@ -39,8 +39,12 @@ static const char *find_danger(
 static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
         const char *why)
 {
-    store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
-            store->options.path, name, why);
+    if (store->journal.is_alone)
+        store_log(store, dnnl_cache_log_warning, "%s: not used as a record: %s",
+                store->options.path, why);
+    else
+        store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
+                store->options.path, name, why);
     return EPERM;
 }
 
@@ -189,6 +193,41 @@ static int cut_off(struct journal_file *file, struct store_journal *journal)
     return store_fs_truncate(file->fd, journal->end);
 }
 
+/* Reads the records in more bytes from journal->end on, in pieces: a whole file
+ * would cost a process more in pages than in reading. */
+static int scan_file(struct store_journal *journal, int fd, uint64_t more)
+{
+    enum { piece_size = 1 << 18, bytes_of_record = 160 };
+    const uint64_t last = journal->end + more;
+    size_t capacity = more < piece_size ? (size_t)more : piece_size;
+    size_t has = 0; /* of a record that is not whole */
+    uint8_t *data = malloc(capacity);
+    int error = data == NULL ? ENOMEM : 0;
+    journal_keys_expect(&journal->keys, (size_t)(more / bytes_of_record));
+    while (error == 0 && journal->end + has < last) {
+        if (has == capacity) {
+            const uint64_t left = last - journal->end;
+            capacity = left / 2 < capacity ? (size_t)left : 2 * capacity;
+            uint8_t *larger = realloc(data, capacity);
+            if (larger == NULL) {
+                error = ENOMEM;
+                break;
+            }
+            data = larger;
+        }
+        const uint64_t begin = journal->end;
+        const uint64_t left = last - begin - has;
+        const size_t n = left < capacity - has ? (size_t)left : capacity - has;
+        error = store_fs_read_at(fd, data + has, n, begin + has);
+        if (error == 0) error = scan(journal, has + n, data);
+        const size_t read = (size_t)(journal->end - begin);
+        has = has + n - read;
+        memmove(data, data + read, has);
+    }
+    free(data);
+    return error;
+}
+
 /* Reads what others have written since, and cuts off what is not intact. */
 static int catch_up(struct journal_file *file, const struct stat *locked,
         struct dnnl_cache_store_handle *store)
@@ -206,12 +245,7 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
     journal->inode = locked->st_ino;
     journal->device = locked->st_dev;
     if (size <= journal->end) return 0;
-    const size_t more = (size_t)(size - journal->end);
-    uint8_t *data = malloc(more);
-    if (data == NULL) return ENOMEM;
-    error = store_fs_read_at(file->fd, data, more, journal->end);
-    if (error == 0) error = scan(journal, more, data);
-    free(data);
+    error = scan_file(journal, file->fd, size - journal->end);
     if (error == 0 && journal->end < size) error = cut_off(file, journal);
     if (error != 0) forget(journal);
     return error;
@@ -343,8 +377,9 @@ int journal_file_lock_drain(
     return error;
 }
 
-static int read_once(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+/* At most so many of its bytes. */
+static int read_once(uint8_t **data, size_t *size, size_t most,
+        struct dnnl_cache_store_handle *store)
 {
     struct journal_file file;
     struct stat st;
@@ -361,7 +396,7 @@ static int read_once(
         error = refuse(store, file.place.name, "it is too large");
     uint8_t *read = NULL;
     if (error == 0) {
-        *size = (size_t)st.st_size;
+        *size = (uint64_t)st.st_size < most ? (size_t)st.st_size : most;
         read = malloc(*size + 1);
         error = read == NULL ? ENOMEM
                              : store_fs_read_at(file.fd, read, *size, 0);
@@ -375,12 +410,24 @@ static int read_once(
     return error;
 }
 
-int journal_file_read(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+static int read_some(uint8_t **data, size_t *size, size_t most,
+        struct dnnl_cache_store_handle *store)
 {
     int error = EBADMSG;
     /* A writer may cut off what is not intact meanwhile. */
     for (int attempt = 0; attempt < 8 && error == EBADMSG; attempt++)
-        error = read_once(data, size, store);
+        error = read_once(data, size, most, store);
     return error;
+}
+
+int journal_file_read(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    return read_some(data, size, SIZE_MAX, store);
+}
+
+int journal_file_read_head(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    return read_some(data, size, journal_head_size, store);
 }

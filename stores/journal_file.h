@@ -54,4 +54,8 @@ int journal_file_lock_drain(
 int journal_file_read(
         uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store);
 
+/* Likewise, as much as there is of its head. */
+int journal_file_read_head(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store);
+
 #endif /* DNNL_CACHE_STORES_JOURNAL_FILE_H */

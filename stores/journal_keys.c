@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { least = 64 };
+
 /* Where the key is, or would be. There is a free entry. */
 static struct journal_key_entry *place_of(
         const struct journal_keys *keys, uint64_t key)
@@ -16,10 +18,9 @@ static struct journal_key_entry *place_of(
     return &keys->entries[at];
 }
 
-static bool grow(struct journal_keys *keys)
+static bool grow(struct journal_keys *keys, size_t capacity)
 {
-    struct journal_keys larger = {.count = keys->count,
-            .capacity = keys->capacity > 0 ? 2 * keys->capacity : 64};
+    struct journal_keys larger = {.count = keys->count, .capacity = capacity};
     larger.entries = calloc(larger.capacity, sizeof *larger.entries);
     if (larger.entries == NULL) return false;
     for (size_t i = 0; i < keys->capacity; i++)
@@ -30,9 +31,19 @@ static bool grow(struct journal_keys *keys)
     return true;
 }
 
+void journal_keys_expect(struct journal_keys *keys, size_t count)
+{
+    size_t capacity = least;
+    while (capacity / 2 < keys->count + count)
+        capacity *= 2;
+    if (capacity > keys->capacity) (void)grow(keys, capacity);
+}
+
 bool journal_keys_set(struct journal_keys *keys, uint64_t key, uint64_t value)
 {
-    if (2 * (keys->count + 1) > keys->capacity && !grow(keys)) return false;
+    if (2 * (keys->count + 1) > keys->capacity
+            && !grow(keys, keys->capacity > 0 ? 2 * keys->capacity : least))
+        return false;
     struct journal_key_entry *entry = place_of(keys, key);
     if (entry->key == 0) keys->count++;
     *entry = (struct journal_key_entry){key, value};

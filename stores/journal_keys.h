@@ -21,6 +21,9 @@ struct journal_keys {
     size_t capacity; /* a power of 2, or 0 */
 };
 
+/* Makes room for so many more, once; else it grows as they come. */
+void journal_keys_expect(struct journal_keys *keys, size_t count);
+
 /* Sets the number of a key other than 0. False: out of memory. */
 bool journal_keys_set(struct journal_keys *keys, uint64_t key, uint64_t value);
 

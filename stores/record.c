@@ -142,7 +142,7 @@ static int look(struct dnnl_cache_store_handle *store, bool must_exist)
     int error = store_place_find(&place, store, store_beside_journal);
     if (error != 0) return error;
     store_place_leave(&place);
-    error = journal_file_read(&data, &size, store);
+    error = journal_file_read_head(&data, &size, store);
     if (error == ENOENT && !must_exist) return 0;
     if (error == 0 && !journal_is_head(size, data)
             && !journal_is_head_begun(size, data))
@@ -334,41 +334,49 @@ dnnl_status_t dnnl_cache_store_record_copy(
     struct record *record = record_of(store);
     if (record == NULL || item == NULL) return dnnl_invalid_arguments;
     const struct journal_writer writer = {item->application, item->tag};
-    return append(record, &item->note, &writer, item->used_ns);
+    dnnl_cache_note_t note = item->note;
+    /* Paths, which a journal has. */
+    note.file_count = 0;
+    note.directory = NULL;
+    return append(record, &note, &writer, item->used_ns);
 }
 
 /* ---- The process's ------------------------------------------------------- */
 
 static struct {
-    pthread_once_t once;
-    struct dnnl_cache_store_handle *record; /* written once */
-    dnnl_cache_log_callback_t log;          /* for that */
-    void *log_user;
-    pthread_mutex_t lock; /* guards log and log_user; taken before once alone */
-} of_process = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct store_fork_mutex lock; /* guards the others; held while the record
+                                   * is opened, once: others wait for it */
+    bool was_opened;
+    struct dnnl_cache_store_handle *record; /* NULL: none */
+} of_process = {.lock = STORE_FORK_MUTEX_INIT};
 
-static void open_of_process(void)
+static struct dnnl_cache_store_handle *open_of_process(
+        dnnl_cache_log_callback_t log, void *log_user)
 {
+    struct dnnl_cache_store_handle *record = NULL;
     const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
     const struct dnnl_cache_store_record_options options = {.path = path,
             .tag = secure_getenv(DNNL_CACHE_RECORD_TAG_VARIABLE),
-            .log = of_process.log,
-            .log_user = of_process.log_user};
+            .log = log,
+            .log_user = log_user};
     if (path != NULL && path[0] == '/')
-        (void)dnnl_cache_store_record_open(&of_process.record, &options);
+        (void)dnnl_cache_store_record_open(&record, &options);
     /* Who asked may be gone when there is something to tell. */
-    if (of_process.record != NULL) of_process.record->options.log = NULL;
+    if (record != NULL) record->options.log = NULL;
+    return record;
 }
 
 struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
-    pthread_mutex_lock(&of_process.lock);
-    of_process.log = log;
-    of_process.log_user = log_user;
-    (void)pthread_once(&of_process.once, open_of_process);
-    pthread_mutex_unlock(&of_process.lock);
-    return of_process.record;
+    /* Torn: the parent was at it, and the child opens its own. */
+    (void)store_fork_lock(&of_process.lock);
+    if (!of_process.was_opened)
+        of_process.record = open_of_process(log, log_user);
+    of_process.was_opened = true;
+    struct dnnl_cache_store_handle *record = of_process.record;
+    store_fork_unlock(&of_process.lock);
+    return record;
 }
 
 bool store_has_record(void)

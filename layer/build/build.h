@@ -93,6 +93,7 @@ struct build {
      * answer (compiled_again.h); owned; NULL until it is asked. */
     _Atomic(struct build *) compiled;
     uint64_t saved_ns; /* counted for a load; fixed */
+    bool lacks_form;   /* of its harvest: a worker is to make it (notes) */
     /* The journal has it (launch/notes.h). */
     atomic_bool is_noted;
 

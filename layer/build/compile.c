@@ -7,6 +7,7 @@
 #include "driver/watch.h"
 #include "harvest/harvest.h"
 #include "harvest/keep.h"
+#include "harvest/quiet.h"
 #include "health/trace.h"
 #include "identity.h"
 #include "launch/launches.h"
@@ -122,6 +123,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
     const uint64_t compile_ns = clock_now_ns() - call->start_ns;
     if (!atomic_exchange(&call->is_settled, true)) {
         watch_work_end();
+        quiet_call_end();
         if (is_built(where, call->build))
             note_compiled(call, compile_ns);
         else
@@ -145,6 +147,7 @@ static void end_refused(struct build_call *call, cl_int err)
     end_handle(call);
     if (atomic_exchange(&call->is_settled, true)) return;
     watch_work_end();
+    quiet_call_end();
     note_failed(call, clock_now_ns() - call->start_ns);
     build_call_end_watch(call);
     if (err <= CL_INVALID_VALUE) build_call_release(call);
@@ -154,6 +157,7 @@ static cl_int compile_later(cl_program where, struct build_call *call)
 {
     atomic_fetch_add(&call->references, 1); /* the callback's */
     watch_work_begin();
+    quiet_call_begin();
     const cl_int err = compile_in(where, call, built, call);
     if (err != CL_SUCCESS) end_refused(call, err);
     return err;

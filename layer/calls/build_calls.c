@@ -13,6 +13,7 @@
 #include "driver/quirks.h"
 #include "driver/target.h"
 #include "harvest/keep.h"
+#include "harvest/quiet.h"
 #include "health/trace.h"
 #include "launch/records.h"
 
@@ -174,7 +175,9 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
     struct build_call *call = build_call_new(build_executable, program,
             device_count, devices, options, notify, user);
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
+    quiet_call_begin();
     const cl_int err = build(call);
+    quiet_call_end();
     build_call_release(call);
     return err;
 }
@@ -233,9 +236,11 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
     const bool has_headers =
             header_count != 0 || headers != NULL || header_names != NULL;
+    quiet_call_begin();
     const cl_int err = has_headers ? compile_with_headers(
                                call, header_count, headers, header_names)
                                    : build(call);
+    quiet_call_end();
     build_call_release(call);
     return err;
 }

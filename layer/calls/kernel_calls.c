@@ -6,6 +6,7 @@
 #include "build/previous.h"
 #include "calls.h"
 #include "driver/target.h"
+#include "harvest/quiet.h"
 #include "launch/launches.h"
 #include "launch/records.h"
 
@@ -48,9 +49,11 @@ static cl_kernel CL_API_CALL create_kernel(
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) return target->clCreateKernel(handle, name, err);
+    quiet_call_begin();
     struct build *build = hold_build_with_kernels(program);
     cl_kernel kernel = create_known(program, build, name, err);
     build_release(build);
+    quiet_call_end();
     objects_put_program(program);
     return kernel;
 }
@@ -139,6 +142,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
     if (program == NULL)
         return target->clCreateKernelsInProgram(
                 handle, capacity, kernels, count_ret);
+    quiet_call_begin();
     struct build *build = hold_build_with_kernels(program);
     const cl_int err = build != NULL && build->is_loaded
                                ? create_all_loaded(program, build, capacity,
@@ -146,6 +150,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
                                : create_all_compiled(program, build, capacity,
                                        kernels, count_ret);
     build_release(build);
+    quiet_call_end();
     objects_put_program(program);
     return err;
 }

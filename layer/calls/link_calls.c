@@ -11,6 +11,7 @@
 #include "driver/target.h"
 #include "driver/watch.h"
 #include "harvest/harvest.h"
+#include "harvest/quiet.h"
 #include "health/statistics.h"
 #include "health/trace.h"
 #include "launch/launches.h"
@@ -194,7 +195,9 @@ static cl_program CL_API_CALL link_programs(cl_context context,
             .user = user,
             .reason = layer_reason_linked};
     cl_int status = CL_SUCCESS;
+    quiet_call_begin();
     cl_program program = link_all(&call, count, programs, &status);
+    quiet_call_end();
     if (err != NULL) *err = status;
     return program;
 }

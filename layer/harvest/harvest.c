@@ -8,6 +8,7 @@
 #include "driver/quirks.h"
 #include "health/statistics.h"
 #include "keep.h"
+#include "quiet.h"
 #include "storage/settings.h"
 
 #include <pthread.h>
@@ -32,6 +33,9 @@ struct job {
 /* Limits the jobs without a worker, and the urgent ones: an application that
  * builds for ever must not run out of memory. */
 enum { most_waiting = 1024 };
+
+/* With so many urgent jobs the worker does not wait for a quiet moment. */
+enum { many_urgent = 16 };
 
 /* Guards what follows; a leaf. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -89,21 +93,34 @@ static bool is_for_end(const struct job *job)
     return job->needs_idle || job->is_costly;
 }
 
-/* Takes out the job that is due first; one for the end only if is_end is true.
- * NULL: none is due; *next_ns is the time of the next one, 0 if there is none.
- */
+/* When the job begins if the application is quiet from quiet_ns on. Other hosts
+ * wait for what leads. */
+static uint64_t begin_ns(const struct job *job, uint64_t quiet_ns)
+{
+    return job->due_ns > quiet_ns || atomic_load(&job->build->leads)
+                   ? job->due_ns
+                   : quiet_ns;
+}
+
+/* Takes out the job that begins first; one for the end only if is_end is true,
+ * and then without waiting for anything. NULL: none begins now; *next_ns is the
+ * time of the next one, 0 if there is none. */
 static struct job *take_locked(uint64_t now, bool is_end, uint64_t *next_ns)
 {
     struct job **first = NULL;
+    const uint64_t quiet_ns =
+            is_end || urgent >= many_urgent ? 0 : quiet_from_ns(now);
     *next_ns = 0;
     for (struct job **place = &jobs; *place != NULL; place = &(*place)->next)
         if ((!is_for_end(*place) || is_end)
-                && (first == NULL || (*place)->due_ns < (*first)->due_ns))
+                && (first == NULL
+                        || begin_ns(*place, quiet_ns)
+                                   < begin_ns(*first, quiet_ns)))
             first = place;
     if (first == NULL) return NULL;
     struct job *job = *first;
-    if (job->due_ns > now) {
-        *next_ns = job->due_ns;
+    if (begin_ns(job, quiet_ns) > now) {
+        *next_ns = begin_ns(job, quiet_ns);
         return NULL;
     }
     *first = job->next;

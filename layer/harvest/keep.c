@@ -13,6 +13,7 @@
 #include "health/trace.h"
 #include "launch/launches.h"
 #include "launch/notes.h"
+#include "missing_form.h"
 #include "storage/settings.h"
 #include "storage/storage.h"
 
@@ -129,7 +130,7 @@ static void not_kept(const struct built_device *d, enum layer_reason reason,
     trace_not_kept(reason, NULL, d->id_size, d->id);
 }
 
-static void put(const struct build *build, const struct built_device *d,
+static void put(struct build *build, const struct built_device *d,
         const uint8_t *blob, size_t size, const struct bytes *record,
         uint64_t query_ns)
 {
@@ -141,6 +142,7 @@ static void put(const struct build *build, const struct built_device *d,
         trace_kept(d->id_size, d->id);
         if (atomic_load(&build->is_noted))
             notes_are_done(d, record->data, record->size);
+        if (form_is_missing(size, blob)) build->lacks_form = true;
         break;
     case storage_too_small:
         not_kept(d, layer_reason_too_small, query_ns);
@@ -381,6 +383,15 @@ static void end_asking(struct layer_program *program, struct build *build)
     pthread_mutex_unlock(&program->lock);
 }
 
+/* What makes it is dnnl-cache refresh. Of a link the objects are not at hand.
+ */
+static void note_form(struct layer_program *program, struct build *build)
+{
+    if (build->lacks_form && build->kind != build_linked
+            && !layer_settings()->harvest_now)
+        notes_add_build(program, build, NULL);
+}
+
 /* The finalised form is made, and the entry written, with no lock held. */
 void keep_build(struct layer_program *program, struct build *build)
 {
@@ -396,6 +407,7 @@ void keep_build(struct layer_program *program, struct build *build)
     if (!waits) return;
 
     keep_devices(build, all);
+    note_form(program, build);
 
     pthread_mutex_lock(&program->harvest_lock);
     end_devices(build, all);

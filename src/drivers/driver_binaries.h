@@ -7,6 +7,12 @@
 
 #define POCL_PLATFORM_NAME "Portable Computing Language"
 
+/* What NVIDIA's finaliser is called, before its version; and the bytes of PTX
+ * that it assembles in the process of an application, at most. The assembler
+ * cannot be interrupted: such a text takes it a few seconds. */
+#define DRIVER_PTX_FINALISER "nvidia-ptx "
+enum { driver_most_ptx = 512 << 10 };
+
 enum driver_binaries {
     driver_binaries_unknown,
     driver_binaries_at_hand, /* complete without compiling anything */

@@ -297,6 +297,32 @@ const struct scene scene_program_refused = {.prepare = describe_mistake,
         .finish = forget_program,
         .usual = dnnl_runtime_error};
 
+/* A queue with one worker builds it; this thread does not. */
+static dnnl_status_t attempt_background(struct stage *s)
+{
+    static const uint64_t minutes = 120000000000u;
+    dnnl_cache_build_queue_t queue = NULL;
+    dnnl_cache_build_job_t job = NULL;
+    dnnl_cache_build_queue_options_t wanted =
+            DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
+    wanted.workers = 1;
+    dnnl_status_t st = dnnl_cache_build_queue_create(&queue, &wanted);
+    if (st == dnnl_success)
+        st = dnnl_cache_build_queue_submit(
+                queue, s->program_desc, 0, NULL, NULL, &job);
+    if (st == dnnl_success)
+        st = dnnl_cache_build_job_wait(
+                job, minutes, STAGE_OUT(s, dnnl_cache_program_t));
+    EXPECT_OK(dnnl_cache_build_queue_destroy(queue));
+    EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    return st;
+}
+
+const struct scene scene_program_in_background = {.prepare = make_plain_blob,
+        .attempt = attempt_background,
+        .verify = verify_program,
+        .finish = forget_program};
+
 /* ---- What programs offer ------------------------------------------------- */
 
 static void make_program(struct stage *s)

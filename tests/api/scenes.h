@@ -31,6 +31,7 @@ extern const struct scene scene_program_from_blob_with_user_data;
 extern const struct scene scene_program_from_other_blob;
 extern const struct scene scene_program_recompilation;
 extern const struct scene scene_program_refused;
+extern const struct scene scene_program_in_background;
 extern const struct scene scene_program_capture;
 extern const struct scene scene_program_compressed_capture;
 extern const struct scene scene_program_blob_query;

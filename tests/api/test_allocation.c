@@ -88,6 +88,11 @@ TEST_C(Allocation, OfPrograms)
     play(&scene_program_refused, &failing_allocations);
 }
 
+TEST_C(Allocation, OfProgramsInTheBackground)
+{
+    play(&scene_program_in_background, &failing_allocations);
+}
+
 TEST_C(Allocation, OfKernels)
 {
     play(&scene_kernel_creation, &failing_allocations);

@@ -175,6 +175,11 @@ TEST_C(Faults, OfProgramCreation)
     play(&scene_program_refused, &fault);
 }
 
+TEST_C(Faults, OfProgramsInTheBackground)
+{
+    play(&scene_program_in_background, &fault);
+}
+
 TEST_C(Faults, OfProgramsWithHeaders)
 {
     play(&scene_headers_compiled, &fault);

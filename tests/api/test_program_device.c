@@ -304,6 +304,41 @@ TEST_C(DeviceMemory, IsABufferAndNoImage)
     dnnl_engine_destroy(engine);
 }
 
+/* ---- Background builds --------------------------------------------------- */
+
+/* What is needed now is created meanwhile; the rest comes. */
+TEST_C(DeviceProgram, IsBuiltInTheBackground)
+{
+    enum { programs = 4 };
+    dnnl_cache_build_queue_t queue = NULL;
+    dnnl_cache_build_job_t jobs[programs];
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    EXPECT_OK(dnnl_cache_build_queue_create(&queue, NULL));
+    for (int i = 0; i < programs; i++) {
+        char source[128];
+        snprintf(source, sizeof source,
+                "__kernel void k(__global uint *x) { x[0] = %d; }\n", 10 + i);
+        dnnl_cache_program_desc_t desc = describe(engine, source, "");
+        EXPECT_OK(dnnl_cache_build_queue_submit(
+                queue, desc, -i, NULL, NULL, &jobs[i]));
+        if (i == programs - 1) {
+            dnnl_cache_program_t now = create(desc);
+            EXPECT_EQ(10 + i, run_kernel(engine, now, "k"));
+            EXPECT_OK(dnnl_cache_program_destroy(now));
+        }
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    }
+    for (int i = 0; i < programs; i++) {
+        dnnl_cache_program_t program = NULL;
+        EXPECT_OK(dnnl_cache_build_job_wait(jobs[i], UINT64_MAX, &program));
+        EXPECT_EQ(10 + i, run_kernel(engine, program, "k"));
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+        EXPECT_OK(dnnl_cache_build_job_destroy(jobs[i]));
+    }
+    EXPECT_OK(dnnl_cache_build_queue_destroy(queue));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+}
+
 /* ---- One blob, many loads ------------------------------------------------ */
 
 static dnnl_cache_program_desc_t describe_small(dnnl_engine_t engine)

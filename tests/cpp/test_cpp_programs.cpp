@@ -4,12 +4,17 @@
 #include "dnnl_cache_linker_names.h"
 #include "fake_device.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <dlfcn.h>
 #include <map>
 #include <stdexcept>
 #include <string>
 
 using dnnl::cache::attached_store;
+using dnnl::cache::build_job;
+using dnnl::cache::build_queue;
+using dnnl::cache::build_state;
 using dnnl::cache::kernel;
 using dnnl::cache::program;
 using dnnl::cache::program_desc;
@@ -130,6 +135,48 @@ TEST_F(CppPrograms, HaveKernels)
     EXPECT_NE(k.get_ocl_kernel(), other.get_ocl_kernel());
     EXPECT_EQ(dnnl_invalid_arguments,
             thrown_by([&desc] { kernel(desc, "not_there"); }));
+}
+
+TEST_F(CppPrograms, AreBuiltInTheBackground)
+{
+    const dnnl::engine e = engine();
+    std::atomic<int> ended(0);
+    build_job left;
+    {
+        const build_queue queue(1);
+        fake_opencl_block_builds(true);
+        const build_job first = queue.submit(program_desc(e, source));
+        ASSERT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+        const auto count = [&ended](const build_job &job, dnnl_status_t st) {
+            EXPECT_EQ(st == dnnl_success, job.get_state() == build_state::done);
+            ended++;
+        };
+        const build_job urgent =
+                queue.submit(program_desc(e, source, "-DN=1"), 5, count);
+        const build_job unwanted =
+                queue.submit(program_desc(e, source, "-DN=2"), 0, count);
+        left = queue.submit(program_desc(e, "FAKE_BUILD_FAILURE"), 0, count);
+        EXPECT_FALSE(first.wait_for(std::chrono::milliseconds(1)));
+        EXPECT_EQ(build_state::building, first.get_state());
+        EXPECT_EQ(build_state::waiting, urgent.get_state());
+        EXPECT_TRUE(urgent.set_priority(-5));
+        EXPECT_FALSE(first.set_priority(9));
+        EXPECT_TRUE(unwanted.cancel());
+        EXPECT_FALSE(unwanted.cancel());
+        EXPECT_EQ(1, ended);
+        EXPECT_EQ(dnnl_not_required,
+                thrown_by([&unwanted] { unwanted.get_program(); }));
+        fake_opencl_block_builds(false);
+        EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(urgent.get_program()));
+        queue.wait();
+        EXPECT_EQ(2u, queue.get_progress().done);
+        EXPECT_EQ(1u, queue.get_progress().failed);
+        EXPECT_TRUE(first.wait_for(std::chrono::seconds(0)));
+    }
+    EXPECT_EQ(3, ended);
+    EXPECT_EQ(build_state::failed, left.get_state());
+    EXPECT_EQ(dnnl_runtime_error, thrown_by([&left] { left.get_program(); }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([] { build_queue(100000); }));
 }
 
 TEST_F(CppPrograms, AreKeptInStoresOfCpp)

@@ -286,6 +286,20 @@ TEST_C(Examples, FrameworkIsHealedByARefresh)
     check_framework("4");
 }
 
+/* The results are checked by the framework. */
+TEST_C(Examples, FrameworkBuildsInTheBackground)
+{
+    const char *directory = test_directory();
+    char *argv[] = {strdup(FRAMEWORK), strdup("--platform"),
+            strdup(test_platform_name()), strdup("--mode=library"),
+            strdup("--programs=3"), strdup("--workers=2"), strdup("--half"),
+            NULL};
+    EXPECT_EQ(0, example_run(directory, "workers", argv, set_environment));
+    EXPECT_TRUE(prints(directory, "workers", ", checksum "));
+    for (int i = 0; argv[i] != NULL; i++)
+        free(argv[i]);
+}
+
 TEST_C(Examples, WholeFrameworkIsHealedByARefresh)
 {
     check_framework("30");

@@ -8,6 +8,8 @@
  *     other_version                            of another CUDA
  *     none huge                                the size that is told
  *     garbage cut other_sm no_kernel           what comes out
+ *     hang                                     a compilation of the fake
+ *                                              driver's text never ends
  *     trial                                    what comes out of a text without
  *                                              the fake driver's binary
  *
@@ -231,7 +233,10 @@ int nvPTXCompilerCompile(
         if (strncmp(options[i], gpu_name, sizeof(gpu_name) - 1) == 0)
             sm = (unsigned)strtoul(options[i] + sizeof(gpu_name) - 1, NULL, 10);
     if (is_fault("compile") || is_fault("log")) return FAILED;
-    if (strstr(handle->ptx, "// FAKEBIN ") != NULL) wait_at_gate();
+    const bool is_binary = strstr(handle->ptx, "// FAKEBIN ") != NULL;
+    if (is_binary) wait_at_gate();
+    while (is_binary && is_fault("hang"))
+        pause();
     assemble(handle, is_fault("other_sm") ? sm + 1 : sm);
     return SUCCESS;
 }

@@ -25,7 +25,14 @@ quietly() {
 # installation NAME BUILD: installs to $work/NAME by way of another place, so
 # that nothing can hold its first path.
 installation() {
+    local unit=$work/moved/lib/systemd/user/dnnl-cache-refresh.service
     quietly cmake --install "$2" --prefix "$work/moved"
+    if grep -v "^$work/moved/" "$2/install_manifest.txt"; then
+        echo "installed outside of the prefix"
+        exit 1
+    fi
+    [ ! -f "$unit" ] || grep -q "^ExecStart=$work/moved/bin/" "$unit" ||
+        { echo "the unit runs another program"; exit 1; }
     mv "$work/moved" "$work/$1"
     [ -z "$(find "$work/$1" \( -path '*oneapi*' -o -name 'dnnl.h*' \) \
         -not -path '*/onednn_compat/*')" ] ||

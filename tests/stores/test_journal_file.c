@@ -68,6 +68,32 @@ TEST_C(Journal, CutAnywhereKeepsWhatIsBefore)
     sample_close(&s);
 }
 
+/* What it has is known to another handle, wherever a piece that is read at once
+ * ends; texts are shorter and longer than those. */
+TEST_C(Journal, LargerThanAPieceIsReadWhole)
+{
+    enum { count = 40, most = 1 << 20 };
+    struct sample s;
+    char *text = malloc(most + 1);
+    sample_open(&s);
+    for (int is_again = 0; is_again < 2; is_again++) {
+        struct dnnl_cache_store_handle *store = open_type(s.type, false);
+        const size_t before = size_of_journal(s.type);
+        for (int i = 0; i < count; i++) {
+            char id[16];
+            const size_t size = i % 8 == 7 ? most : 10007 * (size_t)(i % 8 + 1);
+            snprintf(id, sizeof id, "large %d", i);
+            memset(text, 'a' + i % 26, size);
+            text[size] = '\0';
+            EXPECT_OK(append_build(store, id, text));
+        }
+        EXPECT_EQ(is_again, before == size_of_journal(s.type));
+        dnnl_cache_store_close(store);
+    }
+    free(text);
+    sample_close(&s);
+}
+
 TEST_C(Journal, WithAFlippedBitIsReadUpToIt)
 {
     struct sample s;

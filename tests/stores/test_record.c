@@ -7,7 +7,9 @@
 #include "test.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sodium.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +343,37 @@ TEST_C(Record, IsAddedToByManyProcesses)
     ASSERT_TRUE(list != NULL);
     EXPECT_EQ(180, (long long)list->count);
     dnnl_cache_store_journal_free(list);
+}
+
+static void *ask(void *end)
+{
+    while (!atomic_load((atomic_bool *)end))
+        (void)dnnl_cache_store_record_of_process(NULL, NULL);
+    return NULL;
+}
+
+/* Whatever other threads of the parent did. */
+TEST_C(Record, OfTheProcessIsThereInAChild)
+{
+    atomic_bool end = false;
+    pthread_t threads[2];
+    setenv(DNNL_CACHE_RECORD_VARIABLE, record_path(), 1);
+    for (int i = 0; i < 2; i++)
+        ASSERT_EQ(0, pthread_create(&threads[i], NULL, ask, &end));
+    for (int i = 0; i < 300; i++) {
+        int status = -1;
+        const pid_t pid = fork();
+        if (pid == 0) {
+            (void)alarm(60); /* of a lock that nobody releases */
+            _exit(dnnl_cache_store_record_of_process(NULL, NULL) == NULL);
+        }
+        ASSERT_EQ(pid, waitpid(pid, &status, 0));
+        ASSERT_EQ(0, status);
+    }
+    atomic_store(&end, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    unsetenv(DNNL_CACHE_RECORD_VARIABLE);
 }
 
 TEST_C(Record, NamesOfHeadersStayInAFolder)

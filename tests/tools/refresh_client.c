@@ -14,10 +14,13 @@
  *     refresh_client forge STORE COUNT   notes programs under the IDs of
  * others, as one of the library and as the layer's
  *
+ *     refresh_client record FILE COUNT   adds as many notes to a record
+ *
  * With REFRESH_CLIENT_INCLUDE the sources include this file.
  * With REFRESH_CLIENT_FATES the first three sources tell the fake driver to
  * crash, to hang, and to eat memory, if it has FAKE_OPENCL_DEADLY_SOURCES.
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
+ * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -28,13 +31,14 @@
 #include "flat_store.h"
 #include "journal.h"
 #include "layer_key.h"
+#include "record.h"
 #include "test_platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { items = 256, source_size = 1024 };
+enum { items = 256, source_size = 300 << 10 };
 
 struct client {
     cl_device_id device;
@@ -97,6 +101,9 @@ static void write_source(char source[source_size], int number)
                 number == 0   ? "crash"
                 : number == 1 ? "hang"
                               : "eat");
+    if (getenv("REFRESH_CLIENT_LARGE") != NULL)
+        size += snprintf(source + size, source_size - (size_t)size,
+                "__constant int unused[] = {%0*d};\n", (260 << 10), 0);
     snprintf(source + size, source_size - (size_t)size,
             "__kernel void first(__global float *x)\n"
             "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"
@@ -308,11 +315,48 @@ static double run_plain(const struct client *c, int number)
     return sum_of(c);
 }
 
+/* A build, a kernel and three launches for each five. */
+static int write_record(const char *path, int count)
+{
+    const struct dnnl_cache_store_record_options options = {.path = path};
+    struct dnnl_cache_store_handle *record = NULL;
+    char source[source_size];
+    check(dnnl_cache_store_record_open(&record, &options) == dnnl_success,
+            "record");
+    for (int i = 0; i < count; i++) {
+        const char *sources[] = {source};
+        dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+        write_source(source, i / 5);
+        const size_t size = strlen(source);
+        note.kind = i % 5 == 0   ? dnnl_cache_note_build
+                    : i % 5 == 1 ? dnnl_cache_note_kernel
+                                 : dnnl_cache_note_launch;
+        note.origin = dnnl_cache_note_layer;
+        note.id_size = size;
+        note.id = (const uint8_t *)source;
+        note.type = dnnl_cache_note_executable;
+        note.source_count = 1;
+        note.sources = sources;
+        note.source_sizes = &size;
+        note.kernel = "first";
+        note.arguments = "g";
+        note.work_dim = 1;
+        note.local_size[0] = (size_t)(i % 5);
+        check(dnnl_cache_store_record_add(record, &note) == dnnl_success,
+                "note");
+    }
+    dnnl_cache_store_close(record);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct client c = {.store = NULL};
     double sum = 0;
-    check(argc == 4, "usage: refresh_client note|run|plain|forge STORE N:");
+    check(argc == 4,
+            "usage: refresh_client note|run|plain|forge|record STORE N:");
+    if (strcmp(argv[1], "record") == 0)
+        return write_record(argv[2], atoi(argv[3]));
     client_open(&c, argv[2]);
     const int count = atoi(argv[3]);
     const int is_run = strcmp(argv[1], "run") == 0;

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { most_arguments = 24, most_variables = 12 };
+enum { most_arguments = 24, most_variables = 20 };
 
 static bool is_on_fake;
 static size_t file_limit; /* 0: none */

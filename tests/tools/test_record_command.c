@@ -16,8 +16,9 @@ static void expect_has(const char *text, const char *part)
         test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
 }
 
-/* A program with a kernel and a launch. */
-static void add(const char *name, const char *source, uint64_t used_ns)
+/* A program with a kernel and a launch of that local size. */
+static void add_launched(const char *name, const char *source, uint64_t used_ns,
+        uint64_t local_size)
 {
     const struct dnnl_cache_store_record_options options = {
             .path = in_test(name)};
@@ -44,10 +45,15 @@ static void add(const char *name, const char *source, uint64_t used_ns)
     EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     note->kind = dnnl_cache_note_launch;
     note->work_dim = 1;
-    note->local_size[0] = 64;
+    note->local_size[0] = local_size;
     note->is_small_grid = 1;
     EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
     dnnl_cache_store_close(record);
+}
+
+static void add(const char *name, const char *source, uint64_t used_ns)
+{
+    add_launched(name, source, used_ns, 64);
 }
 
 static const char *path(const char *name)
@@ -110,6 +116,24 @@ TEST_C(RecordCommand, MergesAndCompares)
     EXPECT_EQ(2, run_program("record", "diff", path("a"), NULL).code);
 }
 
+/* An application may choose local sizes by what a device allows. */
+TEST_C(RecordCommand, ComparesLaunches)
+{
+    use_fake(true);
+    add("a", "shared source", 0);
+    add("b", "shared source", 0);
+    add_launched("b", "shared source", 0, 16);
+    struct outcome run =
+            run_program("record", "diff", path("a"), path("b"), NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(1, (long long)count_of(run.out, "only in "));
+    expect_has(run.out, "  launch of first 16-1-1-goffs0-smallgrid only in ");
+    run = run_program("record", "diff", path("b"), path("a"), "--json", NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    expect_has(run.out, "\"class\": \"16-1-1-goffs0-smallgrid\"");
+}
+
 /* The clock of this process is in 2100, that of the tool is not: what was
  * written then was used after any age. */
 TEST_C(RecordCommand, PrunesWhatWasNotUsed)
@@ -130,4 +154,55 @@ TEST_C(RecordCommand, PrunesWhatWasNotUsed)
     EXPECT_EQ(1, (long long)count_of(
                          run_program("record", "inspect", path("a"), NULL).out,
                          "  launch "));
+}
+
+/* As a process leaves them whose program was pruned meanwhile; and what only
+ * programs link that go. */
+TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
+{
+    const struct dnnl_cache_store_record_options options = {.path = path("a")};
+    const char *source = "an object";
+    const size_t size = strlen(source);
+    const uint8_t *input = (const uint8_t *)source;
+    struct dnnl_cache_store_handle *record = NULL;
+    struct stat st;
+    use_fake(true);
+    set_clock(UINT64_C(1000000000) * 1000000000u);
+    ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
+    struct dnnl_cache_store_journal_item item = {.application = "a",
+            .tag = "",
+            .used_ns = UINT64_C(1000000000) * 1000000000u,
+            .note = DNNL_CACHE_NOTE_INIT};
+    dnnl_cache_note_t *note = &item.note;
+    note->kind = dnnl_cache_note_build;
+    note->origin = dnnl_cache_note_layer;
+    note->type = dnnl_cache_note_object;
+    note->id = input;
+    note->id_size = size;
+    note->source_count = 1;
+    note->sources = &source;
+    note->source_sizes = &size;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    note->type = dnnl_cache_note_linked;
+    note->id = (const uint8_t *)"linked";
+    note->id_size = 6;
+    note->source_count = 0;
+    note->input_count = 1;
+    note->input_ids = &input;
+    note->input_id_sizes = &size;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    note->kind = dnnl_cache_note_launch;
+    note->id = (const uint8_t *)"nobody";
+    note->kernel = "k";
+    note->work_dim = 1;
+    note->local_size[0] = 64;
+    note->input_count = 0;
+    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    dnnl_cache_store_close(record);
+    const struct outcome run = run_program(
+            "record", "prune", path("a"), "--older-than", "30d", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "2 programs removed, 0 left");
+    ASSERT_EQ(0, stat(path("a"), &st));
+    EXPECT_EQ(16, (long long)st.st_size);
 }

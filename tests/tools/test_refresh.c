@@ -210,6 +210,28 @@ TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
     expect_all_kept(3);
 }
 
+/* Who stops a service or logs a user out signals all processes at once. */
+TEST_C(Refresh, BlamesNoProgramForAWorkerThatWasToldToEnd)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    note(2);
+    use_variable("FAKE_OPENCL_BUILD_MS", "300");
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        const pid_t refresh = start_refresh("--jobs", "1", NULL);
+        const pid_t worker = find_worker(refresh);
+        ASSERT_GT(worker, 0);
+        EXPECT_EQ(0, kill(worker, signals[i]));
+        const struct outcome run = end_refresh(refresh);
+        EXPECT_EQ(1, run.code);
+        expect_has(run.out, " 0 failed, 0 refused, 0 of other devices, 1 left");
+        expect_has(run.err, "its worker was ended from outside");
+    }
+    expect_has(
+            run_refresh("--dry-run", "--json", NULL).out, "\"failures\": 0,");
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(2);
+}
+
 TEST_C(Refresh, DropsLaunchesOfEntriesThatAreGone)
 {
     note(2);

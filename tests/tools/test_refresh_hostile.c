@@ -99,7 +99,7 @@ TEST_C(RefreshHostile, OfAnotherProgramsIdIsDropped)
     use_fake(true);
     ASSERT_EQ(0, run_client("forge", 2).code);
     EXPECT_EQ(4, waiting()); /* the library's and the layer's */
-    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "0 kept, 0 failed, 4 refused");
     EXPECT_EQ(0, (long long)count_entries("store"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded on one driver, replayed into an empty store: then an application
  * compiles nothing. */
+#include "redis_server.h"
 #include "refresh_runs.h"
 #include "test.h"
 #include "tool_helpers.h"
@@ -137,6 +138,28 @@ TEST_C(Replay, IsForAnotherDriver)
     expect_has(run.out, "0 there, 6 to be compiled");
 }
 
+/* Whichever worker links them: of a record that others may write to, each has
+ * a worker of its own. */
+TEST_C(Replay, CompilesAnObjectOnce)
+{
+    char log[path_size];
+    size_t size;
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_fake(true);
+    ASSERT_EQ(0, record(6).code);
+    ASSERT_EQ(0, chmod(record_path(), 0660));
+    use_variable("FAKE_OPENCL_LOG", log);
+    const struct outcome run = run_program("replay", record_path(), "--store",
+            other_store(), "--jobs", "1", NULL);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 9 compiled, 0 failed, 0 left");
+    char *calls = (char *)read_whole(log, &size);
+    EXPECT_EQ(3, (long long)count_of(calls, "clCompileProgram"));
+    free(calls);
+    expect_hits(6);
+}
+
 /* A warm start uses what a cold one does. */
 TEST_C(Replay, RecordsWhatIsLoadedAsWhatIsCompiled)
 {
@@ -212,6 +235,98 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
     run = replay("--retry");
     EXPECT_EQ(0, run.code);
     expect_has(run.out, "3 there, 4 compiled");
+}
+
+/* Nothing is compiled for it. */
+TEST_C(Replay, NeedsTheServer)
+{
+    char url[2 * path_size];
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    ASSERT_EQ(0, run_program("key", "make", in_test("key"), NULL).code);
+    snprintf(
+            url, sizeof url, "redis://127.0.0.1:1?key_file=%s", in_test("key"));
+    static const char *const options[] = {"--quiet", "--dry-run"};
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct outcome run = run_program(
+                "replay", record_path(), "--store", url, options[i], NULL);
+        EXPECT_EQ(4, run.code);
+        EXPECT_EQ(1, (long long)count_of(run.err, "Connection refused"));
+        EXPECT_STR_EQ("", run.out);
+    }
+}
+
+/* A server that is full, as a disk would be. */
+TEST_C(Replay, StopsIfTheStoreTakesNothing)
+{
+    static const char *const small[] = {
+            "--maxmemory", "1", "--maxmemory-policy", "noeviction", NULL};
+    char url[3 * path_size];
+    struct redis_process server = {0};
+    use_fake(true);
+    if (!redis_is_there()) return;
+    ASSERT_EQ(0, record(8).code);
+    ASSERT_EQ(0, run_program("key", "make", in_test("key"), NULL).code);
+    redis_start(&server, test_directory(), small);
+    snprintf(url, sizeof url, "unix://%s?key_file=%s", server.socket,
+            in_test("key"));
+    const struct outcome run = run_program(
+            "replay", record_path(), "--store", url, "--jobs", "1", NULL);
+    redis_kill(&server);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 compiled, 3 failed, 9 left, 0 failed before");
+    expect_has(run.err, "the store takes nothing");
+}
+
+/* Of a driver that lacks a tool, say. */
+TEST_C(Replay, BlamesNoProgramIfAllFail)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(3).code);
+    use_variable("FAKE_OPENCL_BUILD_ERROR", "-11");
+    struct outcome run = replay(NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 compiled, 4 failed");
+    expect_has(run.err, "all 4 programs failed");
+    use_variable("FAKE_OPENCL_BUILD_ERROR", NULL);
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "4 compiled, 0 failed, 0 left, 0 failed before");
+}
+
+TEST_C(Replay, FindsALinkerWithoutAPath)
+{
+    use_fake(false);
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    use_variable("PATH", NULL);
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 compiled, 0 failed");
+}
+
+/* Who reads a FIFO waits for a writer. */
+TEST_C(Replay, EndsIfADriverHangsAtItsStart)
+{
+    char folder[path_size];
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    snprintf(folder, sizeof folder, "%s", in_test("vendors"));
+    ASSERT_EQ(0, mkdir(folder, 0700));
+    ASSERT_EQ(0, mkfifo(in_test("vendors/a.icd"), 0600));
+    use_variable("OCL_ICD_VENDORS", folder);
+    struct outcome run = replay("--timeout=1s");
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(0, (long long)count_temporary());
+    const pid_t pid = start_program(
+            "replay", record_path(), "--store", other_store(), "--json", NULL);
+    (void)find_worker(pid);
+    kill(pid, SIGTERM);
+    run = end_refresh(pid);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "\"interrupted\": true,");
+    EXPECT_EQ(0, (long long)count_temporary());
 }
 
 /* The record beside the store is what refresh goes by. */

@@ -100,6 +100,27 @@ static void expect_refused(const dnnl_cache_note_t *note)
 static const dnnl_cache_note_origin_t origins[] = {dnnl_cache_note_library,
         dnnl_cache_note_layer, dnnl_cache_note_primitive};
 
+/* As pyopencl builds everything. */
+TEST_C(ReplayHostile, FoldersWhereNothingIsLookedForAreFine)
+{
+    char options[2 * path_size];
+    snprintf(options, sizeof options, "-I %s -I /no/such/folder",
+            test_directory());
+    for (size_t i = 0; i < COUNT(origins); i++) {
+        struct dnnl_cache_store_handle *record = open_record();
+        const dnnl_cache_note_t note = build_of(
+                "id", "__kernel void k(void) {}\n", options, origins[i]);
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        use_fake(true);
+        const struct outcome run = replay();
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "\"programs\": 1,");
+        expect_has(run.out, "\"refused\": 0,");
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+}
+
 /* What is named is a FIFO: who opened it would hang. */
 TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
 {
@@ -123,6 +144,93 @@ TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
                 build_of("id", is_option ? "kernel void k() {}" : text,
                         is_option ? text : "", origins[i % COUNT(origins)]);
         expect_refused(&note);
+    }
+}
+
+/* A header makes the string that the source's assembly is. */
+TEST_C(ReplayHostile, NoAssemblyOfSeveralTextsReadsAFile)
+{
+    static const char strings[] = "#define S(x) #x\n#define J(a, b) S(.a##b)\n";
+    static const char joins[] = "#define J(a, b) a##b\n";
+    char source[2 * path_size];
+    char path[path_size];
+    snprintf(path, sizeof path, "%s", in_test("fifo"));
+    ASSERT_EQ(0, mkfifo(path, 0600));
+    snprintf(source, sizeof source,
+            "#include \"a.h\"\n#include \"b.h\"\nkernel void k() { "
+            "asm(J(inc, bin) \" \\\"%s\\\"\"); }\n",
+            path);
+    const dnnl_cache_note_header_t headers[] = {
+            {"a.h", strlen(strings), strings}, {"b.h", 1, "\n"}};
+    dnnl_cache_note_t note = build_of("id", source, "", dnnl_cache_note_layer);
+    note.header_count = COUNT(headers);
+    note.headers = headers;
+    expect_refused(&note);
+    /* The word itself is made of parts of two. */
+    snprintf(source, sizeof source,
+            "#include \"a.h\"\n#include \"b.h\"\n#define S(x) #x\n"
+            "J(as, m)(S(.J(inc, bin) \"%s\"));\n",
+            path);
+    const dnnl_cache_note_header_t others[] = {
+            {"a.h", strlen(joins), joins}, {"b.h", 1, "\n"}};
+    note = build_of("id", source, "", dnnl_cache_note_layer);
+    note.header_count = COUNT(others);
+    note.headers = others;
+    expect_refused(&note);
+}
+
+/* Applications write "-I include/". */
+TEST_C(ReplayHostile, FoldersOfHeadersMayEndWithASlash)
+{
+    static const char *const options[] = {"-I inc/", "-Iinc//", "-I ./"};
+    for (size_t i = 0; i < COUNT(options); i++) {
+        struct dnnl_cache_store_handle *record = open_record();
+        const dnnl_cache_note_header_t header = {i == 2   ? "./a.h"
+                                                 : i == 1 ? "inc//a.h"
+                                                          : "inc/a.h",
+                1, "\n"};
+        dnnl_cache_note_t note =
+                build_of("id", "#include \"a.h\"\nkernel void k() {}\n",
+                        options[i], dnnl_cache_note_layer);
+        note.header_count = 1;
+        note.headers = &header;
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        use_fake(false);
+        const struct outcome run = run_program("replay", record_path(),
+                "--store", store_path(), "--device", "pocl", "--json", NULL);
+        if (strstr(run.err, "no such device") != NULL)
+            SKIP_TEST("PoCL is not here");
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "\"kept\": 1,");
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+}
+
+/* Or the program would be compiled again by each replay. */
+TEST_C(ReplayHostile, LaunchesOfNoKernelAreNotMissed)
+{
+    static const char *const kernels[] = {"nothing", "..", "../../k"};
+    dnnl_cache_note_t note =
+            build_of("id", "kernel void k() {}", "", dnnl_cache_note_layer);
+    struct dnnl_cache_store_handle *record = open_record();
+    forge(record, &note);
+    note.kind = dnnl_cache_note_launch;
+    note.work_dim = 1;
+    note.local_size[0] = 8;
+    for (size_t i = 0; i < COUNT(kernels); i++) {
+        note.kernel = kernels[i];
+        forge(record, &note);
+    }
+    dnnl_cache_store_close(record);
+    use_fake(false);
+    for (int i = 0; i < 2; i++) {
+        const struct outcome run = run_program("replay", record_path(),
+                "--store", store_path(), "--device", "pocl", "--json", NULL);
+        if (strstr(run.err, "no such device") != NULL)
+            SKIP_TEST("PoCL is not here");
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, i == 0 ? "\"kept\": 1," : "\"there\": 1,");
     }
 }
 

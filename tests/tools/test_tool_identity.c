@@ -109,6 +109,18 @@ TEST_C(ToolIdentity, DeviceOfOneMachineOnlyIsADifference)
             usual("a"));
 }
 
+/* A gate must not take two machines without a driver for equal ones. */
+TEST_C(ToolIdentity, MachinesWithoutDevicesShareNothing)
+{
+    static const char none[] = "{\"command\":\"identity\",\"devices\":[]}";
+    write_whole(in_test("none"), none, strlen(none));
+    const struct run *run = run_bare("identity", "diff", in_test("none"),
+            in_test("none"), "--json", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "\"same\": false"));
+    EXPECT_NOT_NULL(strstr(run->err, "neither has an OpenCL device"));
+}
+
 TEST_C(ToolIdentity, FilesThatAreNoReportsAreNamed)
 {
     static const char other[] = "{\"command\":\"stats\",\"devices\":[]}";

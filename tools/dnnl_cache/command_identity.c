@@ -116,10 +116,12 @@ static enum tool_exit show_machine(struct tool *tool)
 {
     struct json_tree tree = {NULL, NULL, NULL};
     const bool json = tool->options->json;
-    const enum tool_exit code = read_this_machine(&tree, tool, json);
+    enum tool_exit code = read_this_machine(&tree, tool, json);
     if (code == exit_ok && !json) write_machine(tool->out, tree.root);
-    if (code == exit_ok && list_of(tree.root, "devices") == NULL)
+    if (code == exit_ok && list_of(tree.root, "devices") == NULL) {
         tool_warn(tool, "no OpenCL device was found on this machine");
+        code = exit_found;
+    }
     json_tree_fini(&tree);
     return code;
 }
@@ -211,8 +213,10 @@ static bool compare_device(struct tool *tool, struct json *json,
 static bool compare_reports(struct tool *tool, struct json *json,
         const struct json_node *a, const struct json_node *b)
 {
-    bool is_same = true;
     const struct json_node *d = list_of(a, "devices");
+    bool is_same = d != NULL;
+    if (d == NULL && list_of(b, "devices") == NULL)
+        tool_warn(tool, "neither has an OpenCL device: nothing is shared");
     for (; d != NULL; d = d->next)
         if (!compare_device(tool, json, d, identity_find_device(b, d)))
             is_same = false;

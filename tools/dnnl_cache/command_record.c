@@ -281,20 +281,67 @@ static enum tool_exit merge(struct tool *tool)
 
 /* ---- diff ---------------------------------------------------------------- */
 
+/* A program, or of one that both records have a launch. */
 static void tell_alone(struct tool *tool, struct json *json,
-        const struct record_program *p, const char *path)
+        const struct record_program *p, const char *path,
+        const struct dnnl_cache_store_journal_item *launch)
 {
+    char class[launch_class_text_size];
+    if (launch != NULL && !class_of(class, launch)) return;
     if (tool->options->json) {
         json_begin_object(json, NULL);
         json_text(json, "name", p->name);
         json_text(json, "only_in", path);
         json_text(json, "application", p->build->application);
+        if (launch != NULL) {
+            json_text(json, "kernel", launch->note.kernel);
+            json_text(json, "class", class);
+        }
         json_end_object(json);
     } else if (tool_reports(tool)) {
-        fprintf(tool->out, "%s  only in ", p->name);
+        fprintf(tool->out, "%s  ", p->name);
+        if (launch != NULL) {
+            fputs("launch of ", tool->out);
+            text_print(tool->out, launch->note.kernel,
+                    strlen(launch->note.kernel));
+            fprintf(tool->out, " %s ", class);
+        }
+        fputs("only in ", tool->out);
         text_print(tool->out, path, strlen(path));
         fputc('\n', tool->out);
     }
+}
+
+static bool has_launch(const struct record_program *p,
+        const struct dnnl_cache_store_journal_item *launch)
+{
+    struct launch_class wanted, class;
+    if (!launch_class_of_note(&wanted, &launch->note)) return true;
+    for (size_t i = 0; i < p->part_count; i++) {
+        const dnnl_cache_note_t *part = &p->parts[i]->note;
+        if (part->kind == dnnl_cache_note_launch
+                && launch_class_of_note(&class, part)
+                && launch_class_is_same(&class, &wanted)
+                && strcmp(part->kernel, launch->note.kernel) == 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t tell_launches_alone(struct tool *tool, struct json *json,
+        const struct record_program *p, const struct record_program *other,
+        const char *path)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct dnnl_cache_store_journal_item *part = p->parts[i];
+        if (part->note.kind != dnnl_cache_note_launch
+                || has_launch(other, part))
+            continue;
+        tell_alone(tool, json, p, path, part);
+        count++;
+    }
+    return count;
 }
 
 static size_t tell_all_alone(struct tool *tool, struct json *json,
@@ -303,9 +350,15 @@ static size_t tell_all_alone(struct tool *tool, struct json *json,
 {
     size_t count = 0;
     for (size_t i = 0; i < of->count; i++) {
-        const dnnl_cache_note_t *note = &of->programs[i].build->note;
-        if (record_view_find(other, note->id_size, note->id) != NULL) continue;
-        tell_alone(tool, json, &of->programs[i], path);
+        const struct record_program *p = &of->programs[i];
+        const dnnl_cache_note_t *note = &p->build->note;
+        const struct record_program *same =
+                record_view_find(other, note->id_size, note->id);
+        if (same != NULL) {
+            count += tell_launches_alone(tool, json, p, same, path);
+            continue;
+        }
+        tell_alone(tool, json, p, path, NULL);
         count++;
     }
     return count;
@@ -344,21 +397,25 @@ static enum tool_exit diff(struct tool *tool)
 
 /* ---- prune --------------------------------------------------------------- */
 
-/* With all that is a program's. What others link stays. */
+/* With all that is a program's, and what is no program's: of one that was
+ * pruned while a process used it. */
 static enum tool_exit drop_programs(struct dnnl_cache_store_handle *record,
-        const struct record_view *view, size_t *dropped, uint64_t before_ns)
+        struct record_view *view, size_t *dropped, uint64_t before_ns)
 {
+    const struct dnnl_cache_store_journal_list *list = view->list;
     size_t count = 0;
-    size_t most = view->list->count;
-    uint64_t *keys = calloc(most + 1, sizeof *keys);
+    uint64_t *keys = calloc(list->count + 1, sizeof *keys);
     if (keys == NULL) return exit_io;
-    for (size_t i = 0; i < view->count; i++) {
-        const struct record_program *p = &view->programs[i];
-        if (p->build->used_ns >= before_ns || p->is_linked) continue;
-        keys[count++] = p->build->key;
-        for (size_t k = 0; k < p->part_count; k++)
-            keys[count++] = p->parts[k]->key;
-        ++*dropped;
+    for (size_t i = 0; i < view->count; i++)
+        view->programs[i].stays = view->programs[i].build->used_ns >= before_ns;
+    record_view_keep_inputs(view);
+    for (size_t i = 0; i < list->count; i++) {
+        const dnnl_cache_note_t *note = &list->items[i].note;
+        const struct record_program *p =
+                record_view_find(view, note->id_size, note->id);
+        if (p != NULL && p->stays) continue;
+        *dropped += note->kind == dnnl_cache_note_build;
+        keys[count++] = list->items[i].key;
     }
     const dnnl_status_t st = dnnl_cache_store_journal_drop(record, count, keys);
     free(keys);

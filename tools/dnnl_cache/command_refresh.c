@@ -106,7 +106,8 @@ static void write_json(const struct refresh *r)
     json_number(&json, "record_failed", r->record.failed);
     json_number(&json, "record_refused", r->record.refused);
     json_number(&json, "record_left", r->record.left);
-    json_bool(&json, "interrupted", r->run.pool.interrupted != 0);
+    json_bool(&json, "interrupted",
+            r->run.pool.interrupted != 0 || r->record.is_interrupted);
     json_number(
             &json, "elapsed_ms", (clock_now_ns() - r->run.began_ns) / 1000000);
     json_end_object(&json);
@@ -299,7 +300,8 @@ static enum tool_exit drain(struct refresh *r)
         write_json(r);
     else if (tool_reports(tool))
         write_text(r);
-    if (r->record.failed + r->record.left > 0) return exit_found;
+    if (r->record.failed + r->record.left > 0 || r->record.is_interrupted)
+        return exit_found;
     return !r->is_stuck
                            && refresh_jobs_count(&r->run.jobs, refresh_kept)
                                               + refresh_jobs_count(&r->run.jobs,
@@ -311,9 +313,12 @@ static enum tool_exit drain(struct refresh *r)
 
 int command_refresh(struct tool *tool)
 {
-    struct refresh r = {.run = {.tool = tool,
-                                .hooks = &hooks,
-                                .most_seconds = most_seconds_of_job}};
+    struct refresh r = {
+            .run = {.tool = tool,
+                    .hooks = &hooks,
+                    .most_seconds = tool->options->program_seconds > 0
+                                            ? tool->options->program_seconds
+                                            : most_seconds_of_job}};
     r.run.user = &r;
     const enum tool_exit code = tool->options->dry_run ? list(&r) : drain(&r);
     refresh_jobs_fini(&r.run.jobs);

@@ -12,12 +12,14 @@
 #include "commands.h"
 #include "place.h"
 #include "refresh_run.h"
+#include "refresh_worker.h"
 #include "replay.h"
 #include "replay_failed.h"
 #include "replay_list.h"
 #include "units.h"
 
 #include <dnnl_cache/record.h>
+#include <dnnl_cache/remote_store.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,7 +29,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { usual_seconds_of_job = 600, most_refusals_told = 10 };
+enum {
+    usual_seconds_of_job = 600,
+    most_refusals_told = 10,
+    least_room = 1 << 20
+};
 
 struct replay {
     struct tool *tool;
@@ -45,6 +51,8 @@ struct replay {
     struct refresh_run run;
     struct replay_names names;
     size_t had; /* jobs that were there at once */
+    bool has_compiled;
+    size_t unlisted; /* jobs that failed before that */
 };
 
 /* ---- Programs ------------------------------------------------------------ */
@@ -52,19 +60,55 @@ struct replay {
 static bool is_there(void *user, const struct refresh_job *job)
 {
     const struct replay *r = user;
+    const dnnl_cache_note_t *note = &job->build->note;
     return r->tool->store != NULL
            && refresh_result_has_all(
-                   r->tool, &r->run.jobs, job, r->names.is_pocl);
+                   r->tool, &r->run.jobs, job, r->names.is_pocl)
+           && (!refresh_result_lacks_form(r->tool, job)
+                   || (!r->tool->options->retry
+                           && replay_failed_has(
+                                   &r->failed, note->id_size, note->id)));
 }
 
-static void note_failure(void *user, const struct refresh_job *job)
+static void list_failure(struct replay *r, const struct refresh_job *job)
 {
-    struct replay *r = user;
     const dnnl_cache_note_t *note = &job->build->note;
     if (!replay_failed_add(&r->failed, note->id_size, note->id, job->why,
                 job->build->application))
         tool_warn(r->tool, "the list of failed programs cannot be written: it "
                            "will be tried again");
+}
+
+/* Before anything was compiled, the machine may be why: a driver that does not
+ * find its linker fails with each program. */
+static void note_failure(void *user, const struct refresh_job *job)
+{
+    struct replay *r = user;
+    if (r->has_compiled || job->is_over_limit)
+        list_failure(r, job);
+    else
+        r->unlisted++;
+}
+
+static void list_failures(struct replay *r)
+{
+    const struct refresh_jobs *jobs = &r->run.jobs;
+    for (size_t i = 0; r->unlisted > 0 && i < jobs->count; i++)
+        if (jobs->jobs[i].is_blamed && !jobs->jobs[i].is_over_limit)
+            list_failure(r, &jobs->jobs[i]);
+    r->unlisted = 0;
+}
+
+/* One that failed alone is to blame. */
+static void judge_failures(struct replay *r)
+{
+    if (r->unlisted == 1) list_failures(r);
+    if (r->unlisted > 1)
+        tool_warn(r->tool,
+                "all %zu programs failed: is the driver complete, and does it "
+                "find its tools (PATH)? They will be tried again",
+                r->unlisted);
+    r->unlisted = 0;
 }
 
 static void do_nothing(void *user, const struct refresh_job *job)
@@ -74,16 +118,18 @@ static void do_nothing(void *user, const struct refresh_job *job)
 }
 
 /* A primitive needs its engine's entry, too. */
-static void take_engine(void *user, const struct refresh_slot *slot)
+static void note_taken(void *user, const struct refresh_slot *slot)
 {
-    const struct replay *r = user;
+    struct replay *r = user;
+    r->has_compiled = true;
+    list_failures(r);
     if (slot->job->build->note.origin == dnnl_cache_note_primitive)
         refresh_result_take_engine(
                 r->tool, slot, r->names.engine.size, r->names.engine.id);
 }
 
 static const struct refresh_hooks hooks = {
-        .taken = take_engine,
+        .taken = note_taken,
         .drop = do_nothing,
         .fail = note_failure,
         .pass_over = do_nothing,
@@ -149,7 +195,9 @@ static void tell_nameless(const struct replay *r)
             continue;
         const char *why = refresh_find_text_objection(&item->note, &r->policy);
         tool_warn(r->tool, "a program of %s: %s", item->application,
-                why != NULL ? why : "the driver cannot take it");
+                why != NULL ? why
+                            : "what it reads cannot be told, or it has no ID "
+                              "with this driver");
     }
     if (told > most_refusals_told)
         tool_warn(r->tool, "and %zu more", told - most_refusals_told);
@@ -188,6 +236,8 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
             .is_distrusted = r->is_of_others,
             .began_ns = clock_now_ns()};
     r->had = 0;
+    r->has_compiled = false;
+    r->unlisted = 0;
     if (refresh_jobs_make(&r->run.jobs, &list->list, &r->policy)
             != dnnl_success)
         return tool_no_memory(r->tool);
@@ -196,8 +246,11 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     tell_nameless(r);
     tell_refusals(r);
     if (!r->tool->options->dry_run) code = refresh_run_make(&r->run);
-    r->counts.is_interrupted =
-            r->counts.is_interrupted || r->run.pool.interrupted != 0;
+    judge_failures(r);
+    r->counts.is_interrupted = r->counts.is_interrupted
+                               || r->run.pool.interrupted != 0
+                               || r->run.is_late;
+    r->counts.idle_ns += r->run.pool.idle_ns;
     add_counts(r, list);
     if (r->run.is_full)
         tool_warn(r->tool, "the store is full");
@@ -217,13 +270,17 @@ static enum tool_exit replay_device(
     struct replay_list list;
     enum tool_exit code = exit_io;
     char folder[sizeof r->naming.folder + 32];
+    const struct replay_patience how = {r->tool, r->naming.signal_fd};
     snprintf(folder, sizeof folder, "%s/names%zu", r->naming.folder, index);
     if (mkdir(folder, 0700) != 0) {
         tool_error(r->tool, "%s: %s", folder, strerror(errno));
         return exit_io;
     }
-    switch (replay_names_make(&r->names, r->list, &r->policy,
-            r->tool->options->device, index, folder)) {
+    const uint64_t began_ns = clock_now_ns();
+    const enum replay_naming naming = replay_names_make(&r->names, r->list,
+            &r->policy, r->tool->options->device, index, folder, &how);
+    r->counts.naming_ns += clock_now_ns() - began_ns;
+    switch (naming) {
     case replay_named:
         break;
     case replay_no_device:
@@ -233,7 +290,10 @@ static enum tool_exit replay_device(
         r->counts.is_interrupted = true;
         return exit_ok;
     case replay_not_named:
-        tool_error(r->tool, "the programs cannot be named: the driver failed");
+        tool_error(r->tool, "the programs cannot be named: %s",
+                refresh_worker_has_room(folder, least_room)
+                        ? "the driver failed"
+                        : "the folder of temporary files is full (set TMPDIR)");
         return exit_io;
     }
     tool_warn(r->tool, "%s", r->names.device);
@@ -279,6 +339,8 @@ static void write_json(const struct replay *r, uint64_t began_ns)
     }
     json_number(&json, "launches_too_large", c->unfit);
     json_bool(&json, "interrupted", r->counts.is_interrupted);
+    json_number(&json, "naming_ms", c->naming_ns / 1000000);
+    json_number(&json, "idle_ms", c->idle_ns / 1000000);
     json_number(&json, "elapsed_ms", (clock_now_ns() - began_ns) / 1000000);
     json_end_object(&json);
 }
@@ -341,13 +403,28 @@ static enum tool_exit open_store(struct replay *r)
     return tool_open(tool, tool_access_read);
 }
 
+/* What is compiled for a server that does not answer is lost. */
+static enum tool_exit ask_server(const struct replay *r)
+{
+    static const uint8_t id[] = "dnnl-cache replay";
+    bool is_there = false;
+    if (r->tool->store == NULL || !place_is_remote(r->tool->options))
+        return exit_ok;
+    r->tool->is_hushed = true; /* it is said once */
+    const dnnl_status_t st = dnnl_cache_store_remote_has(
+            r->tool->store, sizeof id, id, &is_there);
+    r->tool->is_hushed = false;
+    return tool_check(r->tool, "replay", st);
+}
+
 static enum tool_exit replay_devices(struct replay *r)
 {
     bool is_last = false;
     enum tool_exit code = exit_ok;
     const int error = refresh_pool_open(&r->naming, 1, NULL);
     if (error != 0) {
-        tool_error(r->tool, "no process can be started: %s", strerror(error));
+        tool_error(r->tool, "no folder for processes can be made (TMPDIR): %s",
+                strerror(error));
         return exit_io;
     }
     for (size_t i = 0; code == exit_ok && !is_last && !r->counts.is_interrupted;
@@ -374,6 +451,7 @@ static enum tool_exit replay(struct replay *r)
     const uint64_t began_ns = clock_now_ns();
     enum tool_exit code = open_record(r);
     if (code == exit_ok) code = open_store(r);
+    if (code == exit_ok) code = ask_server(r);
     if (code != exit_ok) return code;
     if (r->tool->options->nice > 0)
         (void)setpriority(PRIO_PROCESS, 0, (int)r->tool->options->nice);

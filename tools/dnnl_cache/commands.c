@@ -158,7 +158,8 @@ const struct command commands[] = {
                 "refused, or there was no time left.\n",
                 option_jobs | option_timeout | option_wait | option_layer
                         | option_dry_run | option_read_files | option_progress
-                        | option_remote | option_journal_only,
+                        | option_remote | option_journal_only
+                        | option_program_timeout,
                 0, 0, 0, command_refresh},
         {"replay", "RECORD", "Compile what a record has and the store lacks",
                 "dnnl-cache-run --record makes records. Compiles for the "
@@ -184,9 +185,10 @@ const struct command commands[] = {
                 "its kernels and\n"
                 "launches. merge writes what several records have to --output; "
                 "diff tells\n"
-                "which programs one of two has alone, and its exit status is "
-                "1 if there\n"
-                "are any. prune removes programs not used within "
+                "which programs and launches one of two has alone, and its "
+                "exit "
+                "status is 1\n"
+                "if there are any. prune removes programs not used within "
                 "--older-than.\n",
                 option_output | option_older_than, 0, 2, SIZE_MAX,
                 command_record},

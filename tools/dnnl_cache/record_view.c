@@ -68,11 +68,6 @@ static void add_parts(struct record_view *view)
     for (size_t i = 0; i < view->list->count; i++) {
         const dnnl_cache_note_t *note = &view->list->items[i].note;
         struct record_program *program = find(view, note->id_size, note->id);
-        for (size_t k = 0; k < note->input_count; k++) {
-            struct record_program *input =
-                    find(view, note->input_id_sizes[k], note->input_ids[k]);
-            if (input != NULL) input->is_linked = true;
-        }
         if (program == NULL || note->kind == dnnl_cache_note_build) continue;
         program->kernel_count += note->kind == dnnl_cache_note_kernel;
         program->launch_count += note->kind == dnnl_cache_note_launch;
@@ -105,6 +100,20 @@ bool record_view_make(struct record_view *view,
         return false;
     add_parts(view);
     return true;
+}
+
+/* Inputs come before what they are linked to. */
+void record_view_keep_inputs(struct record_view *view)
+{
+    for (size_t i = view->count; i-- > 0;) {
+        const dnnl_cache_note_t *note = &view->programs[i].build->note;
+        for (size_t k = 0; view->programs[i].stays && k < note->input_count;
+                k++) {
+            struct record_program *input =
+                    find(view, note->input_id_sizes[k], note->input_ids[k]);
+            if (input != NULL) input->stays = true;
+        }
+    }
 }
 
 void record_view_fini(struct record_view *view)

@@ -19,7 +19,7 @@ struct record_program {
     size_t part_count;
     size_t kernel_count;
     size_t launch_count;
-    bool is_linked; /* to another program */
+    bool stays; /* for its user to set */
 };
 
 struct record_view {
@@ -35,6 +35,9 @@ bool record_view_make(struct record_view *view,
         const struct dnnl_cache_store_journal_list *list);
 /* A zeroed view is fine. */
 void record_view_fini(struct record_view *view);
+
+/* What is linked to programs that stay has to stay, too. */
+void record_view_keep_inputs(struct record_view *view);
 
 /* NULL: it is not in the record. */
 const struct record_program *record_view_find(

@@ -162,11 +162,15 @@ static struct refresh_job job_of(const struct refresh_jobs *jobs,
     return job;
 }
 
-/* The most expensive first: what others wait for least is done last. */
+/* The most expensive first: what others wait for least is done last. What is
+ * linked comes after its objects, which are taken from the store then. */
 static int compare_jobs(const void *a, const void *b)
 {
     const struct refresh_job *x = a;
     const struct refresh_job *y = b;
+    const bool x_is_linked = x->build->note.type == dnnl_cache_note_linked;
+    const bool y_is_linked = y->build->note.type == dnnl_cache_note_linked;
+    if (x_is_linked != y_is_linked) return x_is_linked ? 1 : -1;
     const uint64_t of_x = x->build->note.compile_ns;
     const uint64_t of_y = y->build->note.compile_ns;
     if (of_x != of_y) return of_x > of_y ? -1 : 1;

@@ -22,8 +22,13 @@ enum refresh_state {
 struct refresh_job {
     const struct dnnl_cache_store_journal_item *build; /* of the list */
     size_t launches;
+    /* Its entry is in the store, and lacks a finalised form that only a worker
+     * makes (missing_form.h). */
+    bool is_form;
     enum refresh_state state;
-    const char *why; /* static */
+    const char *why;    /* static */
+    bool is_blamed;     /* it failed, and its program may be why */
+    bool is_over_limit; /* of time or memory */
 };
 
 /* Notes of one ID are neighbours. */

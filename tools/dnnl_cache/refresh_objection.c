@@ -143,10 +143,9 @@ void refresh_add_text_sizes(size_t *sum, const dnnl_cache_note_t *note)
 
 static bool is_record_complete(const dnnl_cache_note_t *note)
 {
-    return note->origin == dnnl_cache_note_layer
+    return note->origin == dnnl_cache_note_layer || note->header_count == 0
                    ? replay_headers_are_complete(note)
-                   : !has_includes(note)
-                             && !refresh_names_folder(note->options);
+                   : !refresh_names_folder(note->options);
 }
 
 static bool may_read_files(

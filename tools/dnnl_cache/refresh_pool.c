@@ -157,8 +157,10 @@ int refresh_pool_open(
         struct refresh_pool *pool, size_t count, const char *layer)
 {
     sigset_t set;
-    *pool = (struct refresh_pool){
-            .count = count, .folder_fd = -1, .signal_fd = -1};
+    *pool = (struct refresh_pool){.count = count,
+            .folder_fd = -1,
+            .signal_fd = -1,
+            .counted_ns = clock_now_ns()};
     pool->slots = calloc(count, sizeof *pool->slots);
     if (pool->slots == NULL) return ENOMEM;
     signals(&set);
@@ -176,15 +178,31 @@ int refresh_pool_open(
     return 0;
 }
 
-/* A worker without a job ends when nobody talks to it any more. */
-static void end_worker(struct refresh_slot *slot)
+/* A worker without a job ends when nobody talks to it any more. Returns the
+ * signal that ended it, or 0. */
+static int end_worker(struct refresh_slot *slot)
 {
-    int status;
+    int status = 0;
+    siginfo_t info;
     close(slot->talk_fd);
+    while (waitid(P_PID, (id_t)slot->pid, &info, WEXITED | WNOWAIT) < 0
+            && errno == EINTR)
+        continue;
+    /* What a driver has started, such as a linker, while the group's number is
+     * nobody else's. */
+    (void)kill(-slot->pid, SIGKILL);
     while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     slot->pid = 0;
     slot->talk_fd = -1;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* Who stops a service or a session sends these to all of its processes. */
+static bool asks_to_end(int signal)
+{
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP
+           || signal == SIGQUIT;
 }
 
 void refresh_pool_close(struct refresh_pool *pool)
@@ -192,7 +210,7 @@ void refresh_pool_close(struct refresh_pool *pool)
     for (size_t i = 0; i < pool->count; i++) {
         if (pool->slots[i].pid == 0) continue;
         refresh_pool_kill(&pool->slots[i]);
-        end_worker(&pool->slots[i]);
+        (void)end_worker(&pool->slots[i]);
     }
     if (pool->folder[0] != '\0') (void)remove_folder(pool->folder);
     if (pool->folder_fd >= 0) close(pool->folder_fd);
@@ -212,6 +230,14 @@ void refresh_pool_set_classes(
     pool->chosen = chosen;
 }
 
+/* Called before a slot gets a job or is without one. */
+static void count_idle(struct refresh_pool *pool)
+{
+    const uint64_t now = clock_now_ns();
+    pool->idle_ns += (pool->count - pool->running) * (now - pool->counted_ns);
+    pool->counted_ns = now;
+}
+
 static int make_empty(const char *folder)
 {
     const int error = remove_folder(folder);
@@ -227,6 +253,7 @@ static bool can_take(const struct refresh_pool *pool,
         const struct refresh_slot *slot, const struct refresh_job *job)
 {
     return !pool->is_shared && slot->pid != 0
+           && slot->makes_forms == job->is_form
            && refresh_jobs_share_environment(slot->first, job);
 }
 
@@ -251,7 +278,7 @@ struct refresh_slot *refresh_pool_take(
             best = slot;
     }
     if (best == NULL) return NULL;
-    if (best->pid != 0 && !can_take(pool, best, job)) end_worker(best);
+    if (best->pid != 0 && !can_take(pool, best, job)) (void)end_worker(best);
     if (best->pid == 0) *error = make_empty(best->folder);
     if (*error == 0) *error = refresh_pool_empty(best);
     return *error == 0 ? best : NULL;
@@ -308,6 +335,15 @@ static bool use_layer(
            && set_in_folder("DNNL_CACHE_DIR", slot->folder, REFRESH_RESULT);
 }
 
+/* Drivers look for a linker there. */
+static bool has_path(void)
+{
+    char path[256];
+    const size_t size = confstr(_CS_PATH, path, sizeof path);
+    return getenv("PATH") != NULL
+           || (size > 0 && size <= sizeof path && setenv("PATH", path, 1) == 0);
+}
+
 static bool use_driver(const struct refresh_slot *slot)
 {
     char path[PATH_MAX];
@@ -320,8 +356,11 @@ static bool use_driver(const struct refresh_slot *slot)
 static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
-    return clear_settings() && refresh_jobs_set_environment(slot->job)
+    return clear_settings() && has_path()
+           && refresh_jobs_set_environment(slot->job)
            && setenv("POCL_KERNEL_CACHE", "0", 1) == 0 && use_driver(slot)
+           && (!slot->job->is_form
+                   || setenv("DNNL_CACHE_FINALISE", "large", 1) == 0)
            && (pool->classes == NULL
                    || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)
            && (pool->chosen == NULL
@@ -375,6 +414,7 @@ static int start_worker(
     slot->pid = pid;
     slot->talk_fd = ends[0];
     slot->first = slot->job;
+    slot->makes_forms = slot->job->is_form;
     return 0;
 }
 
@@ -389,6 +429,7 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;
     slot->is_busy = true;
+    count_idle(pool);
     pool->running++;
     /* If that fails the worker is dead, and refresh_pool_wait() tells. */
     (void)send(slot->talk_fd, &begin, 1, MSG_NOSIGNAL);
@@ -405,9 +446,11 @@ static bool hear(
     const ssize_t n = recv(slot->talk_fd, &said, 1, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     const bool was_busy = slot->is_busy;
-    *code = n == 1 ? said : -1;
-    if (n != 1) end_worker(slot);
+    *code = n == 1 ? said : refresh_worker_died;
+    if (n != 1 && asks_to_end(end_worker(slot)))
+        *code = refresh_worker_was_ended;
     slot->is_busy = false;
+    count_idle(pool);
     pool->running -= was_busy;
     return was_busy;
 }

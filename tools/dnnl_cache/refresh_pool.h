@@ -25,6 +25,7 @@ struct refresh_slot {
     bool is_busy;
     struct refresh_job *job;         /* the present or the last one */
     const struct refresh_job *first; /* whose environment the worker has */
+    bool makes_forms;                /* that environment: of large binaries */
     uint64_t began_ns;
     bool is_too_late;          /* it was killed for that */
     bool is_too_large;         /* or for that */
@@ -42,6 +43,9 @@ struct refresh_pool {
     struct refresh_slot *slots; /* owned */
     size_t count;
     size_t running; /* slots that are busy */
+    /* The sum over slots of the time without a job; counted up to when? */
+    uint64_t idle_ns;
+    uint64_t counted_ns;
     bool is_shared; /* the store: a worker takes one job of what others noted */
     int signal_fd;
     sigset_t before;
@@ -77,8 +81,12 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job);
 
 /* Waits until a job is done, and frees its slot, or until timeout_ms have
- * passed, or a signal came: NULL then. *code: what refresh_worker.h has, -1 if
- * the worker died. The slot's job and job_folder stay until it is taken. */
+ * passed, or a signal came: NULL then. *code: what refresh_worker.h has, or how
+ * the worker ended. The slot's job and job_folder stay until it is taken. */
+enum {
+    refresh_worker_died = -1,
+    refresh_worker_was_ended = -2 /* with a signal that asks processes to end */
+};
 struct refresh_slot *refresh_pool_wait(
         struct refresh_pool *pool, unsigned timeout_ms, int *code);
 

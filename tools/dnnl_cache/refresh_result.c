@@ -3,6 +3,7 @@
 
 #include "drivers/launch_class.h"
 #include "keeping.h"
+#include "missing_form.h"
 #include "parts.h"
 #include "refresh_id.h"
 #include "refresh_stand_in.h"
@@ -47,6 +48,44 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
     return is_passed;
 }
 
+/* Objects to be linked, which another worker may have made: without them the
+ * worker compiles them again. */
+static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
+        struct dnnl_cache_store_handle *result)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *to = dnnl_cache_store_callbacks(result);
+    for (size_t i = 0; i < note->input_count; i++) {
+        const uint8_t *id = note->input_ids[i];
+        const size_t id_size = note->input_id_sizes[i];
+        dnnl_cache_blob_info_t info;
+        const uint8_t *blob;
+        size_t size;
+        if (s->get(s->user, id_size, id, &size, &blob) != dnnl_success)
+            continue;
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                == dnnl_success)
+            (void)to->put(to->user, id_size, id, size, blob, NULL);
+        s->release(s->user, size, blob);
+    }
+}
+
+/* Without what was taken: the worker looks at all of it for each job. */
+static void begin_result(struct tool *tool, const dnnl_cache_note_t *note,
+        const struct refresh_slot *slot)
+{
+    uint64_t removed;
+    if (slot->pid == 0 && note->input_count == 0) return;
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, false);
+    if (result == NULL) return;
+    if (slot->pid != 0)
+        (void)dnnl_cache_store_trim(
+                result, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed);
+    pass_inputs(tool, note, result);
+    dnnl_cache_store_close(result);
+}
+
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
@@ -56,6 +95,7 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     const bool is_written =
             refresh_jobs_write(jobs, job, store) == dnnl_success;
     dnnl_cache_store_close(store);
+    begin_result(tool, &job->build->note, slot);
     return is_written && pass_user_data(tool, job, slot);
 }
 
@@ -200,11 +240,14 @@ static bool is_same(const struct launch_class *class,
            || (how == lenient && wanted->is_auto);
 }
 
-/* Is it one of the classes of that kernel? */
+/* Is it one of the classes of that kernel? Of a kernel that the program does
+ * not have nothing can be compiled, however often. */
 static bool has_launch(const struct parts *parts,
         const dnnl_cache_note_t *launch, enum strictness how)
 {
     struct launch_class wanted;
+    bool has_kernels = false;
+    bool has_kernel = false;
     if (!launch_class_of_note(&wanted, launch)) return how == lenient;
     /* One whose local size the driver has chosen is not found. */
     if (wanted.is_auto && how == strict) return false;
@@ -212,15 +255,17 @@ static bool has_launch(const struct parts *parts,
         const dnnl_cache_blob_part_t *part = &parts->items[i];
         const char *list = part->launches;
         size_t count = 0;
-        if (part->kind != dnnl_cache_blob_part_kernel || list == NULL
-                || strcmp(part->name, launch->kernel) != 0)
-            continue;
+        if (part->kind != dnnl_cache_blob_part_kernel) continue;
+        has_kernels = true;
+        if (strcmp(part->name, launch->kernel) != 0) continue;
+        has_kernel = true;
+        if (list == NULL) continue;
         for (struct launch_class class; launch_class_read_next(&class, &list);
                 count++)
             if (is_same(&class, &wanted, how)) return true;
         if (how == lenient && count >= launch_classes_max) return true;
     }
-    return false;
+    return how == lenient && has_kernels && !has_kernel;
 }
 
 static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
@@ -254,6 +299,19 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
                     || has_launches(tool, jobs, job, size, blob, how));
     s->release(s->user, size, blob);
     return is_there;
+}
+
+bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    const uint8_t *blob;
+    size_t size;
+    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
+        return false;
+    const bool lacks = form_is_missing(size, blob);
+    s->release(s->user, size, blob);
+    return lacks;
 }
 
 bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,

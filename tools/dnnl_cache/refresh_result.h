@@ -45,6 +45,10 @@ bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
 bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool has_classes);
 
+/* Has the store the job's entry, without a form that only a worker makes? */
+bool refresh_result_lacks_form(
+        struct tool *tool, const struct refresh_job *job);
+
 /* Takes the entry of an engine into the store, if the worker made one of that
  * ID. */
 void refresh_result_take_engine(struct tool *tool,

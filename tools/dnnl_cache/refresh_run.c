@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* After so many the disk is full, or the server gone. */
+enum { most_not_kept = 3 };
+
 #define SECOND_NS ((uint64_t)1000000000u)
 
 /* ---- Told ---------------------------------------------------------------- */
@@ -84,11 +87,31 @@ static void drop(struct refresh_run *r, const struct refresh_job *job)
     r->hooks->drop(r->user, job);
 }
 
+/* The entry stays as it is, and this is not tried again with this driver. */
+static void have_no_form(
+        struct refresh_run *r, struct refresh_job *job, const char *why)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    job->state = refresh_kept;
+    job->why = why;
+    warn(r, job);
+    if (!replay_failed_add(&r->failed, note->id_size, note->id, why,
+                job->build->application))
+        tool_warn(r->tool, "the list of failed programs cannot be written: it "
+                           "will be tried again");
+    drop(r, job);
+}
+
 static void fail(
         struct refresh_run *r, struct refresh_job *job, const char *why)
 {
+    if (job->is_form) {
+        have_no_form(r, job, why);
+        return;
+    }
     job->state = refresh_failed;
     job->why = why;
+    job->is_blamed = true;
     r->hooks->fail(r->user, job);
     warn(r, job);
 }
@@ -100,6 +123,14 @@ static void have_no_room(struct refresh_run *r, struct refresh_job *job)
     job->why = "no room for temporary files";
     r->no_room++;
     warn(r, job);
+}
+
+/* Nor is that the program's fault. */
+static void be_ended(struct refresh_run *r, struct refresh_job *job)
+{
+    job->state = refresh_waits;
+    job->why = "its worker was ended from outside";
+    if (r->pool.interrupted == 0) warn(r, job);
 }
 
 /* A driver fails, too, if the disk is full. */
@@ -119,15 +150,42 @@ static void fail_or_have_no_room(struct refresh_run *r,
         have_no_room(r, job);
 }
 
+/* Does the entry lack a form that may be tried? */
+static bool wants_form(struct refresh_run *r, const struct refresh_job *job)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    return refresh_result_lacks_form(r->tool, job)
+           && (r->tool->options->retry
+                   || !replay_failed_has(&r->failed, note->id_size, note->id));
+}
+
+/* The entry is in the store. */
+static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
+{
+    struct refresh_job *job = slot->job;
+    r->not_kept = 0;
+    r->done_ns += cost_of(job);
+    if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
+    if (job->is_form && refresh_result_lacks_form(r->tool, job)) {
+        have_no_form(r, job, "no machine code can be made of it");
+        return;
+    }
+    if (!job->is_form && wants_form(r, job)) {
+        job->is_form = true;
+        job->state = refresh_waits;
+        r->forms++;
+        return;
+    }
+    job->state = refresh_kept;
+    drop(r, job);
+}
+
 static void take(struct refresh_run *r, const struct refresh_slot *slot)
 {
     struct refresh_job *job = slot->job;
     switch (refresh_result_take(r->tool, &r->room, job, slot)) {
     case refresh_taken:
-        job->state = refresh_kept;
-        r->done_ns += cost_of(job);
-        if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
-        drop(r, job);
+        have_taken(r, slot);
         break;
     case refresh_taken_none:
         /* A file that it includes has changed, for example: never again. */
@@ -148,6 +206,10 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
         job->state = refresh_failed;
         job->why = "the store did not take it";
         warn(r, job);
+        if (++r->not_kept == most_not_kept) {
+            refresh_run_clear(r);
+            tool_error(r->tool, "the store takes nothing: no more is compiled");
+        }
         break;
     }
 }
@@ -164,6 +226,7 @@ static void finish(
         struct refresh_run *r, const struct refresh_slot *slot, int code)
 {
     struct refresh_job *job = slot->job;
+    job->is_over_limit = code < 0 && (slot->is_too_late || slot->is_too_large);
     if (slot->is_too_late && code < 0) {
         fail(r, job, "took too long");
         return;
@@ -173,6 +236,9 @@ static void finish(
         return;
     }
     switch (code) {
+    case refresh_worker_was_ended:
+        be_ended(r, job);
+        break;
     case refresh_worker_ok:
         take(r, slot);
         break;
@@ -226,6 +292,16 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     return false;
 }
 
+static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
+{
+    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
+    job->is_form = lacks_form && wants_form(r, job);
+    if (job->is_form || (!lacks_form && !r->hooks->is_there(r->user, job)))
+        return;
+    job->state = refresh_kept;
+    drop(r, job);
+}
+
 static bool start_some(struct refresh_run *r)
 {
     while (r->next < r->jobs.count && r->pool.running < r->pool.count) {
@@ -237,12 +313,9 @@ static bool start_some(struct refresh_run *r)
             job->why = "the OpenCL layer is not installed with this program";
             warn(r, job);
         }
-        if (job->state == refresh_waits && job->why == NULL
-                && r->hooks->is_there(r->user, job)) {
-            job->state = refresh_kept;
-            drop(r, job);
-        }
-        if (job->state != refresh_waits)
+        if (job->state == refresh_waits && job->why == NULL && !job->is_form)
+            look_whether_there(r, job);
+        if (job->state != refresh_waits || job->why != NULL)
             r->next++;
         else if (!start_one(r, job))
             return false;
@@ -277,9 +350,7 @@ static void kill_late(struct refresh_run *r)
                 || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
         if (slot->is_too_late || slot->is_too_large) refresh_pool_kill(slot);
     }
-    r->is_late = r->tool->options->timeout_seconds > 0
-                 && now - r->began_ns
-                            >= r->tool->options->timeout_seconds * SECOND_NS;
+    r->is_late = tool_is_late(r->tool);
 }
 
 static bool make_all(struct refresh_run *r)
@@ -287,7 +358,8 @@ static bool make_all(struct refresh_run *r)
     bool can_start = true;
     for (;;) {
         int code = -1;
-        if (can_start && !r->is_full) can_start = start_some(r);
+        if (can_start && !r->is_full && r->not_kept < most_not_kept)
+            can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             return can_start;
         const struct refresh_slot *slot =
@@ -332,13 +404,21 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     const int error = refresh_pool_open(
             &r->pool, count_workers(r), r->tool->options->layer);
     if (error != 0) {
-        tool_error(r->tool, "no worker can be started: %s", strerror(error));
+        tool_error(r->tool, "no folder for workers can be made (TMPDIR): %s",
+                strerror(error));
         return exit_io;
     }
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
     refresh_room_look(&r->room, r->tool);
     tell_classes(r);
-    const bool is_done = make_all(r);
+    replay_failed_open(&r->failed, r->tool);
+    bool is_done = make_all(r);
+    if (is_done && r->forms > 0 && r->pool.interrupted == 0 && !r->is_late
+            && !r->is_full) {
+        r->next = 0;
+        is_done = make_all(r);
+    }
+    replay_failed_close(&r->failed);
     refresh_run_clear(r);
     refresh_pool_close(&r->pool);
     return is_done ? exit_ok : exit_io;

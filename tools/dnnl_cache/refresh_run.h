@@ -8,6 +8,7 @@
 #define DNNL_CACHE_TOOL_REFRESH_RUN_H
 
 #include "refresh_result.h"
+#include "replay_failed.h"
 
 struct refresh_hooks {
     /* The job is done: its entry is in the store, or never will be. */
@@ -36,13 +37,17 @@ struct refresh_run {
     /* What came of it. */
     struct refresh_pool pool; /* closed */
     struct refresh_room room;
+    struct replay_failed failed; /* open while jobs are made */
+    size_t forms;      /* entries that were made, and lack their forms yet */
     size_t next;       /* job that was not looked at yet */
     uint64_t shown_ns; /* when the progress was */
     uint64_t done_ns;  /* compile times of the jobs that are done */
     bool is_shown;
-    bool is_late;   /* --timeout has passed */
-    size_t no_room; /* jobs for which the folder of temporary files is full */
-    bool is_full;   /* the store */
+    bool is_late;    /* --timeout has passed */
+    size_t no_room;  /* jobs for which the folder of temporary files is full */
+    bool is_full;    /* the store */
+    size_t not_kept; /* results that the store did not take, one after another
+                      */
 };
 
 /* Makes what waits of the jobs. Else a message and exit_io. */

@@ -224,6 +224,14 @@ static bool make_folder(int folder_fd, const char *path)
     return mkdirat(folder_fd, path, 0700) == 0 || errno == EEXIST;
 }
 
+/* Names of kernels come from notes, and are parts of paths here. */
+static bool is_name(const char *kernel)
+{
+    const size_t size = strlen(kernel);
+    return size > 0 && size <= most_name && kernel[0] != '.'
+           && strchr(kernel, '/') == NULL;
+}
+
 enum { most_path = 2 * most_name + 128 };
 
 /* Where the driver looks for a kernel's code; false: it has no such place. */
@@ -232,8 +240,7 @@ static bool make_place(char path[most_path],
         const char *class)
 {
     const int fd = stand_ins->folder_fd;
-    if (fd < 0 || strlen(kernel) > most_name || strchr(kernel, '/') != NULL)
-        return false;
+    if (fd < 0 || !is_name(kernel)) return false;
     snprintf(path, most_path, "%s/%s", kernel, class);
     if (!make_folder(fd, kernel) || !make_folder(fd, path)) return false;
     snprintf(path, most_path, "%s/%s/%s.so", kernel, class, kernel);
@@ -273,7 +280,8 @@ bool refresh_stand_ins_put_back(const struct refresh_stand_ins *stand_ins,
 {
     char kept[PATH_MAX];
     char path[most_path];
-    return name_kept(kept, folder, kernel, class) && access(kept, F_OK) == 0
+    return is_name(kernel) && name_kept(kept, folder, kernel, class)
+           && access(kept, F_OK) == 0
            && make_place(path, stand_ins, kernel, class)
            && linkat(AT_FDCWD, kept, stand_ins->folder_fd, path, 0) == 0;
 }

@@ -17,6 +17,8 @@ struct replay_counts {
     size_t refused;
     size_t left;
     size_t unfit;          /* launches that are too large for a device */
+    uint64_t naming_ns;    /* finding IDs, before there are workers */
+    uint64_t idle_ns;      /* of workers without a job, summed */
     uint64_t predicted_ns; /* of what is missing, one after the other */
     bool is_interrupted;
 };

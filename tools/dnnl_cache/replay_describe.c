@@ -71,10 +71,15 @@ static void look_at(struct replay_device *found, struct seen *seen,
         cl_platform_id platform, const char *text, size_t index)
 {
     char name[256] = "";
+    char version[256] = "";
     cl_device_id devices[most_devices];
     cl_uint count = 0;
+    /* "PoCL" is in its version alone. */
     if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
                     != CL_SUCCESS
+            || clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version,
+                       version, NULL)
+                       != CL_SUCCESS
             || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, most_devices,
                        devices, &count)
                        != CL_SUCCESS)
@@ -82,7 +87,8 @@ static void look_at(struct replay_device *found, struct seen *seen,
     for (cl_uint i = 0; i < count && i < most_devices; i++) {
         struct replay_device device = *found;
         describe_device(&device, devices[i], name);
-        if ((text != NULL && strcasestr(device.name, text) == NULL)
+        if ((text != NULL && strcasestr(device.name, text) == NULL
+                    && strcasestr(version, text) == NULL)
                 || !is_new(seen, devices[i]))
             continue;
         device.count++;
@@ -177,42 +183,41 @@ static bool enter_headers(struct naming *n, const dnnl_cache_note_t *note)
            && replay_headers_write(note, folder) && chdir(folder) == 0;
 }
 
-/* The digest of what is included: the library follows includes with the layer's
- * code. False: nothing is. */
-static bool find_includes(uint8_t digest[32], const struct naming *n,
-        const dnnl_cache_note_t *note)
+/* What is included, as a key: the library follows includes with the layer's
+ * code. Without an ID the layer has none either: what the program reads is not
+ * known, and it must not be compiled. */
+static dnnl_status_t add_includes(dnnl_cache_program_desc_t desc,
+        const struct naming *n, const dnnl_cache_note_t *note)
 {
-    dnnl_cache_program_desc_t desc = NULL;
+    dnnl_cache_program_desc_t following = NULL;
     dnnl_cache_id_field_t field;
     struct replay_id id = {0, NULL};
     size_t at = 0;
-    const bool is_found =
-            refresh_build_describe(&desc, n->device->engine, note)
-                    == dnnl_success
-            && dnnl_cache_program_desc_set_include_following(desc, 1)
-                       == dnnl_success
-            && read_id(&id, desc)
+    dnnl_status_t st =
+            refresh_build_describe(&following, n->device->engine, note);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_desc_set_include_following(following, 1);
+    if (st == dnnl_success && !read_id(&id, following)) st = dnnl_runtime_error;
+    if (st == dnnl_success
             && refresh_id_find(&field, &at, id.size, id.id, "includes")
-            && field.size == 32;
-    if (is_found) memcpy(digest, field.value, 32);
-    dnnl_cache_program_desc_destroy(desc);
+            && field.size > 0)
+        st = dnnl_cache_program_desc_add_key(desc, field.size, field.value);
+    dnnl_cache_program_desc_destroy(following);
     free(id.id);
-    return is_found;
+    return st;
 }
 
 static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
         struct naming *n, const dnnl_cache_note_t *note)
 {
     dnnl_cache_note_t bare = *note;
-    uint8_t digest[32];
     bare.header_count = 0;
     if (note->header_count > 0 && !enter_headers(n, note))
         return dnnl_runtime_error;
     dnnl_status_t st =
             refresh_build_describe_all(desc, n->device->engine, &bare);
-    if (st == dnnl_success && note->source_count > 0
-            && find_includes(digest, n, note))
-        st = dnnl_cache_program_desc_add_key(*desc, sizeof digest, digest);
+    if (st == dnnl_success && note->source_count > 0)
+        st = add_includes(*desc, n, note);
     return st;
 }
 

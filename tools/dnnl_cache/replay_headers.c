@@ -85,9 +85,17 @@ static bool sources_are_complete(const dnnl_cache_note_t *note)
     return are;
 }
 
-/* Every -I is followed by a folder that stays in the working directory. Quotes
- * and backslashes can spell anything. */
-static bool folders_are_inside(const char *options)
+/* A compiler that is told to look in a folder looks whether it is one, and
+ * reads what is none. */
+static bool is_no_file(const char *path)
+{
+    struct stat st;
+    return path[0] == '/' && (stat(path, &st) != 0 || S_ISDIR(st.st_mode));
+}
+
+/* Every -I is followed by a folder that stays in the working directory, or, if
+ * nothing is looked for, by any. Quotes and backslashes can spell anything. */
+static bool folders_are_safe(const char *options, bool names_nothing)
 {
     const char *at = options;
     if (!refresh_names_folder(options)) return true;
@@ -97,10 +105,15 @@ static bool folders_are_inside(const char *options)
         at += 2;
         at += strspn(at, " \t");
         const size_t size = strcspn(at, " \t");
+        size_t shown = size;
         if (size == 0 || size >= sizeof folder) return false;
-        memcpy(folder, at, size);
-        folder[size] = '\0';
-        if (!dnnl_cache_store_record_is_header_name(folder)) return false;
+        while (shown > 1 && at[shown - 1] == '/')
+            shown--;
+        memcpy(folder, at, shown);
+        folder[shown] = '\0';
+        if (!dnnl_cache_store_record_is_header_name(folder)
+                && !(names_nothing && is_no_file(folder)))
+            return false;
         at += size;
     }
     return true;
@@ -108,13 +121,15 @@ static bool folders_are_inside(const char *options)
 
 bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 {
-    if (!folders_are_inside(note->options)) return false;
+    const bool are = note->source_count == 0 || sources_are_complete(note);
+    if (!are || !folders_are_safe(note->options, note->header_count == 0))
+        return false;
     for (size_t i = 0; i < note->header_count; i++)
         if (!dnnl_cache_store_record_is_header_name(note->headers[i].name)
                 || !text_is_complete(
                         note, note->headers[i].size, note->headers[i].text))
             return false;
-    return note->source_count == 0 || sources_are_complete(note);
+    return true;
 }
 
 /* ---- The folder ---------------------------------------------------------- */

@@ -8,6 +8,9 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+/* An hour: more is forged, or a machine slept meanwhile. */
+static const uint64_t most_compile_ns = UINT64_C(3600) * 1000000000u;
+
 /* A build of the record and its name here. */
 struct build {
     UT_hash_handle hh;
@@ -102,6 +105,11 @@ static void add(struct replay_list *list,
         list->unfit++;
         return;
     }
+    /* No record has these, unless it is forged or was a journal. */
+    note->directory = NULL;
+    note->file_count = 0;
+    /* Policies of eviction go by it. */
+    if (note->compile_ns > most_compile_ns) note->compile_ns = most_compile_ns;
     note->id_size = name->size;
     note->id = name->id;
     list->items[list->list.count++] = copy;

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -197,22 +199,50 @@ static bool is_asked_to_end(int status)
                    || WTERMSIG(status) == SIGHUP);
 }
 
+/* Until the process ends, which closes its end of the pipe. A driver may hang:
+ * false, and the process is killed, if this one is asked to end, or late. */
+static bool wait_for(pid_t pid, int pipe_end, const struct replay_patience *how)
+{
+    enum { step_ms = 200 };
+    struct signalfd_siginfo info;
+    struct pollfd waits[2] = {
+            {pipe_end, POLLIN, 0}, {how->signal_fd, POLLIN, 0}};
+    for (;;) {
+        const int n = poll(waits, 2, step_ms);
+        if (n > 0 && waits[0].revents != 0) return true;
+        const bool is_told =
+                n > 0
+                && read(how->signal_fd, &info, sizeof info) == sizeof info;
+        if (!is_told && !tool_is_late(how->tool)) continue;
+        (void)kill(pid, SIGKILL);
+        return false;
+    }
+}
+
 enum replay_naming replay_names_make(struct replay_names *names,
         const struct dnnl_cache_store_journal_list *list,
         const struct refresh_policy *policy, const char *device, size_t index,
-        const char *folder)
+        const char *folder, const struct replay_patience *how)
 {
     const struct request request = {list, policy, device, index, folder};
     const pid_t self = getpid();
+    int ends[2];
     int status;
     *names = (struct replay_names){.devices = 0};
     fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0) return replay_not_named;
     const pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        run_child(&request, self);
+    }
+    close(ends[1]);
+    const bool is_waited = pid > 0 && wait_for(pid, ends[0], how);
+    close(ends[0]);
     if (pid < 0) return replay_not_named;
-    if (pid == 0) run_child(&request, self);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return replay_not_named;
-    if (is_asked_to_end(status)) return replay_interrupted;
+    if (!is_waited || is_asked_to_end(status)) return replay_interrupted;
     if (WIFEXITED(status) && WEXITSTATUS(status) == child_no_device)
         return replay_no_device;
     if (WIFEXITED(status) && WEXITSTATUS(status) == child_ok

@@ -9,6 +9,7 @@
 #define DNNL_CACHE_TOOL_REPLAY_NAMES_H
 
 #include "refresh_objection.h"
+#include "tool.h"
 
 struct replay_name {
     size_t size; /* 0: it has no ID here */
@@ -31,8 +32,14 @@ struct replay_names {
 enum replay_naming {
     replay_named,
     replay_no_device,   /* there are not so many */
-    replay_interrupted, /* by a signal to this process's group */
+    replay_interrupted, /* by a signal, or late */
     replay_not_named    /* the driver, memory, the disk: told */
+};
+
+/* How long to wait for a driver. */
+struct replay_patience {
+    const struct tool *tool;
+    int signal_fd; /* of a pool that is open */
 };
 
 /* Names the builds of a list for the device of that index, of those with the
@@ -41,7 +48,7 @@ enum replay_naming {
 enum replay_naming replay_names_make(struct replay_names *names,
         const struct dnnl_cache_store_journal_list *list,
         const struct refresh_policy *policy, const char *device, size_t index,
-        const char *folder);
+        const char *folder, const struct replay_patience *how);
 void replay_names_fini(struct replay_names *names);
 
 #endif /* DNNL_CACHE_TOOL_REPLAY_NAMES_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tool.h"
 
+#include "clock.h"
 #include "commands.h"
 #include "place.h"
 #include "text.h"
@@ -46,6 +47,13 @@ enum tool_exit tool_no_memory(struct tool *tool)
 {
     tool_error(tool, "out of memory");
     return exit_io;
+}
+
+bool tool_is_late(const struct tool *tool)
+{
+    const uint64_t seconds = tool->options->timeout_seconds;
+    return seconds > 0
+           && (clock_now_ns() - tool->began_ns) / 1000000000u >= seconds;
 }
 
 void tool_json_begin(struct json *json, struct tool *tool, const char *command)
@@ -141,7 +149,10 @@ static enum tool_exit run(struct tool *tool)
 int tool_run(int argc, char **argv, FILE *out, FILE *err)
 {
     struct options options;
-    struct tool tool = {.options = &options, .out = out, .err = err};
+    struct tool tool = {.options = &options,
+            .out = out,
+            .err = err,
+            .began_ns = clock_now_ns()};
     enum tool_exit code = exit_usage;
     tool.colour = shows_colour(out);
     dnnl_cache_set_log_callback(note_reason, &tool);

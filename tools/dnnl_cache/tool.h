@@ -48,8 +48,9 @@ struct tool {
     char reason[tool_reason_size];
     /* What the store said last, if it was not shown. */
     char complaint[tool_reason_size];
-    bool is_hushed;   /* what the store says is not shown, but noted there */
-    uint64_t damaged; /* entries that the last listing of the store met */
+    bool is_hushed;    /* what the store says is not shown, but noted there */
+    uint64_t damaged;  /* entries that the last listing of the store met */
+    uint64_t began_ns; /* the run */
 };
 
 /* Runs the program with main()'s arguments, returns an enum tool_exit. */
@@ -78,6 +79,10 @@ enum tool_exit tool_no_memory(struct tool *tool);
 /* exit_ok for dnnl_success, else says that it failed and returns exit_io. */
 enum tool_exit tool_check(
         struct tool *tool, const char *what, dnnl_status_t status);
+
+/* True if the time of --timeout has passed, which counts from the beginning of
+ * the run, whatever its steps. */
+bool tool_is_late(const struct tool *tool);
 
 /* Begins the JSON document of a command; end it with json_end_object(). */
 void tool_json_begin(struct json *json, struct tool *tool, const char *command);

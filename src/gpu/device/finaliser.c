@@ -11,11 +11,13 @@ static const struct finaliser *const finalisers[] = {
 
 static pthread_once_t setting_read = PTHREAD_ONCE_INIT;
 static bool is_off;
+static bool takes_large;
 
 static void read_setting(void)
 {
     const char *value = getenv("DNNL_CACHE_FINALISE");
     is_off = value != NULL && strcmp(value, "0") == 0;
+    takes_large = value != NULL && strcmp(value, "large") == 0;
 }
 
 const struct finaliser *finaliser_of(cl_device_id device)
@@ -25,4 +27,10 @@ const struct finaliser *finaliser_of(cl_device_id device)
     for (size_t i = 0; i < sizeof finalisers / sizeof finalisers[0]; i++)
         if (finalisers[i]->accepts(device)) return finalisers[i];
     return NULL;
+}
+
+bool finaliser_takes_large(void)
+{
+    pthread_once(&setting_read, read_setting);
+    return takes_large;
 }

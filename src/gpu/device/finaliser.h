@@ -52,6 +52,10 @@ struct finaliser {
  * DNNL_CACHE_FINALISE is 0 at the first call. */
 const struct finaliser *finaliser_of(cl_device_id device);
 
+/* True in a process that somebody ends if a finaliser takes too long: the
+ * variable is "large" at the first call. */
+bool finaliser_takes_large(void);
+
 /* NVIDIA's: PTX assembled to a CUBIN. */
 extern const struct finaliser finaliser_nvidia;
 /* PoCL's: no intermediate code. */

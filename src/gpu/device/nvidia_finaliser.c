@@ -13,9 +13,6 @@
 #include <string.h>
 
 enum {
-    /* A call of the compiler cannot be ended: a text of this size takes it a
-     * few seconds. */
-    MOST_PTX = 512 << 10,
     /* Its directives are at the beginning, behind a comment. */
     HEAD_SIZE = 4096,
     LINE_SIZE = 64
@@ -92,8 +89,9 @@ static bool read_head(const struct finaliser_source *source, struct head *head,
         REFUSE("the driver's binary is not PTX");
         return false;
     }
-    if (source->size > MOST_PTX) {
-        REFUSE("%zu bytes of PTX, more than %d", source->size, (int)MOST_PTX);
+    if (source->size > driver_most_ptx && !finaliser_takes_large()) {
+        REFUSE("%zu bytes of PTX, more than %d", source->size,
+                (int)driver_most_ptx);
         return false;
     }
     /* The driver (580.159) crashes on machine code that prints, loaded in the
@@ -229,7 +227,7 @@ static bool check(cl_device_id device, const uint8_t *form, size_t size,
             form, size, sm_of(device), kernels, kernel_count, reason);
 }
 
-const struct finaliser finaliser_nvidia = {.name = "nvidia-ptx 1",
+const struct finaliser finaliser_nvidia = {.name = DRIVER_PTX_FINALISER "1",
         .accepts = accepts,
         .finalise = finalise,
         .check = check};

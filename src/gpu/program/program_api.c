@@ -2,13 +2,14 @@
 /*
  * The application's own programs: handles.
  */
+#include "gpu/program/program_api.h"
+
 #include "common/clock.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/environment.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/creation.h"
 #include "gpu/program/kernel_cache.h"
-#include "gpu/program/program_desc.h"
 #include "gpu/program/program_report.h"
 
 #include <stdio.h>
@@ -51,35 +52,57 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     return dnnl_success;
 }
 
+dnnl_status_t program_make(
+        const struct dnnl_cache_program_desc *desc, struct program_made *made)
+{
+    *made = (struct program_made){.trace = {.origin = dnnl_cache_origin_none},
+            .start_ns = clock_ns()};
+    dnnl_status_t st = program_desc_identify(desc);
+    if (st != dnnl_success) return st;
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(desc, &text);
+    st = program_acquire(&recipe, &made->program, &made->trace, &made->note);
+    if (st == dnnl_cache_blob_stale) {
+        made->doubt = PROGRAM_INCLUDES_CHANGED;
+        program_desc_drop_id(&recipe, &text, made->doubt);
+        st = program_acquire(
+                &recipe, &made->program, &made->trace, &made->note);
+    }
+    if (program_report_is_on())
+        program_report_creation(&recipe, st, &made->trace,
+                recipe.key->bytes.size == 0 ? program_desc_doubt(desc) : "",
+                clock_ns() - made->start_ns);
+    if (st != dnnl_success)
+        program_desc_note_refusal(desc, note_retain(made->note));
+    return st;
+}
+
+void program_made_fini(struct program_made *made)
+{
+    program_release(made->program);
+    note_release(made->note);
+}
+
+dnnl_status_t program_made_handle(const struct program_made *made,
+        uint64_t end_ns, const struct dnnl_cache_program_desc *desc,
+        struct dnnl_cache_program **out)
+{
+    program_retain(made->program);
+    return make_handle(desc, made->program, made->doubt, &made->trace,
+            clock_ns() - (end_ns - made->start_ns), out);
+}
+
 dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc)
 {
+    struct program_made made;
     if (program == NULL || program_desc == NULL) return dnnl_invalid_arguments;
-    uint64_t start = clock_ns();
-    dnnl_status_t st = program_desc_identify(program_desc);
-    if (st != dnnl_success) return st;
-    struct program_text text;
-    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
-    struct program_trace trace = {.origin = dnnl_cache_origin_none};
-    struct program *made;
-    struct note *note = NULL;
-    const char *doubt = NULL;
-    st = program_acquire(&recipe, &made, &trace, &note);
-    if (st == dnnl_cache_blob_stale) {
-        doubt = PROGRAM_INCLUDES_CHANGED;
-        program_desc_drop_id(&recipe, &text, doubt);
-        st = program_acquire(&recipe, &made, &trace, &note);
-    }
-    if (program_report_is_on())
-        program_report_creation(&recipe, st, &trace,
-                recipe.key->bytes.size == 0 ? program_desc_doubt(program_desc)
-                                            : "",
-                clock_ns() - start);
-    if (st != dnnl_success) {
-        program_desc_note_refusal(program_desc, note);
-        return st;
-    }
-    return make_handle(program_desc, made, doubt, &trace, start, program);
+    dnnl_status_t st = program_make(program_desc, &made);
+    if (st == dnnl_success)
+        return make_handle(program_desc, made.program, made.doubt, &made.trace,
+                made.start_ns, program);
+    program_made_fini(&made);
+    return st;
 }
 
 dnnl_status_t dnnl_cache_program_create_from_cache_blob(

@@ -24,7 +24,11 @@ dnnl_status_t dnnl_cache_program_desc_destroy(
         dnnl_cache_program_desc_t program_desc)
 {
     struct dnnl_cache_program_desc *d = program_desc;
-    if (d == NULL) return dnnl_success;
+    if (d == NULL
+            || atomic_fetch_sub_explicit(
+                       &d->references, 1, memory_order_acq_rel)
+                       > 1)
+        return dnnl_success;
     for (size_t i = 0; d->sources != NULL && i < d->source_count; i++)
         free(d->sources[i]);
     free(d->sources);
@@ -48,6 +52,7 @@ static struct dnnl_cache_program_desc *desc_new(
 {
     struct dnnl_cache_program_desc *d = calloc(1, sizeof *d);
     if (d == NULL) return NULL;
+    atomic_init(&d->references, 1);
     once_init(&d->identified);
     note_slot_init(&d->refusal);
     engine_retain(engine);
@@ -359,6 +364,14 @@ static struct dnnl_cache_program_desc *mutable_desc(
         const struct dnnl_cache_program_desc *desc)
 {
     return (struct dnnl_cache_program_desc *)(uintptr_t)desc;
+}
+
+struct dnnl_cache_program_desc *program_desc_retain(
+        const struct dnnl_cache_program_desc *desc)
+{
+    struct dnnl_cache_program_desc *d = mutable_desc(desc);
+    atomic_fetch_add_explicit(&d->references, 1, memory_order_relaxed);
+    return d;
 }
 
 dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc)

@@ -8,6 +8,7 @@
 
 /* One thread's until the ID is made; then nothing of it changes any more. */
 struct dnnl_cache_program_desc {
+    atomic_int references;      /* the handle's, and one for each job */
     struct dnnl_engine *engine; /* retained; fixed */
     char **sources;             /* owned; NUL-terminated; fixed */
     size_t *lengths;
@@ -34,6 +35,10 @@ struct dnnl_cache_program_desc {
 
     struct note_slot refusal; /* the compiler's words about the last failure */
 };
+
+/* A reference, given back by dnnl_cache_program_desc_destroy(). */
+struct dnnl_cache_program_desc *program_desc_retain(
+        const struct dnnl_cache_program_desc *desc);
 
 /* Makes sure of the ID; a descriptor's constness is about what it describes.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */

@@ -8,8 +8,11 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define AS_NVIDIA                                                          \
@@ -240,5 +243,50 @@ TEST_C(LayerForm, IsMadeWithoutHoldingTheProgram)
     ASSERT_EQ(0, mkfifo(in_test_folder("go"), 0600));
     ASSERT_EQ(0, run_application(variables, use_while_it_is_made, NULL));
     EXPECT_EQ(-1, access(in_test_folder("late"), F_OK));
+    EXPECT_EQ(2, counted("kept"));
+}
+
+/* ---- While the application compiles -------------------------------------- */
+
+static void *build_now(void *program)
+{
+    build(program, "");
+    return NULL;
+}
+
+/* One thread stands in the driver's compiler, and another gives up a program
+ * that is to be harvested. */
+static void release_while_another_compiles(void *user)
+{
+    static const struct timespec long_enough = {0, 300000000};
+    const char *log = user;
+    struct application a;
+    pthread_t thread;
+    application_open(&a, 1);
+    cl_program first = program_of_source(&a, "kernel void one() {}");
+    cl_program second = program_of_source(&a, "kernel void two() {}");
+    build(first, "");
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, build_now, second));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(first));
+    nanosleep(&long_enough, NULL);
+    EXPECT_EQ(-1, access(log, F_OK));
+    fake_opencl_block_builds(false);
+    EXPECT_EQ(0, pthread_join(thread, NULL));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(second));
+    expect_no_programs();
+    EXPECT_EQ(0, access(log, F_OK));
+    application_close(&a);
+}
+
+TEST_C(LayerForm, IsNotBegunWhileTheApplicationCompiles)
+{
+    static char log[4200];
+    const char *const variables[] = {AS_NVIDIA, log, NULL};
+    (void)snprintf(
+            log, sizeof log, "FAKE_PTX_LOG=%s", in_test_folder("assembled"));
+    ASSERT_EQ(0, run_application(variables, release_while_another_compiles,
+                         strchr(log, '=') + 1));
     EXPECT_EQ(2, counted("kept"));
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "missing_form.h"
+
+#include "drivers/driver_binaries.h"
+#include "fields.h"
+
+#include <dnnl_cache.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the ID: it has none where finalisers are off. */
+static bool has_finaliser(const dnnl_cache_blob_part_t *part)
+{
+    char *name = fields_get_text(part->id_size, part->id, "finaliser");
+    const bool has = name != NULL
+                     && strncmp(name, DRIVER_PTX_FINALISER,
+                                sizeof DRIVER_PTX_FINALISER - 1)
+                                == 0;
+    free(name);
+    return has;
+}
+
+static dnnl_status_t look(const dnnl_cache_blob_part_t *part, void *user)
+{
+    bool *is_missing = user;
+    if (part->kind == dnnl_cache_blob_part_program && part->finaliser_size == 0
+            && part->bytes > driver_most_ptx && has_finaliser(part))
+        *is_missing = true;
+    return dnnl_success;
+}
+
+bool form_is_missing(size_t size, const uint8_t *blob)
+{
+    bool is_missing = false;
+    return dnnl_cache_blob_describe(size, blob, look, &is_missing)
+                   == dnnl_success
+           && is_missing;
+}
