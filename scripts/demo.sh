@@ -10,9 +10,10 @@
 #     counted by a layer below the library and, on PoCL, by its own messages;
 #   - the damage is noticed and healed, the miss explained by its reason.
 #
-# usage: scripts/demo.sh [--platform TEXT] [--build FOLDER]
+# usage: scripts/demo.sh [--platform TEXT] [--build FOLDER] [--as-is]
 #   --platform TEXT   TEXT is in the platform's name
 #   --build FOLDER    where to build (build)
+#   --as-is           take what was built there, install and build nothing
 set -euo pipefail
 
 fail() {
@@ -22,6 +23,7 @@ fail() {
 
 platform=""
 build=""
+as_is=""
 while (($# > 0)); do
     case $1 in
     --platform)
@@ -33,6 +35,10 @@ while (($# > 0)); do
         (($# > 1)) || fail "--build needs a folder"
         build=$(realpath -ms -- "$2")
         shift 2
+        ;;
+    --as-is)
+        as_is=1
+        shift
         ;;
     --help | -h)
         sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
@@ -210,8 +216,10 @@ summary() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
-scripts/install_packages.sh demo
-build_it
+if [[ -z $as_is ]]; then
+    scripts/install_packages.sh demo
+    build_it
+fi
 act_cold
 act_warm
 act_damage

@@ -98,8 +98,10 @@ TEST_C(Eltwise, ComputesEveryAlgorithm)
             -100.0, 1e10, -1e10, 1e30, -1e30, 1e-30, -1e-30, 0.999999,
             8388609.0, -8388607.5};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     for (size_t i = 0; i < COUNT(functions); i++) {
         struct eltwise e;
+        if (!is_in_sample(i, first)) continue;
         init_vector(&e, COUNT(special), functions[i]);
         tensor_set(&e.src, special, COUNT(special));
         check(&e);

@@ -300,8 +300,10 @@ TEST_C(InnerProduct, TakesEveryType)
             {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32},
             {dnnl_s8, dnnl_s8, dnnl_f32, dnnl_f32}};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct product p;
+        if (!is_in_sample(i, first)) continue;
         memset(&p, 0, sizeof p);
         tensor_init(&p.src, types[i][0], 3, (dnnl_dims_t){9, 5, 13}, dnnl_abc);
         tensor_init(

@@ -315,8 +315,10 @@ TEST_C(Matmul, TakesFloatsOfEveryType)
             {dnnl_bf16, dnnl_bf16, dnnl_data_type_undef, dnnl_bf16},
             {dnnl_bf16, dnnl_bf16, dnnl_bf16, dnnl_f32}};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct product p;
+        if (!is_in_sample(i, first)) continue;
         init_types(&p, &types[i], 19, 71, 37);
         check(&p, &seed);
     }
@@ -350,8 +352,10 @@ TEST_C(Matmul, MakesEveryTypeOfSumsOfBytes)
             {dnnl_s8, dnnl_s8, dnnl_bf16, dnnl_bf16},
             {dnnl_s8, dnnl_s8, dnnl_f16, dnnl_f16}};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct product p;
+        if (!is_in_sample(i, first)) continue;
         init_types(&p, &types[i], 19, 71, 37);
         check(&p, &seed);
         /* Small enough not to saturate. */

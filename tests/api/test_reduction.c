@@ -91,7 +91,9 @@ TEST_C(Reduction, ComputesEveryAlgorithm)
             {dnnl_reduction_norm_lp_power_p_sum, 1.0f, 3.0f},
             {dnnl_reduction_norm_lp_power_p_sum, 2.5f, 0.0f}};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
+        if (!is_in_sample(i, first)) continue;
         const struct alg_case *c = &cases[i];
         bool is_product = c->alg == dnnl_reduction_mul;
         struct reduction r;

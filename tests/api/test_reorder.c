@@ -113,8 +113,10 @@ TEST_C(Reorder, ConvertsEveryPairOfTypes)
             257.0, 259.0, 1.0 + 0x1p-8, 1.0 + 0x1.8p-7, -(1.0 + 0x1.000002p-8),
             0x1.fep127, 0x1.fefffep127, -0x1.ffp127, -0.0, INFINITY, -INFINITY};
     uint64_t seed = test_seed();
+    const uint64_t first = seed;
     bool with_half = has_half();
     for (size_t i = 0; i < COUNT(types) * COUNT(types); i++) {
+        if (!is_in_sample(i, first)) continue;
         dnnl_data_type_t from = types[i / COUNT(types)];
         dnnl_data_type_t to = types[i % COUNT(types)];
         struct reorder r;

@@ -165,6 +165,12 @@ extern "C" uint64_t test_seed(void)
     return seed;
 }
 
+extern "C" bool is_in_sample(size_t number, uint64_t seed)
+{
+    return std::getenv("DNNL_CACHE_TEST_SAMPLE") == nullptr
+           || number % 3 == seed % 3;
+}
+
 extern "C" const char *test_directory(void)
 {
     if (directory().empty()) directory() = make_directory(temporary_files());

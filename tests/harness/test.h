@@ -41,6 +41,10 @@ bool test_has_failed(void);
 /* A seed for randomized tests: DNNL_CACHE_TEST_SEED, else a fresh one; it is
  * printed, so that a failure can be run again. */
 uint64_t test_seed(void);
+/* Is a case of three or more one to be tried? With DNNL_CACHE_TEST_SAMPLE,
+ * which the merge tier sets, every third is, by the seed the test began with.
+ */
+bool is_in_sample(size_t number, uint64_t seed);
 /* A fresh directory of the running test's own, removed after it. */
 const char *test_directory(void);
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: check_demo.sh PROJECT
+# usage: check_demo.sh PROJECT [BUILD]
 # scripts/demo.sh as a user runs it, but in a folder of the test's: what it
-# checks holds, and what it prints is of its four acts.
+# checks holds, and what it prints is of its four acts. With BUILD it takes what
+# was built there.
 set -uo pipefail
 . "$1/tests/scripts/expect.sh"
 
@@ -22,12 +23,14 @@ row() {
 }
 
 project=$1
+where=(--build "${2:-$work/build}")
+[ -n "${2:-}" ] && where+=(--as-is)
 demo wrong 1 --act 5
 expect_words "$work/wrong" "demo: no such option: --act"
 demo help 0 --help
 expect_words "$work/help" "usage: scripts/demo.sh [--platform TEXT]"
 
-demo all 0 --build "$work/build"
+demo all 0 "${where[@]}"
 for act in "1: cold" "2: warm" "3: one flipped byte" "4: one more build option"; do
     expect_words "$work/all" "Act $act"
 done
@@ -42,6 +45,6 @@ expect "the last line" 1 "$(tail -n 1 "$work/all" |
     grep -cE '^demo: cold [0-9]+ ms, warm [0-9.]+ ms, [0-9]+ times faster, outputs identical$')"
 [ "$broken" = 0 ] || cat "$work/all"
 
-demo nowhere 1 --build "$work/build" --platform "no such platform"
+demo nowhere 1 "${where[@]}" --platform "no such platform"
 expect_words "$work/nowhere" "demo: cold: the application failed"
 exit "$broken"
