@@ -157,8 +157,7 @@ int refresh_pool_open(
         struct refresh_pool *pool, size_t count, const char *layer)
 {
     sigset_t set;
-    *pool = (struct refresh_pool){
-            .count = count,
+    *pool = (struct refresh_pool){.count = count,
             .folder_fd = -1,
             .signal_fd = -1,
             .counted_ns = clock_now_ns()};

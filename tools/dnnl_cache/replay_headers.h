@@ -12,8 +12,8 @@
 
 /* True if the compiler finds all that the sources, the headers and the options
  * name among the headers, and looks nowhere but in the folder. Options may name
- * folders elsewhere, as Python's pyopencl does, if the sources name nothing that
- * could be there. */
+ * folders elsewhere, as Python's pyopencl does, if the sources name nothing
+ * that could be there. */
 bool replay_headers_are_complete(const dnnl_cache_note_t *note);
 
 /* Writes them below an empty folder. False: one of them cannot be written. */
