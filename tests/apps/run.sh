@@ -17,6 +17,11 @@
 #   --markdown FILE  and the table of docs/LAYER.md
 #   --counts FILE    writes how many programs each has, and which are not kept
 #                    for which reason, as JSON; nothing that a clock measured
+#   --replay FROM:TO records them on one driver (pocl, rusticl or oclgrind),
+#                    replays that on another into an empty store, and runs them
+#                    there: with another empty store, with the replayed one, and
+#                    with the one that the first of these filled. --json adds to
+#                    the file, --markdown writes the table of docs/REPLAY.md
 #   --no-install     fails if a Debian package is missing
 #   --help
 #
@@ -58,9 +63,15 @@ json=
 markdown=
 counts=
 install=1
+replay=
 applications=()
 while [ $# -gt 0 ]; do
     case $1 in
+    --replay)
+        [[ ${2-} =~ ^[a-z]+:[a-z]+$ ]] || fail 2 "$1 needs FROM:TO"
+        replay=$2
+        shift
+        ;;
     --build | --out | --json | --markdown | --counts)
         [ $# -gt 1 ] || fail 2 "$1 needs a value"
         printf -v "${1#--}" %s "$(realpath -m "$2")"
@@ -156,7 +167,7 @@ app() {
     cache=$(mktemp -d "$run/pocl.XXXXXX")
     start=$(date +%s%N)
     OPENCL_LAYERS=$layers POCL_CACHE_DIR=$cache \
-        timeout --kill-after=5 600 "$@" </dev/null || status=$?
+        timeout --kill-after=5 600 "${under[@]}" "$@" </dev/null || status=$?
     echo "$status $(($(date +%s%N) - start)) $1" >>"$run/processes"
     rm -rf "$cache"
     return "$status"
@@ -181,10 +192,12 @@ clean_environment() {
     export PYTHONDONTWRITEBYTECODE=1 HOME=$1
     export XDG_CACHE_HOME=$1/.cache XDG_CONFIG_HOME=$1/.config
     export XDG_DATA_HOME=$1/.local/share XDG_RUNTIME_DIR=$1
-    export OCL_ICD_VENDORS=$out/vendors POCL_KERNEL_CACHE=0
+    export OCL_ICD_VENDORS=$vendors POCL_KERNEL_CACHE=0
+    export RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true
     export BUILD_COUNTER_FILE=$run/counts
-    export DNNL_CACHE_DIR=$folder/store DNNL_CACHE_STATS=$run/stats \
+    export DNNL_CACHE_DIR=$store DNNL_CACHE_STATS=$run/stats \
         DNNL_CACHE_PRINT_DEBUG=1 DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=unlimited
+    [ -z "$record" ] || export DNNL_CACHE_RECORD=$record
     mkdir -p "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
     chmod 700 "$1"
 }
@@ -202,11 +215,53 @@ run_once() {
     echo "$status" >"$run/status"
 }
 
+# The driver's runs without the layer, with an empty store, and with what that
+# has then.
+run_plain() {
+    run_once bare "$below"
+    run_once cold "$below:$layer"
+    run_once warm "$below:$layer" "$folder/home"
+    [ -z "$own_cache" ] || run_once own "$below:$layer" "$folder/home"
+    printf '%s\n' "$driver" >"$folder/driver"
+}
+
+# --replay.
+run_replay() {
+    local store=$folder/recorded_store vendors=$out/vendors/${replay%:*} status=0
+    local under=("$build/bin/dnnl-cache-run" --layer "$layer" --no-wait
+        --record "$folder/record" --)
+    local tool=$build/bin/dnnl-cache run=$folder/replay start
+    run_once recorded "${as_gpu:+$gpu}"
+    vendors=$out/vendors/${replay#*:} under=() store=$folder/cold_store
+    record=$folder/record_there
+    run_once cold "$below:$layer"
+    record=
+    mkdir -p "$run/home"
+    start=$(date +%s%N)
+    (
+        clean_environment "$run/home"
+        # shellcheck disable=SC2086 # no word, or one
+        POCL_CACHE_DIR=$run/pocl "$tool" replay "$folder/record" \
+            --store "$folder/store" --layer "$layer" --json $reads_files
+    ) >"$run/replayed" 2>"$run/stderr" || status=$?
+    echo "$status $(($(date +%s%N) - start)) replay" >"$run/processes"
+    "$tool" record diff --json "$folder/record" "$folder/record_there" \
+        >"$folder/diff" 2>>"$run/stderr"
+    store=$folder/store
+    run_once first "$below:$layer"
+    store=$folder/cold_store
+    run_once warm "$below:$layer"
+    printf '%s\n' "$reads_files" >"$folder/reads_files"
+    cp "$out/vendors/${replay%:*}/version" "$folder/from"
+    cp "$out/vendors/${replay#*:}/version" "$folder/driver"
+}
+
 # The runs of one application; the judgement is results.py's.
 run_all() {
     local packages=() pypi=() runs='' compared='' own_cache='' not_kept=''
     # shellcheck disable=SC2034 # applications use $python
-    local as_gpu='' passed_on='' python='' folder=$out/$1 below=$counter
+    local as_gpu='' passed_on='' python='' reads_files='' folder=$out/$1 below=$counter
+    local store=$out/$1/store record='' vendors=$out/vendors under=()
     prepare_application() { :; }
     # shellcheck source=/dev/null
     source "$here/applications/$1.sh"
@@ -216,10 +271,7 @@ run_all() {
     [ -z "$as_gpu" ] || below=$gpu:$counter
     prepare_application >"$folder/prepared" 2>&1 ||
         fail 3 "could not prepare $1; see $folder/prepared"
-    run_once bare "$below"
-    run_once cold "$below:$layer"
-    run_once warm "$below:$layer" "$folder/home"
-    [ -z "$own_cache" ] || run_once own "$below:$layer" "$folder/home"
+    if [ -n "$replay" ]; then run_replay; else run_plain; fi
     printf '%s\n' "$runs" >"$folder/runs"
     printf '%s\n' "$compared" >"$folder/compared"
     printf '%s\n' "$not_kept" >"$folder/not_kept"
@@ -229,7 +281,6 @@ run_all() {
     else
         dpkg-query -W -f '${Package} ${Version}\n' "${packages[0]}"
     fi >"$folder/version"
-    printf '%s\n' "$driver" >"$folder/driver"
 }
 
 # ---- The run ---------------------------------------------------------------
@@ -243,17 +294,35 @@ find "$out" -mindepth 1 -maxdepth 1 ! -path "$venvs" -exec rm -rf {} + \
     2>/dev/null
 mkdir -p "$out/vendors" || exit 3
 install_packages pocl-opencl-icd python3
-cp "${DNNL_CACHE_TEST_ICD:-/etc/OpenCL/vendors/pocl.icd}" "$out/vendors/" ||
-    fail 3 "no driver"
-driver=$(dpkg-query -W -f '${Package} ${Version}' pocl-opencl-icd)
-driver=${DNNL_CACHE_TEST_ICD:-$driver}
+if [ -z "$replay" ]; then
+    cp "${DNNL_CACHE_TEST_ICD:-/etc/OpenCL/vendors/pocl.icd}" "$out/vendors/" ||
+        fail 3 "no driver"
+    driver=$(dpkg-query -W -f '${Package} ${Version}' pocl-opencl-icd)
+    driver=${DNNL_CACHE_TEST_ICD:-$driver}
+fi
+for name in ${replay/:/ }; do
+    case $name in
+    pocl) package=pocl-opencl-icd ;;
+    rusticl) package=mesa-opencl-icd ;;
+    oclgrind) package=oclgrind ;;
+    *) fail 2 "no driver $name" ;;
+    esac
+    install_packages "$package"
+    mkdir -p "$out/vendors/$name"
+    cp "/etc/OpenCL/vendors/$name.icd" "$out/vendors/$name/" 2>/dev/null ||
+        echo "/usr/lib/$name/lib$name-rt-icd.so" \
+            >"$out/vendors/$name/$name.icd" # Oclgrind comes without a file
+    dpkg-query -W -f '${Package} ${Version}\n' "$package" \
+        >"$out/vendors/$name/version"
+done
+judge=$here/${replay:+replay_}results.py
 
 for application in "${applications[@]}"; do
     printf '%-14s ' "$application"
     run_all "$application"
-    "$here/results.py" --line "$out/$application"
+    "$judge" --line "$out/$application"
 done
 echo
-"$here/results.py" ${json:+--json "$json"} ${markdown:+--markdown "$markdown"} \
+"$judge" ${json:+--json "$json"} ${markdown:+--markdown "$markdown"} \
     ${counts:+--counts "$counts"} \
     "${applications[@]/#/$out/}"

@@ -4,6 +4,8 @@
 packages=(python3-pyopencl python3-numpy)
 runs='arrays, a reduction and a scan in Python; `PYOPENCL_NO_CACHE=1`'
 compared='the arrays'
+# The reduction includes <pyopencl-complex.h>, from pyopencl's folder.
+reads_files=--read-files
 
 run_application() {
     PYOPENCL_NO_CACHE=1 app python3 "$here/applications/arrays.py" \
