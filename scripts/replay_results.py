@@ -42,7 +42,8 @@ from recorded import Failure, read_rows, with_table  # noqa: E402
 
 MARKERS = ("<!-- replay: begin, written by scripts/replay_results.py -->",
            "<!-- replay: end -->")
-KEYS = ("row", "what", "ours", "reference", "unit", "ratio", "most")
+KEYS = ("row", "what", "ours", "reference", "unit", "ratio", "target",
+        "met")
 PROGRAMS = 134  # of the application; every second one is compiled and linked
 NOTES = 100000
 
@@ -98,10 +99,11 @@ class Bench:
         return {**done, **json.loads(done["out"])}
 
 
-def row(name, what, ours, reference, unit, most, ratio=None):
+def row(name, what, ours, reference, unit, target, ratio=None):
+    ratio = ours / reference if ratio is None else ratio
     return {"row": name, "what": what, "ours": ours, "reference": reference,
-            "unit": unit, "most": most,
-            "ratio": ours / reference if ratio is None else ratio}
+            "unit": unit, "target": target, "ratio": ratio,
+            "met": target is None or ratio <= target}
 
 
 # ---- The rows --------------------------------------------------------------
@@ -241,14 +243,14 @@ def table_of(rows):
     lines = ["| row | ours / reference | ours | reference | ratio | at most |",
              "| --- | --- | ---: | ---: | ---: | ---: |"]
     for r in rows:
-        most = "" if r["most"] is None else f"{r['most']:.3g}"
+        target = "" if r["target"] is None else f"{r['target']:.3g}"
         ratio = f"{r['ratio']:.3g}"
-        if r["most"] is not None and r["ratio"] > r["most"]:
+        if not r["met"]:
             ratio = f"**{ratio}** (missed)"
         lines.append(f"| `{r['row']}` | {r['what']} |"
                      f" {number(r['ours'], r['unit'])} |"
                      f" {number(r['reference'], r['unit'])} | {ratio} |"
-                     f" {most} |")
+                     f" {target} |")
     return "\n".join(lines)
 
 
