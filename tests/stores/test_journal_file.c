@@ -80,7 +80,7 @@ TEST_C(Journal, LargerThanAPieceIsReadWhole)
         struct dnnl_cache_store_handle *store = open_type(s.type, false);
         const size_t before = size_of_journal(s.type);
         for (int i = 0; i < count; i++) {
-            char id[16];
+            char id[32];
             const size_t size = i % 8 == 7 ? most : 10007 * (size_t)(i % 8 + 1);
             snprintf(id, sizeof id, "large %d", i);
             memset(text, 'a' + i % 26, size);
