@@ -419,9 +419,10 @@ struct build_job : public handle<dnnl_cache_build_job_t> {
 /* Threads that build programs. The last copy waits for the builds under way,
  * and cancels the others: it must not go in a callback of the queue. */
 struct build_queue : public handle<dnnl_cache_build_queue_t> {
-    /* What is called when a job has ended, with dnnl_success, why it failed, or
-     * dnnl_not_required if it was cancelled; on the thread that ends it. It
-     * must not throw. */
+    /* What is called when a job has ended, on the thread that ends it: with
+     * dnnl_success, why it failed, or dnnl_not_required if it was cancelled.
+     * The job, and each copy of it, is valid during the call alone. It must not
+     * throw. */
     using callback_t = std::function<void(const build_job &, dnnl_status_t)>;
 
     using handle::handle;
