@@ -5,9 +5,9 @@
  * A query may take as long as a compilation, and drivers compile more at the
  * first launches, so later is better. A worker thread of low priority queries
  * when the application has released the program, or some time after the build
- * (DNNL_CACHE_HARVEST_SECONDS), and is in no call that compiles (quiet.h). The
- * rest follows when the main thread ends the
- * process; drivers that must be idle (quirks.h) are queried only then.
+ * (DNNL_CACHE_HARVEST_SECONDS), and begins with none while the application is
+ * in calls that compile (quiet.h). The rest follows when the main thread ends
+ * the process; drivers that must be idle (quirks.h) are queried only then.
  *
  * A query that takes long, as PoCL's, is not worth the time of every process.
  * At the end such queries are made within a budget (budget.h), and the journal

@@ -142,7 +142,8 @@ static void put(struct build *build, const struct built_device *d,
         trace_kept(d->id_size, d->id);
         if (atomic_load(&build->is_noted))
             notes_are_done(d, record->data, record->size);
-        if (form_is_missing(size, blob)) build->lacks_form = true;
+        if (form_is_missing(d->id_size, d->id, size, blob))
+            build->lacks_form = true;
         break;
     case storage_too_small:
         not_kept(d, layer_reason_too_small, query_ns);

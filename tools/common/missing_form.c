@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the ID: it has none where finalisers are off. */
-static bool has_finaliser(const dnnl_cache_blob_part_t *part)
+/* The ID names none where finalisers are off. */
+bool form_may_be_missing(size_t id_size, const uint8_t *id)
 {
-    char *name = fields_get_text(part->id_size, part->id, "finaliser");
+    char *name = fields_get_text(id_size, id, "finaliser");
     const bool has = name != NULL
                      && strncmp(name, DRIVER_PTX_FINALISER,
                                 sizeof DRIVER_PTX_FINALISER - 1)
@@ -25,15 +25,17 @@ static dnnl_status_t look(const dnnl_cache_blob_part_t *part, void *user)
 {
     bool *is_missing = user;
     if (part->kind == dnnl_cache_blob_part_program && part->finaliser_size == 0
-            && part->bytes > driver_most_ptx && has_finaliser(part))
+            && part->bytes > driver_most_ptx)
         *is_missing = true;
     return dnnl_success;
 }
 
-bool form_is_missing(size_t size, const uint8_t *blob)
+bool form_is_missing(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob)
 {
     bool is_missing = false;
-    return dnnl_cache_blob_describe(size, blob, look, &is_missing)
-                   == dnnl_success
+    return form_may_be_missing(id_size, id)
+           && dnnl_cache_blob_describe(size, blob, look, &is_missing)
+                      == dnnl_success
            && is_missing;
 }

@@ -7,8 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Has the blob a program without a finalised form, because its binary is too
- * large for that to be made in an application's process? */
-bool form_is_missing(size_t size, const uint8_t *blob);
+/* May an entry of that ID have a program without one? Of most drivers none
+ * does, and their blobs need no look. */
+bool form_may_be_missing(size_t id_size, const uint8_t *id);
+
+/* Has the blob of that ID a program without a finalised form, because its
+ * binary is too large for that to be made in an application's process? */
+bool form_is_missing(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
 
 #endif /* DNNL_CACHE_TOOLS_COMMON_MISSING_FORM_H */

@@ -307,9 +307,11 @@ bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
     const dnnl_cache_note_t *note = &job->build->note;
     const uint8_t *blob;
     size_t size;
-    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
+    if (!form_may_be_missing(note->id_size, note->id)
+            || s->get(s->user, note->id_size, note->id, &size, &blob)
+                       != dnnl_success)
         return false;
-    const bool lacks = form_is_missing(size, blob);
+    const bool lacks = form_is_missing(note->id_size, note->id, size, blob);
     s->release(s->user, size, blob);
     return lacks;
 }

@@ -150,13 +150,12 @@ static void fail_or_have_no_room(struct refresh_run *r,
         have_no_room(r, job);
 }
 
-/* Does the entry lack a form that may be tried? */
-static bool wants_form(struct refresh_run *r, const struct refresh_job *job)
+/* May a form be tried, or did that fail with this driver before? */
+static bool may_make_form(struct refresh_run *r, const struct refresh_job *job)
 {
     const dnnl_cache_note_t *note = &job->build->note;
-    return refresh_result_lacks_form(r->tool, job)
-           && (r->tool->options->retry
-                   || !replay_failed_has(&r->failed, note->id_size, note->id));
+    return r->tool->options->retry
+           || !replay_failed_has(&r->failed, note->id_size, note->id);
 }
 
 /* The entry is in the store. */
@@ -166,11 +165,12 @@ static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
     r->not_kept = 0;
     r->done_ns += cost_of(job);
     if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
-    if (job->is_form && refresh_result_lacks_form(r->tool, job)) {
+    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
+    if (lacks_form && job->is_form) {
         have_no_form(r, job, "no machine code can be made of it");
         return;
     }
-    if (!job->is_form && wants_form(r, job)) {
+    if (lacks_form && may_make_form(r, job)) {
         job->is_form = true;
         job->state = refresh_waits;
         r->forms++;
@@ -295,7 +295,7 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
 static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
 {
     const bool lacks_form = refresh_result_lacks_form(r->tool, job);
-    job->is_form = lacks_form && wants_form(r, job);
+    job->is_form = lacks_form && may_make_form(r, job);
     if (job->is_form || (!lacks_form && !r->hooks->is_there(r->user, job)))
         return;
     job->state = refresh_kept;
