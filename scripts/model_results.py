@@ -27,9 +27,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import timeline_chart  # noqa: E402
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import Failure, put, put_table, read_rows  # noqa: E402
 
 NETWORKS = ("bvlc_alexnet", "squeezenet", "shufflenet", "resnet50")
+SCRIPT = "scripts/model_results.py"
 MARKERS = ("<!-- models: begin, written by scripts/model_results.py -->",
            "<!-- models: end -->")
 KEYS = ("model", "device", "cold", "warm", "ready", "first_run", "load",
@@ -135,26 +136,13 @@ def table_of(rows):
     return "\n".join(lines)
 
 
-def put(path, text, check):
-    """Writes a file, or sees that it says this already."""
-    old = path.read_text(encoding="utf-8") if path.exists() else ""
-    if old == text:
-        return
-    if check:
-        raise Failure(f"{path.name} does not say what was measured: run "
-                      "scripts/model_results.py")
-    path.write_text(text, encoding="utf-8")
-
-
 def document(root, check):
     rows = read_rows(root / "bench/results/models.json", KEYS)
-    page = root / "docs/MODELS.md"
-    put(page, with_table(page.read_text(encoding="utf-8"), MARKERS,
-                         table_of(rows), "docs/MODELS.md",
-                         "docs/MODELS.md's"), check)
+    put_table(root / "docs/MODELS.md", MARKERS, table_of(rows), check, SCRIPT)
     for row in rows:
         put(root / f"docs/models_{row['model']}.svg",
-            timeline_chart.draw(row["model"], row["cold"], row["warm"]), check)
+            timeline_chart.draw(row["model"], row["cold"], row["warm"]), check,
+            SCRIPT)
 
 
 def main():

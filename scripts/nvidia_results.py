@@ -20,7 +20,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from layer_results import KEYS as LAYER_KEYS, table as layer_table  # noqa: E402
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import Failure, put_table, read_rows  # noqa: E402
 
 MARKERS = ("<!-- nvidia: begin, written by scripts/nvidia_results.py -->",
            "<!-- nvidia: end -->")
@@ -135,20 +135,13 @@ def models_table(rows):
 
 def document(root, check):
     results = root / "bench/results"
-    path = root / "docs/PERFORMANCE.md"
-    old = path.read_text(encoding="utf-8")
     models = results / "nvidia_models.json"
     text = layer_table(read_rows(results / "nvidia_layer.json", LAYER_KEYS))
     if models.exists():
         text += "\n\n" + "\n".join(
             models_table(read_rows(models, MODEL_KEYS)))
-    new = with_table(old, MARKERS, text, "docs/PERFORMANCE.md",
-                     "docs/PERFORMANCE.md's")
-    if old != new and check:
-        raise Failure("docs/PERFORMANCE.md does not say what was measured: run "
-                      "scripts/nvidia_results.py")
-    if old != new:
-        path.write_text(new, encoding="utf-8")
+    put_table(root / "docs/PERFORMANCE.md", MARKERS, text, check,
+              "scripts/nvidia_results.py")
 
 
 def main():

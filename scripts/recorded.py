@@ -42,6 +42,22 @@ def with_table(text, markers, table, who, whose):
     return f"{head}{begin}\n{table}\n{end}{rest.split(end)[1]}"
 
 
+def put(path, text, check, script):
+    """Writes a file; with check, sees that it says this already."""
+    old = path.read_text(encoding="utf-8") if path.exists() else None
+    if old == text:
+        return
+    if check:
+        raise Failure(f"{path} does not say what was measured: run {script}")
+    path.write_text(text, encoding="utf-8")
+
+
+def put_table(path, markers, table, check, script):
+    """Puts a table between the markers of a document, likewise."""
+    put(path, with_table(path.read_text(encoding="utf-8"), markers, table, path,
+                         f"{path}: its"), check, script)
+
+
 def write_documents(script, description, documents):
     """The main function of a script; returns its exit status.
 
@@ -58,13 +74,7 @@ def write_documents(script, description, documents):
     options = parser.parse_args()
     try:
         for path, new in documents(options.docs, options.results).items():
-            old = path.read_text(encoding="utf-8") if path.exists() else None
-            if old == new:
-                continue
-            if options.check:
-                raise Failure(f"{path} is not what {options.results} gives; "
-                              f"run scripts/{script}")
-            path.write_text(new, encoding="utf-8")
+            put(path, new, options.check, f"scripts/{script}")
     except (OSError, Failure) as error:
         print(f"{script}: {error}", file=sys.stderr)
         return 1

@@ -38,7 +38,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import Failure, put_table, read_rows  # noqa: E402
 
 MARKERS = ("<!-- replay: begin, written by scripts/replay_results.py -->",
            "<!-- replay: end -->")
@@ -258,15 +258,8 @@ def table_of(rows):
 
 def document(root, check):
     rows = read_rows(root / "bench/results/replay.json", KEYS)
-    page = root / "docs/REPLAY.md"
-    text = page.read_text("utf-8")
-    wanted = with_table(text, MARKERS, table_of(rows), "docs/REPLAY.md",
-                        "docs/REPLAY.md's")
-    if check and wanted != text:
-        raise Failure("docs/REPLAY.md does not say what was measured: run "
-                      "scripts/replay_results.py")
-    if not check:
-        page.write_text(wanted, "utf-8")
+    put_table(root / "docs/REPLAY.md", MARKERS, table_of(rows), check,
+              "scripts/replay_results.py")
 
 
 def main():

@@ -25,7 +25,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import Failure, put_table, read_rows  # noqa: E402
 
 MARKERS = ("<!-- tests/apps/run.sh: begin, written by tests/apps/results.py -->",
            "<!-- tests/apps/run.sh: end -->")
@@ -327,17 +327,11 @@ def tabulate(arguments):
 
 
 def document(arguments):
-    path = arguments.document
     table = markdown_table(read_rows(pathlib.Path(arguments.places[0]), KEYS))
     for place in arguments.places[1:]:
         table += counts_table(read_rows(pathlib.Path(place), COUNT_KEYS))
-    text = path.read_text(encoding="utf-8")
-    wanted = with_table(text, MARKERS, table, path, f"{path}: its")
-    if not arguments.check:
-        path.write_text(wanted, encoding="utf-8")
-    elif wanted != text:
-        raise Failure(f"{path} says something else than"
-                      f" {' and '.join(arguments.places)}")
+    put_table(arguments.document, MARKERS, table, arguments.check,
+              "tests/apps/results.py")
     return 0
 
 
