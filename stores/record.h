@@ -5,7 +5,7 @@
  *
  *     struct dnnl_cache_store_handle *record;
  *     dnnl_cache_store_record_open(&record, &options);
- *     dnnl_cache_store_record_add(record, &note);             what was used
+ *     dnnl_cache_store_record_add(record, &note);       what was used
  *     dnnl_cache_store_journal_load(&list, record);     what is in it
  *     dnnl_cache_store_journal_drop(record, ...);
  *     dnnl_cache_store_close(record);
