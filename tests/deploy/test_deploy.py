@@ -124,7 +124,7 @@ def make_seed(file, host):
     """The stage that makes it, as it is written."""
     work = host.root / "work"
     work.mkdir()
-    require(file.all_of("seed", "WORKDIR") == ["/work"], "WORKDIR")
+    require(file.all_of("seed", "WORKDIR") == ["/seed"], "WORKDIR")
     commands = file.all_of("seed", "RUN")
     require(len(commands) == 2, "the stage seed has other commands")
     for command in commands:
