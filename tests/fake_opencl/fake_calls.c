@@ -300,17 +300,37 @@ void build_wait(bool compiles)
     if (ms != 0) driver_sleep_ms(ms);
 }
 
+static uint64_t thread_spent_ns(void)
+{
+    struct timespec spent;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return (uint64_t)spent.tv_sec * 1000000000u + (uint64_t)spent.tv_nsec;
+}
+
+static void driver_work_ms(unsigned long ms)
+{
+    const uint64_t end = thread_spent_ns() + (uint64_t)ms * 1000000u;
+
+    driver_unlock();
+    while (thread_spent_ns() < end) {
+    }
+    driver_lock();
+}
+
 /* Nobody waits for `changed`: of that, a child of fork() would have others'
  * waits, and no threads that they are of. */
 void sizes_wait(void)
 {
     const unsigned long ms = (unsigned long)setting_number("SIZES_MS", 0);
+    const unsigned long work_ms =
+            (unsigned long)setting_number("SIZES_WORK_MS", 0);
 
     sizes_waiting++;
     while (sizes_blocked)
         driver_sleep_ms(1);
     sizes_waiting--;
     if (ms != 0) driver_sleep_ms(ms);
+    if (work_ms != 0) driver_work_ms(work_ms);
 }
 
 void binary_bytes_note(size_t bytes)

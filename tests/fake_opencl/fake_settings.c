@@ -62,6 +62,7 @@ static const struct {
         {"BUILD_MS", "0"},
         {"BINARY_MS", "0"},
         {"SIZES_MS", "0"},
+        {"SIZES_WORK_MS", "0"},
         {"BUILD_ERROR", "0"},
         {"CALLBACK_AND_STATUS", "0"},
         {"CALLBACK_LATER", "0"},

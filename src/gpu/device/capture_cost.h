@@ -16,7 +16,8 @@
  * false before. */
 bool capture_is_costly(cl_device_id device);
 
-/* The driver was asked for the binary of a program that took compile_ns. */
+/* The driver was asked for the binary, which was work of binary_ns, of a
+ * program that took compile_ns. */
 void capture_cost_measured(
         cl_device_id device, uint64_t binary_ns, uint64_t compile_ns);
 
