@@ -13,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 import fleet_chart  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, read_rows, with_table, write_documents)
+    Failure, read_rows, run_main, with_table, write_documents)
 from store_results import digits, duration, ratio_of  # noqa: E402
 
 MARKERS = ("<!-- dnnl_cache_fleet_bench: begin, written by "
@@ -60,10 +60,10 @@ def documents(root, results):
     table = cost_table([row for row in rows if not row.get("operation")])
     path = root / "STORES.md"
     text = with_table(path.read_text(encoding="utf-8"), MARKERS,
-                      "\n".join(table + [""] + fleet_table(fleet)), path,
-                      f"{path}: its")
+                      "\n".join(table + [""] + fleet_table(fleet)), path)
     return {path: text, root / "fleet_scale.svg": fleet_chart.chart(rows)}
 
 
 if __name__ == "__main__":
-    sys.exit(write_documents("fleet_results.py", __doc__.splitlines()[0], documents))
+    run_main(lambda: write_documents(
+        "fleet_results.py", __doc__.splitlines()[0], documents))

@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import put_table, read_rows, run_main  # noqa: E402
 
 MARKERS = ("<!-- dnnl_cache_layer_bench: begin, written by "
            "scripts/layer_results.py -->",
@@ -64,21 +64,9 @@ def main():
     parser.add_argument("--results", type=pathlib.Path,
                         default=root / "bench" / "results" / "layer.json")
     options = parser.parse_args()
-    try:
-        old = options.document.read_text(encoding="utf-8")
-        new = with_table(old, MARKERS, table(read_rows(options.results, KEYS)),
-                         "docs/LAYER.md", "docs/LAYER.md's")
-        if old == new:
-            return 0
-        if options.check:
-            raise Failure(f"{options.document}: its table is not that of "
-                          f"{options.results}; run scripts/layer_results.py")
-        options.document.write_text(new, encoding="utf-8")
-    except (OSError, Failure) as error:
-        print(f"layer_results.py: {error}", file=sys.stderr)
-        return 1
-    return 0
+    put_table(options.document, MARKERS, table(read_rows(options.results, KEYS)),
+              options.check, "scripts/layer_results.py")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -27,7 +27,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import timeline_chart  # noqa: E402
-from recorded import Failure, put, put_table, read_rows  # noqa: E402
+from recorded import (  # noqa: E402
+    Failure, put, put_table, read_rows, run_main)
 
 NETWORKS = ("bvlc_alexnet", "squeezenet", "shufflenet", "resnet50")
 SCRIPT = "scripts/model_results.py"
@@ -156,22 +157,17 @@ def main():
     parser.add_argument("--draw", nargs=3, metavar=("COLD", "WARM", "OUT"))
     arguments = parser.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
-    try:
-        if arguments.draw:
-            cold, warm = (json.loads(pathlib.Path(name).read_text(
-                encoding="utf-8")) for name in arguments.draw[:2])
-            pathlib.Path(arguments.draw[2]).write_text(timeline_chart.draw(
-                pathlib.PurePath(cold["model"]).name, cold, warm),
-                encoding="utf-8")
-            return 0
-        if arguments.measure:
-            measure(root, arguments.build.resolve(), arguments.rounds)
-        document(root, arguments.check)
-    except (Failure, OSError, KeyError, ValueError) as error:
-        print(f"model_results.py: {error}", file=sys.stderr)
-        return 1
-    return 0
+    if arguments.draw:
+        cold, warm = (json.loads(pathlib.Path(name).read_text(
+            encoding="utf-8")) for name in arguments.draw[:2])
+        pathlib.Path(arguments.draw[2]).write_text(timeline_chart.draw(
+            pathlib.PurePath(cold["model"]).name, cold, warm),
+            encoding="utf-8")
+        return
+    if arguments.measure:
+        measure(root, arguments.build.resolve(), arguments.rounds)
+    document(root, arguments.check)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

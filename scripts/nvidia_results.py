@@ -20,7 +20,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from layer_results import KEYS as LAYER_KEYS, table as layer_table  # noqa: E402
-from recorded import Failure, put_table, read_rows  # noqa: E402
+from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 
 MARKERS = ("<!-- nvidia: begin, written by scripts/nvidia_results.py -->",
            "<!-- nvidia: end -->")
@@ -150,15 +150,10 @@ def main():
     parser.add_argument("--take", type=pathlib.Path, metavar="OUT", nargs="+")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    try:
-        if options.take:
-            take(options.take, root / "bench/results")
-        document(root, options.check)
-    except (OSError, KeyError, ValueError, Failure) as error:
-        print(f"nvidia_results.py: {error}", file=sys.stderr)
-        return 1
-    return 0
+    if options.take:
+        take(options.take, root / "bench/results")
+    document(root, options.check)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

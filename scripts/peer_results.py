@@ -34,7 +34,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from recorded import Failure  # noqa: E402
+from recorded import Failure, run_main  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 START = ("import numpy, pyopencl, pyopencl.array, pyopencl.scan; "
@@ -168,13 +168,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
-    try:
-        measure(root, arguments.build.resolve(), arguments.rounds)
-    except (Failure, OSError, KeyError, ValueError) as error:
-        print(f"peer_results.py: {error}", file=sys.stderr)
-        return 1
-    return 0
+    measure(root, arguments.build.resolve(), arguments.rounds)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

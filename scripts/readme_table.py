@@ -19,7 +19,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import Failure, read_rows, with_table  # noqa: E402
+from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 
 STARTS = ("<!-- starts: begin, written by scripts/readme_table.py -->",
           "<!-- starts: end -->")
@@ -201,27 +201,15 @@ def main():
                         default=pathlib.Path(__file__).resolve().parent.parent,
                         help="the folder of documents and results")
     options = parser.parse_args()
-    try:
-        for name, markers, table in TABLES:
-            path = options.root / name
-            old = path.read_text(encoding="utf-8")
-            new = with_table(old, markers, table(options.root), name,
-                             f"{name}'s")
-            if old != new and options.check:
-                raise Failure(f"{path}: a table differs from the recorded "
-                              "results; run scripts/readme_table.py")
-            if old != new:
-                path.write_text(new, encoding="utf-8")
-        lines = (options.root / "README.md").read_text(
-            encoding="utf-8").count("\n")
-        if lines > README_LINES:
-            raise Failure(f"README.md has {lines} lines, more than "
-                          f"{README_LINES}")
-    except (OSError, KeyError, Failure) as error:
-        print(f"readme_table.py: {error}", file=sys.stderr)
-        return 1
-    return 0
+    for name, markers, table in TABLES:
+        put_table(options.root / name, markers, table(options.root),
+                  options.check, "scripts/readme_table.py")
+    lines = (options.root / "README.md").read_text(
+        encoding="utf-8").count("\n")
+    if lines > README_LINES:
+        raise Failure(f"README.md has {lines} lines, more than "
+                      f"{README_LINES}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -28,17 +28,15 @@ def read_rows(path, keys):
     return rows
 
 
-def with_table(text, markers, table, who, whose):
-    """A document's text with the table between the markers.
-
-    who and whose are how messages name the document.
-    """
+def with_table(text, markers, table, path):
+    """A document's text with the table between the markers; messages name it
+    by its path."""
     begin, end = markers
     if text.count(begin) != 1 or text.count(end) != 1:
-        raise Failure(f"{who} needs one line {begin} and one {end}")
+        raise Failure(f"{path} needs one line {begin} and one {end}")
     head, rest = text.split(begin)
     if end not in rest:
-        raise Failure(f"{whose} markers are in the wrong order")
+        raise Failure(f"{path}: its markers are in the wrong order")
     return f"{head}{begin}\n{table}\n{end}{rest.split(end)[1]}"
 
 
@@ -54,12 +52,22 @@ def put(path, text, check, script):
 
 def put_table(path, markers, table, check, script):
     """Puts a table between the markers of a document, likewise."""
-    put(path, with_table(path.read_text(encoding="utf-8"), markers, table, path,
-                         f"{path}: its"), check, script)
+    put(path, with_table(path.read_text(encoding="utf-8"), markers, table, path),
+        check, script)
+
+
+def run_main(main):
+    """Ends a script with what its main function gives, or with 1 and a message
+    if something that it reads or measures is not as it should be."""
+    try:
+        sys.exit(main() or 0)
+    except (Failure, OSError, KeyError, ValueError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else error
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {what}")
 
 
 def write_documents(script, description, documents):
-    """The main function of a script; returns its exit status.
+    """The main function of a script.
 
     documents(docs, results), of two folders, gives {path: what it has to say}.
     """
@@ -72,10 +80,6 @@ def write_documents(script, description, documents):
     parser.add_argument("--results", type=pathlib.Path,
                         default=root / "bench" / "results")
     options = parser.parse_args()
-    try:
-        for path, new in documents(options.docs, options.results).items():
-            put(path, new, options.check, f"scripts/{script}")
-    except (OSError, Failure) as error:
-        print(f"{script}: {error}", file=sys.stderr)
-        return 1
+    for path, new in documents(options.docs, options.results).items():
+        put(path, new, options.check, f"scripts/{script}")
     return 0

@@ -38,7 +38,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from recorded import Failure, put_table, read_rows  # noqa: E402
+from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 
 MARKERS = ("<!-- replay: begin, written by scripts/replay_results.py -->",
            "<!-- replay: end -->")
@@ -276,16 +276,11 @@ def main():
         if name not in MEASURES:
             parser.error(f"no row {name}: {', '.join(MEASURES)}")
     root = pathlib.Path(__file__).resolve().parent.parent
-    try:
-        if arguments.measure:
-            measure(root, arguments.build.resolve(), arguments.rows or MEASURES,
-                    arguments.rounds)
-        document(root, arguments.check)
-    except (Failure, OSError, KeyError, ValueError) as error:
-        print(f"replay_results.py: {error!r}", file=sys.stderr)
-        return 1
-    return 0
+    if arguments.measure:
+        measure(root, arguments.build.resolve(), arguments.rows or MEASURES,
+                arguments.rounds)
+    document(root, arguments.check)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

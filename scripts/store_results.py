@@ -16,7 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 import store_chart  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, read_rows, with_table, write_documents)
+    Failure, read_rows, run_main, with_table, write_documents)
 
 MARKERS = ("<!-- dnnl_cache_store_bench: begin, written by "
            "scripts/store_results.py -->",
@@ -114,7 +114,7 @@ def document_with(path, tables):
     """The document's text with each table between its markers."""
     text = path.read_text(encoding="utf-8")
     for markers, table in tables:
-        text = with_table(text, markers, table, path, f"{path}: its")
+        text = with_table(text, markers, table, path)
     return text
 
 
@@ -138,4 +138,5 @@ def documents(root, results):
 
 
 if __name__ == "__main__":
-    sys.exit(write_documents("store_results.py", __doc__.splitlines()[0], documents))
+    run_main(lambda: write_documents(
+        "store_results.py", __doc__.splitlines()[0], documents))

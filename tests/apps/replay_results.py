@@ -9,7 +9,6 @@ replay_results.py --document DOCUMENT [--check] FILE
 As results.py, of which this is a part: in FILE an application's rows from one
 driver to another are replaced, and others stay.
 """
-import argparse
 import json
 import pathlib
 import sys
@@ -178,21 +177,9 @@ def document(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--line", action="store_true")
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--markdown", type=pathlib.Path)
-    parser.add_argument("--document", type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("places", nargs="+")
-    arguments = parser.parse_args()
-    try:
-        return document(arguments) if arguments.document else \
-            tabulate(arguments)
-    except (Failure, OSError, ValueError, KeyError) as error:
-        print(f"replay_results.py: {error!r}", file=sys.stderr)
-        return 1
+    arguments = results.parser_of(__doc__).parse_args()
+    return document(arguments) if arguments.document else tabulate(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    results.run_main(main)

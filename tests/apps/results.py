@@ -25,7 +25,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
-from recorded import Failure, put_table, read_rows  # noqa: E402
+from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 
 MARKERS = ("<!-- tests/apps/run.sh: begin, written by tests/apps/results.py -->",
            "<!-- tests/apps/run.sh: end -->")
@@ -335,27 +335,27 @@ def document(arguments):
     return 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def parser_of(description):
+    """The options that replay_results.py has, too."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--line", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
-    parser.add_argument("--counts", type=pathlib.Path)
-    parser.add_argument("--compare", action="store_true")
     parser.add_argument("--document", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("places", nargs="+")
+    return parser
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--counts", type=pathlib.Path)
+    parser.add_argument("--compare", action="store_true")
     arguments = parser.parse_args()
-    try:
-        if arguments.compare:
-            return compare(arguments.places)
-        return document(arguments) if arguments.document else \
-            tabulate(arguments)
-    except (Failure, OSError, ValueError, KeyError) as error:
-        print(f"results.py: {error!r}" if isinstance(error, KeyError) else
-              f"results.py: {error}", file=sys.stderr)
-        return 1
+    if arguments.compare:
+        return compare(arguments.places)
+    return document(arguments) if arguments.document else tabulate(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)
