@@ -5,20 +5,23 @@
 #include <stdint.h>
 #include <time.h>
 
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* Nanoseconds of a clock that only goes forward; for durations. */
 static inline uint64_t clock_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return clock_read_ns(CLOCK_MONOTONIC);
 }
 
 /* Nanoseconds of processor time that the process has spent, all its threads. */
 static inline uint64_t clock_process_ns(void)
 {
-    struct timespec spent;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-    return (uint64_t)spent.tv_sec * 1000000000u + (uint64_t)spent.tv_nsec;
+    return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 #endif /* DNNL_CACHE_COMMON_CLOCK_H */

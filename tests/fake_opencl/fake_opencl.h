@@ -42,7 +42,7 @@
  * BUILD_LOG (put in front of every build log), BUILD_MS (how long a build
  * of source or IL takes), BINARY_MS (how long one of a binary takes),
  * SIZES_MS (how long telling the sizes of binaries takes), SIZES_WORK_MS (how
- * much of it is a processor's time),
+ * much a processor works for it, beyond that),
  * BUILD_ERROR (what every build of source or IL for the device answers, 0: what
  * it should), CALLBACK_AND_STATUS (1: a build with a callback answers what it
  * would without, and one that is refused calls back, too, as PoCL's do),
