@@ -68,7 +68,8 @@ applications=()
 while [ $# -gt 0 ]; do
     case $1 in
     --replay)
-        [[ ${2-} =~ ^[a-z]+:[a-z]+$ ]] || fail 2 "$1 needs FROM:TO"
+        [[ ${2-} =~ ^(pocl|rusticl|oclgrind):(pocl|rusticl|oclgrind)$ ]] ||
+            fail 2 "$1 needs FROM:TO, each pocl, rusticl or oclgrind"
         replay=$2
         shift
         ;;
@@ -97,6 +98,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+[ -z "$replay" ] || [ -z "$counts" ] || fail 2 "--replay has no --counts"
 [ "${#applications[@]}" -gt 0 ] || mapfile -t applications < <(all_applications)
 out=${out:-$build/apps}
 
@@ -305,7 +307,6 @@ for name in ${replay/:/ }; do
     pocl) package=pocl-opencl-icd ;;
     rusticl) package=mesa-opencl-icd ;;
     oclgrind) package=oclgrind ;;
-    *) fail 2 "no driver $name" ;;
     esac
     install_packages "$package"
     mkdir -p "$out/vendors/$name"
