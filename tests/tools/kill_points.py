@@ -48,7 +48,7 @@ class Runs:
     def __init__(self, args, work):
         self.bin = pathlib.Path(args.bin).resolve()
         self.command = args.command
-        self.is_library = args.library
+        self.is_library = args.is_library
         self.work = pathlib.Path(work)
 
     def environment(self, store):
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--bin", required=True, help="the build's programs")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--library", action="store_true",
+    parser.add_argument("--library", action="store_true", dest="is_library",
                         help="the application uses the library")
     parser.add_argument("--replay", action="store_true",
                         help='end "dnnl-cache replay"')
