@@ -168,9 +168,11 @@ static bool is_to_be_replaced(
            && form_is_entry(&info);
 }
 
-/* Another's entry is there: it stays if it has all that was launched here. Else
- * the journal has what it lacks, and gets the rest. */
-static void meet_entry(
+/* Another's entry is there, or that of another build of the same program. True:
+ * it stays. If it has all that was launched here, nothing is left to do; if
+ * each has what the other lacks, the journal has what the entry lacks, and gets
+ * the rest. One that lacks launches, and has nothing more, makes way. */
+static bool meet_entry(
         const struct storage_entry *entry, struct build *build, size_t device)
 {
     const struct built_device *d = &build->devices[device];
@@ -181,13 +183,18 @@ static void meet_entry(
                     == dnnl_success
             && facts_decode(&facts, info.user_data, info.user_data_size);
     const bool is_noted = atomic_load(&build->is_noted);
-    if (is_known && is_noted && launches_are_in(build, device, &facts))
+    const bool has_all = is_known && launches_are_in(build, device, &facts);
+    const bool makes_way =
+            is_known && !has_all && launches_have(build, device, &facts);
+    if (has_all && is_noted)
         notes_are_done(d, info.user_data, info.user_data_size);
-    else if (is_known && is_noted)
+    else if (is_known && is_noted && !makes_way)
         notes_add_facts(d, &facts);
     facts_free_lists(&facts);
+    if (makes_way) return false;
     crash_markers_note_kept(d->id_size, d->id);
     statistics_count_kept_by_others();
+    return true;
 }
 
 /* False: there is nothing to be made of it. */
@@ -203,8 +210,8 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
         return false;
     }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
-        const bool is_in_the_way = !is_to_be_replaced(&entry, build);
-        if (is_in_the_way) meet_entry(&entry, build, device);
+        const bool is_in_the_way = !is_to_be_replaced(&entry, build)
+                                   && meet_entry(&entry, build, device);
         storage_release(&entry);
         if (is_in_the_way) return false;
     }

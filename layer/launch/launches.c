@@ -296,6 +296,23 @@ bool launches_are_in(
     return are;
 }
 
+bool launches_have(
+        const struct build *build, size_t device, const struct facts *facts)
+{
+    bool have = facts->has_classes;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < facts->kernel_count && have; i++) {
+        const struct kernel_facts *kernel = &facts->kernels[i];
+        for (uint32_t k = 0; k < kernel->class_count && have; k++) {
+            const struct build_launch *launch = find_locked(
+                    build, device, kernel->name, &kernel->classes[k]);
+            have = launch != NULL && launch->is_in_binary;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return have;
+}
+
 void launches_free(struct build *build)
 {
     free(build->named);

@@ -37,6 +37,11 @@ bool launches_add_facts(
 bool launches_are_in(
         const struct build *build, size_t device, const struct facts *facts);
 
+/* True if the binary of the build has all launches that facts have, of that
+ * device. */
+bool launches_have(
+        const struct build *build, size_t device, const struct facts *facts);
+
 void launches_free(struct build *build);
 
 #endif /* DNNL_CACHE_LAYER_LAUNCHES_H */
