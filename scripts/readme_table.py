@@ -37,7 +37,7 @@ README_LINES = 200  # at most, tables included
 
 # What the first table of the README shows, of all that was recorded.
 APPLICATIONS = (("darktable", "darktable, exporting a picture"),
-                ("hashcat", "hashcat, one MD5 hash"),
+                ("pyopencl", "pyopencl, arrays, a reduction and a scan"),
                 ("clfft", "clFFT's client, two transforms"),
                 ("ffmpeg", "FFmpeg, three OpenCL filters"),
                 ("opencv", "OpenCV from Python, four filters"))

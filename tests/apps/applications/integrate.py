@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""integrate.py FILE: an image integrated with pyFAI's OpenCL, checked."""
+"""integrate.py FILE: an image integrated with pyFAI's OpenCL, checked.
+
+pyFAI adds in another order each time, so the file has the angles alone: the
+curve is compared with the image, which grows by 10 a pixel from its centre."""
 import sys
 import numpy
 from pyFAI.azimuthalIntegrator import AzimuthalIntegrator
@@ -11,6 +14,8 @@ image = (1000 + 10 * numpy.hypot(x - 64, y - 64)).astype(numpy.float32)
 angle, curve = integrator.integrate1d(
     image, 64, unit="2th_deg", method=("bbox", "csr", "opencl"),
     correctSolidAngle=False)
-assert (numpy.diff(curve[:48]) > 0).all()
+expected = 1000 + 10 * numpy.tan(numpy.radians(angle)) * 0.1 / 1e-4
+assert len(curve) == 64
+assert numpy.allclose(curve[:48], expected[:48], rtol=0.01)
 with open(sys.argv[1], "w", encoding="utf-8") as file:
-    file.writelines(f"{a:.4f} {v:.4g}\n" for a, v in zip(angle, curve))
+    file.writelines(f"{a:.4f}\n" for a in angle)

@@ -3,7 +3,7 @@
 # run.sh reads these names, and sets those that are used.
 packages=(python3-pyfai python3-pyopencl python3-numpy)
 runs='`pyFAI`: an image of a detector integrated by angle; `PYOPENCL_NO_CACHE=1`'
-compared='the curves'
+compared='the angles; the curve with the image, to 1 %'
 
 run_application() {
     app env PYOPENCL_NO_CACHE=1 \
