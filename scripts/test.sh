@@ -95,6 +95,8 @@ recorded_results() {
     [ "$checked" -ge 6 ] || { echo "only $checked scripts check"; rc=1; }
     tests/apps/results.py --document docs/LAYER.md --check \
         tests/apps/results.json tests/apps/counts.json || rc=1
+    tests/apps/replay_results.py --document docs/REPLAY.md --check \
+        tests/apps/replays.json || rc=1
     return "$rc"
 }
 
