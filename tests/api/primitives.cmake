@@ -25,7 +25,7 @@ set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
 set(merge_convolution_types *ComputesChannelsLast *SubtractsTheZeroPointOfSrc
     *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
 set(merge_deconvolution *TakesRandomEmptyTensors
-    *MixesLayouts *ComputesImagesOfOddSizes
+    *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
