@@ -471,6 +471,13 @@ class Settings(Case):
         self.assertIn(f"{self.folder}/nowhere: nothing has been stored",
                       done.stderr)
 
+    def test_do_not_put_the_tool_under_the_layer(self):
+        self.enable(f"--stats={self.folder}/stats")
+        self.start(BIN / "dnnl-cache", "identity", env=self.session())
+        self.assertFalse((self.folder / "stats").exists())
+        self.start(APP, "Fake", env=self.session())
+        self.assertTrue((self.folder / "stats").exists())
+
     def test_stay_when_the_layer_is_disabled(self):
         self.enable("--deny", "x")
         done = self.run_it("--disable")
