@@ -50,9 +50,12 @@ merge=(
     clang
     clang-format
     clang-tidy
+    environment-modules
+    fish
     libclang-rt-14-dev
     shellcheck
     spin
+    tcsh
     yamllint
 )
 full=(
@@ -60,6 +63,7 @@ full=(
     libclang-15-dev
     llvm-15-dev
     mesa-opencl-icd
+    mmdebstrap
     oclgrind
     python3-venv
 )
