@@ -149,6 +149,11 @@ for name in "$work"/control/*; do
             fail "$name has no trigger"
         grep -q "^libdnnl_cache[a-z_]* $so $name (>= " \
             "$work/control/$name/shlibs" || fail "$name has no shlibs"
+        # And a release has to be compared with the next one.
+        while read -r library _; do
+            [ -f "$source/abi/$library.abi.xz" ] ||
+                fail "abi/ has no dump of $library (scripts/check_abi.sh --update)"
+        done <"$work/control/$name/shlibs"
     fi
 done
 sh -n "$work/control/dnnl-cache-tools/postrm"
