@@ -42,7 +42,8 @@
  *
  * The protocol is in a shared object of its own, libdnnl_cache_http.so or
  * libdnnl_cache_redis.so, which is looked for in the folder of the library or
- * program that has this code, then as dlopen() looks for it.
+ * program that has this code, in dnnl_cache below it, then as dlopen() looks
+ * for it.
  */
 #ifndef DNNL_CACHE_STORE_REMOTE_H
 #define DNNL_CACHE_STORE_REMOTE_H
