@@ -11,8 +11,8 @@ to other sites are not followed.
 XML is what Doxygen read of the public headers. Each function, type, macro,
 variable, member and method has a comment; an enumerator may leave its meaning to
 the comment of its type. Not public are names of a namespace "detail", what is
-private, protected, deleted or a friend, specialisations of handle_traits, guards
-of headers, and macros that the header undefines.
+private, protected, deleted, defaulted or a friend, specialisations of
+handle_traits, guards of headers, and macros that the header undefines.
 
 Exit status: 0 fine, 1 not, 2 wrong usage.
 """
@@ -87,14 +87,14 @@ def is_public(member):
     place = member.find("location").get("file")
     return not (member.get("prot") in ("private", "protected")
                 or member.get("kind") == "friend"
-                or arguments.endswith("=delete") or GUARD.fullmatch(name)
+                or arguments.endswith(("=delete", "=default")) or GUARD.fullmatch(name)
                 or name in undefined_in(place))
 
 
 def members_of(compound):
     """(kind, name, element) of what a compound declares."""
     name = compound.findtext("compoundname")
-    if "handle_traits<" in name:
+    if "handle_traits<" in name or compound.get("prot") == "private":
         return
     if compound.get("kind") in ("struct", "class", "union"):
         yield compound.get("kind"), name, compound
