@@ -27,7 +27,7 @@ TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
 SECTION = re.compile(r"^/\* [=-]{4} (.*?) [=-]+ \*/", re.MULTILINE)
 TEXT = re.compile(r"[ \t]*\n(/\*(?:(?!\*/).)*\*/)[ \t]*\n[ \t]*\n", re.DOTALL)
 ENTRY = re.compile(r"(\S(?:.*?\S)?)  +(\S.*)")
-NAME = re.compile(r"(?<![\w:./])(?:dnnl_\w*[a-z0-9](?![\w.]*\.h)(?:\(\))?|(?:DNNL|ONEDNN|POCL"
+NAME = re.compile(r"`[^`]+`|(?<![\w:./])(?:dnnl_\w*[a-z0-9](?![\w.]*\.h)(?:\(\))?|(?:DNNL|ONEDNN|POCL"
                   r"|CUDA|OPENCL)_[A-Z0-9_]*[A-Z0-9]\b(?!\*)|cl[A-Z]\w+(?:\(\))?"
                   r"|dnnl::[\w:]+(?:\(\))?|std::\w+)")
 
@@ -39,7 +39,7 @@ def inline(text):
     out, end = [], 0
     for found in NAME.finditer(text):
         out.append(escape(text[end:found.start()]))
-        name, end = found[0], found.end()
+        name, end = found[0].strip("`"), found.end()
         before = text[found.start() - 1:found.start()]
         after = text[end:end + 1]
         role = "c:func" if name.endswith(")") else "c:data"

@@ -47,6 +47,19 @@ def public_headers(root):
 
 # ---- Markdown --------------------------------------------------------------
 
+def with_one_title(text):
+    """A second heading of the first level, and all after it, one level down:
+    the navigation has a line for each page."""
+    titles, fenced, out = 0, False, []
+    for line in text.split("\n"):
+        fenced ^= line.startswith("```")
+        if line.startswith("#") and not fenced:
+            titles += line.startswith("# ")
+            line = "#" * (titles > 1) + line
+        out.append(line)
+    return "\n".join(out)
+
+
 class Site:
     """What leads where."""
 
@@ -81,7 +94,7 @@ class Site:
 
     def markdown(self, page):
         return LINK.sub(lambda found: self.link(page, found[1], found[2]),
-                        page.read_text(encoding="utf-8"))
+                        with_one_title(page.read_text(encoding="utf-8")))
 
     def write(self, place, text):
         path = self.out / place
@@ -163,18 +176,6 @@ def navigation(root):
     return lists, headers
 
 
-def entry(site, name):
-    """A line of the navigation. With its title: a page may have several headings
-    of the first level."""
-    page = site.root / name
-    if not page.exists():
-        return f"{name}\n"
-    title = re.search(r"^# (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    if not title:
-        fail(f"{name} has no title")
-    return f"{title[1].replace('`', '')} <{name.removesuffix('.md')}>\n"
-
-
 def index(site, lists):
     """README.md, and the navigation of the whole site."""
     places = {str(site.place_of(page)) for page in site.pages} - {"index.md"}
@@ -187,7 +188,7 @@ def index(site, lists):
     for caption, names in lists.items():
         if names:
             text += (f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" +
-                     "".join(entry(site, name) for name in names) +
+                     "".join(f"{name.removesuffix('.md')}\n" for name in names) +
                      "```\n")
     return text
 
