@@ -50,17 +50,22 @@ merge=(
     clang
     clang-format
     clang-tidy
+    doxygen
     libclang-rt-14-dev
     shellcheck
     spin
     yamllint
 )
 full=(
+    furo
     gcovr
     libclang-15-dev
     llvm-15-dev
     mesa-opencl-icd
     oclgrind
+    python3-breathe
+    python3-myst-parser
+    python3-sphinx
     python3-venv
 )
 

@@ -8,8 +8,8 @@ runs model_loader on the networks of tests/data/onnx/networks, each with an
 empty store and then with what it left there, PoCL's own cache off and its
 folder empty for each process, and model_floor (what the driver alone needs for
 the same programs); writes bench/results/models.json. Without --measure those
-results become the table and the pictures of docs/MODELS.md; with --check
-nothing is written, and a document that says anything else is an error.
+results become the table of docs/MODELS.md; with --check nothing is written, and a
+document that says anything else is an error. scripts/draw_pictures.py draws them.
 
 --measure-caches runs one network in three ways, in turns: with no cache (cold),
 with our store (warm), and with PoCL's own cache alone, at its second start (own);
@@ -31,7 +31,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import timeline_chart  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, put, put_table, read_rows, run_main)
+    Failure, put_table, read_rows, run_main)
 
 NETWORKS = ("bvlc_alexnet", "squeezenet", "shufflenet", "resnet50")
 SCRIPT = "scripts/model_results.py"
@@ -177,7 +177,7 @@ def table_of(rows):
             f"{ratio(row['load'], MOST_FLOOR)} |")
     lines.append("")
     for row in rows:
-        lines.append(f"![{row['model']}, cold and warm]"
+        lines.append(f"![Phases of a cold and a warm start of {row['model']}]"
                      f"(models_{row['model']}.svg)")
     return "\n".join(lines)
 
@@ -185,10 +185,6 @@ def table_of(rows):
 def document(root, check):
     rows = read_rows(root / "bench/results/models.json", KEYS)
     put_table(root / "docs/MODELS.md", MARKERS, table_of(rows), check, SCRIPT)
-    for row in rows:
-        put(root / f"docs/models_{row['model']}.svg",
-            timeline_chart.draw(row["model"], row["cold"], row["warm"]), check,
-            SCRIPT)
 
 
 def main():
@@ -207,7 +203,8 @@ def main():
         cold, warm = (json.loads(pathlib.Path(name).read_text(
             encoding="utf-8")) for name in arguments.draw[:2])
         pathlib.Path(arguments.draw[2]).write_text(timeline_chart.draw(
-            pathlib.PurePath(cold["model"]).name, cold, warm),
+            pathlib.PurePath(cold["model"]).name,
+            [("no cache", cold), ("dnnl_cache", warm)]),
             encoding="utf-8")
         return
     if arguments.measure_caches:
