@@ -52,6 +52,7 @@ merge=(
     clang-tidy
     environment-modules
     fish
+    doxygen
     libclang-rt-14-dev
     shellcheck
     spin
@@ -59,12 +60,16 @@ merge=(
     yamllint
 )
 full=(
+    furo
     gcovr
     libclang-15-dev
     llvm-15-dev
     mesa-opencl-icd
     mmdebstrap
     oclgrind
+    python3-breathe
+    python3-myst-parser
+    python3-sphinx
     python3-venv
 )
 
