@@ -18,4 +18,8 @@ DNNL_API bool dnnl_cache_python_use_loader(
 /* The path of that loader; "" before it is known. */
 DNNL_API const char *dnnl_cache_python_get_loader(void);
 
+/* The size in bytes of a struct of the public headers, by its name, for a test
+ * of the package's own definitions; 0: not known. */
+DNNL_API size_t dnnl_cache_python_get_size(const char *type);
+
 #endif /* DNNL_CACHE_PYTHON_MODULE_H */
