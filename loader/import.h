@@ -119,10 +119,17 @@ bool import_has_output(const struct import *im, int output);
 int import_emit(struct import *im, struct graph_node *node,
         enum graph_type type, const struct graph_shape *shape, int output);
 
-/* The same of an operator with one or two inputs. */
+/* The same of an operator with one or two inputs; of inputs that are graph_none
+ * the result is, too. The type is the first one's, or bool of comparisons. */
 int import_emit_unary(struct import *im, enum graph_op op, int x, int output);
 int import_emit_binary(
         struct import *im, enum graph_op op, int a, int b, int output);
+/* The same elements as another type. */
+int import_emit_cast(
+        struct import *im, int x, enum graph_type type, int output);
+/* x where the condition is true, else y. */
+int import_emit_where(
+        struct import *im, int condition, int x, int y, int output);
 /* The same elements in another shape: of as many, which is for the caller to
  * make sure; nothing is added if it is the same. */
 int import_emit_reshape(
@@ -142,6 +149,10 @@ bool import_charge(struct import *im, uint64_t bytes);
 /* Makes a tensor that exists an output of the node in hand. */
 bool import_alias(struct import *im, int tensor, int output);
 
+/* Input 1 of an operator of two: before operator set 7 it began at an axis of
+ * input 0, if there was one. graph_none after a failure. */
+int import_second_operand(struct import *im);
+
 /* The shape that two are broadcast to. */
 bool import_broadcast(struct import *im, const struct graph_shape *a,
         const struct graph_shape *b, struct graph_shape *out);
@@ -157,6 +168,9 @@ import_function import_layer_norm, import_lrn, import_softmax; /* _norms.c */
 import_function import_unary, import_clip, import_dropout;     /* _eltwise.c */
 import_function import_binary, import_variadic, import_mean;   /* _eltwise.c */
 import_function import_prelu;                                  /* _eltwise.c */
+import_function import_compare, import_logic, import_not;      /* _logic.c */
+import_function import_mod, import_bits, import_bit_shift;     /* _logic.c */
+import_function import_is_nan, import_is_inf, import_where;    /* _logic.c */
 import_function import_reduction;                             /* _reduction.c */
 import_function import_reshape, import_flatten;               /* _reshape.c */
 import_function import_squeeze, import_unsqueeze;             /* _reshape.c */
@@ -168,5 +182,6 @@ import_function import_slice, import_split;                   /* _slice.c */
 import_function import_resize, import_upsample;               /* _resize.c */
 import_function import_constant, import_constant_of_shape;    /* _constant.c */
 import_function import_shape, import_size, import_cast;       /* _constant.c */
+import_function import_cast_like;                             /* _constant.c */
 
 #endif /* DNNL_CACHE_LOADER_IMPORT_H */

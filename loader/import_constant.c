@@ -167,9 +167,15 @@ bool import_cast(struct import *im, enum graph_op op)
         return false;
     }
     int x = import_input(im, 0);
-    struct graph_shape shape = import_tensor(im, x)->shape;
-    struct graph_node node = {.op = op, .input_count = 1, .inputs = &x};
-    if (!onnx_tensor_type(&type, to, im->label, im->failure)) return false;
-    if (type == import_tensor(im, x)->type) return import_alias(im, x, 0);
-    return import_emit(im, &node, type, &shape, 0) != graph_none;
+    (void)op;
+    return onnx_tensor_type(&type, to, im->label, im->failure)
+           && import_emit_cast(im, x, type, 0) != graph_none;
+}
+
+bool import_cast_like(struct import *im, enum graph_op op)
+{
+    (void)op;
+    if (!import_check_inputs(im, 2, 2)) return false;
+    const enum graph_type type = import_tensor(im, import_input(im, 1))->type;
+    return import_emit_cast(im, import_input(im, 0), type, 0) != graph_none;
 }

@@ -132,6 +132,7 @@ int import_emit(struct import *im, struct graph_node *node,
 
 int import_emit_unary(struct import *im, enum graph_op op, int x, int output)
 {
+    if (x == graph_none) return graph_none;
     const struct graph_tensor *t = import_tensor(im, x);
     struct graph_shape shape = t->shape;
     struct graph_node node = {.op = op, .input_count = 1, .inputs = &x};
@@ -144,15 +145,48 @@ int import_emit_binary(
     struct graph_shape shape;
     int inputs[2] = {a, b};
     struct graph_node node = {.op = op, .input_count = 2, .inputs = inputs};
-    if (!import_broadcast(im, &import_tensor(im, a)->shape,
-                &import_tensor(im, b)->shape, &shape))
+    const bool compares = op >= graph_op_equal && op <= graph_op_xor;
+    if (a == graph_none || b == graph_none
+            || !import_broadcast(im, &import_tensor(im, a)->shape,
+                    &import_tensor(im, b)->shape, &shape))
         return graph_none;
-    return import_emit(im, &node, import_tensor(im, a)->type, &shape, output);
+    return import_emit(im, &node,
+            compares ? graph_type_bool : import_tensor(im, a)->type, &shape,
+            output);
+}
+
+int import_emit_cast(struct import *im, int x, enum graph_type type, int output)
+{
+    struct graph_node node = {
+            .op = graph_op_cast, .input_count = 1, .inputs = &x};
+    if (x == graph_none) return graph_none;
+    struct graph_shape shape = import_tensor(im, x)->shape;
+    if (import_tensor(im, x)->type != type)
+        return import_emit(im, &node, type, &shape, output);
+    (void)import_alias(im, x, output);
+    return x;
+}
+
+int import_emit_where(
+        struct import *im, int condition, int x, int y, int output)
+{
+    struct graph_shape both, all;
+    int inputs[3] = {condition, x, y};
+    struct graph_node node = {
+            .op = graph_op_where, .input_count = 3, .inputs = inputs};
+    if (condition == graph_none || x == graph_none || y == graph_none
+            || !import_broadcast(im, &import_tensor(im, x)->shape,
+                    &import_tensor(im, y)->shape, &both)
+            || !import_broadcast(
+                    im, &both, &import_tensor(im, condition)->shape, &all))
+        return graph_none;
+    return import_emit(im, &node, import_tensor(im, x)->type, &all, output);
 }
 
 int import_emit_reshape(
         struct import *im, int x, const struct graph_shape *shape, int output)
 {
+    if (x == graph_none) return graph_none;
     const struct graph_tensor *t = import_tensor(im, x);
     struct graph_node node = {
             .op = graph_op_reshape, .input_count = 1, .inputs = &x};

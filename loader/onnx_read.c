@@ -11,7 +11,7 @@
 
 #define DEFAULT_CONSTANT_LIMIT (UINT64_C(1) << 30)
 
-enum { oldest_opset = 1, newest_opset = 18 };
+enum { oldest_opset = 1, newest_opset = 21 };
 
 static bool is_standard_domain(const char *domain)
 {

@@ -74,6 +74,7 @@ enum step_kind {
     step_resampling,
     /* What the library has no primitive for: programs of our own, programs.h */
     step_map,   /* a function of one or two elements */
+    step_where, /* elements of a tensor where another is true: others stay */
     step_remap, /* elements from other places */
     step_take,  /* elements by a tensor of their numbers: Gather */
     step_fold   /* a sum or the like over some dimensions */
@@ -125,6 +126,9 @@ struct step {
     unsigned flags;
     struct remap remap;
     const char *function; /* of step_map and step_fold, a name in programs.c */
+    /* Of step_map and step_fold: the type of OpenCL C that results are cut to,
+     * in which integers wrap around; NULL: that of the elements. */
+    const char *narrow;
     int post_op_count;
     struct post_op post_ops[step_max_post_ops];
 };
