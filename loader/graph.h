@@ -78,7 +78,7 @@ struct graph_tensor {
 enum graph_op {
     /* x, weights, [bias]; weights [O, I / groups, ...] and, transposed,
      * [I, O / groups, ...] */
-    graph_op_conv,
+    graph_op_conv, /* also of integers, then without a bias */
     graph_op_conv_transpose,
     graph_op_max_pool,
     graph_op_average_pool,
@@ -178,11 +178,18 @@ enum graph_op {
     graph_op_reduce_log_sum,
     graph_op_reduce_log_sum_exp,
 
+    /* Along an axis. */
+    graph_op_cum_sum,
+    graph_op_arg_max, /* to i64, the axis of length 1 */
+    graph_op_arg_min,
+
     /* Elements elsewhere. */
     graph_op_concat, /* any number of inputs, along `axis` */
     graph_op_slice,
     graph_op_gather, /* x, indices: i32 or i64, negative ones from the end;
                       * along `axis` */
+    graph_op_gather_elements, /* x, indices, one for each element of the
+                               * output */
     graph_op_transpose,
     graph_op_reshape, /* the same elements in the same order */
     graph_op_expand,  /* broadcast to the output's shape */
@@ -227,7 +234,8 @@ struct graph_slice {
 enum graph_pad_mode {
     graph_pad_constant = 1,
     graph_pad_reflect = 2, /* without the edge itself */
-    graph_pad_edge = 3
+    graph_pad_edge = 3,
+    graph_pad_wrap = 4 /* what is at the other end */
 };
 
 struct graph_pad {
@@ -289,6 +297,11 @@ struct graph_node {
             float alpha, beta;
         } eltwise;
         int axis;                   /* softmax, concat, gather */
+        struct {                    /* cum_sum, arg_max, arg_min */
+            int axis;
+            bool is_exclusive, is_backward; /* cum_sum */
+            bool takes_last; /* of equal ones; else the first */
+        } line;
         bool axes[graph_max_ndims]; /* reductions */
         int perm[graph_max_ndims];  /* transpose: dimension d of the output is
                                      * dimension perm[d] of x */

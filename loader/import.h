@@ -153,6 +153,30 @@ bool import_alias(struct import *im, int tensor, int output);
  * input 0, if there was one. graph_none after a failure. */
 int import_second_operand(struct import *im);
 
+/* A convolution with the attributes of the node in hand. */
+struct import_conv_parts {
+    int x, weights, bias; /* bias: graph_none if there is none */
+};
+int import_emit_conv(
+        struct import *im, const struct import_conv_parts *parts, int output);
+
+/* A product of tensors as MatMul has it. */
+int import_emit_matmul(struct import *im, int a, int b, int output);
+
+/* The least or the largest number of a type of integers. */
+int64_t import_least(enum graph_type type);
+int64_t import_most(enum graph_type type);
+
+/* One number of a type, in between. */
+int import_emit_number(struct import *im, enum graph_type type, double value);
+
+/* Fails if a tensor is a constant that has an index beyond a dimension of so many
+ * elements; negative ones count from the end. */
+bool import_check_indices(struct import *im, int indices, int64_t dim);
+
+/* Numbers 0 .. count - 1 of i64, in a row. */
+int import_emit_count(struct import *im, int64_t count);
+
 /* The shape that two are broadcast to. */
 bool import_broadcast(struct import *im, const struct graph_shape *a,
         const struct graph_shape *b, struct graph_shape *out);
@@ -167,6 +191,15 @@ import_function import_batch_norm, import_instance_norm;       /* _norms.c */
 import_function import_layer_norm, import_lrn, import_softmax; /* _norms.c */
 import_function import_unary, import_clip, import_dropout;     /* _eltwise.c */
 import_function import_binary, import_variadic, import_mean;   /* _eltwise.c */
+import_function import_gelu;                                   /* _eltwise.c */
+import_function import_quantize, import_dequantize;         /* _quantize.c */
+import_function import_dynamic_quantize;                    /* _quantize.c */
+import_function import_matmul_integer, import_conv_integer; /* _quantized.c */
+import_function import_qlinear_matmul, import_qlinear_conv; /* _quantized.c */
+import_function import_cum_sum, import_arg;                   /* _line.c */
+import_function import_gather_elements, import_hardmax;       /* _line.c */
+import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
+import_function import_eye_like;                              /* _pattern.c */
 import_function import_prelu;                                  /* _eltwise.c */
 import_function import_compare, import_logic, import_not;      /* _logic.c */
 import_function import_mod, import_bits, import_bit_shift;     /* _logic.c */

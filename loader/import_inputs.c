@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inputs of the node in hand. */
+#include "fold_parts.h"
 #include "import.h"
 #include "import_names.h"
 
@@ -110,13 +111,10 @@ bool import_constant_ints(
     if (t == NULL) return false;
     *count = (int)graph_shape_count(&t->shape);
     for (int i = 0; i < *count; i++) {
-        if (t->type == graph_type_i64)
-            values[i] = ((const int64_t *)t->data)[i];
-        else if (t->type == graph_type_i32)
-            values[i] = ((const int32_t *)t->data)[i];
-        else
+        if (graph_type_is_float(t->type))
             return import_fail(im, "input %zu is of type %s, not i64", input,
                     graph_type_name(t->type));
+        values[i] = fold_read_int(t, i);
     }
     return true;
 }

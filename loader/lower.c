@@ -87,6 +87,10 @@ static lower_operator *find_operator(enum graph_op op)
             [graph_op_log_softmax] = lower_softmax,
             [graph_op_cast] = lower_cast,
             [graph_op_where] = lower_where,
+            [graph_op_cum_sum] = lower_running_sum,
+            [graph_op_arg_max] = lower_arg,
+            [graph_op_arg_min] = lower_arg,
+            [graph_op_gather_elements] = lower_gather_elements,
             [graph_op_prelu] = lower_prelu,
             [graph_op_concat] = lower_concat,
             [graph_op_slice] = lower_slice,
@@ -143,7 +147,9 @@ static bool add_inputs(struct lowering *l)
 static bool takes_any_element(enum graph_op op)
 {
     return (op >= graph_op_relu && op <= graph_op_shift_right)
-           || op == graph_op_where
+           || op == graph_op_where || op == graph_op_conv
+           || op == graph_op_matmul || op == graph_op_cum_sum
+           || op == graph_op_arg_max || op == graph_op_arg_min
            || (op >= graph_op_reduce_sum && op <= graph_op_reduce_log_sum_exp)
            || (op >= graph_op_concat && op <= graph_op_pad);
 }

@@ -98,6 +98,10 @@ bool lower_finish_as(struct lowering *l, struct step *step, int tensor,
  * appended, if it is none. */
 bool lower_append_function(struct step *step, const struct graph_node *node);
 
+/* The product of two tensors that are no floats of 32 bits. */
+bool lower_exact_product(struct lowering *l, const struct graph_node *node,
+        const struct view *a, const struct view *b);
+
 /* ---- Operators ----------------------------------------------------------- */
 
 typedef bool lower_operator(struct lowering *l, const struct graph_node *node);
@@ -109,6 +113,8 @@ lower_operator lower_batch_norm, lower_instance_norm, lower_layer_norm,
 lower_operator lower_function, lower_binary, lower_prelu, lower_cast,
         lower_where;
 lower_operator lower_reduce;
+lower_operator lower_exact_conv, lower_running_sum, lower_arg,
+        lower_gather_elements;
 lower_operator lower_concat, lower_slice, lower_gather, lower_transpose,
         lower_reshape, lower_expand, lower_tile, lower_pad, lower_resize;
 

@@ -125,7 +125,9 @@ static bool append_binary(struct lowering *l, struct step *step,
             && lower_tensor(l, node, other)->data == NULL)
         return false;
     if (!lower_input(l, node, other, &src1)) return false;
-    src1.layout = layout_lift(&src1.layout, out->shape.ndims);
+    /* A tensor without dimensions has one of one element in the library. */
+    src1.layout = layout_lift(
+            &src1.layout, out->shape.ndims > 0 ? out->shape.ndims : 1);
     if (other == 0 && alg == dnnl_binary_sub) {
         append(step, dnnl_eltwise_linear, -1.0f, 0.0f);
         append(step, dnnl_binary_add, 0.0f, 0.0f)->src1 = src1;

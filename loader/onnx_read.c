@@ -224,6 +224,8 @@ static bool add_outputs(struct import *im, const Onnx__GraphProto *file)
             return fail(im->failure, "output '%s' is %s computed%s",
                     name == NULL ? "" : name, facts == NULL ? "nowhere" : "not",
                     facts == NULL ? "" : " here");
+        if (!graph_shape_fits(&im->graph->tensors[facts->tensor].shape, 1))
+            return fail(im->failure, "output '%s' has no elements", name);
         if (!graph_add_output(im->graph, name, facts->tensor, im->failure))
             return false;
         im->graph->outputs[i].is_half = onnx_declared_half(file->output[i]);

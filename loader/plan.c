@@ -133,6 +133,10 @@ static const char *kind_name(enum step_kind kind)
             [step_where] = "where",
             [step_remap] = "remap",
             [step_take] = "take",
+            [step_pick] = "pick",
+            [step_line] = "line",
+            [step_product] = "product",
+            [step_window] = "window",
             [step_fold] = "fold"};
     return names[kind];
 }

@@ -28,6 +28,10 @@ const char *program_kernel(const struct step *step)
             [step_where] = "where",
             [step_remap] = "remap",
             [step_take] = "take",
+            [step_pick] = "pick",
+            [step_line] = "line",
+            [step_product] = "product",
+            [step_window] = "window",
             [step_fold] = "fold"};
     return names[step->kind];
 }
@@ -95,9 +99,21 @@ static const char *choose(const struct step *step, size_t size, char *options)
     case step_take:
         snprintf(options, size, "-DMISSING=%s", is_integer ? "0" : "NAN");
         return program_take;
+    case step_pick:
+        snprintf(options, size, "-DMISSING=%s", is_integer ? "0" : "NAN");
+        return program_pick;
+    case step_line:
+        snprintf(options, size, "-DLINE=line_%s", step->function);
+        return program_line;
     case step_where:
         options[0] = '\0';
         return program_where;
+    case step_product:
+        options[0] = '\0';
+        return program_product;
+    case step_window:
+        options[0] = '\0';
+        return program_window;
     default:
         options[0] = '\0';
         return program_remap;
@@ -135,6 +151,44 @@ static bool place(const struct plan *plan, const struct view *view,
     return reach <= INT32_MAX;
 }
 
+/* Counts of windows are not those of the result's dimensions. */
+static void fill_window(const struct step *step, struct params *p)
+{
+    const struct view *src = step_find_arg(step, DNNL_ARG_SRC);
+    const struct view *weights = step_find_arg(step, DNNL_ARG_SRC_1);
+    const struct view *dst = step_find_arg(step, DNNL_ARG_DST);
+    for (int d = 0; d < 3; d++) {
+        p->starts[d] = (cl_int)step->padding_l[d];
+        p->steps[d] = (cl_int)step->strides[d];
+        p->steps[3 + d] = (cl_int)step->dilates[d];
+        p->sizes[d] = (cl_int)src->layout.dims[2 + d];
+        p->sizes[3 + d] = (cl_int)weights->layout.dims[2 + d];
+    }
+    p->sizes[6] = (cl_int)weights->layout.dims[1];
+    p->sizes[7] = (cl_int)(dst->layout.dims[1] / step->size);
+}
+
+static void fill_walk(const struct walk *walk, struct params *p)
+{
+    p->mode = walk->is_exclusive;
+    p->sizes[0] = (cl_int)walk->count;
+    p->steps[0] = (cl_int)walk->src;
+    p->steps[1] = (cl_int)walk->other;
+    p->steps[2] = (cl_int)walk->dst;
+}
+
+/* All of the memory that a view is in, not only its own elements, in 32 bits:
+ * walks leave the view. */
+static bool is_small(const struct plan *plan, const struct view *view)
+{
+    int64_t base;
+    const struct buffer *root =
+            &plan->buffers[plan_root(plan, view->buffer, &base)];
+    return plan_base(plan, view)
+                   + root->words / element_words(view->element)
+           <= INT32_MAX;
+}
+
 static bool fill(
         const struct plan *plan, const struct step *step, struct params *p)
 {
@@ -159,7 +213,13 @@ static bool fill(
         p->starts[d] = (cl_int)step->remap.starts[d];
         p->steps[d] = (cl_int)step->remap.steps[d];
     }
-    return true;
+    if (step->kind < step_pick || step->kind > step_window) return true;
+    if (step->kind == step_window)
+        fill_window(step, p);
+    else
+        fill_walk(&step->walk, p);
+    return is_small(plan, src) && is_small(plan, other)
+           && is_small(plan, dst);
 }
 
 bool program_fits(const struct plan *plan, const struct step *step)

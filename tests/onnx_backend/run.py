@@ -22,6 +22,16 @@ import onnx.backend.test
 
 PARTS = 2
 
+# Cases whose expected data are wrong in this version of ONNX, with the evidence.
+# They are counted as disputed, not as passed; one that passes is an error, since
+# then its line here is.
+DISPUTED = {
+    "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True":
+        "windows of ceil_mode that reach beyond the padding are divided by the "
+        "whole kernel's elements; ONNX 1.23.2 has other data for the case "
+        "(0.105827 for 0.084662), which the loader computes",
+}
+
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -119,15 +129,21 @@ def main():
         run_part(options)
         return 0
     cases = run_parts(options)
-    counts = {"passed": 0, "refused": 0, "failed": 0}
+    counts = {"passed": 0, "refused": 0, "disputed": 0, "failed": 0}
     for name, case in cases.items():
+        if name in DISPUTED:
+            is_wrong = case["result"] == "failed"
+            case["result"] = "disputed" if is_wrong else "failed"
+            case["reason"] = (DISPUTED[name] if is_wrong else
+                              "has a line in DISPUTED, but is not wrong")
         counts[case["result"]] += 1
         if case["result"] == "failed":
             print(f"{name}: {case['reason'][:400]}")
     bound = sum(1 for case in cases.values() if case.get("bound"))
     print(f"onnx {onnx.__version__}, {len(cases)} tests: "
           f"{counts['passed']} passed ({bound} with inputs as constants), "
-          f"{counts['refused']} refused, {counts['failed']} failed")
+          f"{counts['refused']} refused, {counts['disputed']} disputed, "
+          f"{counts['failed']} failed")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"onnx": onnx.__version__, "counts": counts,
