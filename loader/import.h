@@ -12,7 +12,8 @@
 #include "onnx_message.h"
 #include "onnx_tensor.h"
 
-struct name; /* a name of the file, see import_names.h */
+struct name;  /* a name of the file, see import_names.h */
+struct scope; /* a function or a branch, see import_inline.h */
 
 struct import {
     struct graph *graph;
@@ -21,6 +22,10 @@ struct import {
     uint64_t bytes_left; /* of computed constants */
     int64_t opset;
     struct failure *failure;
+    const Onnx__ModelProto *model;
+    /* Functions and branches. */
+    struct scope *scope; /* of the node in hand; NULL: the model's graph */
+    int scopes, depth, inlined_nodes;
     /* The node in hand. */
     const Onnx__NodeProto *node;
     char label[160];
@@ -38,6 +43,15 @@ struct import_operator {
 
 /* NULL for what is not known here. */
 const struct import_operator *import_find_operator(const char *name);
+
+/* Takes a node in hand; fails if it has no output. */
+bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node);
+/* Imports the node in hand. */
+bool import_node(struct import *im);
+
+bool import_is_standard_domain(const char *domain);
+/* Fails unless the operator set is known. */
+bool import_check_opset(struct import *im);
 
 /* Fails with the node's label before the text. */
 bool import_fail(struct import *im, const char *format, ...)
@@ -200,6 +214,7 @@ import_function import_cum_sum, import_arg;                   /* _line.c */
 import_function import_gather_elements, import_hardmax;       /* _line.c */
 import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
 import_function import_eye_like;                              /* _pattern.c */
+import_function import_if, import_loop;                       /* _inline.c */
 import_function import_prelu;                                  /* _eltwise.c */
 import_function import_compare, import_logic, import_not;      /* _logic.c */
 import_function import_mod, import_bits, import_bit_shift;     /* _logic.c */

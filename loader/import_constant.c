@@ -38,6 +38,8 @@ bool import_constant(struct import *im, enum graph_op op)
         return import_fail(im, "%zu values", im->node->n_attribute);
     const Onnx__AttributeProto *a = im->node->attribute[0];
     const char *name = a->name == NULL ? "" : a->name;
+    a = import_attribute(im, name); /* it may be a function's */
+    if (a == NULL) return import_fail(im, "attribute %s is not given", name);
     if (strcmp(name, "value") == 0) return emit_message(im, a->t);
     if (strcmp(name, "value_int") == 0)
         return emit_row(im, graph_type_i64, 0, 1, &a->i);

@@ -2,6 +2,7 @@
 /* What the node in hand becomes. */
 #include "fold.h"
 #include "import.h"
+#include "import_inline.h"
 #include "import_names.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ bool import_has_output(const struct import *im, int output)
 bool import_alias(struct import *im, int tensor, int output)
 {
     if (import_has_output(im, output))
-        names_find(im->names, im->node->output[output])->tensor = tensor;
+        names_find(im->names, import_name(im, im->node->output[output]))
+                ->tensor = tensor;
     return true;
 }
 
@@ -38,7 +40,7 @@ static int add_tensor(struct import *im, enum graph_type type,
     char fresh[200];
     const char *name = fresh;
     if (import_has_output(im, output)) {
-        name = im->node->output[output];
+        name = import_name(im, im->node->output[output]);
     } else if (!fresh_name(im, fresh)) {
         free(data);
         return graph_none;

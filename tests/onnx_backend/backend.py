@@ -7,8 +7,9 @@ reason; ONNX's runner counts that as skipped. Anything else that goes wrong is a
 error.
 
 Some of ONNX's tests feed operands that decide shapes (the shape of a Reshape) as
-inputs. The loader needs them when it reads the model. Such a model is loaded
-when its inputs are known, with these inputs, and no others, as initializers.
+inputs, or have inputs without elements. The loader needs the former when it
+reads the model, and has no inputs of the latter kind. Such a model is loaded when
+its inputs are known, with these inputs, and no others, as initializers.
 """
 import os
 import re
@@ -22,7 +23,16 @@ from onnx import numpy_helper
 from onnx.backend.base import Backend, BackendRep
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
-NOT_CONSTANT = re.compile(r"input \d+, '([^']*)', is not constant")
+NOT_CONSTANT = re.compile(r"input \d+, '([^']*)', is not constant"
+                          r"|^input '([^']*)': no input may have dimensions")
+
+
+def asked_for(reason, model):
+    """The number of the model's input that has to be a constant, or None."""
+    found = NOT_CONSTANT.search(reason)
+    names = [value.name for value in model.graph.input]
+    name = found and (found.group(1) or found.group(2))
+    return names.index(name) if name in names else None
 SERVER_VARIABLE = "NODE_SERVER"
 STORE_VARIABLE = "NODE_SERVER_STORE"
 
@@ -100,13 +110,12 @@ class LoadedModel(BackendRep):
                 return left
             if word != "refused":
                 raise AssertionError(rest)
-            asked = NOT_CONSTANT.search(rest)
-            names = [value.name for value in self.model.graph.input]
-            if asked is None or asked.group(1) not in names:
+            number = asked_for(rest, self.model)
+            if number is None:
                 refuse(rest)
-            number = names.index(asked.group(1))
             self.model.graph.initializer.append(numpy_helper.from_array(
-                numpy.asarray(left[number]), names[number]))
+                numpy.asarray(left[number]),
+                self.model.graph.input[number].name))
             del self.model.graph.input[number]
             del left[number]
             LAST["bound"] = True
@@ -145,9 +154,7 @@ class ModelLoaderBackend(Backend):
             return LoadedModel(copy, True)
         if word != "refused":
             raise AssertionError(rest)
-        asked = NOT_CONSTANT.search(rest)
-        if asked is None or asked.group(1) not in [
-                value.name for value in copy.graph.input]:
+        if asked_for(rest, copy) is None:
             refuse(rest)
         return LoadedModel(copy, False)
 
