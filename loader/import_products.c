@@ -76,6 +76,7 @@ static bool product_shape(struct import *im, struct graph_shape a,
 
 int import_emit_matmul(struct import *im, int a, int b, int output)
 {
+    if (a == graph_none || b == graph_none) return graph_none;
     int inputs[2] = {matrix(im, a, 0), matrix(im, b, 1)};
     if (inputs[0] == graph_none || inputs[1] == graph_none) return graph_none;
     bool row = import_tensor(im, a)->shape.ndims == 1;
