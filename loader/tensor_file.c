@@ -63,6 +63,16 @@ static int32_t type_number(const struct graph_tensor *tensor)
         return ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
     case graph_type_bool:
         return ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
+    case graph_type_i8:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+    case graph_type_u8:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+    case graph_type_i16:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT16;
+    case graph_type_u16:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT16;
+    case graph_type_u32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT32;
     }
     return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
 }
