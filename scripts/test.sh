@@ -79,7 +79,7 @@ shell_scripts() {
             files+=("$file")
         fi
     done < <(find scripts tests bench stores layer loader examples tools docs \
-        .ci -type f -not -path '*/corpus/*')
+        packaging .ci -type f -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
 
