@@ -98,6 +98,8 @@ recorded_results() {
         tests/apps/results.json tests/apps/counts.json || rc=1
     tests/apps/replay_results.py --document docs/REPLAY.md --check \
         tests/apps/replays.json || rc=1
+    tests/adoptions/adoption_results.py --document docs/ADOPTIONS.md --check \
+        tests/adoptions/results.json || rc=1
     return "$rc"
 }
 
@@ -262,6 +264,10 @@ run_full() {
             tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
     step "all applications under the layer" in_run "$runs/all-apps" \
         tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
+    # Prints what it skips: sources come from Debian and PyPI.
+    step "programs of others that use the library" in_run "$runs/adoptions" \
+        tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
+        --out "$base/adoptions"
     # One at a time: they keep every processor busy by themselves.
     step "gcc: slow tests, long proofs" run_tests long gcc "${slow[@]}" -j 1
     million_operations() {
