@@ -31,7 +31,8 @@ bool import_check_opset(struct import *im)
 {
     return (im->opset >= onnx_oldest_opset && im->opset <= onnx_newest_opset)
            || fail(im->failure, "operator set %lld, %d to %d are known",
-                   (long long)im->opset, (int)onnx_oldest_opset, (int)onnx_newest_opset);
+                   (long long)im->opset, (int)onnx_oldest_opset,
+                   (int)onnx_newest_opset);
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -130,8 +131,9 @@ static bool check_type(struct import *im, const struct import_operator *found)
     if (x == graph_none || found->types == 0) return true;
     const enum graph_type type = import_tensor(im, x)->type;
     return (found->types & 1U << type) != 0
-           || import_fail(im, "input 0 is of type %s, not f32 or another that "
-                              "%s takes here",
+           || import_fail(im,
+                   "input 0 is of type %s, not f32 or another that "
+                   "%s takes here",
                    graph_type_name(type), found->name);
 }
 

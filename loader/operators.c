@@ -10,20 +10,19 @@ static void print_types(FILE *file, unsigned types)
     static const struct {
         const char *name;
         unsigned types;
-    } names[] = {{"any",
-                         1U << graph_type_f32 | 1U << graph_type_f64
-                                 | 1U << graph_type_i8 | 1U << graph_type_i16
-                                 | 1U << graph_type_i32 | 1U << graph_type_i64
-                                 | 1U << graph_type_u8 | 1U << graph_type_u16
-                                 | 1U << graph_type_u32 | 1U << graph_type_bool},
+    } names[] = {
+            {"any", 1U << graph_type_f32 | 1U << graph_type_f64
+                            | 1U << graph_type_i8 | 1U << graph_type_i16
+                            | 1U << graph_type_i32 | 1U << graph_type_i64
+                            | 1U << graph_type_u8 | 1U << graph_type_u16
+                            | 1U << graph_type_u32 | 1U << graph_type_bool},
             {"float16, float", 1U << graph_type_f32},
             {"double", 1U << graph_type_f64},
-            {"int8 to int64",
-                    1U << graph_type_i8 | 1U << graph_type_i16
-                            | 1U << graph_type_i32 | 1U << graph_type_i64},
-            {"uint8 to uint32",
-                    1U << graph_type_u8 | 1U << graph_type_u16
-                            | 1U << graph_type_u32},
+            {"int8 to int64", 1U << graph_type_i8 | 1U << graph_type_i16
+                                      | 1U << graph_type_i32
+                                      | 1U << graph_type_i64},
+            {"uint8 to uint32", 1U << graph_type_u8 | 1U << graph_type_u16
+                                        | 1U << graph_type_u32},
             {"int8", 1U << graph_type_i8}, {"int16", 1U << graph_type_i16},
             {"uint8", 1U << graph_type_u8}, {"uint16", 1U << graph_type_u16},
             {"int32", 1U << graph_type_i32}, {"int64", 1U << graph_type_i64},

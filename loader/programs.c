@@ -189,8 +189,7 @@ static bool is_small(const struct plan *plan, const struct view *view)
     int64_t base;
     const struct buffer *root =
             &plan->buffers[plan_root(plan, view->buffer, &base)];
-    return plan_base(plan, view)
-                   + root->words / element_words(view->element)
+    return plan_base(plan, view) + root->words / element_words(view->element)
            <= INT32_MAX;
 }
 
@@ -224,8 +223,7 @@ static bool fill(
         fill_window(step, p);
     else
         fill_walk(&step->walk, p);
-    return is_small(plan, src) && is_small(plan, other)
-           && is_small(plan, dst);
+    return is_small(plan, src) && is_small(plan, other) && is_small(plan, dst);
 }
 
 bool program_fits(const struct plan *plan, const struct step *step)

@@ -251,8 +251,7 @@ bool runner_run(struct runner *runner, runner_visit *visit, void *user,
                         step_find_arg(step, DNNL_ARG_DST)))
             return fail(failure, "%s: the run was ended", step->name);
     }
-    return fail_status(
-                   failure, "the device", dnnl_stream_wait(runner->stream))
+    return fail_status(failure, "the device", dnnl_stream_wait(runner->stream))
            && check_fault(runner, failure);
 }
 

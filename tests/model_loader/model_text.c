@@ -274,8 +274,8 @@ struct inners {
     size_t count;
 };
 
-static void put_graph(struct model_text *attribute,
-        const struct inners *inners, const char *name)
+static void put_graph(struct model_text *attribute, const struct inners *inners,
+        const char *name)
 {
     for (size_t i = 0; i < inners->count; i++)
         if (strcmp(inners->all[i].name, name) == 0) {
@@ -287,8 +287,8 @@ static void put_graph(struct model_text *attribute,
 }
 
 /* A value, from which its kind follows; the kind's number. */
-static int put_attribute_value(struct model_text *attribute,
-        const struct inners *inners, char *value)
+static int put_attribute_value(
+        struct model_text *attribute, const struct inners *inners, char *value)
 {
     if (*value == '@') {
         put_graph(attribute, inners, value + 1);

@@ -165,8 +165,8 @@ static bool is_exact(enum graph_op op)
     return op == graph_op_relu || op == graph_op_clip || op == graph_op_abs
            || op == graph_op_neg || op == graph_op_floor || op == graph_op_ceil
            || op == graph_op_round || op == graph_op_thresholded_relu
-           || op == graph_op_sign || (op >= graph_op_is_nan
-                                      && op <= graph_op_bit_not);
+           || op == graph_op_sign
+           || (op >= graph_op_is_nan && op <= graph_op_bit_not);
 }
 
 void reference_unary(const struct reference_call *call)
@@ -177,8 +177,8 @@ void reference_unary(const struct reference_call *call)
     for (int64_t i = 0; i < count; i++) {
         double x = reference_value_at(call->inputs[0], i);
         double off = reference_tolerance_at(call->inputs[0], i);
-        double y = reference_wrap(
-                call->output->tensor->type, function(node, x));
+        double y =
+                reference_wrap(call->output->tensor->type, function(node, x));
         double tolerance = 0.0;
         if (!exact) {
             off += 2 * REFERENCE_EPS * fabs(x);
@@ -229,7 +229,7 @@ double reference_wrap(enum graph_type type, double value)
     double rest = fmod(value, range);
     if (rest < 0) rest += range;
     return !graph_type_is_unsigned(type) && rest >= range / 2 ? rest - range
-                                                             : rest;
+                                                              : rest;
 }
 
 /* Of bits; the numbers are integers that a double holds. */

@@ -433,7 +433,7 @@ TEST_C(ModelForms, ComputeShapesBeforehand)
 
 /* ---- Inside of nodes ----------------------------------------------------- */
 
-#define FUNCTION                                       \
+#define FUNCTION                                             \
     "function Twice a -> b\nAdd a,a -> t\nNeg t -> b\nend\n" \
     "domain local\n"
 
@@ -447,8 +447,7 @@ TEST_C(ModelForms, FunctionsAreTheirNodes)
              "Twice x -> t\nTwice t -> y" Y,
                     4, "[3] 0 4 8"},
             /* The model's name for what is inside another name. */
-            {"opset 18\ninput a f32 3\nNeg a -> b\n" FUNCTION
-             "Twice b -> y" Y,
+            {"opset 18\ninput a f32 3\nNeg a -> b\n" FUNCTION "Twice b -> y" Y,
                     3, "[3] 0 2 4"},
             /* A function calls another. */
             {"opset 18\ninput x f32 3\n" FUNCTION
@@ -483,8 +482,8 @@ TEST_C(ModelForms, FunctionsAreTheirNodes)
     });
 }
 
-#define BRANCHES                                          \
-    "graph a\nAdd x,x -> t\noutput t\nend\n"               \
+#define BRANCHES                             \
+    "graph a\nAdd x,x -> t\noutput t\nend\n" \
     "graph b\nconst t f32 - = 7\nMul x,t -> u\noutput u\nend\n"
 
 TEST_C(ModelForms, AConstantConditionChoosesAGraph)

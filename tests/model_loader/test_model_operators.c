@@ -37,8 +37,8 @@ static void check_text(const char *file, int line, int steps, const char *text)
     model_text_fini(&model);
 }
 
-/* Runs a model that is a text with an input of so many elements. It must fail if
- * there is a text of a failure. */
+/* Runs a model that is a text with an input of so many elements. It must fail
+ * if there is a text of a failure. */
 static void check_input(const char *text, const void *data, const char *failure)
 {
     struct model_text model;
@@ -328,9 +328,8 @@ TEST_C(ModelOperators, WhatIsNoNumberStays)
 {
     static const float data[6] = {NAN, -INFINITY, INFINITY, -1.0f, 0.5f, 7.0f};
     static const char *const nodes[] = {"Relu x -> y", "Max x,c -> y",
-            "Max c,x -> y", "Min x,c -> y", "Min c,x -> y",
-            "Clip x,c,d -> y", "Clip x,c -> y", "HardSigmoid x -> y",
-            "Abs x -> a\nRelu a -> y"};
+            "Max c,x -> y", "Min x,c -> y", "Min c,x -> y", "Clip x,c,d -> y",
+            "Clip x,c -> y", "HardSigmoid x -> y", "Abs x -> a\nRelu a -> y"};
     char text[256];
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         snprintf(text, sizeof text,
@@ -345,8 +344,8 @@ TEST_C(ModelOperators, WhatIsNoNumberStays)
 TEST_C(ModelOperators, IndicesOutOfRangeAreErrors)
 {
     static const int64_t right[4] = {0, -3, 2, -1};
-    static const char *const nodes[] = {"Gather c,x -> y axis=1",
-            "GatherElements d,x -> y axis=0"};
+    static const char *const nodes[] = {
+            "Gather c,x -> y axis=1", "GatherElements d,x -> y axis=0"};
     char text[256];
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         snprintf(text, sizeof text,
