@@ -147,9 +147,9 @@ enum graph_op {
     graph_op_pow,
     graph_op_max,
     graph_op_min,
-    graph_op_mod,     /* the sign is that of b */
-    graph_op_fmod,    /* the sign is that of a */
-    graph_op_equal,   /* this and the next four to bool */
+    graph_op_mod,   /* the sign is that of b */
+    graph_op_fmod,  /* the sign is that of a */
+    graph_op_equal, /* this and the next four to bool */
     graph_op_less,
     graph_op_less_or_equal,
     graph_op_greater,
@@ -296,11 +296,11 @@ struct graph_node {
         struct { /* functions of one element */
             float alpha, beta;
         } eltwise;
-        int axis;                   /* softmax, concat, gather */
-        struct {                    /* cum_sum, arg_max, arg_min */
+        int axis; /* softmax, concat, gather */
+        struct {  /* cum_sum, arg_max, arg_min */
             int axis;
             bool is_exclusive, is_backward; /* cum_sum */
-            bool takes_last; /* of equal ones; else the first */
+            bool takes_last;                /* of equal ones; else the first */
         } line;
         bool axes[graph_max_ndims]; /* reductions */
         int perm[graph_max_ndims];  /* transpose: dimension d of the output is

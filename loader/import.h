@@ -39,10 +39,17 @@ struct import_operator {
     const char *name; /* as in the file */
     import_function *function;
     enum graph_op op;
+    int since;          /* the operator set that had it first */
+    unsigned types;     /* of input 0, a bit for each graph_type; f32 is also
+                         * float16; 0: it has none, or is refused */
+    const char *limits; /* for people; NULL: none */
 };
 
 /* NULL for what is not known here. */
 const struct import_operator *import_find_operator(const char *name);
+
+/* All of them in the order of their names; NULL behind the last. */
+const struct import_operator *import_operator_at(size_t number);
 
 /* Takes a node in hand; fails if it has no output. */
 bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node);
@@ -184,8 +191,8 @@ int64_t import_most(enum graph_type type);
 /* One number of a type, in between. */
 int import_emit_number(struct import *im, enum graph_type type, double value);
 
-/* Fails if a tensor is a constant that has an index beyond a dimension of so many
- * elements; negative ones count from the end. */
+/* Fails if a tensor is a constant that has an index beyond a dimension of so
+ * many elements; negative ones count from the end. */
 bool import_check_indices(struct import *im, int indices, int64_t dim);
 
 /* Numbers 0 .. count - 1 of i64, in a row. */
@@ -206,20 +213,20 @@ import_function import_layer_norm, import_lrn, import_softmax; /* _norms.c */
 import_function import_unary, import_clip, import_dropout;     /* _eltwise.c */
 import_function import_binary, import_variadic, import_mean;   /* _eltwise.c */
 import_function import_gelu;                                   /* _eltwise.c */
-import_function import_quantize, import_dequantize;         /* _quantize.c */
-import_function import_dynamic_quantize;                    /* _quantize.c */
-import_function import_matmul_integer, import_conv_integer; /* _quantized.c */
-import_function import_qlinear_matmul, import_qlinear_conv; /* _quantized.c */
+import_function import_quantize, import_dequantize;            /* _quantize.c */
+import_function import_dynamic_quantize;                       /* _quantize.c */
+import_function import_matmul_integer, import_conv_integer;   /* _quantized.c */
+import_function import_qlinear_matmul, import_qlinear_conv;   /* _quantized.c */
 import_function import_cum_sum, import_arg;                   /* _line.c */
 import_function import_gather_elements, import_hardmax;       /* _line.c */
 import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
 import_function import_eye_like;                              /* _pattern.c */
 import_function import_rnn, import_gru, import_lstm;          /* _recurrent.c */
 import_function import_if, import_loop;                       /* _inline.c */
-import_function import_prelu;                                  /* _eltwise.c */
-import_function import_compare, import_logic, import_not;      /* _logic.c */
-import_function import_mod, import_bits, import_bit_shift;     /* _logic.c */
-import_function import_is_nan, import_is_inf, import_where;    /* _logic.c */
+import_function import_prelu;                                 /* _eltwise.c */
+import_function import_compare, import_logic, import_not;     /* _logic.c */
+import_function import_mod, import_bits, import_bit_shift;    /* _logic.c */
+import_function import_is_nan, import_is_inf, import_where;   /* _logic.c */
 import_function import_reduction;                             /* _reduction.c */
 import_function import_reshape, import_flatten;               /* _reshape.c */
 import_function import_squeeze, import_unsqueeze;             /* _reshape.c */

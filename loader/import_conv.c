@@ -17,8 +17,7 @@ static bool read_conv(
                 im, "weights of %d dimensions for %d", weights->ndims, ndims);
     for (int i = 0; i < window->spatial; i++)
         window->kernel[i] = weights->dims[2 + i];
-    if (!window_numbers(
-                im, "kernel_shape", window->spatial, 1, window->kernel)
+    if (!window_numbers(im, "kernel_shape", window->spatial, 1, window->kernel)
             || !import_int(im, "group", &window->groups))
         return false;
     for (int i = 0; i < window->spatial; i++)
@@ -158,8 +157,8 @@ bool import_conv_transpose(struct import *im, enum graph_op op)
     struct transposed transposed;
     struct graph_window *w = &request.window;
     if (!import_check_inputs(im, 2, 3) || !import_check_f32(im)
-            || !read_conv(im, import_input(im, 0), import_input(im, 1),
-                    &request)
+            || !read_conv(
+                    im, import_input(im, 0), import_input(im, 1), &request)
             || !read_transposed(im, w, &transposed))
         return false;
     struct graph_shape x = import_tensor(im, import_input(im, 0))->shape;

@@ -101,10 +101,10 @@ bool import_gelu(struct import *im, enum graph_op op)
             import_between);
     int y = import_emit_unary(
             im, by_tanh ? graph_op_tanh : graph_op_erf, inner, import_between);
-    y = import_emit_binary(im, graph_op_add, y, import_emit_scalar(im, 1.0F),
-            import_between);
-    y = import_emit_binary(im, graph_op_mul, y, import_emit_scalar(im, 0.5F),
-            import_between);
+    y = import_emit_binary(
+            im, graph_op_add, y, import_emit_scalar(im, 1.0F), import_between);
+    y = import_emit_binary(
+            im, graph_op_mul, y, import_emit_scalar(im, 0.5F), import_between);
     return import_emit_binary(im, graph_op_mul, y, x, 0) != graph_none;
 }
 

@@ -10,8 +10,8 @@
 #define uthash_nonfatal_oom(name) ((name)->is_lost = true)
 #include <uthash.h>
 
-/* Functions that call functions, and all their nodes: a small file could ask for
- * any number of them. */
+/* Functions that call functions, and all their nodes: a small file could ask
+ * for any number of them. */
 enum { most_depth = 32, most_nodes = 1 << 18 };
 
 struct meaning {
@@ -80,8 +80,8 @@ static bool add_own(struct import *im, struct scope *scope, const char *name)
     char own[240];
     int again = 0;
     do
-        (void)snprintf(own, sizeof own, "%.160s~%d.%d", name, scope->number,
-                again++);
+        (void)snprintf(
+                own, sizeof own, "%.160s~%d.%d", name, scope->number, again++);
     while (names_find(im->names, own) != NULL);
     return add_meaning(im, scope, name, own)
            && names_add(&im->names, own, graph_none, im->failure);
@@ -188,8 +188,8 @@ static bool import_inside(struct import *im, struct scope *scope,
     char label[sizeof im->label];
     struct scope *outer = im->scope;
     if (im->depth == most_depth)
-        return import_fail(im, "more than %d functions in each other",
-                (int)most_depth);
+        return import_fail(
+                im, "more than %d functions in each other", (int)most_depth);
     memcpy(label, im->label, sizeof label);
     im->depth++;
     im->scope = scope;
@@ -219,8 +219,8 @@ const Onnx__FunctionProto *import_find_function(const struct import *im)
     return NULL;
 }
 
-static bool add_parameters(struct import *im, struct scope *scope,
-        const Onnx__FunctionProto *f)
+static bool add_parameters(
+        struct import *im, struct scope *scope, const Onnx__FunctionProto *f)
 {
     for (size_t i = 0; i < f->n_input; i++) {
         const char *given = import_has_input(im, i)
@@ -234,11 +234,10 @@ static bool add_parameters(struct import *im, struct scope *scope,
         if (is_input)
             return import_fail(im, "output '%s' of the function is an input",
                     f->output[i]);
-        const bool ok =
-                import_has_output(im, (int)i)
-                        ? add_meaning(im, scope, f->output[i],
-                                  import_name(im, im->node->output[i]))
-                        : add_own(im, scope, f->output[i]);
+        const bool ok = import_has_output(im, (int)i)
+                                ? add_meaning(im, scope, f->output[i],
+                                        import_name(im, im->node->output[i]))
+                                : add_own(im, scope, f->output[i]);
         if (!ok) return false;
     }
     return true;
@@ -283,8 +282,8 @@ bool import_call(struct import *im, const Onnx__FunctionProto *function)
         return import_fail(im, "more inputs or outputs than the function has");
     bool ok = check_attributes(im, function)
               && add_parameters(im, &scope, function)
-              && add_outputs_of(im, &scope, function->node, function->n_node,
-                      function)
+              && add_outputs_of(
+                      im, &scope, function->node, function->n_node, function)
               && import_inside(im, &scope, import_body, function);
     scope_fini(&scope);
     return ok;
@@ -292,8 +291,8 @@ bool import_call(struct import *im, const Onnx__FunctionProto *function)
 
 /* ---- If ------------------------------------------------------------------ */
 
-static bool add_constants(struct import *im, struct scope *scope,
-        const Onnx__GraphProto *graph)
+static bool add_constants(
+        struct import *im, struct scope *scope, const Onnx__GraphProto *graph)
 {
     for (size_t i = 0; i < graph->n_initializer; i++) {
         Onnx__TensorProto *message = graph->initializer[i];

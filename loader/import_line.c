@@ -101,8 +101,7 @@ bool import_gather_elements(struct import *im, enum graph_op op)
         if (d != node.u.axis && shape.dims[d] > x->shape.dims[d])
             return import_fail(im, "indices of %lld in dimension %d of %lld",
                     (long long)shape.dims[d], d, (long long)x->shape.dims[d]);
-    if (!import_check_indices(
-                im, inputs[1], x->shape.dims[node.u.axis]))
+    if (!import_check_indices(im, inputs[1], x->shape.dims[node.u.axis]))
         return false;
     node.input_count = 2;
     node.inputs = inputs;

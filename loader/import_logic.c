@@ -71,9 +71,8 @@ bool import_mod(struct import *im, enum graph_op op)
     (void)op;
     if (!check_pair(im) || !import_flag(im, "fmod", &is_of_c)) return false;
     const enum graph_type type = import_tensor(im, import_input(im, 0))->type;
-    return check_type(im,
-                   graph_type_is_integer(type)
-                           || (graph_type_is_float(type) && is_of_c))
+    return check_type(im, graph_type_is_integer(type)
+                                  || (graph_type_is_float(type) && is_of_c))
            && emit_pair(im, is_of_c ? graph_op_fmod : graph_op_mod);
 }
 
@@ -131,8 +130,7 @@ bool import_where(struct import *im, enum graph_op op)
             import_input(im, 0), import_input(im, 1), import_input(im, 2)};
     const enum graph_type x = import_tensor(im, inputs[1])->type;
     const enum graph_type y = import_tensor(im, inputs[2])->type;
-    if (!check_type(
-                im, import_tensor(im, inputs[0])->type == graph_type_bool))
+    if (!check_type(im, import_tensor(im, inputs[0])->type == graph_type_bool))
         return false;
     if (x != y)
         return import_fail(im, "input 2 is of type %s after %s",

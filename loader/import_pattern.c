@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants with a pattern, and what is one of two numbers by such a pattern. */
+/* Constants with a pattern, and what is one of two numbers by such a pattern.
+ */
 #include "fold_parts.h"
 #include "import.h"
 
@@ -42,7 +43,8 @@ int import_emit_count(struct import *im, int64_t count)
 
 enum side { side_on, side_from, side_until };
 
-/* A matrix of bool: where the column less the row is k, or at least, or at most.
+/* A matrix of bool: where the column less the row is k, or at least, or at
+ * most.
  */
 static int diagonal(struct import *im, int64_t rows, int64_t columns, int64_t k,
         enum side side)
@@ -104,14 +106,14 @@ bool import_eye_like(struct import *im, enum graph_op op)
         return false;
     const struct graph_tensor *x = import_tensor(im, import_input(im, 0));
     enum graph_type type = x->type;
-    if (number != 0
-            && !onnx_tensor_type(&type, number, im->label, im->failure))
+    if (number != 0 && !onnx_tensor_type(&type, number, im->label, im->failure))
         return false;
     if (x->shape.ndims != 2)
         return import_fail(im, "%d dimensions, no matrix", x->shape.ndims);
-    int ones = diagonal(
-            im, x->shape.dims[0], x->shape.dims[1], limit(k), side_on);
-    return ones != graph_none && import_emit_cast(im, ones, type, 0) != graph_none;
+    int ones =
+            diagonal(im, x->shape.dims[0], x->shape.dims[1], limit(k), side_on);
+    return ones != graph_none
+           && import_emit_cast(im, ones, type, 0) != graph_none;
 }
 
 /* ---- Rows ---------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From numbers to small integers and back: functions of one and two elements,
  * one after the other. */
-#include "import.h"
 #include "import_quantize.h"
+#include "import.h"
 
 int64_t import_least(enum graph_type type)
 {
@@ -55,18 +55,19 @@ int import_quantize_parameter(struct import *im, size_t input, int x)
     }
     if (!import_axis_attribute(im, 1, of.ndims, &axis)) return graph_none;
     if (block != 0) {
-        if (block < 1 || shape.ndims != of.ndims
-                || block > of.dims[axis]
+        if (block < 1 || shape.ndims != of.ndims || block > of.dims[axis]
                 || shape.dims[axis] * block != of.dims[axis]) {
-            (void)import_fail(im, "blocks of %lld do not fit",
-                    (long long)block);
+            (void)import_fail(
+                    im, "blocks of %lld do not fit", (long long)block);
             return graph_none;
         }
         return repeat(im, t, axis, block);
     }
     if (shape.ndims != 1 || shape.dims[0] != of.dims[axis]) {
-        (void)import_fail(im, "input %zu has not a number for each element of "
-                              "axis %d", input, axis);
+        (void)import_fail(im,
+                "input %zu has not a number for each element of "
+                "axis %d",
+                input, axis);
         return graph_none;
     }
     struct graph_shape wide = {.ndims = of.ndims - axis,
@@ -76,8 +77,8 @@ int import_quantize_parameter(struct import *im, size_t input, int x)
 
 /* ---- To integers --------------------------------------------------------- */
 
-int import_emit_saturated(struct import *im, int x, int zero,
-        enum graph_type type, int output)
+int import_emit_saturated(
+        struct import *im, int x, int zero, enum graph_type type, int output)
 {
     int y = import_emit_unary(im, graph_op_round, x, import_between);
     if (zero != graph_none && y != graph_none) {
@@ -107,8 +108,8 @@ static bool is_small(enum graph_type type)
 bool import_quantize_type(struct import *im, enum graph_type type)
 {
     return is_small(type)
-           || import_fail(im, "quantized elements of type %s",
-                   graph_type_name(type));
+           || import_fail(
+                   im, "quantized elements of type %s", graph_type_name(type));
 }
 
 bool import_quantize(struct import *im, enum graph_op op)
@@ -119,8 +120,7 @@ bool import_quantize(struct import *im, enum graph_op op)
     if (!import_check_inputs(im, 2, 3)
             || !import_int(im, "output_dtype", &number))
         return false;
-    if (number != 0
-            && !onnx_tensor_type(&type, number, im->label, im->failure))
+    if (number != 0 && !onnx_tensor_type(&type, number, im->label, im->failure))
         return false;
     if (import_has_input(im, 2))
         type = import_tensor(im, import_input(im, 2))->type;
@@ -162,11 +162,10 @@ bool import_dynamic_quantize(struct import *im, enum graph_op op)
         }
         int end = ones.ndims == 0 ? x
                                   : import_emit(im, &node, graph_type_f32,
-                                            &ones, import_between);
+                                          &ones, import_between);
         end = import_emit_reshape(im, end, &scalar, import_between);
-        ends[i] = import_emit_binary(im,
-                i == 0 ? graph_op_min : graph_op_max, end, nothing,
-                import_between);
+        ends[i] = import_emit_binary(im, i == 0 ? graph_op_min : graph_op_max,
+                end, nothing, import_between);
     }
     int range = import_emit_binary(
             im, graph_op_sub, ends[1], ends[0], import_between);
@@ -174,8 +173,8 @@ bool import_dynamic_quantize(struct import *im, enum graph_op op)
     int scale = import_emit_binary(im, graph_op_div, range, most, 1);
     int below = import_emit_binary(
             im, graph_op_sub, nothing, ends[0], import_between);
-    int zero = import_emit_binary(
-            im, graph_op_div, below, scale, import_between);
+    int zero =
+            import_emit_binary(im, graph_op_div, below, scale, import_between);
     zero = import_emit_saturated(im, zero, graph_none, graph_type_u8, 2);
     int y = import_emit_binary(im, graph_op_div, x, scale, import_between);
     return zero != graph_none && y != graph_none

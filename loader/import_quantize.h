@@ -13,8 +13,8 @@ int import_quantize_parameter(struct import *im, size_t input, int x);
 
 /* x, of f32, rounded, with the zero point (graph_none: 0) added, and cut to the
  * numbers of a type. */
-int import_emit_saturated(struct import *im, int x, int zero,
-        enum graph_type type, int output);
+int import_emit_saturated(
+        struct import *im, int x, int zero, enum graph_type type, int output);
 
 /* x less its zero point (graph_none: 0), as i32. */
 int import_emit_centered(struct import *im, int x, int zero);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products and convolutions of quantized tensors: exact, as i32, of what is left
- * of each operand without its zero point. */
+/* Products and convolutions of quantized tensors: exact, as i32, of what is
+ * left of each operand without its zero point. */
 #include "import_quantize.h"
 
 /* An operand without its zero point, if that is given: one number, or one for
@@ -15,8 +15,8 @@ static int centered(struct import *im, size_t input, size_t zero, int axis)
         return import_emit_centered(im, x, graph_none);
     int z = import_input(im, zero);
     if (import_tensor(im, z)->type != t->type) {
-        (void)import_fail(im, "input %zu is of another type than input %zu",
-                zero, input);
+        (void)import_fail(
+                im, "input %zu is of another type than input %zu", zero, input);
         return graph_none;
     }
     struct graph_shape shape = import_tensor(im, z)->shape;
@@ -36,8 +36,8 @@ static int centered(struct import *im, size_t input, size_t zero, int axis)
     return z == graph_none ? graph_none : import_emit_centered(im, x, z);
 }
 
-/* A scale as it is broadcast to a result: one number, or one for each element of
- * an axis. */
+/* A scale as it is broadcast to a result: one number, or one for each element
+ * of an axis. */
 static int scale_of(struct import *im, size_t input, int ndims, int axis)
 {
     int s = import_input(im, input);
@@ -95,9 +95,8 @@ bool import_qlinear_matmul(struct import *im, enum graph_op op)
     if (!import_check_inputs(im, 8, 8)) return false;
     int a = centered(im, 0, 2, -2);
     int b = a == graph_none ? graph_none : centered(im, 3, 5, -1);
-    int sums = b == graph_none
-                       ? graph_none
-                       : import_emit_matmul(im, a, b, import_between);
+    int sums = b == graph_none ? graph_none
+                               : import_emit_matmul(im, a, b, import_between);
     if (sums == graph_none) return false;
     const int ndims = import_tensor(im, sums)->shape.ndims;
     int a_scale = scale_of(im, 1, ndims, ndims - 2);
@@ -147,7 +146,6 @@ bool import_qlinear_conv(struct import *im, enum graph_op op)
     }
     int x_scale = scale_of(im, 1, out.ndims, 1);
     int w_scale = scale_of(im, 4, out.ndims, 1);
-    return sums != graph_none && x_scale != graph_none
-           && w_scale != graph_none
+    return sums != graph_none && x_scale != graph_none && w_scale != graph_none
            && requantize(im, sums, x_scale, w_scale, 6, 7);
 }

@@ -18,11 +18,11 @@ struct recurrent {
     enum kind kind;
     int gates;
     int64_t steps, batch, size, directions;
-    bool is_batch_first;     /* layout 1 */
-    bool is_backward;        /* of one direction */
-    bool resets_product;     /* GRU: linear_before_reset */
+    bool is_batch_first;                         /* layout 1 */
+    bool is_backward;                            /* of one direction */
+    bool resets_product;                         /* GRU: linear_before_reset */
     enum graph_op activations[most_activations]; /* three for each direction */
-    int x;                   /* [steps, batch, inputs] */
+    int x;                                       /* [steps, batch, inputs] */
 };
 
 /* The state between two steps: [batch, size] each. */
@@ -66,8 +66,8 @@ static int element(struct recurrent *r, int x, int64_t at)
 }
 
 /* Two or three dimensions in another order. */
-static int turned(struct recurrent *r, int x, int ndims, const int *perm,
-        int output)
+static int turned(
+        struct recurrent *r, int x, int ndims, const int *perm, int output)
 {
     struct graph_node node = {
             .op = graph_op_transpose, .input_count = 1, .inputs = &x};
@@ -92,8 +92,7 @@ static int joined(
             .inputs = parts,
             .u.axis = axis,
     };
-    if (count == 1)
-        return import_emit_reshape(r->im, parts[0], &shape, output);
+    if (count == 1) return import_emit_reshape(r->im, parts[0], &shape, output);
     for (int i = 1; i < count; i++) {
         if (parts[i] == graph_none) return graph_none;
         shape.dims[axis] += import_tensor(r->im, parts[i])->shape.dims[axis];
@@ -105,8 +104,7 @@ static int joined(
 static int weights_of(struct recurrent *r, size_t input, int64_t d)
 {
     static const int turn[] = {1, 0};
-    return turned(
-            r, element(r, import_input(r->im, input), d), 2, turn,
+    return turned(r, element(r, import_input(r->im, input), d), 2, turn,
             import_between);
 }
 
@@ -114,8 +112,8 @@ static int weights_of(struct recurrent *r, size_t input, int64_t d)
 static int gate(struct recurrent *r, int x, int first, int count)
 {
     if (x == graph_none) return graph_none;
-    return part(r, x, import_tensor(r->im, x)->shape.ndims - 1,
-            first * r->size, count * r->size);
+    return part(r, x, import_tensor(r->im, x)->shape.ndims - 1, first * r->size,
+            count * r->size);
 }
 
 static int activate(struct recurrent *r, int64_t d, int which, int x)
@@ -135,8 +133,8 @@ struct direction {
     int peepholes;         /* LSTM: [3 * size]; graph_none */
 };
 
-static struct state step_rnn(
-        struct recurrent *r, const struct direction *d, int64_t t, struct state s)
+static struct state step_rnn(struct recurrent *r, const struct direction *d,
+        int64_t t, struct state s)
 {
     int sum = binary(r, graph_op_add,
             import_emit_matmul(r->im, s.h, d->weights, import_between),
@@ -145,8 +143,8 @@ static struct state step_rnn(
     return s;
 }
 
-static struct state step_gru(
-        struct recurrent *r, const struct direction *d, int64_t t, struct state s)
+static struct state step_gru(struct recurrent *r, const struct direction *d,
+        int64_t t, struct state s)
 {
     const int x = element(r, d->inputs, t);
     int sums = binary(r, graph_op_add,
@@ -168,8 +166,7 @@ static struct state step_gru(
         if (h != graph_none)
             h = import_emit_matmul(r->im, h, weights, import_between);
     }
-    h = activate(r, d->number, 1,
-            binary(r, graph_op_add, h, gate(r, x, 2, 1)));
+    h = activate(r, d->number, 1, binary(r, graph_op_add, h, gate(r, x, 2, 1)));
     /* h + z * (before - h) */
     int change = binary(r, graph_op_mul, z, binary(r, graph_op_sub, s.h, h));
     s.h = binary(r, graph_op_add, h, change);
@@ -185,27 +182,27 @@ static int peep(struct recurrent *r, const struct direction *d, int sums,
             binary(r, graph_op_mul, cell, gate(r, d->peepholes, number, 1)));
 }
 
-static struct state step_lstm(
-        struct recurrent *r, const struct direction *d, int64_t t, struct state s)
+static struct state step_lstm(struct recurrent *r, const struct direction *d,
+        int64_t t, struct state s)
 {
     const int sums = binary(r, graph_op_add,
             import_emit_matmul(r->im, s.h, d->weights, import_between),
             element(r, d->inputs, t));
-    const int in = activate(
-            r, d->number, 0, peep(r, d, gate(r, sums, 0, 1), 0, s.c));
-    const int forget = activate(
-            r, d->number, 0, peep(r, d, gate(r, sums, 2, 1), 2, s.c));
+    const int in =
+            activate(r, d->number, 0, peep(r, d, gate(r, sums, 0, 1), 0, s.c));
+    const int forget =
+            activate(r, d->number, 0, peep(r, d, gate(r, sums, 2, 1), 2, s.c));
     const int candidate = activate(r, d->number, 1, gate(r, sums, 3, 1));
     s.c = binary(r, graph_op_add, binary(r, graph_op_mul, forget, s.c),
             binary(r, graph_op_mul, in, candidate));
-    const int out = activate(
-            r, d->number, 0, peep(r, d, gate(r, sums, 1, 1), 1, s.c));
+    const int out =
+            activate(r, d->number, 0, peep(r, d, gate(r, sums, 1, 1), 1, s.c));
     s.h = binary(r, graph_op_mul, out, activate(r, d->number, 2, s.c));
     return s;
 }
 
-static struct state step(
-        struct recurrent *r, const struct direction *d, int64_t t, struct state s)
+static struct state step(struct recurrent *r, const struct direction *d,
+        int64_t t, struct state s)
 {
     switch (r->kind) {
     case kind_rnn:
@@ -219,8 +216,8 @@ static struct state step(
 
 /* ---- One direction ------------------------------------------------------- */
 
-/* [2 * gates * size]: those of the inputs, and those of the state. The latter of
- * a GRU's candidate stay apart if the reset is of the product. */
+/* [2 * gates * size]: those of the inputs, and those of the state. The latter
+ * of a GRU's candidate stay apart if the reset is of the product. */
 static bool add_biases(struct recurrent *r, struct direction *d)
 {
     if (!import_has_input(r->im, 3)) return true;
@@ -258,8 +255,7 @@ static bool read_direction(struct recurrent *r, struct direction *d)
 
 static int zeros(struct recurrent *r)
 {
-    const struct graph_shape shape = {
-            .ndims = 2, .dims = {r->batch, r->size}};
+    const struct graph_shape shape = {.ndims = 2, .dims = {r->batch, r->size}};
     const size_t count = (size_t)(r->batch * r->size);
     if (!import_charge(r->im, count * sizeof(float))) return graph_none;
     float *data = calloc(count + 1, sizeof *data);
@@ -414,8 +410,8 @@ static bool check_lengths(struct recurrent *r)
     if (!import_constant_ints(r->im, 4, lengths, 64, &count)) return false;
     for (int i = 0; i < count; i++)
         if (lengths[i] != r->steps)
-            return import_fail(r->im,
-                    "sequences of different lengths are not supported");
+            return import_fail(
+                    r->im, "sequences of different lengths are not supported");
     return true;
 }
 
@@ -448,16 +444,16 @@ static bool read_sizes(struct recurrent *r)
     if (import_tensor(r->im, r->x)->shape.ndims != 3 || own->ndims != 3)
         return import_fail(r->im, "sequences and weights need 3 dimensions");
     r->size = own->dims[2];
-    if (r->is_batch_first)
-        r->x = turned(r, r->x, 3, turn, import_between);
+    if (r->is_batch_first) r->x = turned(r, r->x, 3, turn, import_between);
     if (r->x == graph_none) return false;
     const struct graph_shape *x = &import_tensor(r->im, r->x)->shape;
     r->steps = x->dims[0];
     r->batch = x->dims[1];
     if (!graph_shape_fits(own, 1) || !graph_shape_fits(x, 1)
             || r->steps > most_steps)
-        return import_fail(r->im, "a sequence of %lld steps, 1 to %d are "
-                                  "supported",
+        return import_fail(r->im,
+                "a sequence of %lld steps, 1 to %d are "
+                "supported",
                 (long long)r->steps, (int)most_steps);
     return check_shapes(r, x->dims[2]);
 }

@@ -98,10 +98,9 @@ static bool apply_scales(struct import *im, const float *scales, int count,
     for (int i = 0; i < count; i++) {
         /* The operator's text takes the output's length, which is whole; its
          * tests take the scaled one. */
-        const double length =
-                (double)scales[i] * (double)out->dims[axes[i]];
+        const double length = (double)scales[i] * (double)out->dims[axes[i]];
         if (resize->coordinates == graph_resize_align_corners
-                && length != floor(length))
+                && fabs(length - round(length)) > 1e-5 * length)
             return import_fail(im,
                     "align_corners with a scaled length of %g, not a whole "
                     "number, is not supported",

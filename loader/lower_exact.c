@@ -128,8 +128,7 @@ bool lower_arg(struct lowering *l, const struct graph_node *node)
     return lower_finish_plain(l, step, node->output);
 }
 
-bool lower_gather_elements(
-        struct lowering *l, const struct graph_node *node)
+bool lower_gather_elements(struct lowering *l, const struct graph_node *node)
 {
     const struct graph_shape *shape = &l->graph->tensors[node->output].shape;
     const int axis = node->u.axis;
@@ -138,8 +137,8 @@ bool lower_gather_elements(
         return false;
     struct step *step = lower_step(l, node, step_pick, 3);
     if (step == NULL) return false;
-    step->walk = (struct walk){.count = x.layout.dims[axis],
-            .src = x.layout.strides[axis]};
+    step->walk = (struct walk){
+            .count = x.layout.dims[axis], .src = x.layout.strides[axis]};
     /* Other dimensions may be longer than those of the indices. */
     memcpy(x.layout.dims, shape->dims, sizeof shape->dims);
     x.layout.strides[axis] = 0;

@@ -78,10 +78,10 @@ enum step_kind {
     step_remap, /* elements from other places */
     step_take,  /* elements by a tensor of their numbers: Gather */
     step_pick,  /* the same, a number for each element */
-    step_line,  /* along one dimension: running sums, the place of the largest */
+    step_line, /* along one dimension: running sums, the place of the largest */
     step_product, /* of matrices that are no floats */
     step_window,  /* convolution of what is no floats */
-    step_fold   /* a sum or the like over some dimensions */
+    step_fold     /* a sum or the like over some dimensions */
 };
 
 struct step_arg {
@@ -89,7 +89,7 @@ struct step_arg {
     struct view view;
 };
 
-enum { step_max_spatial = 3, step_max_post_ops = 8 };
+enum { step_max_spatial = 3, step_max_post_ops = 10 };
 
 /* What is done to a result before it is written. */
 struct post_op {
@@ -109,9 +109,9 @@ enum remap_mode {
 /* How a step of one of our programs goes through a dimension that the result
  * does not have. */
 struct walk {
-    int64_t count;             /* elements */
-    int64_t src, other, dst;   /* from one to the next */
-    bool is_exclusive;         /* of running sums */
+    int64_t count;           /* elements */
+    int64_t src, other, dst; /* from one to the next */
+    bool is_exclusive;       /* of running sums */
 };
 
 /* Element i of the result is element starts + i * steps, in each dimension. */
@@ -124,6 +124,7 @@ struct remap {
 
 struct step {
     enum step_kind kind;
+    int number;         /* from 1 on: a step that fails on a device says it */
     const char *name;   /* of the node, borrowed from the graph */
     const char *op;     /* its operator: borrowed, too */
     const char *tensor; /* what the model calls the result */
@@ -137,7 +138,7 @@ struct step {
     int64_t size; /* of a window in channels; of groups: their number */
     unsigned flags;
     struct remap remap;
-    struct walk walk; /* of step_pick, step_line and step_product */
+    struct walk walk;     /* of step_pick, step_line and step_product */
     const char *function; /* of step_map and step_fold, a name in programs.c */
     /* Of step_map and step_fold: the type of OpenCL C that results are cut to,
      * in which integers wrap around; NULL: that of the elements. */

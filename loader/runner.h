@@ -31,7 +31,8 @@ struct runner {
     dnnl_stream_t stream;
     cl_command_queue queue; /* the stream's */
     struct buffers buffers;
-    struct compiled *code;    /* by step */
+    cl_mem fault;          /* an int, of steps that can fail; NULL: none can */
+    struct compiled *code; /* by step */
     struct bound_step *bound; /* by step */
 };
 
@@ -63,7 +64,8 @@ bool runner_bind(struct runner *runner, struct failure *failure);
 typedef bool runner_visit(void *user, struct runner *runner, const char *tensor,
         const struct view *view);
 
-/* Runs all steps and waits for the end; visit NULL: without a pause. */
+/* Runs all steps and waits for the end; visit NULL: without a pause. Fails if
+ * an index is out of range; the next run may be right. */
 bool runner_run(struct runner *runner, runner_visit *visit, void *user,
         struct failure *failure);
 
