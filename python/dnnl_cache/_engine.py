@@ -7,11 +7,11 @@ import logging
 import os
 import threading
 import weakref
+from ctypes import byref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from . import _errors, _native
-from ._native import byref
 
 if TYPE_CHECKING:
     from ._store import Store

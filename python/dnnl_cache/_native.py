@@ -14,7 +14,7 @@ import sys
 import threading
 from ctypes import (
     CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_float,
-    c_int, c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64,
+    c_int, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64,
     c_void_p)
 from typing import Any, Callable, Dict, List, Optional, Tuple
 

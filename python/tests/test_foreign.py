@@ -210,7 +210,10 @@ class Foreign(unittest.TestCase):
         self.assertNotEqual(first, identity(headers={"a.h": "#define A 2\n"}))
         self.assertNotEqual(
             first, identity(headers={"a.h": "#define A 1\n"}, keys=[b"k"]))
-        self.assertEqual(identity(), b"")  # no such file
+        desc = dnnl_cache.ProgramDesc(
+            engine, '#include "a.h"\n' + SOURCE, follow_includes=False)
+        self.assertEqual(desc.cache_blob_id, b"")
+        self.assertIn("a.h", desc.not_cacheable_reason)
 
     def test_engines_have_blobs(self):
         engine = self.opencl.engine()
