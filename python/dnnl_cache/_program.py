@@ -103,14 +103,14 @@ class ProgramDesc:
         if status != _errors.SUCCESS:
             raise self._failure(status)
         assert handle.value is not None
-        return ProgramHandle(handle.value, self._engine, self)
+        return ProgramHandle._make(handle.value, self._engine, self)
 
     def create_from_blob(self, blob: Buffer) -> "ProgramHandle":
         """The program from its blob: nothing is compiled. Raises
         :class:`BlobError`."""
         _native.use_process()
         data = _native.as_bytes(blob, "blob")
-        return ProgramHandle(
+        return ProgramHandle._make(
             _native.create(
                 "dnnl_cache_program_create_from_cache_blob", self._handle,
                 len(data), data),
@@ -142,16 +142,25 @@ def _join(options: Options) -> Union[str, bytes]:
 
 
 def _three(sizes: Any) -> Tuple[int, ...]:
-    if hasattr(sizes, "__iter__"):
-        return tuple(int(size) for size in sizes)
-    return (int(sizes),)
+    if not hasattr(sizes, "__iter__"):
+        sizes = (sizes,)
+    return tuple(_native.as_number(size, "a size") for size in sizes)
 
 
 class ProgramHandle:
     """The cache's side of a program: what ``program.dnnl_cache`` is."""
 
-    def __init__(self, handle: int, engine: Engine,
-                 desc: ProgramDesc) -> None:
+    def __init__(self) -> None:
+        raise TypeError("build() and ProgramDesc make programs")
+
+    @classmethod
+    def _make(cls, handle: int, engine: Engine,
+              desc: ProgramDesc) -> "ProgramHandle":
+        self = cls.__new__(cls)
+        self._begin(handle, engine, desc)
+        return self
+
+    def _begin(self, handle: int, engine: Engine, desc: ProgramDesc) -> None:
         self._handle = handle
         self._engine = engine
         self._desc = desc

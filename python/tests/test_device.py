@@ -483,13 +483,19 @@ class Primitives(Device):
                 dnnl_cache.matmul(self.engine, *shapes)
         with self.assertRaises(TypeError):
             dnnl_cache.matmul(self.engine, 5, 7)
+        with self.assertRaises(dnnl_cache.InvalidArguments):
+            dnnl_cache.matmul(self.engine, (2**64 + 5, 7), (7, 3))
+        with self.assertRaises(TypeError):
+            dnnl_cache.convolution(
+                self.engine, (1, 2, 5, 5), (2, 2, 3, 3), strides=1.5)
         with self.assertRaises(dnnl_cache.Unimplemented):
             dnnl_cache.matmul(self.engine, (5, 7), (7, 3), dtype=np.int64)
         with self.assertRaises(dnnl_cache.InvalidArguments):
             dnnl_cache.matmul(self.engine, a, b.astype(np.float16))
         for options in ({"groups": 3}, {"groups": 0}, {"strides": 0},
                         {"padding": -1}, {"strides": (1, 2, 3)},
-                        {"dilation": 0}):
+                        {"dilation": 0}, {"strides": 2**64},
+                        {"padding": [(1, 2), (3, -4)]}):
             with self.assertRaises(dnnl_cache.InvalidArguments):
                 dnnl_cache.convolution(
                     self.engine, (1, 2, 5, 5), (2, 2, 3, 3), **options)
