@@ -164,9 +164,11 @@ def run_tool(*arguments: str, check: bool = True,
     "--store", DIR)``. With ``capture`` its output is in the result's ``stdout``
     and ``stderr``."""
     command: Sequence[str] = [_native.TOOL, *arguments]
+    # close_fds: with True this would be a fork(), which newer Pythons refuse
+    # when the interpreter ends. Python's own descriptors are not inherited.
     return subprocess.run(
         command, env=tool_environment(), check=check, text=True,
-        capture_output=capture)
+        capture_output=capture, close_fds=False)
 
 
 def refresh(dir: Optional[Path] = None, *, wait_s: Optional[int] = None) -> bool:
