@@ -12,8 +12,8 @@
 #              ThreadSanitizer; recorded results; two applications under the
 #              OpenCL layer. Continuous integration runs this.
 #   --full     --merge, all applications, the long proofs of the stores and of
-#              the caches, the tests that use a driver on Oclgrind, rusticl and
-#              Intel's CPU runtime, ten minutes of each fuzz target, random
+#              the caches, the Python wheel with PyPI's pyopencl, the tests
+#              that use a driver on Oclgrind, rusticl and Intel's CPU runtime, ten minutes of each fuzz target, random
 #              includes against clang's preprocessor, coverage, mutants.
 #              Takes hours. Run again on the same sources, it goes on where it
 #              was stopped, whatever stopped it; a run of another tier in
@@ -78,8 +78,8 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench stores layer loader examples tools docs \
-        packaging .ci -type f -not -path '*/corpus/*')
+    done < <(find scripts tests bench stores layer loader examples tools python \
+        docs packaging .ci -type f -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
 
@@ -287,6 +287,9 @@ run_full() {
     }
     step "tsan: a million operations" million_operations
     step "onnx: backend tests of nodes" onnx_nodes
+    # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
+    step "python: the wheel" in_run "$runs/python" python/test.sh \
+        --out "$base/python"
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel
