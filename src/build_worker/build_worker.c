@@ -506,7 +506,6 @@ int main(void)
     struct message message;
     bool goes_on = true;
     /* Nothing is asked for twice. */
-    (void)dnnl_set_primitive_cache_capacity(0);
     (void)dnnl_cache_set_program_cache_limit(1);
     while (goes_on) {
         goes_on = receive_message(&message);
