@@ -139,6 +139,11 @@ bool import_range(struct import *im, enum graph_op op)
             || !read_number(im, 0, &start) || !read_number(im, 1, &end)
             || !read_number(im, 2, &step))
         return false;
+    /* Beyond, a double does not hold all integers. */
+    if (!graph_type_is_float(import_tensor(im, import_input(im, 0))->type)
+            && !(fabs(start) <= 0x1p53 && fabs(end) <= 0x1p53
+                    && fabs(step) <= 0x1p53))
+        return import_fail(im, "from %g to %g by %g", start, end, step);
     const double count = ceil((end - start) / step);
     if (!(fabs(count) < 0x1p43))
         return import_fail(im, "from %g to %g by %g", start, end, step);

@@ -56,7 +56,8 @@ int import_quantize_parameter(struct import *im, size_t input, int x)
     if (!import_axis_attribute(im, 1, of.ndims, &axis)) return graph_none;
     if (block != 0) {
         if (block < 1 || shape.ndims != of.ndims || block > of.dims[axis]
-                || shape.dims[axis] * block != of.dims[axis]) {
+                || of.dims[axis] % block != 0
+                || shape.dims[axis] != of.dims[axis] / block) {
             (void)import_fail(
                     im, "blocks of %lld do not fit", (long long)block);
             return graph_none;

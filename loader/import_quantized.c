@@ -46,6 +46,10 @@ static int scale_of(struct import *im, size_t input, int ndims, int axis)
         (void)import_fail(im, "input %zu is no scale of f32", input);
         return graph_none;
     }
+    if (graph_shape_count(&shape) != 1 && axis < 0) {
+        (void)import_fail(im, "input %zu is not one number", input);
+        return graph_none;
+    }
     if (graph_shape_count(&shape) == 1)
         shape = (struct graph_shape){.ndims = 0};
     else if (shape.ndims == 1)

@@ -449,8 +449,10 @@ static bool read_sizes(struct recurrent *r)
     const struct graph_shape *x = &import_tensor(r->im, r->x)->shape;
     r->steps = x->dims[0];
     r->batch = x->dims[1];
-    if (!graph_shape_fits(own, 1) || !graph_shape_fits(x, 1)
-            || r->steps > most_steps)
+    const struct graph_shape state = {
+            .ndims = 3, .dims = {2, r->batch, r->size}};
+    if (!graph_shape_fits(&state, 1) || !graph_shape_fits(own, 1)
+            || !graph_shape_fits(x, 1) || r->steps > most_steps)
         return import_fail(r->im,
                 "a sequence of %lld steps, 1 to %d are "
                 "supported",
