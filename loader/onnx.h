@@ -99,6 +99,8 @@ bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,
         struct failure *failure);
 void onnx_info_fini(struct onnx_info *info);
 
+/* The number that files have for a type. */
+int onnx_type_number(enum graph_type type);
 /* "FLOAT"; "UNDEFINED" for numbers that mean nothing. */
 const char *onnx_type_name(int type);
 /* "[N, 3, 224, 224]", cut to the room there is; "?" for a dimension that has no

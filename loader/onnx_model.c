@@ -182,6 +182,23 @@ void onnx_info_fini(struct onnx_info *info)
 
 /* ---- Texts --------------------------------------------------------------- */
 
+int onnx_type_number(enum graph_type type)
+{
+    switch (type) {
+    case graph_type_f32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
+    case graph_type_f64:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__DOUBLE;
+    case graph_type_i32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+    case graph_type_i64:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
+    case graph_type_bool:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
+    }
+    return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
+}
+
 const char *onnx_type_name(int type)
 {
     const ProtobufCEnumValue *known = protobuf_c_enum_descriptor_get_value(
