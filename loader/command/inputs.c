@@ -182,7 +182,7 @@ static void dims_text(size_t size, char *text,
     text[0] = '\0';
     for (int d = 0; d < input->ndims && used < size; d++) {
         const char *between = d == 0 ? "" : is_example ? "x" : ", ";
-        const char *symbol = input->symbols[d];
+        const char *symbol = input->dims[d] < 0 ? input->symbols[d] : "";
         used += (size_t)(input->dims[d] >= 0
                                  ? snprintf(text + used, size - used,
                                          "%s%" PRId64, between, input->dims[d])
@@ -227,6 +227,26 @@ static bool apply_shape(struct command *command,
     return true;
 }
 
+/* What the library would say after it has compiled. Dimensions that are not
+ * known fit. */
+static bool check_value(struct command *command, const struct value *value,
+        const dnnl_cache_model_tensor_t *input)
+{
+    bool fits = value->type == input->type
+                && (input->ndims < 0 || value->ndims == input->ndims);
+    char needed[160], is[160];
+    for (int d = 0; fits && d < input->ndims; d++)
+        fits = input->dims[d] < 0 || input->dims[d] == value->dims[d];
+    if (fits) return true;
+    const dnnl_cache_model_tensor_t given = value_tensor(value);
+    dims_text(sizeof needed, needed, input, false);
+    dims_text(sizeof is, is, &given, false);
+    return fail(command->failure,
+            "input '%.100s' needs %s [%s], and was given %s [%s]", input->name,
+            dnnl_cache_model_type_name(input->type), needed,
+            dnnl_cache_model_type_name(value->type), is);
+}
+
 static bool read_input(
         struct command *command, int i, const char *path, struct value *value)
 {
@@ -239,7 +259,8 @@ static bool read_input(
         return ask_for_shape(command, &input);
     if (!apply_shape(command, &input, dims)
             || !value_file_read(value, path, &input, &command->options->image,
-                    command->failure))
+                    command->failure)
+            || !check_value(command, value, &input))
         return false;
     return !is_open
            || command_check(

@@ -25,12 +25,13 @@ static bool split(struct labels *labels, size_t size)
         room += text[i] == '\n';
     labels->lines = calloc(room, sizeof *labels->lines);
     if (labels->lines == NULL) return false;
-    text[size] = '\0'; /* the reader has room for it */
     for (char *at = text; at < text + size;) {
-        size_t length = strcspn(at, "\n");
+        const size_t left = (size_t)(text + size - at);
+        const char *end = memchr(at, '\n', left);
+        size_t length = end != NULL ? (size_t)(end - at) : left;
         char *next = at + length + 1;
         if (length > 0 && at[length - 1] == '\r') length--;
-        at[length] = '\0';
+        at[length] = '\0'; /* the reader has room behind the last */
         labels->lines[labels->count++] = at;
         at = next;
     }
