@@ -4,20 +4,26 @@
 # with DNNL_CACHE_STORES also the components stores and persistent_cache, and with
 # DNNL_CACHE_LOADER the component model. Files with oneDNN's names are in a folder of their own, which only
 # dnnl_cache::onednn_compat puts into an include path, so both can share a prefix.
+#
+# Every install() rule of the project names its component, which decides what
+# package the files are in: DnnlCachePackages.cmake.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dnnl_cache")
 
 install(TARGETS dnnl_cache EXPORT dnnl_cache_targets
-    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_COMPONENT Development
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT library
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        COMPONENT library NAMELINK_COMPONENT Development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development
+    FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        COMPONENT Development)
 set(compat_include "${CMAKE_INSTALL_INCLUDEDIR}/dnnl_cache/onednn_compat")
 install(TARGETS dnnl_cache_onednn_compat EXPORT dnnl_cache_targets
-    FILE_SET compat_headers DESTINATION "${compat_include}")
+    FILE_SET compat_headers DESTINATION "${compat_include}"
+        COMPONENT Development)
 install(EXPORT dnnl_cache_targets NAMESPACE dnnl_cache::
-    DESTINATION "${package_dir}")
+    DESTINATION "${package_dir}" COMPONENT Development)
 
 # A file of targets for each component: who does not ask for one need not have
 # what it is made of.
@@ -39,17 +45,18 @@ endif()
 foreach(component IN LISTS components)
     install(TARGETS ${component_${component}}
         EXPORT dnnl_cache_${component}_targets
-        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component}
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-            NAMELINK_COMPONENT Development
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-        FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+            COMPONENT ${component} NAMELINK_COMPONENT Development
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development
+        FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+            COMPONENT Development)
     install(EXPORT dnnl_cache_${component}_targets NAMESPACE dnnl_cache::
-        DESTINATION "${package_dir}")
+        DESTINATION "${package_dir}" COMPONENT Development)
 endforeach()
 
 install(FILES "${PROJECT_SOURCE_DIR}/include/dnnl_cache_linker_names.json"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/dnnl_cache")
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/dnnl_cache" COMPONENT Development)
 
 get_target_property(type dnnl_cache TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
@@ -70,7 +77,7 @@ write_basic_package_version_file(
 install(FILES
     "${PROJECT_BINARY_DIR}/dnnl_cache-config.cmake"
     "${PROJECT_BINARY_DIR}/dnnl_cache-config-version.cmake"
-    DESTINATION "${package_dir}")
+    DESTINATION "${package_dir}" COMPONENT Development)
 
 # A static library needs its libraries named whoever links it, with
 # pkg-config --static or without; a shared one brings them itself.
@@ -107,7 +114,8 @@ function(pc_file pc_name pc_description pc_requires pc_libs pc_cflags)
     configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/dnnl_cache.pc.in"
         "${PROJECT_BINARY_DIR}/${pc_name}.pc" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/${pc_name}.pc"
-        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+        COMPONENT Development)
 endfunction()
 
 pc_file(dnnl_cache "${PROJECT_DESCRIPTION}" "${pc_requires}" "${pc_libs}"

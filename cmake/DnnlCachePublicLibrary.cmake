@@ -16,9 +16,10 @@ function(dnnl_cache_public_library target)
     target_sources(${target} PUBLIC FILE_SET public_headers TYPE HEADERS
         BASE_DIRS "${include}" FILES ${headers})
     dnnl_cache_target(${target})
-    if(PROJECT_VERSION)
+    if(DEFINED DNNL_CACHE_SOVERSION) # of the project itself
+        get_target_property(version dnnl_cache VERSION)
         set_target_properties(${target} PROPERTIES
-            VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+            VERSION ${version} SOVERSION ${DNNL_CACHE_SOVERSION})
     endif()
     if(NOT DNNL_CACHE_SANITIZE) # whose symbols the program brings
         target_link_options(${target} PRIVATE

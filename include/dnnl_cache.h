@@ -39,6 +39,8 @@
 #include <stdbool.h>
 
 #ifndef CL_TARGET_OPENCL_VERSION
+/* The OpenCL version whose declarations are used, unless the application
+ * chose one. */
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
@@ -1413,7 +1415,7 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_user_data(
 /* How dnnl_cache_capture_all() captures. Set struct_size with
  * DNNL_CACHE_CAPTURE_OPTIONS_INIT. */
 typedef struct {
-    size_t struct_size;
+    size_t struct_size; /* sizeof the struct */
     /* No capture is begun after this time; one takes a second at most with most
      * programs. UINT64_MAX: no limit. */
     uint64_t timeout_ns;
@@ -1422,6 +1424,8 @@ typedef struct {
     int tell;
 } dnnl_cache_capture_options_t;
 
+/* The initial value of a dnnl_cache_capture_options_t: struct_size is set,
+ * all else is 0. */
 #define DNNL_CACHE_CAPTURE_OPTIONS_INIT                     \
     {                                                       \
         sizeof(dnnl_cache_capture_options_t), UINT64_MAX, 0 \
@@ -1430,7 +1434,7 @@ typedef struct {
 /* How far dnnl_cache_capture_all() is. The library sets struct_size to the size
  * that it knows. */
 typedef struct {
-    size_t struct_size;
+    size_t struct_size;  /* sizeof the struct */
     size_t total;        /* programs that waited */
     size_t done;         /* captured, or in the store meanwhile */
     size_t failed;       /* the driver gave no binary */
@@ -1610,16 +1614,18 @@ typedef enum {
 /* How far a queue is, in jobs. In callbacks the library sets struct_size to the
  * size that it knows. */
 typedef struct {
-    size_t struct_size;
-    size_t submitted; /* since the queue was created: the sum of the others */
-    size_t waiting;
-    size_t building;
-    size_t done;
-    size_t failed;
-    size_t cancelled;
+    size_t struct_size; /* sizeof the struct */
+    size_t submitted;   /* since the queue was created: the sum of the others */
+    size_t waiting;     /* not begun */
+    size_t building;    /* being built */
+    size_t done;        /* whose program is there */
+    size_t failed;      /* whose build failed */
+    size_t cancelled;   /* that were cancelled */
     uint64_t left_ns; /* estimate for waiting and building; 0: not known yet */
 } dnnl_cache_build_progress_t;
 
+/* The initial value of a dnnl_cache_build_progress_t: struct_size is set,
+ * all else is 0. */
 #define DNNL_CACHE_BUILD_PROGRESS_INIT                           \
     {                                                            \
         sizeof(dnnl_cache_build_progress_t), 0, 0, 0, 0, 0, 0, 0 \
@@ -1639,7 +1645,7 @@ typedef void (*dnnl_cache_build_progress_callback_t)(
 
 /* Set struct_size with DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT. */
 typedef struct {
-    size_t struct_size;
+    size_t struct_size; /* sizeof the struct */
     /* At most so many threads build, besides those that wait without limit. 0:
      * as many as the process may use processors. */
     uint32_t workers;
@@ -1647,6 +1653,8 @@ typedef struct {
     void *user;                                    /* of progress */
 } dnnl_cache_build_queue_options_t;
 
+/* The initial value of a dnnl_cache_build_queue_options_t: struct_size is
+ * set, all else is 0. */
 #define DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT                     \
     {                                                           \
         sizeof(dnnl_cache_build_queue_options_t), 0, NULL, NULL \
@@ -1909,48 +1917,48 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
  * and name: if a fast kernel is not found, its program and its kernel are
  * looked up. */
 typedef struct {
-    size_t struct_size;
-    uint64_t primitive_entries; /* in the primitive cache now */
-    uint64_t primitive_hits;
-    uint64_t primitive_misses;
-    uint64_t primitive_waits; /* another thread was building it */
-    uint64_t primitive_evictions;
-    uint64_t program_hits;
-    uint64_t program_misses;
-    uint64_t programs_compiled; /* from source; engines' probes included,
-                                   which are not look-ups */
-    uint64_t programs_loaded;   /* from blobs */
-    uint64_t blobs_rejected;    /* corrupt, stale or unsupported */
-    uint64_t compile_ns;        /* spent in the driver compiling */
-    uint64_t load_ns;           /* spent in the driver loading binaries */
-    uint64_t store_hits;        /* blobs used from attached stores */
-    uint64_t store_misses;      /* not there, refused, or get() failed */
-    uint64_t store_puts;        /* that succeeded */
-    uint64_t store_failures;    /* calls of a store that failed */
-    uint64_t primitive_builds;
-    uint64_t primitive_failures;
-    uint64_t program_entries; /* in memory now, in all contexts */
-    uint64_t program_bytes;   /* of their binaries, as far as the sizes are
-                                 known: always while there is a limit (which
-                                 each context has), else only of programs
-                                 loaded from a blob, or created while there
-                                 was a limit */
-    uint64_t program_waits;
-    uint64_t program_builds;
-    uint64_t program_failures;
-    uint64_t program_evictions;
-    uint64_t kernel_entries; /* in memory now, in all contexts */
-    uint64_t kernel_hits;
-    uint64_t kernel_misses;
-    uint64_t kernel_waits;
-    uint64_t kernel_builds;
-    uint64_t kernel_failures;
-    uint64_t kernel_evictions;
-    uint64_t fast_kernel_entries;
-    uint64_t fast_kernel_hits;
-    uint64_t fast_kernel_misses;
-    uint64_t fast_kernel_waits;
-    uint64_t fast_kernel_evictions;
+    size_t struct_size;           /* sizeof the struct */
+    uint64_t primitive_entries;   /* in the primitive cache now */
+    uint64_t primitive_hits;      /* primitives found in memory */
+    uint64_t primitive_misses;    /* primitives not found in memory */
+    uint64_t primitive_waits;     /* another thread was building it */
+    uint64_t primitive_evictions; /* primitives removed for a limit */
+    uint64_t program_hits;        /* programs found in memory */
+    uint64_t program_misses;      /* programs not found in memory */
+    uint64_t programs_compiled;   /* from source; engines' probes included,
+                                     which are not look-ups */
+    uint64_t programs_loaded;     /* from blobs */
+    uint64_t blobs_rejected;      /* corrupt, stale or unsupported */
+    uint64_t compile_ns;          /* spent in the driver compiling */
+    uint64_t load_ns;             /* spent in the driver loading binaries */
+    uint64_t store_hits;          /* blobs used from attached stores */
+    uint64_t store_misses;        /* not there, refused, or get() failed */
+    uint64_t store_puts;          /* that succeeded */
+    uint64_t store_failures;      /* calls of a store that failed */
+    uint64_t primitive_builds;    /* attempts to create one */
+    uint64_t primitive_failures;  /* attempts that failed */
+    uint64_t program_entries;     /* in memory now, in all contexts */
+    uint64_t program_bytes;       /* of their binaries, as far as the sizes are
+                                     known: always while there is a limit (which
+                                     each context has), else only of programs
+                                     loaded from a blob, or created while there
+                                     was a limit */
+    uint64_t program_waits;       /* another thread was building it */
+    uint64_t program_builds;      /* attempts to create one */
+    uint64_t program_failures;    /* attempts that failed */
+    uint64_t program_evictions;   /* programs removed for a limit */
+    uint64_t kernel_entries;      /* in memory now, in all contexts */
+    uint64_t kernel_hits;         /* kernels found in memory */
+    uint64_t kernel_misses;       /* kernels not found in memory */
+    uint64_t kernel_waits;        /* another thread was building it */
+    uint64_t kernel_builds;       /* attempts to create one */
+    uint64_t kernel_failures;     /* attempts that failed */
+    uint64_t kernel_evictions;    /* kernels removed for a limit */
+    uint64_t fast_kernel_entries; /* in memory now, in all contexts */
+    uint64_t fast_kernel_hits;    /* fast kernels found in memory */
+    uint64_t fast_kernel_misses;  /* fast kernels not found in memory */
+    uint64_t fast_kernel_waits;   /* another thread was building it */
+    uint64_t fast_kernel_evictions; /* fast kernels removed for a limit */
     uint64_t saved_ns; /* for each hit, the time of the call that created the
                           object, with all that it had to create first: as if
                           each hit had built the object again */
@@ -1962,6 +1970,8 @@ typedef struct {
     uint64_t finalised_refused; /* forms that the driver refused */
 } dnnl_cache_statistics_t;
 
+/* The initial value of a dnnl_cache_statistics_t: struct_size is set, all
+ * else is 0. */
 #define DNNL_CACHE_STATISTICS_INIT                                             \
     {                                                                          \
         sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \

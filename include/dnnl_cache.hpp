@@ -60,9 +60,11 @@ inline namespace dnnlc_0_1
 #endif
 #endif
 
+/* What a failure does where exceptions are disabled. */
 #define DNNL_TRAP() __builtin_trap()
 
 #if DNNL_ENABLE_EXCEPTIONS
+/* Throws dnnl::error; msg is static. */
 #define DNNL_THROW_ERROR(status, msg) throw error(status, msg)
 #else
 #define DNNL_THROW_ERROR(status, msg) \
@@ -103,9 +105,10 @@ DNNL_CACHE_CONVERT(status, dnnl_status_t)
 /* Thrown by every call that fails: the status, and what could not be done.
  * message has static lifetime; the log callback gets the driver's messages. */
 struct error : public std::exception {
-    dnnl_status_t status;
-    const char *message;
+    dnnl_status_t status; /* of the C call, or of the check that failed */
+    const char *message;  /* static text; never NULL */
 
+    /* amessage is static text. */
     error(dnnl_status_t astatus, const char *amessage) noexcept
         : status(astatus), message(amessage)
     {
@@ -273,6 +276,7 @@ Out got_from(const char *message, dnnl_status_t (*call)(Parameters...),
 
 /* ==== Library ============================================================= */
 
+/* What version() returns. */
 typedef dnnl_version_t version_t;
 
 /* The interface's version and the git hash of the library. Static memory. */
@@ -301,6 +305,7 @@ enum class cpu_isa {
     avx512_core_amx_fp16 = ::dnnl_cpu_isa_avx512_core_amx_fp16,
 };
 
+/* dnnl_cpu_isa_hints_t with a scope. */
 enum class cpu_isa_hints {
     no_hints = ::dnnl_cpu_isa_no_hints,
     prefer_ymm = ::dnnl_cpu_isa_prefer_ymm,
@@ -312,38 +317,45 @@ inline status set_verbose(int level)
     return static_cast<status>(dnnl_set_verbose(level));
 }
 
+/* The library writes no code to files: see dnnl_set_jit_dump(). */
 inline status set_jit_dump(int enable)
 {
     return static_cast<status>(dnnl_set_jit_dump(enable));
 }
 
+/* See dnnl_set_jit_profiling_flags(). */
 inline status set_jit_profiling_flags(unsigned flags)
 {
     return static_cast<status>(dnnl_set_jit_profiling_flags(flags));
 }
 
+/* See dnnl_set_jit_profiling_jitdumpdir(). */
 inline status set_jit_profiling_jitdumpdir(const std::string &dir)
 {
     return static_cast<status>(dnnl_set_jit_profiling_jitdumpdir(dir.c_str()));
 }
 
+/* See dnnl_set_max_cpu_isa(). */
 inline status set_max_cpu_isa(cpu_isa isa)
 {
     return static_cast<status>(
             dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(isa)));
 }
 
+/* See dnnl_get_effective_cpu_isa(). */
 inline cpu_isa get_effective_cpu_isa()
 {
     return static_cast<cpu_isa>(dnnl_get_effective_cpu_isa());
 }
 
+/* See dnnl_set_cpu_isa_hints(). */
 inline status set_cpu_isa_hints(cpu_isa_hints hints)
 {
     return static_cast<status>(
             dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(hints)));
 }
 
+/* See dnnl_get_cpu_isa_hints(). */
 inline cpu_isa_hints get_cpu_isa_hints()
 {
     return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints());
@@ -358,6 +370,7 @@ inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
             transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
 }
 
+/* The same with u8 and s8. Not supported. */
 inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
         dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A,
         dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
@@ -367,6 +380,7 @@ inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
             K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co));
 }
 
+/* The same with s8 and s8. Not supported. */
 inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
         dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A,
         dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
@@ -380,6 +394,7 @@ inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
 
 /* An OpenCL device with a context, or the host's memory. */
 struct engine : public handle<dnnl_engine_t> {
+    /* dnnl_engine_kind_t with a scope. */
     enum class kind {
         any = ::dnnl_any_engine,
         cpu = ::dnnl_cpu,
@@ -402,6 +417,7 @@ struct engine : public handle<dnnl_engine_t> {
         return dnnl_engine_get_count(convert_to_c(akind));
     }
 
+    /* The kind of the object. */
     kind get_kind() const
     {
         return static_cast<kind>(
@@ -409,12 +425,14 @@ struct engine : public handle<dnnl_engine_t> {
                         dnnl_engine_get_kind, get()));
     }
 
+    /* The C enumerator of the same kind. */
     static dnnl_engine_kind_t convert_to_c(kind akind)
     {
         return static_cast<dnnl_engine_kind_t>(akind);
     }
 };
 
+/* The C enumerator of the same kind. */
 inline dnnl_engine_kind_t convert_to_c(engine::kind akind)
 {
     return engine::convert_to_c(akind);
@@ -458,6 +476,7 @@ inline dnnl_engine_kind_t convert_to_c(engine::kind akind)
 
 /* A command queue of an engine's device. */
 struct stream : public handle<dnnl_stream_t> {
+    /* dnnl_stream_flags_t with a scope. */
     enum class flags : unsigned {
         in_order = ::dnnl_stream_in_order,
         out_of_order = ::dnnl_stream_out_of_order,
@@ -494,6 +513,7 @@ struct stream : public handle<dnnl_stream_t> {
 
 DNNL_CACHE_FLAG_OPERATORS(stream::flags)
 
+/* dnnl_profiling_data_kind_t with a scope. */
 enum class profiling_data_kind {
     undef = ::dnnl_profiling_data_kind_undef,
     time = ::dnnl_profiling_data_kind_time
@@ -507,6 +527,7 @@ inline void reset_profiling(stream &astream)
             "could not reset the profile of a stream");
 }
 
+/* See dnnl_query_profiling_data(), which is not supported. */
 inline std::vector<uint64_t> get_profiling_data(
         stream &astream, profiling_data_kind data_kind)
 {
@@ -588,10 +609,12 @@ DNNL_CACHE_CONVERT(query, dnnl_query_t)
 
 /* A tensor on an engine: a description and a buffer. */
 struct memory : public handle<dnnl_memory_t> {
+    /* A dimension, stride or offset, in elements. */
     typedef dnnl_dim_t dim;
     /* Dimensions, strides and the like: one number per dimension. */
     typedef std::vector<dim> dims;
 
+    /* dnnl_data_type_t with a scope. */
     enum class data_type {
         undef = ::dnnl_data_type_undef,
         f16 = ::dnnl_f16,
@@ -611,6 +634,7 @@ struct memory : public handle<dnnl_memory_t> {
         f4_e3m0 = ::dnnl_f4_e3m0,
     };
 
+    /* dnnl_format_kind_t with a scope. */
     enum class format_kind {
         undef = ::dnnl_format_kind_undef,
         any = ::dnnl_format_kind_any,
@@ -619,6 +643,7 @@ struct memory : public handle<dnnl_memory_t> {
         sparse = ::dnnl_format_kind_sparse,
     };
 
+    /* dnnl_sparse_encoding_t with a scope. */
     enum class sparse_encoding {
         undef = ::dnnl_sparse_encoding_undef,
         csr = ::dnnl_csr,
@@ -658,11 +683,13 @@ struct memory : public handle<dnnl_memory_t> {
         return dnnl_data_type_size(convert_to_c(adata_type));
     }
 
+    /* The C enumerator of the same type. */
     static dnnl_data_type_t convert_to_c(data_type adata_type)
     {
         return static_cast<dnnl_data_type_t>(adata_type);
     }
 
+    /* The C enumerator of the same tag. */
     static dnnl_format_tag_t convert_to_c(format_tag atag)
     {
         return static_cast<dnnl_format_tag_t>(atag);
@@ -674,6 +701,7 @@ struct memory : public handle<dnnl_memory_t> {
      * an empty handle: it describes a tensor without dimensions.
      */
     struct desc : public handle<dnnl_memory_desc_t> {
+        /* A tensor without dimensions. */
         desc()
         {
             reset(detail::made_by("could not create a memory descriptor",
@@ -826,6 +854,7 @@ struct memory : public handle<dnnl_memory_t> {
                     "could not get the blob of a memory descriptor");
         }
 
+        /* The number of dimensions. */
         int get_ndims() const { return ask<int>(query::ndims_s32, 0); }
         /* The data type of a buffer; only buffer 0 exists. */
         data_type get_data_type(int index = 0) const
@@ -1004,11 +1033,13 @@ struct memory : public handle<dnnl_memory_t> {
     }
 };
 
+/* The C enumerator of the same type. */
 inline dnnl_data_type_t convert_to_c(memory::data_type adata_type)
 {
     return memory::convert_to_c(adata_type);
 }
 
+/* The C enumerator of the same tag. */
 inline dnnl_format_tag_t convert_to_c(memory::format_tag atag)
 {
     return memory::convert_to_c(atag);
@@ -1060,6 +1091,7 @@ struct handle_traits<dnnl_primitive_t>
 
 /* ==== Attributes ========================================================== */
 
+/* dnnl_prop_kind_t with a scope. */
 enum class prop_kind {
     undef = ::dnnl_prop_kind_undef,
     forward_training = ::dnnl_forward_training,
@@ -1073,6 +1105,7 @@ enum class prop_kind {
 
 DNNL_CACHE_CONVERT(prop_kind, dnnl_prop_kind_t)
 
+/* dnnl_alg_kind_t with a scope. */
 enum class algorithm {
     undef = ::dnnl_alg_kind_undef,
     convolution_direct = ::dnnl_convolution_direct,
@@ -1173,6 +1206,7 @@ enum class fpmath_mode {
 
 DNNL_CACHE_CONVERT(fpmath_mode, dnnl_fpmath_mode_t)
 
+/* See dnnl_get_default_fpmath_mode(). */
 inline fpmath_mode get_default_fpmath_mode()
 {
     return static_cast<fpmath_mode>(
@@ -1180,6 +1214,7 @@ inline fpmath_mode get_default_fpmath_mode()
                     dnnl_get_default_fpmath_mode));
 }
 
+/* See dnnl_set_default_fpmath_mode(). */
 inline status set_default_fpmath_mode(fpmath_mode mode)
 {
     return static_cast<status>(
@@ -1221,6 +1256,7 @@ struct primitive_desc;
 /* A computation that is ready to run. Copies share it. It needs neither its
  * descriptor nor a blob any more. */
 struct primitive : public handle<dnnl_primitive_t> {
+    /* dnnl_primitive_kind_t with a scope. */
     enum class kind {
         undef = ::dnnl_undefined_primitive,
         reorder = ::dnnl_reorder,
@@ -1296,6 +1332,7 @@ struct primitive : public handle<dnnl_primitive_t> {
                 dnnl_primitive_get_primitive_desc, get());
     }
 
+    /* The kind of the primitive. */
     kind get_kind() const
     {
         return static_cast<kind>(detail::got_from<dnnl_primitive_kind_t>(
@@ -1382,11 +1419,13 @@ struct primitive : public handle<dnnl_primitive_t> {
 
 /* ==== Attributes ========================================================== */
 
+/* dnnl_rnn_flags_t with a scope. */
 enum class rnn_flags : unsigned {
     undef = ::dnnl_rnn_flags_undef,
     diff_weights_overwrite = ::dnnl_rnn_flags_diff_weights_overwrite,
 };
 
+/* dnnl_rnn_direction_t with a scope. */
 enum class rnn_direction {
     undef = ::dnnl_rnn_direction_undef,
     unidirectional_left2right = ::dnnl_unidirectional_left2right,
@@ -1418,6 +1457,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not create a chain of post-ops", dnnl_post_ops_create));
     }
 
+    /* How many there are. */
     int len() const { return dnnl_post_ops_len(get()); }
 
     /* The kind of a step. Throws dnnl_invalid_arguments if there is no such
@@ -1441,6 +1481,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not append a sum");
     }
 
+    /* Write what the append call was given for entry number index. */
     void get_params_sum(int index, float &scale) const
     {
         error::wrap_c_api(dnnl_post_ops_get_params_sum(
@@ -1463,6 +1504,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         data_type = static_cast<memory::data_type>(type);
     }
 
+    /* Write what the append call was given for entry number index. */
     void get_params_eltwise(
             int index, algorithm &aalgorithm, float &alpha, float &beta) const
     {
@@ -1481,6 +1523,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not append a binary post-op");
     }
 
+    /* Write what the append call was given for entry number index. */
     void get_params_binary(
             int index, algorithm &aalgorithm, memory::desc &src1_desc) const
     {
@@ -1503,6 +1546,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not append a PReLU post-op");
     }
 
+    /* Write what the append call was given for entry number index. */
     void get_params_prelu(int index, int &mask) const
     {
         error::wrap_c_api(dnnl_post_ops_get_params_prelu(get(), index, &mask),
@@ -1523,6 +1567,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not append a depthwise convolution");
     }
 
+    /* Write what the append call was given for entry number index. */
     void get_params_dw(int index, memory::data_type &weights_data_type,
             memory::data_type &bias_data_type, memory::data_type &dst_data_type,
             memory::dim &kernel_size, memory::dim &stride_size,
@@ -1679,6 +1724,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set how projections are quantized");
     }
 
+    /* Writes what set_dropout() set. */
     void get_dropout(memory::desc &mask_desc) const
     {
         const_dnnl_memory_desc_t borrowed = nullptr;
@@ -1689,12 +1735,15 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not copy a memory descriptor");
         mask_desc = memory::desc(copy);
     }
+    /* Dropout, which is not supported: see
+     * dnnl_primitive_attr_set_dropout(). */
     void set_dropout(const memory::desc &mask_desc)
     {
         error::wrap_c_api(
                 dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
                 "could not set dropout");
     }
+    /* What set_rounding_mode() set, else environment. */
     rounding_mode get_rounding_mode(int arg) const
     {
         return static_cast<rounding_mode>(
@@ -1702,6 +1751,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                         "could not get the rounding mode",
                         dnnl_primitive_attr_get_rounding, get(), arg));
     }
+    /* How results are rounded: see dnnl_primitive_attr_set_rounding(). */
     void set_rounding_mode(int arg, rounding_mode mode)
     {
         error::wrap_c_api(dnnl_primitive_attr_set_rounding(
@@ -1927,6 +1977,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
                         dnnl_memory_desc_clone, borrowed));
     }
 
+    /* The descriptors of the tensors, by their index; one that the
+     * primitive does not have is without dimensions. */
     memory::desc src_desc(int index = 0) const
     {
         return query_md(query::src_md, index);
@@ -1978,6 +2030,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return primitive_attr(copy);
     }
 
+    /* What the descriptor describes; undef or 0 if its kind of primitive
+     * does not have it. */
     primitive::kind get_kind() const
     {
         return static_cast<primitive::kind>(
@@ -2225,6 +2279,8 @@ struct eltwise_forward_desc
     using desc_of::desc_of;
     eltwise_forward_desc() = default;
 
+    /* Arguments as of dnnl_eltwise_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref dst, float alpha,
             float beta, attr_ref attr = primitive_attr(),
@@ -2259,6 +2315,8 @@ struct shuffle_forward_desc
     using desc_of::desc_of;
     shuffle_forward_desc() = default;
 
+    /* Arguments as of dnnl_shuffle_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     shuffle_forward_desc(const engine &aengine, prop_kind aprop_kind,
             md_ref src, md_ref dst, int axis, int group_size,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2277,6 +2335,8 @@ struct reduction_desc
     using desc_of::desc_of;
     reduction_desc() = default;
 
+    /* Arguments as of dnnl_reduction_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     reduction_desc(const engine &aengine, algorithm aalgorithm, md_ref src,
             md_ref dst, float p, float epsilon,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2297,6 +2357,8 @@ struct resampling_forward_desc
     using desc_of::desc_of;
     resampling_forward_desc() = default;
 
+    /* Arguments as of dnnl_resampling_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref dst,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2340,6 +2402,8 @@ struct softmax_forward_desc
     using desc_of::desc_of;
     softmax_forward_desc() = default;
 
+    /* Arguments as of dnnl_softmax_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     softmax_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref dst, int axis,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2359,6 +2423,8 @@ struct binary_desc
     using desc_of::desc_of;
     binary_desc() = default;
 
+    /* Arguments as of dnnl_binary_primitive_desc_create(). With allow_empty
+     * a failure gives an empty handle instead of an error. */
     binary_desc(const engine &aengine, algorithm aalgorithm, md_ref src0,
             md_ref src1, md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
@@ -2376,6 +2442,7 @@ struct binary_desc
                 aalgorithm, src0, src1, src2, dst, attr);
     }
 
+    /* The descriptors of the operands. */
     memory::desc src0_desc() const { return src_desc(0); }
     memory::desc src1_desc() const { return src_desc(1); }
     memory::desc src2_desc() const { return src_desc(2); }
@@ -2390,6 +2457,8 @@ struct prelu_forward_desc
     using desc_of::desc_of;
     prelu_forward_desc() = default;
 
+    /* Arguments as of dnnl_prelu_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     prelu_forward_desc(const engine &aengine, prop_kind aprop_kind, md_ref src,
             md_ref weights, md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
@@ -2409,6 +2478,8 @@ struct concat_desc : public detail::desc_of<dnnl_concat,
     using desc_of::desc_of;
     concat_desc() = default;
 
+    /* Arguments as of dnnl_concat_primitive_desc_create(). With allow_empty
+     * a failure gives an empty handle instead of an error. */
     concat_desc(const engine &aengine, md_ref dst, int concat_dimension,
             const std::vector<memory::desc> &srcs,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2446,6 +2517,8 @@ struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
     using desc_of::desc_of;
     sum_desc() = default;
 
+    /* Arguments as of dnnl_sum_primitive_desc_create(). With allow_empty a
+     * failure gives an empty handle instead of an error. */
     sum_desc(const engine &aengine, md_ref dst,
             const std::vector<float> &scales,
             const std::vector<memory::desc> &srcs,
@@ -2484,6 +2557,8 @@ struct lrn_forward_desc
     using desc_of::desc_of;
     lrn_forward_desc() = default;
 
+    /* Arguments as of dnnl_lrn_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     lrn_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref dst,
             memory::dim local_size, float alpha, float beta, float k,
@@ -2533,6 +2608,9 @@ struct batch_normalization_forward_desc
     using desc_of::desc_of;
     batch_normalization_forward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_batch_normalization_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     batch_normalization_forward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref src, md_ref dst, float epsilon,
             normalization_flags flags, attr_ref attr = primitive_attr(),
@@ -2555,6 +2633,9 @@ struct layer_normalization_forward_desc
     using desc_of::desc_of;
     layer_normalization_forward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_layer_normalization_forward_primitive_desc_create_v2(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     layer_normalization_forward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref src, md_ref dst, md_ref stat,
             float epsilon, normalization_flags flags,
@@ -2620,6 +2701,9 @@ struct group_normalization_forward_desc
     using desc_of::desc_of;
     group_normalization_forward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_group_normalization_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     group_normalization_forward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref src, md_ref dst, memory::dim groups,
             float epsilon, normalization_flags flags,
@@ -2640,6 +2724,8 @@ struct matmul_desc
     using desc_of::desc_of;
     matmul_desc() = default;
 
+    /* Arguments as of dnnl_matmul_primitive_desc_create(). With allow_empty
+     * a failure gives an empty handle instead of an error. */
     matmul_desc(const engine &aengine, md_ref src, md_ref weights, md_ref bias,
             md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
@@ -2669,6 +2755,8 @@ struct inner_product_forward_desc
     using desc_of::desc_of;
     inner_product_forward_desc() = default;
 
+    /* Arguments as of dnnl_inner_product_forward_primitive_desc_create().
+     * With allow_empty a failure gives an empty handle instead of an error. */
     inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
             md_ref src, md_ref weights, md_ref bias, md_ref dst,
             attr_ref attr = primitive_attr(), bool allow_empty = false)
@@ -2705,6 +2793,8 @@ struct convolution_forward_desc : public desc_of<kind, direction::forward> {
     using desc_of<kind, direction::forward>::desc_of;
     convolution_forward_desc() = default;
 
+    /* Arguments as of dnnl_convolution_forward_primitive_desc_create().
+     * With allow_empty a failure gives an empty handle instead of an error. */
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref weights, md_ref bias,
             md_ref dst, dims_ref strides, dims_ref padding_l,
@@ -2785,6 +2875,8 @@ struct pooling_forward_desc
     using desc_of::desc_of;
     pooling_forward_desc() = default;
 
+    /* Arguments as of dnnl_pooling_forward_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     pooling_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, md_ref src, md_ref dst, dims_ref strides,
             dims_ref kernel, dims_ref dilation, dims_ref padding_l,
@@ -2810,6 +2902,8 @@ struct reorder_desc : public detail::desc_of<dnnl_reorder,
     using desc_of::desc_of;
     reorder_desc() = default;
 
+    /* Arguments as of dnnl_reorder_primitive_desc_create(). With
+     * allow_empty a failure gives an empty handle instead of an error. */
     reorder_desc(const engine &src_engine, md_ref src, const engine &dst_engine,
             md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
@@ -2838,6 +2932,7 @@ struct reorder_desc : public detail::desc_of<dnnl_reorder,
     }
 };
 
+/* Copies a tensor into another layout or type, or to another engine. */
 struct reorder : public detail::primitive_of<reorder_desc> {
     using primitive_of::primitive_of;
     reorder() = default;
@@ -2879,6 +2974,7 @@ inline int get_primitive_cache_capacity()
             dnnl_get_primitive_cache_capacity);
 }
 
+/* Sets that number: see dnnl_set_primitive_cache_capacity(). */
 inline void set_primitive_cache_capacity(int capacity)
 {
     error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity),
@@ -2892,6 +2988,7 @@ inline void set_primitive_cache_capacity(int capacity)
 namespace ocl_interop
 {
 
+/* How the library accesses a buffer: as dnnl_ocl_interop_memory_kind_t. */
 enum class memory_kind {
     usm = ::dnnl_ocl_interop_usm, /* none exists here: dnnl_unimplemented */
     buffer = ::dnnl_ocl_interop_buffer
@@ -2950,6 +3047,7 @@ inline cl_context get_context(const engine &aengine)
             dnnl_ocl_interop_engine_get_context, aengine.get());
 }
 
+/* The engine's device: borrowed, not retained. */
 inline cl_device_id get_device(const engine &aengine)
 {
     return detail::got_from("could not get the device of an engine",
@@ -2993,12 +3091,14 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
             handles.data()));
 }
 
+/* A memory on buffers of the application, which are retained. */
 inline memory make_memory(
         const memory::desc &md, const engine &aengine, cl_mem mem_object)
 {
     return make_memory(md, aengine, memory_kind::buffer, mem_object);
 }
 
+/* The same for several buffers, of which only one exists here. */
 inline memory make_memory(const memory::desc &md, const engine &aengine,
         std::vector<cl_mem> mem_objects)
 {
@@ -3006,6 +3106,7 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
             std::vector<void *>(mem_objects.begin(), mem_objects.end()));
 }
 
+/* How the library accesses the buffer of a memory. */
 inline memory_kind get_memory_kind(const memory &amemory)
 {
     return static_cast<memory_kind>(

@@ -21,11 +21,14 @@ namespace dnnl
 inline namespace dnnlc_0_1
 {
 
+/* Not supported: dnnl_eltwise_backward_primitive_desc_create(). */
 struct eltwise_backward_desc
     : public detail::desc_of<dnnl_eltwise, detail::direction::backward_data> {
     using desc_of::desc_of;
     eltwise_backward_desc() = default;
 
+    /* Arguments as of dnnl_eltwise_backward_primitive_desc_create(), which
+     * is not supported. */
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref data, float alpha,
             float beta, const eltwise_forward_desc &hint,
@@ -57,11 +60,14 @@ struct eltwise_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(eltwise_backward)
 
+/* Not supported: dnnl_softmax_backward_primitive_desc_create(). */
 struct softmax_backward_desc
     : public detail::desc_of<dnnl_softmax, detail::direction::backward_data> {
     using desc_of::desc_of;
     softmax_backward_desc() = default;
 
+    /* Arguments as of dnnl_softmax_backward_primitive_desc_create(), which
+     * is not supported. */
     softmax_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref dst, int axis,
             const softmax_forward_desc &hint, attr_ref attr = primitive_attr(),
@@ -75,11 +81,14 @@ struct softmax_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(softmax_backward)
 
+/* Not supported: dnnl_lrn_backward_primitive_desc_create(). */
 struct lrn_backward_desc
     : public detail::desc_of<dnnl_lrn, detail::direction::backward_data> {
     using desc_of::desc_of;
     lrn_backward_desc() = default;
 
+    /* Arguments as of dnnl_lrn_backward_primitive_desc_create(), which is
+     * not supported. */
     lrn_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::dim local_size, float alpha, float beta, float k,
@@ -96,11 +105,14 @@ struct lrn_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(lrn_backward)
 
+/* Not supported: dnnl_shuffle_backward_primitive_desc_create(). */
 struct shuffle_backward_desc
     : public detail::desc_of<dnnl_shuffle, detail::direction::backward_data> {
     using desc_of::desc_of;
     shuffle_backward_desc() = default;
 
+    /* Arguments as of dnnl_shuffle_backward_primitive_desc_create(), which
+     * is not supported. */
     shuffle_backward_desc(const engine &aengine, md_ref diff_src,
             md_ref diff_dst, int axis, int group_size,
             const shuffle_forward_desc &hint, attr_ref attr = primitive_attr(),
@@ -114,11 +126,14 @@ struct shuffle_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(shuffle_backward)
 
+/* Not supported: dnnl_prelu_backward_primitive_desc_create(). */
 struct prelu_backward_desc
     : public detail::desc_of<dnnl_prelu, detail::direction::backward> {
     using desc_of::desc_of;
     prelu_backward_desc() = default;
 
+    /* Arguments as of dnnl_prelu_backward_primitive_desc_create(), which is
+     * not supported. */
     prelu_backward_desc(const engine &aengine, md_ref src, md_ref weights,
             md_ref diff_src, md_ref diff_weights, md_ref diff_dst,
             const prelu_forward_desc &hint, attr_ref attr = primitive_attr(),
@@ -132,11 +147,14 @@ struct prelu_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(prelu_backward)
 
+/* Not supported: dnnl_resampling_backward_primitive_desc_create(). */
 struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
                                           detail::direction::backward_data> {
     using desc_of::desc_of;
     resampling_backward_desc() = default;
 
+    /* Arguments as of dnnl_resampling_backward_primitive_desc_create(),
+     * which is not supported. */
     resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst,
             const resampling_forward_desc &hint,
@@ -162,11 +180,14 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
 
 DNNL_CACHE_PRIMITIVE_OF(resampling_backward)
 
+/* Not supported: dnnl_pooling_backward_primitive_desc_create(). */
 struct pooling_backward_desc
     : public detail::desc_of<dnnl_pooling, detail::direction::backward_data> {
     using desc_of::desc_of;
     pooling_backward_desc() = default;
 
+    /* Arguments as of dnnl_pooling_backward_primitive_desc_create(), which
+     * is not supported. */
     pooling_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, dims_ref strides, dims_ref kernel,
             dims_ref dilation, dims_ref padding_l, dims_ref padding_r,
@@ -186,12 +207,16 @@ struct pooling_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(pooling_backward)
 
+/* Not supported: dnnl_batch_normalization_backward_primitive_desc_create(). */
 struct batch_normalization_backward_desc
     : public detail::desc_of<dnnl_batch_normalization,
               detail::direction::backward_any, normalization_desc> {
     using desc_of::desc_of;
     batch_normalization_backward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_batch_normalization_backward_primitive_desc_create(), which is
+     * not supported. */
     batch_normalization_backward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             float epsilon, normalization_flags flags,
@@ -209,12 +234,16 @@ struct batch_normalization_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(batch_normalization_backward)
 
+/* Not supported: dnnl_group_normalization_backward_primitive_desc_create(). */
 struct group_normalization_backward_desc
     : public detail::desc_of<dnnl_group_normalization,
               detail::direction::backward_any, normalization_desc> {
     using desc_of::desc_of;
     group_normalization_backward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_group_normalization_backward_primitive_desc_create(), which is
+     * not supported. */
     group_normalization_backward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::dim groups, float epsilon, normalization_flags flags,
@@ -232,12 +261,17 @@ struct group_normalization_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(group_normalization_backward)
 
+/* Not supported:
+ * dnnl_layer_normalization_backward_primitive_desc_create_v2(). */
 struct layer_normalization_backward_desc
     : public detail::desc_of<dnnl_layer_normalization,
               detail::direction::backward_any, normalization_desc> {
     using desc_of::desc_of;
     layer_normalization_backward_desc() = default;
 
+    /* Arguments as of
+     * dnnl_layer_normalization_backward_primitive_desc_create_v2(), which
+     * is not supported. */
     layer_normalization_backward_desc(const engine &aengine,
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             md_ref stat, float epsilon, normalization_flags flags,
@@ -291,12 +325,16 @@ struct layer_normalization_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(layer_normalization_backward)
 
+/* Not supported: dnnl_inner_product_backward_data_primitive_desc_create(). */
 struct inner_product_backward_data_desc
     : public detail::desc_of<dnnl_inner_product,
               detail::direction::backward_data> {
     using desc_of::desc_of;
     inner_product_backward_data_desc() = default;
 
+    /* Arguments as of
+     * dnnl_inner_product_backward_data_primitive_desc_create(), which is
+     * not supported. */
     inner_product_backward_data_desc(const engine &aengine, md_ref diff_src,
             md_ref weights, md_ref diff_dst,
             const inner_product_forward_desc &hint,
@@ -312,12 +350,17 @@ struct inner_product_backward_data_desc
 
 DNNL_CACHE_PRIMITIVE_OF(inner_product_backward_data)
 
+/* Not supported:
+ * dnnl_inner_product_backward_weights_primitive_desc_create(). */
 struct inner_product_backward_weights_desc
     : public detail::desc_of<dnnl_inner_product,
               detail::direction::backward_weights> {
     using desc_of::desc_of;
     inner_product_backward_weights_desc() = default;
 
+    /* Arguments as of
+     * dnnl_inner_product_backward_weights_primitive_desc_create(), which is
+     * not supported. */
     inner_product_backward_weights_desc(const engine &aengine, md_ref src,
             md_ref diff_weights, md_ref diff_bias, md_ref diff_dst,
             const inner_product_forward_desc &hint,
@@ -341,6 +384,7 @@ struct inner_product_backward_weights_desc
                 aengine, src, diff_weights, nullptr, diff_dst, hint, attr);
     }
 
+    /* Without dimensions if there is none. */
     memory::desc diff_bias_desc() const { return diff_weights_desc(1); }
 };
 
@@ -353,11 +397,15 @@ namespace detail
  * have the same arguments. */
 template <dnnl_primitive_kind_t kind, typename forward,
         decltype(&dnnl_convolution_backward_data_primitive_desc_create) call>
+/* Not supported: dnnl_convolution_backward_weights_primitive_desc_create(). */
 struct convolution_backward_data_desc
     : public desc_of<kind, direction::backward_data> {
     using desc_of<kind, direction::backward_data>::desc_of;
     convolution_backward_data_desc() = default;
 
+    /* Arguments as of
+     * dnnl_convolution_backward_weights_primitive_desc_create(), which is
+     * not supported. */
     convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref weights, md_ref diff_dst, dims_ref strides,
             dims_ref padding_l, dims_ref padding_r, const forward &hint,
@@ -393,11 +441,15 @@ struct convolution_backward_data_desc
  * calls have the same arguments. */
 template <dnnl_primitive_kind_t kind, typename forward,
         decltype(&dnnl_convolution_backward_weights_primitive_desc_create) call>
+/* Not supported: dnnl_convolution_backward_data_primitive_desc_create(). */
 struct convolution_backward_weights_desc
     : public desc_of<kind, direction::backward_weights> {
     using desc_of<kind, direction::backward_weights>::desc_of;
     convolution_backward_weights_desc() = default;
 
+    /* Arguments as of
+     * dnnl_convolution_backward_data_primitive_desc_create(), which is not
+     * supported. */
     convolution_backward_weights_desc(const engine &aengine,
             algorithm aalgorithm, md_ref src, md_ref diff_weights,
             md_ref diff_bias, md_ref diff_dst, dims_ref strides,
@@ -443,6 +495,7 @@ struct convolution_backward_weights_desc
                 spatial_of(padding_r, src), hint, attr);
     }
 
+    /* Without dimensions if there is none. */
     memory::desc diff_bias_desc() const { return this->diff_weights_desc(1); }
 
   private:
@@ -457,6 +510,7 @@ struct convolution_backward_weights_desc
 
 } // namespace detail
 
+/* Not supported: dnnl_convolution_backward_data_primitive_desc_create(). */
 typedef detail::convolution_backward_data_desc<dnnl_convolution,
         convolution_forward_desc,
         dnnl_convolution_backward_data_primitive_desc_create>
@@ -464,6 +518,7 @@ typedef detail::convolution_backward_data_desc<dnnl_convolution,
 
 DNNL_CACHE_PRIMITIVE_OF(convolution_backward_data)
 
+/* Not supported: dnnl_convolution_backward_weights_primitive_desc_create(). */
 typedef detail::convolution_backward_weights_desc<dnnl_convolution,
         convolution_forward_desc,
         dnnl_convolution_backward_weights_primitive_desc_create>
@@ -471,6 +526,7 @@ typedef detail::convolution_backward_weights_desc<dnnl_convolution,
 
 DNNL_CACHE_PRIMITIVE_OF(convolution_backward_weights)
 
+/* Not supported: dnnl_deconvolution_backward_data_primitive_desc_create(). */
 typedef detail::convolution_backward_data_desc<dnnl_deconvolution,
         deconvolution_forward_desc,
         dnnl_deconvolution_backward_data_primitive_desc_create>
@@ -478,6 +534,8 @@ typedef detail::convolution_backward_data_desc<dnnl_deconvolution,
 
 DNNL_CACHE_PRIMITIVE_OF(deconvolution_backward_data)
 
+/* Not supported: dnnl_deconvolution_backward_weights_primitive_desc_create().
+ */
 typedef detail::convolution_backward_weights_desc<dnnl_deconvolution,
         deconvolution_forward_desc,
         dnnl_deconvolution_backward_weights_primitive_desc_create>

@@ -124,6 +124,7 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
                 options.c_str()));
     }
 
+    /* A header that the source includes by this name. */
     program_desc &add_header(const std::string &name, const std::string &text)
     {
         error::wrap_c_api(dnnl_cache_program_desc_add_header(get(),
@@ -142,6 +143,8 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
+    /* Bytes that become part of the ID, for what the compiler depends on
+     * and the description does not have. */
     program_desc &add_key(const std::vector<uint8_t> &key)
     {
         error::wrap_c_api(
@@ -150,12 +153,15 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
+    /* See dnnl_cache_program_desc_set_primitive(). */
     program_desc &set_primitive()
     {
         error::wrap_c_api(dnnl_cache_program_desc_set_primitive(get()),
                 "could not declare the program a primitive's");
         return *this;
     }
+    /* All that the source includes is in the key: see
+     * dnnl_cache_program_desc_set_includes_known(). */
     program_desc &set_includes_known()
     {
         error::wrap_c_api(dnnl_cache_program_desc_set_includes_known(get()),
@@ -163,6 +169,7 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
+    /* Should included files be read, and be part of the ID? */
     program_desc &set_include_following(bool on = true)
     {
         error::wrap_c_api(
@@ -183,6 +190,7 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
                 "could not get the cache blob ID of a program");
     }
 
+    /* Is the object cacheable? Else *reason, if there is one, says why. */
     bool is_cacheable(std::string *reason = nullptr) const
     {
         return detail::is_cacheable(get(), dnnl_cache_program_desc_is_cacheable,
@@ -208,6 +216,7 @@ struct program : public handle<dnnl_cache_program_t> {
 
     program() = default;
 
+    /* From memory, an attached store or the compiler. */
     explicit program(const program_desc &desc)
         : handle(dnnl::detail::made_by("could not create a program",
                 dnnl_cache_program_create, desc.get()))
@@ -259,6 +268,7 @@ struct program : public handle<dnnl_cache_program_t> {
                 "could not capture a program");
     }
 
+    /* Bytes of the application, which become part of the blob. */
     void set_user_data(const std::vector<uint8_t> &data) const
     {
         error::wrap_c_api(dnnl_cache_program_set_user_data(
@@ -266,6 +276,7 @@ struct program : public handle<dnnl_cache_program_t> {
                 "could not set the user data of a program");
     }
 
+    /* What set_user_data() or the program's blob holds; empty if nothing. */
     std::vector<uint8_t> get_user_data() const
     {
         const dnnl_cache_program_t p = get();
@@ -294,6 +305,7 @@ struct program : public handle<dnnl_cache_program_t> {
                 dnnl_cache_program_get_cl_program, get());
     }
 
+    /* What the compiler said; empty if nothing. */
     std::string get_build_log() const
     {
         const dnnl_cache_program_t p = get();
@@ -304,6 +316,7 @@ struct program : public handle<dnnl_cache_program_t> {
                 "could not get the build log of a program");
     }
 
+    /* Is the object cacheable? Else *reason, if there is one, says why. */
     bool is_cacheable(std::string *reason = nullptr) const
     {
         return detail::is_cacheable(get(), dnnl_cache_program_is_cacheable,
@@ -327,12 +340,14 @@ struct kernel : public handle<dnnl_cache_kernel_t> {
 
     kernel() = default;
 
+    /* The same without creating the program first: one look-up in memory. */
     kernel(const program_desc &desc, const std::string &name)
         : handle(dnnl::detail::made_by("could not create a kernel",
                 dnnl_cache_kernel_create, desc.get(), name.c_str()))
     {
     }
 
+    /* A kernel of a program. */
     kernel(const program &aprogram, const std::string &name)
         : handle(dnnl::detail::made_by("could not create a kernel of a program",
                 dnnl_cache_kernel_create_from_program, aprogram.get(),
@@ -386,6 +401,7 @@ struct build_job : public handle<dnnl_cache_build_job_t> {
         return get_state() >= build_state::done;
     }
 
+    /* Where the job is. */
     build_state get_state() const
     {
         return static_cast<build_state>(
@@ -439,6 +455,8 @@ struct build_queue : public handle<dnnl_cache_build_queue_t> {
                 dnnl_cache_build_queue_create, &options));
     }
 
+    /* Queues a build; one with a higher priority begins first. callback may
+     * be empty. */
     build_job submit(const program_desc &desc, int priority = 0,
             const callback_t &callback = nullptr) const
     {
@@ -460,6 +478,7 @@ struct build_queue : public handle<dnnl_cache_build_queue_t> {
                 "could not wait for a build queue");
     }
 
+    /* How far the queue is. */
     dnnl_cache_build_progress_t get_progress() const
     {
         dnnl_cache_build_progress_t progress = DNNL_CACHE_BUILD_PROGRESS_INIT;

@@ -93,6 +93,7 @@ namespace detail
 
 /* A descriptor of one kind of cell, forward or backward. */
 template <dnnl_alg_kind_t cell, direction adirection>
+/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
 struct recurrent_desc : public rnn_primitive_desc_base {
     recurrent_desc() = default;
     recurrent_desc(dnnl_primitive_desc_t pd)
@@ -128,10 +129,13 @@ struct recurrent_desc : public rnn_primitive_desc_base {
  * addition. */
 template <dnnl_alg_kind_t cell, typename call_type, call_type call,
         typename... attention>
+/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
 struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
     using recurrent_desc<cell, direction::forward>::recurrent_desc;
     gru_forward_desc() = default;
 
+    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
+     * which is not supported. */
     gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             attention... of_src, md_ref weights_layer, md_ref weights_iter,
@@ -147,10 +151,13 @@ struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
 
 template <dnnl_alg_kind_t cell, typename forward, typename call_type,
         call_type call, typename... attention>
+/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
 struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
     using recurrent_desc<cell, direction::backward>::recurrent_desc;
     gru_backward_desc() = default;
 
+    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
+     * which is not supported. */
     gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             attention... of_src, md_ref weights_layer, md_ref weights_iter,
@@ -172,12 +179,15 @@ struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
 
 } // namespace detail
 
+/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
 struct vanilla_rnn_forward_desc
     : public detail::recurrent_desc<dnnl_vanilla_rnn,
               detail::direction::forward> {
     using recurrent_desc::recurrent_desc;
     vanilla_rnn_forward_desc() = default;
 
+    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
+     * which is not supported. */
     vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm activation, rnn_direction adirection, md_ref src_layer,
             md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
@@ -204,12 +214,15 @@ struct vanilla_rnn_forward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_forward)
 
+/* Not supported: dnnl_vanilla_rnn_backward_primitive_desc_create(). */
 struct vanilla_rnn_backward_desc
     : public detail::recurrent_desc<dnnl_vanilla_rnn,
               detail::direction::backward> {
     using recurrent_desc::recurrent_desc;
     vanilla_rnn_backward_desc() = default;
 
+    /* Arguments as of dnnl_vanilla_rnn_backward_primitive_desc_create(),
+     * which is not supported. */
     vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm activation, rnn_direction adirection, md_ref src_layer,
             md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
@@ -248,11 +261,14 @@ struct vanilla_rnn_backward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_backward)
 
+/* Not supported: dnnl_lstm_forward_primitive_desc_create(). */
 struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                                    detail::direction::forward> {
     using recurrent_desc::recurrent_desc;
     lstm_forward_desc() = default;
 
+    /* Arguments as of dnnl_lstm_forward_primitive_desc_create(), which is
+     * not supported. */
     lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
@@ -294,11 +310,14 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
 
 DNNL_CACHE_PRIMITIVE_OF(lstm_forward)
 
+/* Not supported: dnnl_lstm_backward_primitive_desc_create(). */
 struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                                     detail::direction::backward> {
     using recurrent_desc::recurrent_desc;
     lstm_backward_desc() = default;
 
+    /* Arguments as of dnnl_lstm_backward_primitive_desc_create(), which is
+     * not supported. */
     lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
@@ -363,6 +382,7 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
 
 DNNL_CACHE_PRIMITIVE_OF(lstm_backward)
 
+/* Not supported: dnnl_gru_forward_primitive_desc_create(). */
 typedef detail::gru_forward_desc<dnnl_vanilla_gru,
         decltype(&dnnl_gru_forward_primitive_desc_create),
         dnnl_gru_forward_primitive_desc_create>
@@ -370,6 +390,7 @@ typedef detail::gru_forward_desc<dnnl_vanilla_gru,
 
 DNNL_CACHE_PRIMITIVE_OF(gru_forward)
 
+/* Not supported: dnnl_gru_backward_primitive_desc_create(). */
 typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
         decltype(&dnnl_gru_backward_primitive_desc_create),
         dnnl_gru_backward_primitive_desc_create>
@@ -377,6 +398,7 @@ typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
 
 DNNL_CACHE_PRIMITIVE_OF(gru_backward)
 
+/* Not supported: dnnl_lbr_gru_forward_primitive_desc_create(). */
 typedef detail::gru_forward_desc<dnnl_lbr_gru,
         decltype(&dnnl_lbr_gru_forward_primitive_desc_create),
         dnnl_lbr_gru_forward_primitive_desc_create>
@@ -384,6 +406,7 @@ typedef detail::gru_forward_desc<dnnl_lbr_gru,
 
 DNNL_CACHE_PRIMITIVE_OF(lbr_gru_forward)
 
+/* Not supported: dnnl_lbr_gru_backward_primitive_desc_create(). */
 typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
         decltype(&dnnl_lbr_gru_backward_primitive_desc_create),
         dnnl_lbr_gru_backward_primitive_desc_create>
@@ -391,6 +414,7 @@ typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
 
 DNNL_CACHE_PRIMITIVE_OF(lbr_gru_backward)
 
+/* Not supported: dnnl_augru_forward_primitive_desc_create(). */
 typedef detail::gru_forward_desc<dnnl_vanilla_augru,
         decltype(&dnnl_augru_forward_primitive_desc_create),
         dnnl_augru_forward_primitive_desc_create, detail::md_ref>
@@ -398,6 +422,7 @@ typedef detail::gru_forward_desc<dnnl_vanilla_augru,
 
 DNNL_CACHE_PRIMITIVE_OF(augru_forward)
 
+/* Not supported: dnnl_augru_backward_primitive_desc_create(). */
 typedef detail::gru_backward_desc<dnnl_vanilla_augru, augru_forward_desc,
         decltype(&dnnl_augru_backward_primitive_desc_create),
         dnnl_augru_backward_primitive_desc_create, detail::md_ref>
@@ -405,6 +430,7 @@ typedef detail::gru_backward_desc<dnnl_vanilla_augru, augru_forward_desc,
 
 DNNL_CACHE_PRIMITIVE_OF(augru_backward)
 
+/* Not supported: dnnl_lbr_augru_forward_primitive_desc_create(). */
 typedef detail::gru_forward_desc<dnnl_lbr_augru,
         decltype(&dnnl_lbr_augru_forward_primitive_desc_create),
         dnnl_lbr_augru_forward_primitive_desc_create, detail::md_ref>
@@ -412,6 +438,7 @@ typedef detail::gru_forward_desc<dnnl_lbr_augru,
 
 DNNL_CACHE_PRIMITIVE_OF(lbr_augru_forward)
 
+/* Not supported: dnnl_lbr_augru_backward_primitive_desc_create(). */
 typedef detail::gru_backward_desc<dnnl_lbr_augru, lbr_augru_forward_desc,
         decltype(&dnnl_lbr_augru_backward_primitive_desc_create),
         dnnl_lbr_augru_backward_primitive_desc_create, detail::md_ref>

@@ -26,6 +26,7 @@ namespace cache
  * counts as a failure of the store, which is a miss.
  */
 struct store {
+    /* A store that keeps nothing, for classes that derive from it. */
     store() : callbacks_(), has_callbacks_(false) {}
 
     /* Hands each call to these callbacks, which are copied; whatever their
@@ -55,6 +56,7 @@ struct store {
         return true;
     }
 
+    /* Keeps a copy of the blob, in place of one with the same ID. */
     virtual void put(const std::vector<uint8_t> &id,
             const std::vector<uint8_t> &blob,
             const dnnl_cache_store_metadata_t &metadata)
@@ -65,6 +67,7 @@ struct store {
                 "could not put a blob into a store");
     }
 
+    /* Removes the blob of an ID, if there is one. */
     virtual void remove(const std::vector<uint8_t> &id)
     {
         if (!has_callbacks_) return;
@@ -174,8 +177,10 @@ struct store {
  * was in progress on another thread when it was detached.
  */
 struct attached_store {
+    /* Attaches nothing. */
     attached_store() : engine_(), is_attached_(false) {}
 
+    /* Attaches the store to the process. */
     explicit attached_store(store &astore) : engine_(), is_attached_(false)
     {
         const dnnl_cache_store_t callbacks = astore.get_callbacks();
@@ -184,6 +189,7 @@ struct attached_store {
         is_attached_ = true;
     }
 
+    /* Attaches the store to one engine. */
     attached_store(store &astore, const engine &aengine)
         : engine_(aengine), is_attached_(false)
     {
@@ -194,12 +200,14 @@ struct attached_store {
         is_attached_ = true;
     }
 
+    /* Takes the attachment of the other, which is attached to nothing then. */
     attached_store(attached_store &&other) noexcept
         : engine_(std::move(other.engine_)), is_attached_(other.is_attached_)
     {
         other.is_attached_ = false;
     }
 
+    /* The same; detaches what was attached here. */
     attached_store &operator=(attached_store &&other) noexcept
     {
         if (this == &other) return *this;
@@ -210,8 +218,10 @@ struct attached_store {
         return *this;
     }
 
+    /* Detaches. */
     ~attached_store() { detach(); }
 
+    /* Detaches now; does nothing if nothing is attached. */
     void detach() noexcept
     {
         if (!is_attached_) return;
@@ -224,6 +234,7 @@ struct attached_store {
         engine_.reset(nullptr);
     }
 
+    /* Is a store attached? */
     explicit operator bool() const { return is_attached_; }
 
   private:

@@ -39,6 +39,8 @@ extern "C" {
 
 /* ---- Version of this library --------------------------------------------- */
 
+/* The version of this library; dnnl_cache_version() is that of the shared
+ * object. */
 #define DNNL_CACHE_VERSION_MAJOR 0
 #define DNNL_CACHE_VERSION_MINOR 1
 #define DNNL_CACHE_VERSION_PATCH 0
@@ -56,7 +58,8 @@ extern "C" {
 #define DNNL_RUNTIME_THREADPOOL 8u
 #define DNNL_RUNTIME_OCL 256u
 #define DNNL_RUNTIME_SYCL 512u
-#define DNNL_RUNTIME_DPCPP DNNL_RUNTIME_SYCL /* an older name */
+/* An older name. */
+#define DNNL_RUNTIME_DPCPP DNNL_RUNTIME_SYCL
 
 /* ---- Statuses ------------------------------------------------------------ */
 
@@ -102,6 +105,8 @@ typedef enum {
 /* The largest number of dimensions of a tensor. */
 #define DNNL_MAX_NDIMS 12
 
+/* A dimension, stride or offset in elements; and one for each dimension of
+ * a tensor. */
 typedef int64_t dnnl_dim_t;
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
@@ -113,13 +118,17 @@ typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 /* A number that is known only at execution, for former calls of oneDNN: a
  * special NaN. */
 static const union {
-    unsigned u;
-    float f;
+    unsigned u; /* the bits */
+    float f;    /* the number */
 } DNNL_RUNTIME_F32_VAL_REP = {0x7fc000d0};
+/* The value of DNNL_RUNTIME_F32_VAL_REP. */
 #define DNNL_RUNTIME_F32_VAL (DNNL_RUNTIME_F32_VAL_REP.f)
+/* The same for a number of type s32. */
 static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
 #define DNNL_RUNTIME_S32_VAL DNNL_RUNTIME_S32_VAL_REP
 
+/* The type of a tensor's elements. docs/ONEDNN.md says which primitives
+ * support which. */
 typedef enum {
     dnnl_data_type_undef = 0,
     dnnl_f16 = 1,
@@ -141,6 +150,7 @@ typedef enum {
     dnnl_data_type_max = 0x7fff /* not a type: above all types */
 } dnnl_data_type_t;
 
+/* How the layout of a tensor is described. */
 typedef enum {
     dnnl_format_kind_undef = 0,
     dnnl_format_kind_any = 1,
@@ -184,6 +194,7 @@ typedef enum {
 
 /* ---- Operations ---------------------------------------------------------- */
 
+/* What a primitive is for; only forward primitives are supported. */
 typedef enum {
     dnnl_prop_kind_undef = 0,
     dnnl_forward_training = 64,
@@ -195,6 +206,7 @@ typedef enum {
     dnnl_backward_bias = 193
 } dnnl_prop_kind_t;
 
+/* Kinds of primitives. */
 typedef enum {
     dnnl_undefined_primitive = 0,
     dnnl_reorder = 1,
@@ -221,6 +233,7 @@ typedef enum {
     dnnl_primitive_kind_max = 0x7fff
 } dnnl_primitive_kind_t;
 
+/* Algorithms; the beginning of a name says of which kind of primitive. */
 typedef enum {
     dnnl_alg_kind_undef = 0,
     dnnl_convolution_direct = 0x1,
@@ -344,6 +357,7 @@ typedef enum {
     dnnl_rnn_flags_diff_weights_overwrite = 0x1
 } dnnl_rnn_flags_t;
 
+/* The direction of a recurrent network. */
 typedef enum {
     dnnl_rnn_direction_undef = 0,
     dnnl_unidirectional_left2right = 1,
@@ -373,6 +387,7 @@ typedef enum {
     dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16
 } dnnl_cpu_isa_t;
 
+/* Hints about instruction sets; nothing here depends on them. */
 typedef enum {
     dnnl_cpu_isa_no_hints = 0x0,
     dnnl_cpu_isa_prefer_ymm = 0x1
@@ -389,12 +404,15 @@ typedef enum {
 
 /* ---- Engines, streams, memory -------------------------------------------- */
 
+/* Kinds of engines: host memory (dnnl_cpu), and every OpenCL device, a
+ * processor too (dnnl_gpu). */
 typedef enum {
     dnnl_any_engine = 0,
     dnnl_cpu = 1,
     dnnl_gpu = 2
 } dnnl_engine_kind_t;
 
+/* How a stream executes; the flags can be combined. */
 typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,
@@ -413,13 +431,14 @@ typedef enum {
     dnnl_profiling_data_kind_time = 1 /* nanoseconds */
 } dnnl_profiling_data_kind_t;
 
+/* What dnnl_version() returns. */
 typedef struct {
-    int major; /* oneDNN interface version */
-    int minor;
-    int patch;
+    int major;            /* oneDNN interface version */
+    int minor;            /* its minor number */
+    int patch;            /* its patch number */
     const char *hash;     /* git hash of this library's sources */
     unsigned cpu_runtime; /* DNNL_RUNTIME_* */
-    unsigned gpu_runtime;
+    unsigned gpu_runtime; /* DNNL_RUNTIME_* */
 } dnnl_version_t;
 
 /* Opaque types. Each may be used from several threads at once unless its
@@ -437,6 +456,8 @@ struct dnnl_cache_program;
 struct dnnl_cache_program_desc;
 struct dnnl_cache_kernel;
 
+/* Handles of the opaque types. The caller destroys a handle that a call
+ * created; borrowed ones are named so. dnnl_cache.h describes each type. */
 typedef struct dnnl_engine *dnnl_engine_t;
 typedef struct dnnl_stream *dnnl_stream_t;
 typedef const struct dnnl_stream *const_dnnl_stream_t;
@@ -463,6 +484,9 @@ typedef struct dnnl_cache_build_job *dnnl_cache_build_job_t;
 
 /* ---- Execution arguments ------------------------------------------------- */
 
+/* Which tensor of a primitive a memory is: inputs (SRC), outputs (DST),
+ * weights and the others by name. The create call of the primitive's
+ * descriptor says which tensors there are. */
 #define DNNL_ARG_UNDEF 0
 #define DNNL_ARG_SRC_0 1
 #define DNNL_ARG_SRC DNNL_ARG_SRC_0
@@ -547,6 +571,7 @@ typedef struct dnnl_cache_build_job *dnnl_cache_build_job_t;
 #define DNNL_ARG_DIFF_SCALE 255
 #define DNNL_ARG_DIFF_SHIFT 256
 
+/* A memory for one argument of dnnl_primitive_execute(). */
 typedef struct {
     int arg;              /* DNNL_ARG_* */
     dnnl_memory_t memory; /* NULL: as if the entry were absent */
@@ -655,8 +680,8 @@ typedef enum {
  * DNNL_CACHE_CREATION_INFO_INIT; fields beyond the caller's struct_size are not
  * written. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_origin_t origin;
+    size_t struct_size;         /* sizeof the struct */
+    dnnl_cache_origin_t origin; /* where it came from */
     /* Status of an attached store's blob that was rejected before this object
      * was compiled; dnnl_success if there was none. If a blob that the caller
      * passes is rejected, no object is created: the call returns the status,
@@ -685,6 +710,8 @@ typedef struct {
     const char *form_reason;
 } dnnl_cache_creation_info_t;
 
+/* The initial value of a dnnl_cache_creation_info_t: struct_size is set,
+ * all else is 0. */
 #define DNNL_CACHE_CREATION_INFO_INIT                               \
     {                                                               \
         sizeof(dnnl_cache_creation_info_t), dnnl_cache_origin_none, \
@@ -692,6 +719,7 @@ typedef struct {
                 dnnl_cache_binary_form_none, NULL                   \
     }
 
+/* What a blob is a record of. */
 typedef enum {
     dnnl_cache_blob_kind_undef = 0,
     dnnl_cache_blob_kind_engine = 1,
@@ -705,23 +733,23 @@ typedef enum {
 /* Contents of a blob, read without a device. Pointers point into the inspected
  * bytes. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_blob_kind_t kind;
-    uint32_t format_version;
-    uint64_t total_size; /* bytes */
-    uint32_t section_count;
-    uint32_t program_count;
-    uint32_t kernel_count;
-    uint64_t binary_bytes; /* all driver binaries, decoded */
-    uint64_t stored_bytes; /* all driver binaries, as stored */
-    size_t id_size;        /* bytes */
-    const uint8_t *id;
-    size_t build_log_size; /* bytes, without a trailing NUL */
-    const char *build_log;
+    size_t struct_size;          /* sizeof the struct */
+    dnnl_cache_blob_kind_t kind; /* what it is a record of */
+    uint32_t format_version;     /* docs/FORMAT.md */
+    uint64_t total_size;         /* bytes */
+    uint32_t section_count;      /* of the format */
+    uint32_t program_count;      /* programs in it */
+    uint32_t kernel_count;       /* kernels in it */
+    uint64_t binary_bytes;       /* all driver binaries, decoded */
+    uint64_t stored_bytes;       /* all driver binaries, as stored */
+    size_t id_size;              /* bytes */
+    const uint8_t *id;           /* the ID it was made for */
+    size_t build_log_size;       /* bytes, without a trailing NUL */
+    const char *build_log;       /* NULL: none */
     /* Bytes of dnnl_cache_program_set_user_data(); NULL: none. They start at a
      * multiple of 8 bytes from the blob's start. */
-    size_t user_data_size; /* bytes */
-    const uint8_t *user_data;
+    size_t user_data_size;    /* bytes */
+    const uint8_t *user_data; /* owned by the blob */
     /* Programs with a finalised form, and the bytes of the forms that are
      * stored beside a binary. */
     uint32_t finalised_count;
@@ -732,6 +760,8 @@ typedef struct {
     char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_info_t;
 
+/* The initial value of a dnnl_cache_blob_info_t: struct_size is set, all
+ * else is 0. */
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
@@ -756,9 +786,9 @@ typedef enum {
  * part does not have are 0 or NULL. Pointers point into the blob, except the
  * name of a section, which is static. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_blob_part_kind_t kind;
-    uint32_t index; /* from 0, among the parts of its kind */
+    size_t struct_size;               /* sizeof the struct */
+    dnnl_cache_blob_part_kind_t kind; /* what the part is */
+    uint32_t index;                   /* from 0, among the parts of its kind */
     /* Section: "id", "programs", "kernels", "engine_facts", "logs",
      * "user_data", "binaries", "finalised", else "unknown". Kernel: its name.
      * Program: "". Never NULL. */
@@ -771,7 +801,7 @@ typedef struct {
     uint64_t stored_bytes;                /* the same, as stored in the blob */
     dnnl_cache_compression_t compression; /* program: of its binary */
     size_t id_size;                       /* program: its own ID, in bytes */
-    const uint8_t *id;
+    const uint8_t *id;                    /* NULL for other kinds */
     size_t build_log_size; /* program: in bytes, without a trailing NUL */
     const char *build_log; /* NULL if there is none */
     /* Kernel of a program's blob: the launches that the binary has code for, as
@@ -811,8 +841,8 @@ typedef enum {
  * sets struct_size to the size that it knows; later releases may have more
  * members. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_include_form_t form;
+    size_t struct_size;             /* sizeof the struct */
+    dnnl_cache_include_form_t form; /* how the file is named */
     /* Points into the source, not NUL-terminated: the name between its quotes
      * or brackets, which contains no backslash, line end or NUL; for an unknown
      * form the line or its beginning, for messages. */
@@ -831,14 +861,16 @@ typedef dnnl_status_t (*dnnl_cache_include_callback_t)(
 
 /* One ingredient of a cache blob ID. */
 typedef struct {
-    size_t struct_size;
-    uint32_t tag;
+    size_t struct_size;   /* sizeof the struct */
+    uint32_t tag;         /* its number in the format */
     const char *name;     /* static: "driver_version", "source", ... */
     size_t size;          /* bytes */
     const uint8_t *value; /* points into the ID */
     int is_text;          /* value is printable text */
 } dnnl_cache_id_field_t;
 
+/* The initial value of a dnnl_cache_id_field_t: struct_size is set, all
+ * else is 0. */
 #define DNNL_CACHE_ID_FIELD_INIT                           \
     {                                                      \
         sizeof(dnnl_cache_id_field_t), 0, NULL, 0, NULL, 0 \
@@ -846,11 +878,13 @@ typedef struct {
 
 /* What a store learns about a blob besides its bytes. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_blob_kind_t kind;
-    uint64_t compile_ns; /* time of its compilation; 0: not known */
+    size_t struct_size;          /* sizeof the struct */
+    dnnl_cache_blob_kind_t kind; /* what the blob is a record of */
+    uint64_t compile_ns;         /* time of its compilation; 0: not known */
 } dnnl_cache_store_metadata_t;
 
+/* The initial value of a dnnl_cache_store_metadata_t: struct_size is set,
+ * all else is 0. */
 #define DNNL_CACHE_STORE_METADATA_INIT                                     \
     {                                                                      \
         sizeof(dnnl_cache_store_metadata_t), dnnl_cache_blob_kind_undef, 0 \
@@ -878,6 +912,7 @@ typedef enum {
     dnnl_cache_note_primitive = 3 /* the library's own; of records alone */
 } dnnl_cache_note_origin_t;
 
+/* What was built, by the call that built it. */
 typedef enum {
     dnnl_cache_note_type_undef = 0,
     dnnl_cache_note_executable = 1, /* clBuildProgram() */
@@ -887,50 +922,50 @@ typedef enum {
 
 /* A header that the application embedded. */
 typedef struct {
-    const char *name;
-    size_t size; /* bytes of text */
-    const char *text;
+    const char *name; /* as the source includes it */
+    size_t size;      /* bytes of text */
+    const char *text; /* not NUL-terminated */
 } dnnl_cache_note_header_t;
 
 /* A file that was found for an include. */
 typedef struct {
-    const char *path;
+    const char *path;   /* as the compiler opens it */
     uint8_t digest[32]; /* BLAKE2b-256 of its contents */
 } dnnl_cache_note_file_t;
 
 /* A specialization constant. */
 typedef struct {
-    uint32_t id;
-    uint32_t size; /* bytes of value: 1, 2, 4 or 8 */
-    uint8_t value[8];
+    uint32_t id;      /* its number in the IL */
+    uint32_t size;    /* bytes of value: 1, 2, 4 or 8 */
+    uint8_t value[8]; /* as the application gave it */
 } dnnl_cache_note_constant_t;
 
 /* One note. Set struct_size with DNNL_CACHE_NOTE_INIT. Pointers are valid
  * during the call that the note is passed to. Members that a kind of note does
  * not have are 0 or NULL. */
 typedef struct {
-    size_t struct_size;
-    dnnl_cache_note_kind_t kind;
-    dnnl_cache_note_origin_t origin;
-    size_t id_size; /* of the entry that the binary is put under */
-    const uint8_t *id;
+    size_t struct_size;              /* sizeof the struct */
+    dnnl_cache_note_kind_t kind;     /* what happened */
+    dnnl_cache_note_origin_t origin; /* whose entry it is */
+    size_t id_size;    /* of the entry that the binary is put under */
+    const uint8_t *id; /* cache blob ID */
 
     /* ---- Of a build ---- */
 
-    dnnl_cache_note_type_t type;
-    uint64_t compile_ns; /* 0: not known */
+    dnnl_cache_note_type_t type; /* what was built */
+    uint64_t compile_ns;         /* 0: not known */
     /* The strings of clCreateProgramWithSource(), in order; or IL. Neither, if
      * the program was linked. */
     size_t source_count;
     const size_t *source_sizes; /* bytes */
-    const char *const *sources;
-    size_t il_size;
-    const void *il;
-    const char *options; /* as given; NULL is "" */
-    size_t header_count;
-    const dnnl_cache_note_header_t *headers;
-    size_t constant_count;
-    const dnnl_cache_note_constant_t *constants;
+    const char *const *sources; /* of source_sizes bytes each */
+    size_t il_size;             /* bytes */
+    const void *il;             /* intermediate language; NULL: none */
+    const char *options;        /* as given; NULL is "" */
+    size_t header_count;        /* headers that were given */
+    const dnnl_cache_note_header_t *headers;     /* header_count of them */
+    size_t constant_count;                       /* specialization constants */
+    const dnnl_cache_note_constant_t *constants; /* constant_count of them */
     /* Of a link: IDs of the programs that were linked, in order. */
     size_t input_count;
     const size_t *input_id_sizes;
@@ -941,13 +976,13 @@ typedef struct {
      * be captured in its own process only. */
     int reads_files;
     size_t file_count; /* of those, as far as they are known */
-    const dnnl_cache_note_file_t *files;
+    const dnnl_cache_note_file_t *files; /* their paths and digests */
     const char *directory; /* where relative paths begin; NULL: not known */
 
     /* ---- Of a launch ---- */
 
-    const char *kernel; /* its name */
-    uint32_t work_dim;
+    const char *kernel;   /* its name */
+    uint32_t work_dim;    /* dimensions: 1 to 3 */
     size_t local_size[3]; /* 0: chosen by the driver, or no such dimension */
     int has_offset;       /* a global offset other than 0 */
     /* As PoCL means it: no dimension of the grid has many items. Drivers
@@ -964,6 +999,8 @@ typedef struct {
     const char *arguments;
 } dnnl_cache_note_t;
 
+/* The initial value of a dnnl_cache_note_t: struct_size is set, all else is
+ * 0. */
 #define DNNL_CACHE_NOTE_INIT                                                 \
     {                                                                        \
         sizeof(dnnl_cache_note_t), dnnl_cache_note_undef,                    \
@@ -979,8 +1016,8 @@ typedef struct {
  * that fails counts as a miss, and is never an error of the caller.
  */
 typedef struct {
-    size_t struct_size;
-    void *user; /* passed to every callback */
+    size_t struct_size; /* sizeof the struct */
+    void *user;         /* passed to every callback */
 
     /* Finds the blob of an ID. On dnnl_success *blob and *size are the bytes,
      * at any address, which the store owns and must not change until release()
@@ -1052,6 +1089,8 @@ typedef struct {
     dnnl_status_t (*record)(void *user, const dnnl_cache_note_t *note);
 } dnnl_cache_store_t;
 
+/* The initial value of a dnnl_cache_store_t: struct_size is set, all else
+ * is 0. */
 #define DNNL_CACHE_STORE_INIT                                                 \
     {                                                                         \
         sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
@@ -1061,6 +1100,7 @@ typedef struct {
 /* No limit, where a number of bytes is expected. */
 #define DNNL_CACHE_NO_LIMIT UINT64_MAX
 
+/* How serious a message is. */
 typedef enum {
     dnnl_cache_log_error = 0,
     dnnl_cache_log_warning = 1,

@@ -183,11 +183,14 @@ typedef enum {
     dnnl_cache_model_type_f32 = 1,
     dnnl_cache_model_type_u8 = 2,
     dnnl_cache_model_type_s8 = 3,
+    dnnl_cache_model_type_u16 = 4,
+    dnnl_cache_model_type_s16 = 5,
     dnnl_cache_model_type_s32 = 6,
     dnnl_cache_model_type_s64 = 7,
     dnnl_cache_model_type_boolean = 9, /* a byte, 0 or 1 */
     dnnl_cache_model_type_f16 = 10,
-    dnnl_cache_model_type_f64 = 11
+    dnnl_cache_model_type_f64 = 11,
+    dnnl_cache_model_type_u32 = 12
 } dnnl_cache_model_type_t;
 
 /* "FLOAT", as ONNX calls it; static. */

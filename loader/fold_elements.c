@@ -6,7 +6,7 @@
 
 bool fold_is_float(enum graph_type type)
 {
-    return type == graph_type_f32 || type == graph_type_f64;
+    return graph_type_is_float(type);
 }
 
 int64_t fold_to_int(double value)
@@ -25,7 +25,16 @@ int64_t fold_read_int(const struct graph_tensor *tensor, int64_t at)
     case graph_type_i64:
         return ((const int64_t *)tensor->data)[at];
     case graph_type_bool:
+    case graph_type_u8:
         return ((const uint8_t *)tensor->data)[at];
+    case graph_type_i8:
+        return ((const int8_t *)tensor->data)[at];
+    case graph_type_i16:
+        return ((const int16_t *)tensor->data)[at];
+    case graph_type_u16:
+        return ((const uint16_t *)tensor->data)[at];
+    case graph_type_u32:
+        return ((const uint32_t *)tensor->data)[at];
     default:
         return fold_to_int(fold_read_float(tensor, at));
     }
@@ -47,6 +56,7 @@ void fold_write_int(struct graph_tensor *tensor, int64_t at, int64_t value)
 {
     switch (tensor->type) {
     case graph_type_i32: /* two's complement, as ONNX's casts are */
+    case graph_type_u32:
         ((uint32_t *)tensor->data)[at] = (uint32_t)value;
         break;
     case graph_type_i64:
@@ -54,6 +64,14 @@ void fold_write_int(struct graph_tensor *tensor, int64_t at, int64_t value)
         break;
     case graph_type_bool:
         ((uint8_t *)tensor->data)[at] = value != 0;
+        break;
+    case graph_type_i8:
+    case graph_type_u8:
+        ((uint8_t *)tensor->data)[at] = (uint8_t)value;
+        break;
+    case graph_type_i16:
+    case graph_type_u16:
+        ((uint16_t *)tensor->data)[at] = (uint16_t)value;
         break;
     default:
         fold_write_float(tensor, at, (double)value);

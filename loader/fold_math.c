@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char too_large[] = "a number beyond 64 bits";
 
@@ -28,6 +29,10 @@ static double float_function(enum graph_op op, double x)
         return ceil(x);
     case graph_op_round:
         return nearbyint(x);
+    case graph_op_sign:
+        return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;
+    case graph_op_is_nan:
+        return isnan(x);
     default: /* cast */
         return x;
     }
@@ -37,6 +42,9 @@ static double float_function(enum graph_op op, double x)
 static const char *int_function(enum graph_op op, int64_t x, int64_t *result)
 {
     *result = x;
+    if (op == graph_op_not) *result = !x;
+    if (op == graph_op_bit_not) *result = ~x;
+    if (op == graph_op_sign) *result = (x > 0) - (x < 0);
     if (op == graph_op_neg || (op == graph_op_abs && x < 0))
         return __builtin_sub_overflow(0, x, result) ? too_large : NULL;
     return NULL;
@@ -65,6 +73,20 @@ static const char *fold_unary(enum graph_op op, const struct graph_tensor *x,
 static double float_of_two(enum graph_op op, double a, double b)
 {
     switch (op) {
+    case graph_op_equal:
+        return a == b;
+    case graph_op_less:
+        return a < b;
+    case graph_op_less_or_equal:
+        return a <= b;
+    case graph_op_greater:
+        return a > b;
+    case graph_op_greater_or_equal:
+        return a >= b;
+    case graph_op_mod:
+        return a - b * floor(a / b);
+    case graph_op_fmod:
+        return fmod(a, b);
     case graph_op_add:
         return a + b;
     case graph_op_sub:
@@ -100,6 +122,41 @@ static bool int_power(int64_t a, int64_t b, int64_t *result)
     return true;
 }
 
+/* Those that always fit. */
+static int64_t int_logic(enum graph_op op, int64_t a, int64_t b)
+{
+    switch (op) {
+    case graph_op_equal:
+        return a == b;
+    case graph_op_less:
+        return a < b;
+    case graph_op_less_or_equal:
+        return a <= b;
+    case graph_op_greater:
+        return a > b;
+    case graph_op_greater_or_equal:
+        return a >= b;
+    case graph_op_and:
+    case graph_op_bit_and:
+        return a & b;
+    case graph_op_or:
+    case graph_op_bit_or:
+        return a | b;
+    case graph_op_max:
+        return a > b ? a : b;
+    case graph_op_min:
+        return a < b ? a : b;
+    case graph_op_fmod:
+        return b == -1 ? 0 : a % b;
+    case graph_op_mod: {
+        const int64_t rest = b == -1 ? 0 : a % b;
+        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+    default: /* xor */
+        return a ^ b;
+    }
+}
+
 static bool int_fits(enum graph_op op, int64_t a, int64_t b, int64_t *result)
 {
     switch (op) {
@@ -115,11 +172,8 @@ static bool int_fits(enum graph_op op, int64_t a, int64_t b, int64_t *result)
         return true;
     case graph_op_pow:
         return int_power(a, b, result);
-    case graph_op_max:
-        *result = a > b ? a : b;
-        return true;
-    default: /* min */
-        *result = a < b ? a : b;
+    default:
+        *result = int_logic(op, a, b);
         return true;
     }
 }
@@ -128,7 +182,10 @@ static bool int_fits(enum graph_op op, int64_t a, int64_t b, int64_t *result)
 static const char *int_of_two(
         enum graph_op op, int64_t a, int64_t b, int64_t *result)
 {
-    if (op == graph_op_div && b == 0) return "division by 0";
+    if (b == 0
+            && (op == graph_op_div || op == graph_op_mod
+                    || op == graph_op_fmod))
+        return "division by 0";
     return int_fits(op, a, b, result) ? NULL : too_large;
 }
 
@@ -161,7 +218,7 @@ static bool fold_binary(const struct graph_node *node,
     for (int64_t i = 0; i < count; i++) {
         int64_t number = 0;
         const char *why = NULL;
-        if (fold_is_float(result->type))
+        if (fold_is_float(a->type))
             fold_write_float(result, i,
                     float_of_two(node->op, fold_read_float(a, at[0]),
                             fold_read_float(b, at[1])));
@@ -169,10 +226,40 @@ static bool fold_binary(const struct graph_node *node,
             why = int_of_two(node->op, fold_read_int(a, at[0]),
                     fold_read_int(b, at[1]), &number);
         if (why != NULL) return fail(failure, "%s: %s", node->label, why);
-        if (!fold_is_float(result->type)) fold_write_int(result, i, number);
+        if (!fold_is_float(a->type)) fold_write_int(result, i, number);
         next_place(&result->shape, place, strides, at);
     }
     return true;
+}
+
+/* ---- Where --------------------------------------------------------------- */
+
+static void fold_where(const struct graph *graph, const struct graph_node *node,
+        struct graph_tensor *result)
+{
+    const struct graph_tensor *inputs[3];
+    int64_t place[graph_max_ndims] = {0};
+    int64_t strides[2][graph_max_ndims];
+    int64_t condition[graph_max_ndims];
+    int64_t at[2] = {0, 0};
+    const int64_t count = graph_shape_count(&result->shape);
+    const size_t size = graph_type_size(result->type);
+    for (int i = 0; i < 3; i++)
+        inputs[i] = &graph->tensors[node->inputs[i]];
+    fold_broadcast_strides(&inputs[0]->shape, &result->shape, condition);
+    fold_broadcast_strides(&inputs[1]->shape, &result->shape, strides[0]);
+    fold_broadcast_strides(&inputs[2]->shape, &result->shape, strides[1]);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t where = 0;
+        for (int d = 0; d < result->shape.ndims; d++)
+            where += place[d] * condition[d];
+        const int from = fold_read_int(inputs[0], where) != 0 ? 0 : 1;
+        memcpy((uint8_t *)result->data + (size_t)i * size,
+                (const uint8_t *)inputs[1 + from]->data
+                        + (size_t)at[from] * size,
+                size);
+        next_place(&result->shape, place, strides, at);
+    }
 }
 
 /* ---- Reductions ---------------------------------------------------------- */
@@ -255,7 +342,7 @@ static bool fold_reduction(const struct graph_node *node,
 
 /* ---- All of them --------------------------------------------------------- */
 
-enum kind { kind_none, kind_unary, kind_binary, kind_reduction };
+enum kind { kind_none, kind_unary, kind_binary, kind_where, kind_reduction };
 
 static enum kind kind_of(enum graph_op op)
 {
@@ -267,8 +354,14 @@ static enum kind kind_of(enum graph_op op)
     case graph_op_floor:
     case graph_op_ceil:
     case graph_op_round:
+    case graph_op_sign:
+    case graph_op_not:
+    case graph_op_bit_not:
+    case graph_op_is_nan:
     case graph_op_cast:
         return kind_unary;
+    case graph_op_where:
+        return kind_where;
     case graph_op_add:
     case graph_op_sub:
     case graph_op_mul:
@@ -276,6 +369,19 @@ static enum kind kind_of(enum graph_op op)
     case graph_op_pow:
     case graph_op_max:
     case graph_op_min:
+    case graph_op_mod:
+    case graph_op_fmod:
+    case graph_op_equal:
+    case graph_op_less:
+    case graph_op_less_or_equal:
+    case graph_op_greater:
+    case graph_op_greater_or_equal:
+    case graph_op_and:
+    case graph_op_or:
+    case graph_op_xor:
+    case graph_op_bit_and:
+    case graph_op_bit_or:
+    case graph_op_bit_xor:
         return kind_binary;
     case graph_op_reduce_sum:
     case graph_op_reduce_max:
@@ -304,6 +410,9 @@ bool fold_math(const struct graph *graph, const struct graph_node *node,
     case kind_binary:
         return fold_binary(
                 node, x, &graph->tensors[node->inputs[1]], result, failure);
+    case kind_where:
+        fold_where(graph, node, result);
+        return true;
     default:
         return fold_reduction(node, x, result, failure);
     }

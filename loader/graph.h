@@ -20,9 +20,9 @@
  *     the node, axes counted from 0, padding as numbers.
  *
  * The types: activations are f32 in what networks compute, also where the file
- * says float16. f64, i32, i64 and
- * bool are what shapes are computed with, which leaves nothing behind; but a
- * model may also compute them, and an executor may refuse to.
+ * says float16. Shapes are computed with f64, integers and bool, which leaves
+ * nothing behind; but a model may also compute them, and an executor may refuse
+ * to. Integers wrap around in their own bits.
  *
  * A graph owns all that it points to, until graph_fini(). Any number of threads
  * may read one; changing it is for one thread alone.
@@ -49,7 +49,12 @@ enum graph_type {
     graph_type_f64 = 2,
     graph_type_i32 = 3,
     graph_type_i64 = 4,
-    graph_type_bool = 5 /* a byte, 0 or 1 */
+    graph_type_bool = 5, /* a byte, 0 or 1 */
+    graph_type_i8 = 6,
+    graph_type_u8 = 7,
+    graph_type_i16 = 8,
+    graph_type_u16 = 9,
+    graph_type_u32 = 10
 };
 
 struct graph_shape {
@@ -73,7 +78,7 @@ struct graph_tensor {
 enum graph_op {
     /* x, weights, [bias]; weights [O, I / groups, ...] and, transposed,
      * [I, O / groups, ...] */
-    graph_op_conv,
+    graph_op_conv, /* also of integers, then without a bias */
     graph_op_conv_transpose,
     graph_op_max_pool,
     graph_op_average_pool,
@@ -115,7 +120,24 @@ enum graph_op {
     graph_op_ceil,
     graph_op_round, /* halves to even */
     graph_op_erf,
-    graph_op_cast, /* to the type of the output */
+    graph_op_sign,
+    graph_op_sin,
+    graph_op_cos,
+    graph_op_tan,
+    graph_op_asin,
+    graph_op_acos,
+    graph_op_atan,
+    graph_op_sinh,
+    graph_op_cosh,
+    graph_op_asinh,
+    graph_op_acosh,
+    graph_op_atanh,
+    graph_op_shrink,  /* nearer to 0 than alpha: 0; else beta nearer to 0 */
+    graph_op_is_nan,  /* to bool */
+    graph_op_is_inf,  /* to bool; alpha not 0: +inf is, beta: -inf is */
+    graph_op_not,     /* of bool */
+    graph_op_bit_not, /* of integers */
+    graph_op_cast,    /* to the type of the output */
 
     /* Functions of two, both broadcast. */
     graph_op_add,
@@ -125,7 +147,24 @@ enum graph_op {
     graph_op_pow,
     graph_op_max,
     graph_op_min,
+    graph_op_mod,   /* the sign is that of b */
+    graph_op_fmod,  /* the sign is that of a */
+    graph_op_equal, /* this and the next four to bool */
+    graph_op_less,
+    graph_op_less_or_equal,
+    graph_op_greater,
+    graph_op_greater_or_equal,
+    graph_op_and, /* of bool, as the next two */
+    graph_op_or,
+    graph_op_xor,
+    graph_op_bit_and, /* of integers, as the next four */
+    graph_op_bit_or,
+    graph_op_bit_xor,
+    graph_op_shift_left,
+    graph_op_shift_right,
     graph_op_prelu, /* x, slope; only the slope is broadcast */
+
+    graph_op_where, /* condition of bool, x, y: all broadcast */
 
     /* Over `axes`, whose dimensions are 1 in the output. */
     graph_op_reduce_sum,
@@ -139,11 +178,18 @@ enum graph_op {
     graph_op_reduce_log_sum,
     graph_op_reduce_log_sum_exp,
 
+    /* Along an axis. */
+    graph_op_cum_sum,
+    graph_op_arg_max, /* to i64, the axis of length 1 */
+    graph_op_arg_min,
+
     /* Elements elsewhere. */
     graph_op_concat, /* any number of inputs, along `axis` */
     graph_op_slice,
     graph_op_gather, /* x, indices: i32 or i64, negative ones from the end;
                       * along `axis` */
+    graph_op_gather_elements, /* x, indices, one for each element of the
+                               * output */
     graph_op_transpose,
     graph_op_reshape, /* the same elements in the same order */
     graph_op_expand,  /* broadcast to the output's shape */
@@ -188,7 +234,8 @@ struct graph_slice {
 enum graph_pad_mode {
     graph_pad_constant = 1,
     graph_pad_reflect = 2, /* without the edge itself */
-    graph_pad_edge = 3
+    graph_pad_edge = 3,
+    graph_pad_wrap = 4 /* what is at the other end */
 };
 
 struct graph_pad {
@@ -249,7 +296,12 @@ struct graph_node {
         struct { /* functions of one element */
             float alpha, beta;
         } eltwise;
-        int axis;                   /* softmax, concat, gather */
+        int axis; /* softmax, concat, gather */
+        struct {  /* cum_sum, arg_max, arg_min */
+            int axis;
+            bool is_exclusive, is_backward; /* cum_sum */
+            bool takes_last;                /* of equal ones; else the first */
+        } line;
         bool axes[graph_max_ndims]; /* reductions */
         int perm[graph_max_ndims];  /* transpose: dimension d of the output is
                                      * dimension perm[d] of x */
@@ -307,6 +359,11 @@ int graph_find_tensor(const struct graph *graph, const char *name);
 /* "conv"; "nothing" for what is no operator. */
 const char *graph_op_name(enum graph_op op);
 const char *graph_type_name(enum graph_type type); /* "f32" */
+
+bool graph_type_is_float(enum graph_type type);
+/* Integers, not bool. */
+bool graph_type_is_integer(enum graph_type type);
+bool graph_type_is_unsigned(enum graph_type type); /* bool is not */
 
 /* Bytes of an element. */
 size_t graph_type_size(enum graph_type type);

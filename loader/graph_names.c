@@ -41,6 +41,23 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_ceil] = "ceil",
         [graph_op_round] = "round",
         [graph_op_erf] = "erf",
+        [graph_op_sign] = "sign",
+        [graph_op_sin] = "sin",
+        [graph_op_cos] = "cos",
+        [graph_op_tan] = "tan",
+        [graph_op_asin] = "asin",
+        [graph_op_acos] = "acos",
+        [graph_op_atan] = "atan",
+        [graph_op_sinh] = "sinh",
+        [graph_op_cosh] = "cosh",
+        [graph_op_asinh] = "asinh",
+        [graph_op_acosh] = "acosh",
+        [graph_op_atanh] = "atanh",
+        [graph_op_shrink] = "shrink",
+        [graph_op_is_nan] = "is_nan",
+        [graph_op_is_inf] = "is_inf",
+        [graph_op_not] = "not",
+        [graph_op_bit_not] = "bit_not",
         [graph_op_cast] = "cast",
         [graph_op_add] = "add",
         [graph_op_sub] = "sub",
@@ -49,7 +66,23 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_pow] = "pow",
         [graph_op_max] = "max",
         [graph_op_min] = "min",
+        [graph_op_mod] = "mod",
+        [graph_op_fmod] = "fmod",
+        [graph_op_equal] = "equal",
+        [graph_op_less] = "less",
+        [graph_op_less_or_equal] = "less_or_equal",
+        [graph_op_greater] = "greater",
+        [graph_op_greater_or_equal] = "greater_or_equal",
+        [graph_op_and] = "and",
+        [graph_op_or] = "or",
+        [graph_op_xor] = "xor",
+        [graph_op_bit_and] = "bit_and",
+        [graph_op_bit_or] = "bit_or",
+        [graph_op_bit_xor] = "bit_xor",
+        [graph_op_shift_left] = "shift_left",
+        [graph_op_shift_right] = "shift_right",
         [graph_op_prelu] = "prelu",
+        [graph_op_where] = "where",
         [graph_op_reduce_sum] = "reduce_sum",
         [graph_op_reduce_mean] = "reduce_mean",
         [graph_op_reduce_max] = "reduce_max",
@@ -60,9 +93,13 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_reduce_sum_square] = "reduce_sum_square",
         [graph_op_reduce_log_sum] = "reduce_log_sum",
         [graph_op_reduce_log_sum_exp] = "reduce_log_sum_exp",
+        [graph_op_cum_sum] = "cum_sum",
+        [graph_op_arg_max] = "arg_max",
+        [graph_op_arg_min] = "arg_min",
         [graph_op_concat] = "concat",
         [graph_op_slice] = "slice",
         [graph_op_gather] = "gather",
+        [graph_op_gather_elements] = "gather_elements",
         [graph_op_transpose] = "transpose",
         [graph_op_reshape] = "reshape",
         [graph_op_expand] = "expand",
@@ -89,8 +126,34 @@ const char *graph_type_name(enum graph_type type)
         return "i64";
     case graph_type_bool:
         return "bool";
+    case graph_type_i8:
+        return "i8";
+    case graph_type_u8:
+        return "u8";
+    case graph_type_i16:
+        return "i16";
+    case graph_type_u16:
+        return "u16";
+    case graph_type_u32:
+        return "u32";
     }
     return "nothing";
+}
+
+bool graph_type_is_float(enum graph_type type)
+{
+    return type == graph_type_f32 || type == graph_type_f64;
+}
+
+bool graph_type_is_integer(enum graph_type type)
+{
+    return !graph_type_is_float(type) && type != graph_type_bool;
+}
+
+bool graph_type_is_unsigned(enum graph_type type)
+{
+    return type == graph_type_u8 || type == graph_type_u16
+           || type == graph_type_u32;
 }
 
 size_t graph_type_size(enum graph_type type)
@@ -98,11 +161,17 @@ size_t graph_type_size(enum graph_type type)
     switch (type) {
     case graph_type_f32:
     case graph_type_i32:
+    case graph_type_u32:
         return 4;
     case graph_type_f64:
     case graph_type_i64:
         return 8;
+    case graph_type_i16:
+    case graph_type_u16:
+        return 2;
     case graph_type_bool:
+    case graph_type_i8:
+    case graph_type_u8:
         return 1;
     }
     return 0;

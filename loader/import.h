@@ -12,7 +12,8 @@
 #include "onnx_message.h"
 #include "onnx_tensor.h"
 
-struct name; /* a name of the file, see import_names.h */
+struct name;  /* a name of the file, see import_names.h */
+struct scope; /* a function or a branch, see import_inline.h */
 
 struct import {
     struct graph *graph;
@@ -21,6 +22,10 @@ struct import {
     uint64_t bytes_left; /* of computed constants */
     int64_t opset;
     struct failure *failure;
+    const Onnx__ModelProto *model;
+    /* Functions and branches. */
+    struct scope *scope; /* of the node in hand; NULL: the model's graph */
+    int scopes, depth, inlined_nodes;
     /* The node in hand. */
     const Onnx__NodeProto *node;
     char label[160];
@@ -38,6 +43,15 @@ struct import_operator {
 
 /* NULL for what is not known here. */
 const struct import_operator *import_find_operator(const char *name);
+
+/* Takes a node in hand; fails if it has no output. */
+bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node);
+/* Imports the node in hand. */
+bool import_node(struct import *im);
+
+bool import_is_standard_domain(const char *domain);
+/* Fails unless the operator set is known. */
+bool import_check_opset(struct import *im);
 
 /* Fails with the node's label before the text. */
 bool import_fail(struct import *im, const char *format, ...)
@@ -119,10 +133,17 @@ bool import_has_output(const struct import *im, int output);
 int import_emit(struct import *im, struct graph_node *node,
         enum graph_type type, const struct graph_shape *shape, int output);
 
-/* The same of an operator with one or two inputs. */
+/* The same of an operator with one or two inputs; of inputs that are graph_none
+ * the result is, too. The type is the first one's, or bool of comparisons. */
 int import_emit_unary(struct import *im, enum graph_op op, int x, int output);
 int import_emit_binary(
         struct import *im, enum graph_op op, int a, int b, int output);
+/* The same elements as another type. */
+int import_emit_cast(
+        struct import *im, int x, enum graph_type type, int output);
+/* x where the condition is true, else y. */
+int import_emit_where(
+        struct import *im, int condition, int x, int y, int output);
 /* The same elements in another shape: of as many, which is for the caller to
  * make sure; nothing is added if it is the same. */
 int import_emit_reshape(
@@ -142,6 +163,34 @@ bool import_charge(struct import *im, uint64_t bytes);
 /* Makes a tensor that exists an output of the node in hand. */
 bool import_alias(struct import *im, int tensor, int output);
 
+/* Input 1 of an operator of two: before operator set 7 it began at an axis of
+ * input 0, if there was one. graph_none after a failure. */
+int import_second_operand(struct import *im);
+
+/* A convolution with the attributes of the node in hand. */
+struct import_conv_parts {
+    int x, weights, bias; /* bias: graph_none if there is none */
+};
+int import_emit_conv(
+        struct import *im, const struct import_conv_parts *parts, int output);
+
+/* A product of tensors as MatMul has it. */
+int import_emit_matmul(struct import *im, int a, int b, int output);
+
+/* The least or the largest number of a type of integers. */
+int64_t import_least(enum graph_type type);
+int64_t import_most(enum graph_type type);
+
+/* One number of a type, in between. */
+int import_emit_number(struct import *im, enum graph_type type, double value);
+
+/* Fails if a tensor is a constant that has an index beyond a dimension of so
+ * many elements; negative ones count from the end. */
+bool import_check_indices(struct import *im, int indices, int64_t dim);
+
+/* Numbers 0 .. count - 1 of i64, in a row. */
+int import_emit_count(struct import *im, int64_t count);
+
 /* The shape that two are broadcast to. */
 bool import_broadcast(struct import *im, const struct graph_shape *a,
         const struct graph_shape *b, struct graph_shape *out);
@@ -156,7 +205,21 @@ import_function import_batch_norm, import_instance_norm;       /* _norms.c */
 import_function import_layer_norm, import_lrn, import_softmax; /* _norms.c */
 import_function import_unary, import_clip, import_dropout;     /* _eltwise.c */
 import_function import_binary, import_variadic, import_mean;   /* _eltwise.c */
-import_function import_prelu;                                  /* _eltwise.c */
+import_function import_gelu;                                   /* _eltwise.c */
+import_function import_quantize, import_dequantize;            /* _quantize.c */
+import_function import_dynamic_quantize;                       /* _quantize.c */
+import_function import_matmul_integer, import_conv_integer;   /* _quantized.c */
+import_function import_qlinear_matmul, import_qlinear_conv;   /* _quantized.c */
+import_function import_cum_sum, import_arg;                   /* _line.c */
+import_function import_gather_elements, import_hardmax;       /* _line.c */
+import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
+import_function import_eye_like;                              /* _pattern.c */
+import_function import_rnn, import_gru, import_lstm;          /* _recurrent.c */
+import_function import_if, import_loop;                       /* _inline.c */
+import_function import_prelu;                                 /* _eltwise.c */
+import_function import_compare, import_logic, import_not;     /* _logic.c */
+import_function import_mod, import_bits, import_bit_shift;    /* _logic.c */
+import_function import_is_nan, import_is_inf, import_where;   /* _logic.c */
 import_function import_reduction;                             /* _reduction.c */
 import_function import_reshape, import_flatten;               /* _reshape.c */
 import_function import_squeeze, import_unsqueeze;             /* _reshape.c */
@@ -168,5 +231,6 @@ import_function import_slice, import_split;                   /* _slice.c */
 import_function import_resize, import_upsample;               /* _resize.c */
 import_function import_constant, import_constant_of_shape;    /* _constant.c */
 import_function import_shape, import_size, import_cast;       /* _constant.c */
+import_function import_cast_like;                             /* _constant.c */
 
 #endif /* DNNL_CACHE_LOADER_IMPORT_H */

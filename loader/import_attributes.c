@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-const Onnx__AttributeProto *import_attribute(
-        const struct import *im, const char *name)
-{
-    for (size_t i = 0; i < im->node->n_attribute; i++) {
-        const Onnx__AttributeProto *a = im->node->attribute[i];
-        if (a->name != NULL && strcmp(a->name, name) == 0) return a;
-    }
-    return NULL;
-}
-
 /* True if an attribute holds what `type` says. The first files told no type:
  * they have the value alone. Later ones may leave out a value of 0. */
 static bool is_of(struct import *im, const Onnx__AttributeProto *a,

@@ -38,6 +38,8 @@ bool import_constant(struct import *im, enum graph_op op)
         return import_fail(im, "%zu values", im->node->n_attribute);
     const Onnx__AttributeProto *a = im->node->attribute[0];
     const char *name = a->name == NULL ? "" : a->name;
+    a = import_attribute(im, name); /* it may be a function's */
+    if (a == NULL) return import_fail(im, "attribute %s is not given", name);
     if (strcmp(name, "value") == 0) return emit_message(im, a->t);
     if (strcmp(name, "value_int") == 0)
         return emit_row(im, graph_type_i64, 0, 1, &a->i);
@@ -167,9 +169,15 @@ bool import_cast(struct import *im, enum graph_op op)
         return false;
     }
     int x = import_input(im, 0);
-    struct graph_shape shape = import_tensor(im, x)->shape;
-    struct graph_node node = {.op = op, .input_count = 1, .inputs = &x};
-    if (!onnx_tensor_type(&type, to, im->label, im->failure)) return false;
-    if (type == import_tensor(im, x)->type) return import_alias(im, x, 0);
-    return import_emit(im, &node, type, &shape, 0) != graph_none;
+    (void)op;
+    return onnx_tensor_type(&type, to, im->label, im->failure)
+           && import_emit_cast(im, x, type, 0) != graph_none;
+}
+
+bool import_cast_like(struct import *im, enum graph_op op)
+{
+    (void)op;
+    if (!import_check_inputs(im, 2, 2)) return false;
+    const enum graph_type type = import_tensor(im, import_input(im, 1))->type;
+    return import_emit_cast(im, import_input(im, 0), type, 0) != graph_none;
 }

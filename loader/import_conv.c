@@ -5,66 +5,76 @@
 /* ---- Convolution --------------------------------------------------------- */
 
 /* Reads what a convolution has besides: the kernel is that of the weights. */
-static bool read_conv(struct import *im, struct window_request *request)
+static bool read_conv(
+        struct import *im, int x, int w, struct window_request *request)
 {
-    struct graph_window *w = &request->window;
-    if (!import_check_inputs(im, 2, 3) || !import_check_f32(im)) return false;
-    const struct graph_shape *x =
-            &import_tensor(im, import_input(im, 0))->shape;
-    const struct graph_shape *weights =
-            &import_tensor(im, import_input(im, 1))->shape;
-    if (!window_read(im, x->ndims, request)) return false;
-    if (weights->ndims != x->ndims)
-        return import_fail(im, "weights of %d dimensions for %d",
-                weights->ndims, x->ndims);
-    for (int i = 0; i < w->spatial; i++)
-        w->kernel[i] = weights->dims[2 + i];
-    if (!window_numbers(im, "kernel_shape", w->spatial, 1, w->kernel)
-            || !import_int(im, "group", &w->groups))
+    struct graph_window *window = &request->window;
+    const int ndims = import_tensor(im, x)->shape.ndims;
+    const struct graph_shape *weights = &import_tensor(im, w)->shape;
+    if (!window_read(im, ndims, request)) return false;
+    if (weights->ndims != ndims)
+        return import_fail(
+                im, "weights of %d dimensions for %d", weights->ndims, ndims);
+    for (int i = 0; i < window->spatial; i++)
+        window->kernel[i] = weights->dims[2 + i];
+    if (!window_numbers(im, "kernel_shape", window->spatial, 1, window->kernel)
+            || !import_int(im, "group", &window->groups))
         return false;
-    for (int i = 0; i < w->spatial; i++)
-        if (w->kernel[i] != weights->dims[2 + i])
+    for (int i = 0; i < window->spatial; i++)
+        if (window->kernel[i] != weights->dims[2 + i])
             return import_fail(im, "kernel_shape is not that of the weights");
-    if (w->groups < 1 || w->groups > WINDOW_MOST)
-        return import_fail(im, "%lld groups", (long long)w->groups);
+    if (window->groups < 1 || window->groups > WINDOW_MOST)
+        return import_fail(im, "%lld groups", (long long)window->groups);
     return true;
 }
 
-static bool emit_conv(struct import *im, enum graph_op op,
-        const struct graph_window *window, const struct graph_shape *out)
-{
-    int inputs[3] = {
-            import_input(im, 0), import_input(im, 1), import_input(im, 2)};
-    struct graph_node node = {
-            .op = op,
-            .input_count = import_has_input(im, 2) ? 3 : 2,
-            .inputs = inputs,
-            .u.window = *window,
-    };
-    struct graph_shape bias = {.ndims = 1, .dims = {out->dims[1]}};
-    return import_check_shape(im, 2, &bias)
-           && import_emit(im, &node, graph_type_f32, out, 0) != graph_none;
-}
-
-bool import_conv(struct import *im, enum graph_op op)
+int import_emit_conv(
+        struct import *im, const struct import_conv_parts *parts, int output)
 {
     struct window_request request;
     struct graph_window *w = &request.window;
-    if (!read_conv(im, &request)) return false;
-    struct graph_shape x = import_tensor(im, import_input(im, 0))->shape;
-    struct graph_shape weights = import_tensor(im, import_input(im, 1))->shape;
+    int inputs[3] = {parts->x, parts->weights, parts->bias};
+    if (parts->x == graph_none || parts->weights == graph_none
+            || !read_conv(im, parts->x, parts->weights, &request))
+        return graph_none;
+    struct graph_shape x = import_tensor(im, parts->x)->shape;
+    struct graph_shape weights = import_tensor(im, parts->weights)->shape;
     if (x.dims[1] % w->groups != 0 || weights.dims[0] % w->groups != 0
-            || weights.dims[1] != x.dims[1] / w->groups)
-        return import_fail(im,
+            || weights.dims[1] != x.dims[1] / w->groups) {
+        (void)import_fail(im,
                 "weights of %lld to %lld channels, %lld groups, for %lld",
                 (long long)weights.dims[1], (long long)weights.dims[0],
                 (long long)w->groups, (long long)x.dims[1]);
+        return graph_none;
+    }
     struct graph_shape out = {
             .ndims = x.ndims, .dims = {x.dims[0], weights.dims[0]}};
     for (int i = 0; i < w->spatial; i++)
         if (!window_count(im, &request, i, x.dims[2 + i], &out.dims[2 + i]))
-            return false;
-    return emit_conv(im, op, w, &out);
+            return graph_none;
+    struct graph_node node = {
+            .op = graph_op_conv,
+            .input_count = parts->bias != graph_none ? 3 : 2,
+            .inputs = inputs,
+            .u.window = *w,
+    };
+    return import_emit(
+            im, &node, import_tensor(im, parts->x)->type, &out, output);
+}
+
+bool import_conv(struct import *im, enum graph_op op)
+{
+    (void)op;
+    if (!import_check_inputs(im, 2, 3) || !import_check_f32(im)) return false;
+    const struct import_conv_parts parts = {.x = import_input(im, 0),
+            .weights = import_input(im, 1),
+            .bias = import_input(im, 2)};
+    const struct graph_shape *weights =
+            &import_tensor(im, parts.weights)->shape;
+    const struct graph_shape bias = {
+            .ndims = 1, .dims = {weights->ndims > 0 ? weights->dims[0] : 0}};
+    return import_check_shape(im, 2, &bias)
+           && import_emit_conv(im, &parts, 0) != graph_none;
 }
 
 /* ---- Transposed ---------------------------------------------------------- */
@@ -146,7 +156,10 @@ bool import_conv_transpose(struct import *im, enum graph_op op)
     struct window_request request;
     struct transposed transposed;
     struct graph_window *w = &request.window;
-    if (!read_conv(im, &request) || !read_transposed(im, w, &transposed))
+    if (!import_check_inputs(im, 2, 3) || !import_check_f32(im)
+            || !read_conv(
+                    im, import_input(im, 0), import_input(im, 1), &request)
+            || !read_transposed(im, w, &transposed))
         return false;
     struct graph_shape x = import_tensor(im, import_input(im, 0))->shape;
     struct graph_shape weights = import_tensor(im, import_input(im, 1))->shape;
@@ -163,5 +176,15 @@ bool import_conv_transpose(struct import *im, enum graph_op op)
         if (!size_transposed(im, &request, &transposed, i, x.dims[2 + i],
                     &out.dims[2 + i]))
             return false;
-    return emit_conv(im, op, w, &out);
+    int inputs[3] = {
+            import_input(im, 0), import_input(im, 1), import_input(im, 2)};
+    struct graph_node node = {
+            .op = op,
+            .input_count = import_has_input(im, 2) ? 3 : 2,
+            .inputs = inputs,
+            .u.window = *w,
+    };
+    struct graph_shape bias = {.ndims = 1, .dims = {out.dims[1]}};
+    return import_check_shape(im, 2, &bias)
+           && import_emit(im, &node, graph_type_f32, &out, 0) != graph_none;
 }

@@ -3,12 +3,16 @@
 #include "import.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Of one -------------------------------------------------------------- */
 
-static bool is_float(enum graph_type type)
+/* Does an operator take integers? */
+static bool takes_integers(enum graph_op op)
 {
-    return type == graph_type_f32 || type == graph_type_f64;
+    return op == graph_op_abs || op == graph_op_neg || op == graph_op_relu
+           || op == graph_op_sign || op == graph_op_shrink
+           || op == graph_op_bit_not;
 }
 
 /* What alpha and beta are if the file does not say. */
@@ -24,6 +28,9 @@ static void default_parameters(struct graph_node *node)
     case graph_op_celu:
     case graph_op_thresholded_relu:
         alpha = 1.0F;
+        break;
+    case graph_op_shrink:
+        alpha = 0.5F;
         break;
     case graph_op_selu:
         alpha = 1.67326319217681884765625F;
@@ -51,18 +58,54 @@ bool import_unary(struct import *im, enum graph_op op)
     int x = import_input(im, 0);
     struct graph_shape shape = import_tensor(im, x)->shape;
     enum graph_type type = import_tensor(im, x)->type;
-    if (!is_float(type) && op != graph_op_abs && op != graph_op_neg
-            && op != graph_op_relu)
+    if (graph_type_is_float(type) ? op == graph_op_bit_not
+                                  : !takes_integers(op))
         return import_fail(im, "input 0 is of type %s", graph_type_name(type));
     default_parameters(&node);
     if (op != graph_op_hard_swish
-            && (!import_float(im, "alpha", &node.u.eltwise.alpha)
-                    || !import_float(im, op == graph_op_selu ? "gamma" : "beta",
+            && (!import_float(im, op == graph_op_shrink ? "lambd" : "alpha",
+                        &node.u.eltwise.alpha)
+                    || !import_float(im,
+                            op == graph_op_selu     ? "gamma"
+                            : op == graph_op_shrink ? "bias"
+                                                    : "beta",
                             &node.u.eltwise.beta)))
         return false;
     node.input_count = 1;
     node.inputs = &x;
     return import_emit(im, &node, type, &shape, 0) != graph_none;
+}
+
+/* x times a half of 1 + erf(x / sqrt(2)), or the like by tanh. */
+bool import_gelu(struct import *im, enum graph_op op)
+{
+    char word[import_word_size] = "none";
+    (void)op;
+    if (!import_check_inputs(im, 1, 1) || !import_check_f32(im)
+            || !import_word(im, "approximate", word))
+        return false;
+    const bool by_tanh = strcmp(word, "tanh") == 0;
+    if (!by_tanh && strcmp(word, "none") != 0)
+        return import_fail(im, "attribute approximate is '%s'", word);
+    const int x = import_input(im, 0);
+    int inner = x;
+    if (by_tanh) {
+        int cube = import_emit_binary(im, graph_op_mul, x, x, import_between);
+        cube = import_emit_binary(im, graph_op_mul, cube, x, import_between);
+        cube = import_emit_binary(im, graph_op_mul, cube,
+                import_emit_scalar(im, 0.044715F), import_between);
+        inner = import_emit_binary(im, graph_op_add, x, cube, import_between);
+    }
+    inner = import_emit_binary(im, graph_op_mul, inner,
+            import_emit_scalar(im, by_tanh ? 0.7978845608F : 0.7071067812F),
+            import_between);
+    int y = import_emit_unary(
+            im, by_tanh ? graph_op_tanh : graph_op_erf, inner, import_between);
+    y = import_emit_binary(
+            im, graph_op_add, y, import_emit_scalar(im, 1.0F), import_between);
+    y = import_emit_binary(
+            im, graph_op_mul, y, import_emit_scalar(im, 0.5F), import_between);
+    return import_emit_binary(im, graph_op_mul, y, x, 0) != graph_none;
 }
 
 bool import_dropout(struct import *im, enum graph_op op)
@@ -130,7 +173,7 @@ bool import_clip(struct import *im, enum graph_op op)
 
 /* Before operator set 7 the second operand began at an axis of the first, if
  * there was one: it gets dimensions of 1 behind. graph_none after a failure. */
-static int second_operand(struct import *im)
+int import_second_operand(struct import *im)
 {
     int b = import_input(im, 1);
     const struct graph_shape *a =
@@ -151,14 +194,21 @@ static int second_operand(struct import *im)
     return import_emit_reshape(im, b, &shape, import_between);
 }
 
-/* The exponent may be of another type. */
-static int exponent(struct import *im, int b, enum graph_type type)
+/* The exponent may be of another type: integers to the power of others are
+ * computed as those, and cut. */
+static bool import_mixed_pow(struct import *im, int a, int b)
 {
-    struct graph_shape shape = import_tensor(im, b)->shape;
-    struct graph_node node = {
-            .op = graph_op_cast, .input_count = 1, .inputs = &b};
-    if (import_tensor(im, b)->type == type) return b;
-    return import_emit(im, &node, type, &shape, import_between);
+    const enum graph_type type = import_tensor(im, a)->type;
+    const enum graph_type other = import_tensor(im, b)->type;
+    if (graph_type_is_float(type) || !graph_type_is_float(other)) {
+        b = import_emit_cast(im, b, type, import_between);
+        return b != graph_none
+               && import_emit_binary(im, graph_op_pow, a, b, 0) != graph_none;
+    }
+    a = import_emit_cast(im, a, other, import_between);
+    if (a == graph_none) return false;
+    int y = import_emit_binary(im, graph_op_pow, a, b, import_between);
+    return y != graph_none && import_emit_cast(im, y, type, 0) != graph_none;
 }
 
 bool import_binary(struct import *im, enum graph_op op)
@@ -170,8 +220,9 @@ bool import_binary(struct import *im, enum graph_op op)
     enum graph_type type = import_tensor(im, a)->type;
     if (type == graph_type_bool)
         return import_fail(im, "input 0 is of type bool");
-    int b = second_operand(im);
-    if (op == graph_op_pow && b != graph_none) b = exponent(im, b, type);
+    int b = import_second_operand(im);
+    if (b != graph_none && import_tensor(im, b)->type != type)
+        return import_mixed_pow(im, a, b);
     return b != graph_none && import_emit_binary(im, op, a, b, 0) != graph_none;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inputs of the node in hand. */
+#include "fold_parts.h"
 #include "import.h"
+#include "import_inline.h"
 #include "import_names.h"
 
 #include <stdarg.h>
@@ -18,14 +20,19 @@ bool import_fail(struct import *im, const char *format, ...)
 
 bool import_has_input(const struct import *im, size_t input)
 {
-    return input < im->node->n_input && im->node->input[input][0] != '\0';
+    if (input >= im->node->n_input || im->node->input[input][0] == '\0')
+        return false;
+    /* A function's parameter may have nothing. */
+    const char *name = import_name(im, im->node->input[input]);
+    return name != NULL && name[0] != '\0';
 }
 
 int import_input(const struct import *im, size_t input)
 {
     if (!import_has_input(im, input)) return graph_none;
     /* The reader made sure that it is there. */
-    return names_find(im->names, im->node->input[input])->tensor;
+    return names_find(im->names, import_name(im, im->node->input[input]))
+            ->tensor;
 }
 
 const struct graph_tensor *import_tensor(const struct import *im, int tensor)
@@ -110,13 +117,10 @@ bool import_constant_ints(
     if (t == NULL) return false;
     *count = (int)graph_shape_count(&t->shape);
     for (int i = 0; i < *count; i++) {
-        if (t->type == graph_type_i64)
-            values[i] = ((const int64_t *)t->data)[i];
-        else if (t->type == graph_type_i32)
-            values[i] = ((const int32_t *)t->data)[i];
-        else
+        if (graph_type_is_float(t->type))
             return import_fail(im, "input %zu is of type %s, not i64", input,
                     graph_type_name(t->type));
+        values[i] = fold_read_int(t, i);
     }
     return true;
 }

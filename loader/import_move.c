@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements elsewhere: turned, repeated, joined, picked, padded. */
+#include "fold_parts.h"
 #include "import.h"
 
 #include <stdlib.h>
@@ -186,6 +187,20 @@ bool import_concat(struct import *im, enum graph_op op)
 
 /* ---- Picked -------------------------------------------------------------- */
 
+/* Those that are known; a device finds out about others. */
+bool import_check_indices(struct import *im, int indices, int64_t dim)
+{
+    const struct graph_tensor *t = import_tensor(im, indices);
+    const int64_t count = t->data == NULL ? 0 : graph_shape_count(&t->shape);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t index = fold_read_int(t, i);
+        if (index < -dim || index >= dim)
+            return import_fail(im, "there is no element %lld of %lld",
+                    (long long)index, (long long)dim);
+    }
+    return true;
+}
+
 /* One index, known, is a slice: elements beside each other need no table. */
 static bool gather_one(struct import *im, int axis, int64_t index,
         const struct graph_shape *out)
@@ -195,9 +210,6 @@ static bool gather_one(struct import *im, int axis, int64_t index,
             .op = graph_op_slice, .input_count = 1, .inputs = &x};
     struct graph_shape part = import_tensor(im, x)->shape;
     int64_t dim = part.dims[axis];
-    if (index < -dim || index >= dim)
-        return import_fail(im, "there is no element %lld of %lld",
-                (long long)index, (long long)dim);
     for (int d = 0; d < part.ndims; d++)
         node.u.slice.steps[d] = 1;
     node.u.slice.starts[axis] = index < 0 ? index + dim : index;
@@ -232,6 +244,8 @@ bool import_gather(struct import *im, enum graph_op op)
         out.dims[out.ndims++] = indices->shape.dims[d];
     for (int d = node.u.axis + 1; d < x->shape.ndims; d++)
         out.dims[out.ndims++] = x->shape.dims[d];
+    if (!import_check_indices(im, inputs[1], x->shape.dims[node.u.axis]))
+        return false;
     if (indices->data != NULL && graph_shape_count(&indices->shape) == 1) {
         int64_t index = indices->type == graph_type_i64
                                 ? *(const int64_t *)indices->data

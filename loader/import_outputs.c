@@ -2,6 +2,7 @@
 /* What the node in hand becomes. */
 #include "fold.h"
 #include "import.h"
+#include "import_inline.h"
 #include "import_names.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ bool import_has_output(const struct import *im, int output)
 bool import_alias(struct import *im, int tensor, int output)
 {
     if (import_has_output(im, output))
-        names_find(im->names, im->node->output[output])->tensor = tensor;
+        names_find(im->names, import_name(im, im->node->output[output]))
+                ->tensor = tensor;
     return true;
 }
 
@@ -38,7 +40,7 @@ static int add_tensor(struct import *im, enum graph_type type,
     char fresh[200];
     const char *name = fresh;
     if (import_has_output(im, output)) {
-        name = im->node->output[output];
+        name = import_name(im, im->node->output[output]);
     } else if (!fresh_name(im, fresh)) {
         free(data);
         return graph_none;
@@ -132,6 +134,7 @@ int import_emit(struct import *im, struct graph_node *node,
 
 int import_emit_unary(struct import *im, enum graph_op op, int x, int output)
 {
+    if (x == graph_none) return graph_none;
     const struct graph_tensor *t = import_tensor(im, x);
     struct graph_shape shape = t->shape;
     struct graph_node node = {.op = op, .input_count = 1, .inputs = &x};
@@ -144,15 +147,48 @@ int import_emit_binary(
     struct graph_shape shape;
     int inputs[2] = {a, b};
     struct graph_node node = {.op = op, .input_count = 2, .inputs = inputs};
-    if (!import_broadcast(im, &import_tensor(im, a)->shape,
-                &import_tensor(im, b)->shape, &shape))
+    const bool compares = op >= graph_op_equal && op <= graph_op_xor;
+    if (a == graph_none || b == graph_none
+            || !import_broadcast(im, &import_tensor(im, a)->shape,
+                    &import_tensor(im, b)->shape, &shape))
         return graph_none;
-    return import_emit(im, &node, import_tensor(im, a)->type, &shape, output);
+    return import_emit(im, &node,
+            compares ? graph_type_bool : import_tensor(im, a)->type, &shape,
+            output);
+}
+
+int import_emit_cast(struct import *im, int x, enum graph_type type, int output)
+{
+    struct graph_node node = {
+            .op = graph_op_cast, .input_count = 1, .inputs = &x};
+    if (x == graph_none) return graph_none;
+    struct graph_shape shape = import_tensor(im, x)->shape;
+    if (import_tensor(im, x)->type != type)
+        return import_emit(im, &node, type, &shape, output);
+    (void)import_alias(im, x, output);
+    return x;
+}
+
+int import_emit_where(
+        struct import *im, int condition, int x, int y, int output)
+{
+    struct graph_shape both, all;
+    int inputs[3] = {condition, x, y};
+    struct graph_node node = {
+            .op = graph_op_where, .input_count = 3, .inputs = inputs};
+    if (condition == graph_none || x == graph_none || y == graph_none
+            || !import_broadcast(im, &import_tensor(im, x)->shape,
+                    &import_tensor(im, y)->shape, &both)
+            || !import_broadcast(
+                    im, &both, &import_tensor(im, condition)->shape, &all))
+        return graph_none;
+    return import_emit(im, &node, import_tensor(im, x)->type, &all, output);
 }
 
 int import_emit_reshape(
         struct import *im, int x, const struct graph_shape *shape, int output)
 {
+    if (x == graph_none) return graph_none;
     const struct graph_tensor *t = import_tensor(im, x);
     struct graph_node node = {
             .op = graph_op_reshape, .input_count = 1, .inputs = &x};

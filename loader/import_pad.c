@@ -16,18 +16,27 @@ static bool read_mode(struct import *im, enum graph_pad_mode *mode)
         *mode = graph_pad_reflect;
     else if (strcmp(word, "edge") == 0)
         *mode = graph_pad_edge;
+    else if (strcmp(word, "wrap") == 0)
+        *mode = graph_pad_wrap;
     else
         return import_fail(im, "attribute mode is '%s'", word);
     return true;
 }
 
-static bool read_value(struct import *im, float *value)
+/* A number of the tensor's type, which a float must hold. */
+static bool read_value(struct import *im, enum graph_type type, float *value)
 {
     int count;
+    int64_t number = 0;
     *value = 0.0F;
     if (!import_has_input(im, 2)) return import_float(im, "value", value);
-    return import_constant_floats(im, 2, value, 1, &count)
-           && (count == 1 || import_fail(im, "input 2 is empty"));
+    if (graph_type_is_float(type))
+        return import_constant_floats(im, 2, value, 1, &count)
+               && (count == 1 || import_fail(im, "input 2 is empty"));
+    if (!import_constant_ints(im, 2, &number, 1, &count)) return false;
+    *value = (float)number;
+    return (count == 1 && number > -(1 << 24) && number < 1 << 24)
+           || import_fail(im, "input 2 is empty, or beyond 24 bits");
 }
 
 /* The axes that numbers are for: all, or those of input 3. */
@@ -77,7 +86,9 @@ static bool pad_dimension(
     if (begin < -MOST || begin > MOST || end < -MOST || end > MOST)
         return import_fail(im, "padding of %lld and %lld", (long long)begin,
                 (long long)end);
-    int64_t most = pad->mode == graph_pad_reflect ? *dim - 1 : MOST;
+    int64_t most = pad->mode == graph_pad_reflect ? *dim - 1
+                   : pad->mode == graph_pad_wrap  ? *dim
+                                                  : MOST;
     if (begin > most || end > most || (begin < 0 && -begin >= *dim)
             || (end < 0 && -end >= *dim))
         return import_fail(im, "padding of %lld and %lld around %lld",
@@ -89,12 +100,12 @@ static bool pad_dimension(
 bool import_pad(struct import *im, enum graph_op op)
 {
     struct graph_pad pad = {.mode = graph_pad_constant};
-    if (!import_check_inputs(im, 1, 4) || !read_mode(im, &pad.mode)
-            || !read_value(im, &pad.value))
+    if (!import_check_inputs(im, 1, 4) || !read_mode(im, &pad.mode))
         return false;
     int x = import_input(im, 0);
     struct graph_shape out = import_tensor(im, x)->shape;
     enum graph_type type = import_tensor(im, x)->type;
+    if (!read_value(im, type, &pad.value)) return false;
     if (!read_pads(im, out.ndims, &pad)) return false;
     bool is_none = true;
     for (int d = 0; d < out.ndims; d++) {
@@ -102,9 +113,6 @@ bool import_pad(struct import *im, enum graph_op op)
         if (!pad_dimension(im, &pad, d, &out.dims[d])) return false;
     }
     if (is_none) return import_alias(im, x, 0);
-    if (type != graph_type_f32)
-        return import_fail(
-                im, "input 0 is of type %s, not f32", graph_type_name(type));
     struct graph_node node = {
             .op = op, .input_count = 1, .inputs = &x, .u.pad = pad};
     return import_emit(im, &node, type, &out, 0) != graph_none;

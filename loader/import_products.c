@@ -42,12 +42,12 @@ bool import_gemm(struct import *im, enum graph_op op)
 
 /* An operand as a matrix: a vector is a row of the first, a column of the
  * second. graph_none after a failure. */
-static int matrix(struct import *im, size_t input)
+static int matrix(struct import *im, int x, int input)
 {
-    int x = import_input(im, input);
+    if (x == graph_none) return graph_none;
     struct graph_shape shape = import_tensor(im, x)->shape;
     if (shape.ndims == 0) {
-        (void)import_fail(im, "input %zu is no matrix", input);
+        (void)import_fail(im, "operand %d is no matrix", input);
         return graph_none;
     }
     if (shape.ndims > 1) return x;
@@ -74,26 +74,34 @@ static bool product_shape(struct import *im, struct graph_shape a,
     return true;
 }
 
-bool import_matmul(struct import *im, enum graph_op op)
+int import_emit_matmul(struct import *im, int a, int b, int output)
 {
-    if (!import_check_inputs(im, 2, 2) || !import_check_f32(im)) return false;
-    bool row = import_tensor(im, import_input(im, 0))->shape.ndims == 1;
-    bool column = import_tensor(im, import_input(im, 1))->shape.ndims == 1;
-    int inputs[2];
-    for (size_t i = 0; i < 2; i++)
-        if ((inputs[i] = matrix(im, i)) == graph_none) return false;
+    if (a == graph_none || b == graph_none) return graph_none;
+    int inputs[2] = {matrix(im, a, 0), matrix(im, b, 1)};
+    if (inputs[0] == graph_none || inputs[1] == graph_none) return graph_none;
+    bool row = import_tensor(im, a)->shape.ndims == 1;
+    bool column = import_tensor(im, b)->shape.ndims == 1;
     struct graph_shape out;
     if (!product_shape(im, import_tensor(im, inputs[0])->shape,
                 import_tensor(im, inputs[1])->shape, &out))
-        return false;
-    struct graph_node node = {.op = op, .input_count = 2, .inputs = inputs};
-    int product = import_emit(im, &node, graph_type_f32, &out,
-            row || column ? import_between : 0);
-    if (product == graph_none) return false;
-    if (!row && !column) return true;
+        return graph_none;
+    struct graph_node node = {
+            .op = graph_op_matmul, .input_count = 2, .inputs = inputs};
+    int product = import_emit(im, &node, import_tensor(im, a)->type, &out,
+            row || column ? import_between : output);
+    if (product == graph_none || (!row && !column)) return product;
     /* What was made a matrix is a vector again. */
     int64_t last = out.dims[out.ndims - 1];
     out.ndims -= (int)row + (int)column;
     if (row && !column) out.dims[out.ndims - 1] = last;
-    return import_emit_reshape(im, product, &out, 0) != graph_none;
+    return import_emit_reshape(im, product, &out, output);
+}
+
+bool import_matmul(struct import *im, enum graph_op op)
+{
+    (void)op;
+    return import_check_inputs(im, 2, 2) && import_check_types(im)
+           && import_emit_matmul(
+                      im, import_input(im, 0), import_input(im, 1), 0)
+                      != graph_none;
 }

@@ -96,6 +96,15 @@ static bool apply_scales(struct import *im, const float *scales, int count,
     if (count != axis_count)
         return import_fail(im, "%d scales for %d axes", count, axis_count);
     for (int i = 0; i < count; i++) {
+        /* The operator's text takes the output's length, which is whole; its
+         * tests take the scaled one. */
+        const double length = (double)scales[i] * (double)out->dims[axes[i]];
+        if (resize->coordinates == graph_resize_align_corners
+                && length != floor(length))
+            return import_fail(im,
+                    "align_corners with a scaled length of %g, not a whole "
+                    "number, is not supported",
+                    length);
         resize->scales[axes[i]] = (double)scales[i];
         if (!scale_dimension(im, scales[i], &out->dims[axes[i]])) return false;
     }

@@ -86,13 +86,11 @@ static lower_operator *find_operator(enum graph_op op)
             [graph_op_softmax] = lower_softmax,
             [graph_op_log_softmax] = lower_softmax,
             [graph_op_cast] = lower_cast,
-            [graph_op_add] = lower_binary,
-            [graph_op_sub] = lower_binary,
-            [graph_op_mul] = lower_binary,
-            [graph_op_div] = lower_binary,
-            [graph_op_max] = lower_binary,
-            [graph_op_min] = lower_binary,
-            [graph_op_pow] = lower_pow,
+            [graph_op_where] = lower_where,
+            [graph_op_cum_sum] = lower_running_sum,
+            [graph_op_arg_max] = lower_arg,
+            [graph_op_arg_min] = lower_arg,
+            [graph_op_gather_elements] = lower_gather_elements,
             [graph_op_prelu] = lower_prelu,
             [graph_op_concat] = lower_concat,
             [graph_op_slice] = lower_slice,
@@ -103,7 +101,8 @@ static lower_operator *find_operator(enum graph_op op)
             [graph_op_tile] = lower_tile,
             [graph_op_pad] = lower_pad,
             [graph_op_resize] = lower_resize};
-    if (op >= graph_op_relu && op <= graph_op_erf) return lower_function;
+    if (op >= graph_op_relu && op <= graph_op_bit_not) return lower_function;
+    if (op >= graph_op_add && op <= graph_op_shift_right) return lower_binary;
     if (op >= graph_op_reduce_sum && op <= graph_op_reduce_log_sum_exp)
         return lower_reduce;
     return op >= 0 && op < graph_op_count ? table[op] : NULL;
@@ -147,7 +146,10 @@ static bool add_inputs(struct lowering *l)
 /* Is it there for elements that are no floats? */
 static bool takes_any_element(enum graph_op op)
 {
-    return (op >= graph_op_relu && op <= graph_op_min)
+    return (op >= graph_op_relu && op <= graph_op_shift_right)
+           || op == graph_op_where || op == graph_op_conv
+           || op == graph_op_matmul || op == graph_op_cum_sum
+           || op == graph_op_arg_max || op == graph_op_arg_min
            || (op >= graph_op_reduce_sum && op <= graph_op_reduce_log_sum_exp)
            || (op >= graph_op_concat && op <= graph_op_pad);
 }

@@ -46,6 +46,10 @@ bool lower_scratch_of(struct lowering *l, enum element element, int ndims,
 /* What elements of a type are here. */
 enum element lower_element(enum graph_type type);
 
+/* The type of OpenCL C that a tensor's integers wrap around in; NULL: they have
+ * 64 bits, or are no integers. */
+const char *lower_narrow_type(const struct lowering *l, int tensor);
+
 /* Takes so many bytes, a product of two that are not negative, off what the
  * plan's own constants may have: 1 GiB. To be called before they are made. */
 bool lower_charge(struct lowering *l, const struct graph_node *node,
@@ -94,6 +98,10 @@ bool lower_finish_as(struct lowering *l, struct step *step, int tensor,
  * appended, if it is none. */
 bool lower_append_function(struct step *step, const struct graph_node *node);
 
+/* The product of two tensors that are no floats of 32 bits. */
+bool lower_exact_product(struct lowering *l, const struct graph_node *node,
+        const struct view *a, const struct view *b);
+
 /* ---- Operators ----------------------------------------------------------- */
 
 typedef bool lower_operator(struct lowering *l, const struct graph_node *node);
@@ -102,8 +110,11 @@ lower_operator lower_conv, lower_conv_transpose, lower_pool;
 lower_operator lower_gemm, lower_matmul;
 lower_operator lower_batch_norm, lower_instance_norm, lower_layer_norm,
         lower_lrn, lower_softmax;
-lower_operator lower_function, lower_binary, lower_pow, lower_prelu, lower_cast;
+lower_operator lower_function, lower_binary, lower_prelu, lower_cast,
+        lower_where;
 lower_operator lower_reduce;
+lower_operator lower_exact_conv, lower_running_sum, lower_arg,
+        lower_gather_elements;
 lower_operator lower_concat, lower_slice, lower_gather, lower_transpose,
         lower_reshape, lower_expand, lower_tile, lower_pad, lower_resize;
 

@@ -99,7 +99,8 @@ static struct step *add_pad(struct lowering *l, const struct graph_node *node,
     static const enum remap_mode modes[] = {
             [graph_pad_constant] = remap_constant,
             [graph_pad_reflect] = remap_reflect,
-            [graph_pad_edge] = remap_edge};
+            [graph_pad_edge] = remap_edge,
+            [graph_pad_wrap] = remap_wrap};
     const struct graph_pad *pad = &node->u.pad;
     struct step *step = add_remap(l, node, modes[pad->mode], src);
     if (step == NULL) return NULL;

@@ -77,6 +77,7 @@ bool lower_matmul(struct lowering *l, const struct graph_node *node)
     const int ndims = l->graph->tensors[node->output].shape.ndims;
     if (!lower_input(l, node, 0, &a) || !lower_input(l, node, 1, &b))
         return false;
+    if (a.element != element_f32) return lower_exact_product(l, node, &a, &b);
     struct step *step = lower_step(l, node, step_matmul, 3);
     if (step == NULL) return false;
     a.layout = layout_lift(&a.layout, ndims);

@@ -111,6 +111,7 @@ static bool add_fold(struct lowering *l, const struct graph_node *node,
     struct step *step = lower_step(l, node, step_fold, 2);
     if (step == NULL) return false;
     step->function = names[node->op - graph_op_reduce_sum];
+    step->narrow = lower_narrow_type(l, node->output);
     step_add_arg(step, DNNL_ARG_SRC, src);
     return lower_finish_plain(l, step, node->output);
 }

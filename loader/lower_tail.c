@@ -2,6 +2,8 @@
 /* What a step does for its result before it writes it. */
 #include "lower_internal.h"
 
+#include <math.h>
+
 /* The node that alone takes a tensor, or graph_none. */
 static int only_reader(const struct lowering *l, int tensor)
 {
@@ -26,8 +28,6 @@ static dnnl_alg_kind_t plain_function(enum graph_op op)
         return dnnl_eltwise_relu;
     case graph_op_elu:
         return dnnl_eltwise_elu;
-    case graph_op_hard_sigmoid:
-        return dnnl_eltwise_hardsigmoid;
     case graph_op_clip:
         return dnnl_eltwise_clip_v2;
     default:
@@ -44,7 +44,9 @@ struct fixed_function {
 static struct fixed_function fixed_function(enum graph_op op)
 {
     static const struct fixed_function table[graph_op_count] = {
-            [graph_op_relu] = {dnnl_eltwise_relu, 0.0f, 0.0f},
+            /* Not the library's relu, which multiplies by 0: of -inf that is
+             * NaN. */
+            [graph_op_relu] = {dnnl_eltwise_clip_v2, 0.0f, INFINITY},
             [graph_op_sigmoid] = {dnnl_eltwise_logistic, 0.0f, 0.0f},
             [graph_op_tanh] = {dnnl_eltwise_tanh, 0.0f, 0.0f},
             [graph_op_hard_swish] = {dnnl_eltwise_hardswish, 1.0f / 6.0f, 0.5f},
@@ -70,6 +72,10 @@ bool lower_append_function(struct step *step, const struct graph_node *node)
         append(step, fixed.alg, fixed.alpha, fixed.beta);
     } else if (plain != dnnl_alg_kind_undef) {
         append(step, plain, alpha, beta);
+    } else if (node->op == graph_op_hard_sigmoid) {
+        /* Not the library's, which has a number for NaN. */
+        append(step, dnnl_eltwise_linear, alpha, beta);
+        append(step, dnnl_eltwise_clip_v2, 0.0f, 1.0f);
     } else if (node->op == graph_op_selu) {
         append(step, dnnl_eltwise_elu, alpha, 0.0f);
         append(step, dnnl_eltwise_linear, beta, 0.0f);
@@ -96,10 +102,6 @@ static dnnl_alg_kind_t binary_alg(enum graph_op op)
         return dnnl_binary_mul;
     case graph_op_div:
         return dnnl_binary_div;
-    case graph_op_max:
-        return dnnl_binary_max;
-    case graph_op_min:
-        return dnnl_binary_min;
     default:
         return dnnl_alg_kind_undef;
     }
@@ -123,7 +125,9 @@ static bool append_binary(struct lowering *l, struct step *step,
             && lower_tensor(l, node, other)->data == NULL)
         return false;
     if (!lower_input(l, node, other, &src1)) return false;
-    src1.layout = layout_lift(&src1.layout, out->shape.ndims);
+    /* A tensor without dimensions has one of one element in the library. */
+    src1.layout = layout_lift(
+            &src1.layout, out->shape.ndims > 0 ? out->shape.ndims : 1);
     if (other == 0 && alg == dnnl_binary_sub) {
         append(step, dnnl_eltwise_linear, -1.0f, 0.0f);
         append(step, dnnl_binary_add, 0.0f, 0.0f)->src1 = src1;

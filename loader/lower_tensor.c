@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "fold_parts.h"
 #include "lower_internal.h"
 
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static int64_t *widen(struct lowering *l, const struct graph_node *node,
         return NULL;
     }
     for (int64_t i = 0; i < count; i++)
-        data[i] = t->type == graph_type_i32 ? ((const int32_t *)t->data)[i]
-                                            : ((const uint8_t *)t->data)[i];
+        data[i] = fold_read_int(t, i);
     return data;
 }
 
@@ -58,7 +58,7 @@ static bool add_constant(struct lowering *l, const struct graph_node *node,
     view->element = lower_element(t->type);
     const int64_t count = layout_count(&view->layout);
     int64_t *wide = NULL;
-    if (t->type == graph_type_i32 || t->type == graph_type_bool) {
+    if (view->element == element_i64 && t->type != graph_type_i64) {
         wide = widen(l, node, t, count);
         if (wide == NULL) return false;
     }

@@ -129,6 +129,8 @@ bool lower_conv(struct lowering *l, const struct graph_node *node)
     struct view src;
     int tensor = node->output;
     const int64_t *out = l->graph->tensors[tensor].shape.dims;
+    if (l->graph->tensors[tensor].type != graph_type_f32)
+        return lower_exact_conv(l, node);
     struct step *step = lower_step(l, node, step_convolution, 4);
     if (step == NULL || !lower_input(l, node, 0, &src)
             || !read_filter(l, node, &f)

@@ -445,8 +445,11 @@ size_t dnnl_cache_model_type_size(dnnl_cache_model_type_t type)
         return 8;
     case dnnl_cache_model_type_f32:
     case dnnl_cache_model_type_s32:
+    case dnnl_cache_model_type_u32:
         return 4;
     case dnnl_cache_model_type_f16:
+    case dnnl_cache_model_type_s16:
+    case dnnl_cache_model_type_u16:
         return 2;
     case dnnl_cache_model_type_u8:
     case dnnl_cache_model_type_s8:

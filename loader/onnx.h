@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * onnx.h: reads a model of ONNX, operator sets 1 to 18, as a graph: with every
+ * onnx.h: reads a model of ONNX, operator sets 1 to 21, as a graph: with every
  * shape inferred and all that depends on constants computed. Nothing of a file
  * is trusted. What it cannot read is a failure whose text names the file's
  * node, tensor or attribute: bytes that are no model, operators that are not

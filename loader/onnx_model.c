@@ -195,6 +195,16 @@ int onnx_type_number(enum graph_type type)
         return ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
     case graph_type_bool:
         return ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
+    case graph_type_i8:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+    case graph_type_u8:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+    case graph_type_i16:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT16;
+    case graph_type_u16:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT16;
+    case graph_type_u32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT32;
     }
     return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file of ONNX, from its bytes to a graph. */
 #include "import.h"
+#include "import_inline.h"
 #include "import_names.h"
 #include "onnx.h"
 #include "onnx_declared.h"
@@ -12,9 +13,9 @@
 
 #define DEFAULT_CONSTANT_LIMIT (UINT64_C(1) << 30)
 
-enum { oldest_opset = 1, newest_opset = 18 };
+enum { oldest_opset = 1, newest_opset = 21 };
 
-static bool is_standard_domain(const char *domain)
+bool import_is_standard_domain(const char *domain)
 {
     return domain == NULL || domain[0] == '\0'
            || strcmp(domain, "ai.onnx") == 0;
@@ -24,8 +25,13 @@ static bool read_opset(struct import *im, const Onnx__ModelProto *model)
 {
     im->opset = 1; /* of the first files, which did not say */
     for (size_t i = 0; i < model->n_opset_import; i++)
-        if (is_standard_domain(model->opset_import[i]->domain))
+        if (import_is_standard_domain(model->opset_import[i]->domain))
             im->opset = model->opset_import[i]->version;
+    return import_check_opset(im);
+}
+
+bool import_check_opset(struct import *im)
+{
     return (im->opset >= oldest_opset && im->opset <= newest_opset)
            || fail(im->failure, "operator set %lld, %d to %d are known",
                    (long long)im->opset, (int)oldest_opset, (int)newest_opset);
@@ -109,7 +115,7 @@ static bool add_tensors(struct import *im, const struct onnx_open *open)
 
 /* ---- Nodes --------------------------------------------------------------- */
 
-static bool take_in_hand(struct import *im, const Onnx__NodeProto *node)
+bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node)
 {
     const char *type = node->op_type == NULL ? "" : node->op_type;
     if (node->name != NULL && node->name[0] != '\0')
@@ -122,11 +128,13 @@ static bool take_in_hand(struct import *im, const Onnx__NodeProto *node)
     return node->n_output != 0 || import_fail(im, "no output");
 }
 
-static bool import_node(struct import *im)
+bool import_node(struct import *im)
 {
     const char *type = im->node->op_type == NULL ? "" : im->node->op_type;
+    const Onnx__FunctionProto *function = import_find_function(im);
+    if (function != NULL) return import_call(im, function);
     const struct import_operator *found = import_find_operator(type);
-    if (!is_standard_domain(im->node->domain))
+    if (!import_is_standard_domain(im->node->domain))
         return import_fail(
                 im, "operators of %s are not known here", im->node->domain);
     if (found == NULL)
@@ -184,7 +192,7 @@ static bool import_from(struct import *im, struct order *order, size_t first)
         struct step *step = &order->steps[order->depth - 1];
         size_t depth = order->depth;
         const Onnx__NodeProto *node = order->file->node[step->node];
-        if (!take_in_hand(im, node)) return false;
+        if (!import_take_in_hand(im, node)) return false;
         while (step->next_input < node->n_input && order->depth == depth) {
             if (!need(im, order, node->input[step->next_input])) return false;
             /* One that was not there is asked for again: it may still not. */
@@ -227,6 +235,8 @@ static bool add_outputs(struct import *im, const Onnx__GraphProto *file)
             return fail(im->failure, "output '%s' is %s computed%s",
                     name == NULL ? "" : name, facts == NULL ? "nowhere" : "not",
                     facts == NULL ? "" : " here");
+        if (!graph_shape_fits(&im->graph->tensors[facts->tensor].shape, 1))
+            return fail(im->failure, "output '%s' has no elements", name);
         if (!graph_add_output(im->graph, name, facts->tensor, im->failure))
             return false;
         im->graph->outputs[i].is_half = onnx_declared_half(file->output[i]);
@@ -274,6 +284,7 @@ bool onnx_model_read_graph(struct graph *graph, struct onnx_model *model,
             .bytes_left = limit == 0 ? DEFAULT_CONSTANT_LIMIT : limit,
             .failure = failure,
     };
+    im.model = model->message;
     bool ok = read_graph(&im, model->message, source);
     if (!ok) graph_fini(graph);
     names_fini(&im.names);

@@ -27,6 +27,21 @@ bool onnx_tensor_type(enum graph_type *type, int64_t number, const char *what,
     case ONNX__TENSOR_PROTO__DATA_TYPE__BOOL:
         *type = graph_type_bool;
         return true;
+    case ONNX__TENSOR_PROTO__DATA_TYPE__INT8:
+        *type = graph_type_i8;
+        return true;
+    case ONNX__TENSOR_PROTO__DATA_TYPE__UINT8:
+        *type = graph_type_u8;
+        return true;
+    case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
+        *type = graph_type_i16;
+        return true;
+    case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
+        *type = graph_type_u16;
+        return true;
+    case ONNX__TENSOR_PROTO__DATA_TYPE__UINT32:
+        *type = graph_type_u32;
+        return true;
     default:
         break;
     }
@@ -69,11 +84,40 @@ static const void *typed_data(
         return m->n_double_data == count ? m->double_data : NULL;
     case graph_type_i64:
         return m->n_int64_data == count ? m->int64_data : NULL;
+    case graph_type_u32:
+        return m->n_uint64_data == count ? m->uint64_data : NULL;
     case graph_type_i32:
     case graph_type_bool:
+    case graph_type_i8:
+    case graph_type_u8:
+    case graph_type_i16:
+    case graph_type_u16:
         return m->n_int32_data == count ? m->int32_data : NULL;
     }
     return NULL;
+}
+
+/* Elements that a message has in wider fields. */
+static void narrow(struct graph_tensor *tensor, const void *data, size_t count)
+{
+    const int32_t *ints = data;
+    const uint64_t *longs = data;
+    for (size_t i = 0; i < count; i++)
+        switch (tensor->type) {
+        case graph_type_bool:
+            ((uint8_t *)tensor->data)[i] = ints[i] != 0;
+            break;
+        case graph_type_i8:
+        case graph_type_u8:
+            ((uint8_t *)tensor->data)[i] = (uint8_t)ints[i];
+            break;
+        case graph_type_i16:
+        case graph_type_u16:
+            ((uint16_t *)tensor->data)[i] = (uint16_t)ints[i];
+            break;
+        default: /* u32 */
+            ((uint32_t *)tensor->data)[i] = (uint32_t)longs[i];
+        }
 }
 
 static bool copy_typed(struct graph_tensor *tensor,
@@ -88,9 +132,8 @@ static bool copy_typed(struct graph_tensor *tensor,
                 what, count);
     tensor->data = weight_malloc(size);
     if (tensor->data == NULL) return fail_out_of_memory(failure);
-    if (tensor->type == graph_type_bool)
-        for (size_t i = 0; i < count; i++)
-            ((uint8_t *)tensor->data)[i] = ((const int32_t *)data)[i] != 0;
+    if (size < count * sizeof(int32_t) || tensor->type == graph_type_u32)
+        narrow(tensor, data, count);
     else if (count != 0)
         memcpy(tensor->data, data, size);
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +130,13 @@ static const char *kind_name(enum step_kind kind)
             [step_concat] = "concat",
             [step_resampling] = "resampling",
             [step_map] = "map",
+            [step_where] = "where",
             [step_remap] = "remap",
             [step_take] = "take",
+            [step_pick] = "pick",
+            [step_line] = "line",
+            [step_product] = "product",
+            [step_window] = "window",
             [step_fold] = "fold"};
     return names[kind];
 }
@@ -143,13 +149,24 @@ static const char *short_name(dnnl_alg_kind_t alg)
     return rest != NULL ? rest + 1 : name;
 }
 
+/* Relu is a clip from 0 on, see lower_tail.c. */
+static const char *post_op_name(const struct post_op *op)
+{
+    return op->alg == dnnl_eltwise_clip_v2 && op->alpha == 0.0f
+                           && isinf(op->beta)
+                   ? "relu"
+                   : short_name(op->alg);
+}
+
 void step_describe_kind(const struct step *step, size_t size, char *text)
 {
     size_t used = 0;
     const bool has_alg = step->kind == step_eltwise || step->kind == step_binary
                          || step->kind == step_pooling
                          || step->kind == step_reduction;
-    const char *what = has_alg                  ? short_name(step->alg)
+    const struct post_op first = {
+            .alg = step->alg, .alpha = step->alpha, .beta = step->beta};
+    const char *what = has_alg                  ? post_op_name(&first)
                        : step->function != NULL ? step->function
                                                 : "";
     int n = snprintf(text, size, "%s%s%s", kind_name(step->kind),
@@ -158,6 +175,6 @@ void step_describe_kind(const struct step *step, size_t size, char *text)
         used += (size_t)n;
         if (used >= size) return;
         n = snprintf(text + used, size - used, "+%s",
-                short_name(step->post_ops[i].alg));
+                post_op_name(&step->post_ops[i]));
     }
 }

@@ -74,9 +74,14 @@ enum step_kind {
     step_resampling,
     /* What the library has no primitive for: programs of our own, programs.h */
     step_map,   /* a function of one or two elements */
+    step_where, /* elements of a tensor where another is true: others stay */
     step_remap, /* elements from other places */
     step_take,  /* elements by a tensor of their numbers: Gather */
-    step_fold   /* a sum or the like over some dimensions */
+    step_pick,  /* the same, a number for each element */
+    step_line, /* along one dimension: running sums, the place of the largest */
+    step_product, /* of matrices that are no floats */
+    step_window,  /* convolution of what is no floats */
+    step_fold     /* a sum or the like over some dimensions */
 };
 
 struct step_arg {
@@ -99,6 +104,14 @@ enum remap_mode {
     remap_edge,    /* what is nearest */
     remap_reflect, /* what is as far inside */
     remap_wrap     /* the same from the begin on */
+};
+
+/* How a step of one of our programs goes through a dimension that the result
+ * does not have. */
+struct walk {
+    int64_t count;           /* elements */
+    int64_t src, other, dst; /* from one to the next */
+    bool is_exclusive;       /* of running sums */
 };
 
 /* Element i of the result is element starts + i * steps, in each dimension. */
@@ -124,7 +137,11 @@ struct step {
     int64_t size; /* of a window in channels; of groups: their number */
     unsigned flags;
     struct remap remap;
+    struct walk walk;     /* of step_pick, step_line and step_product */
     const char *function; /* of step_map and step_fold, a name in programs.c */
+    /* Of step_map and step_fold: the type of OpenCL C that results are cut to,
+     * in which integers wrap around; NULL: that of the elements. */
+    const char *narrow;
     int post_op_count;
     struct post_op post_ops[step_max_post_ops];
 };

@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ports.h"
 
+#include "fold_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double element(const struct graph_tensor *t, int64_t i)
-{
-    switch (t->type) {
-    case graph_type_f64:
-        return ((const double *)t->data)[i];
-    case graph_type_i32:
-        return (double)((const int32_t *)t->data)[i];
-    case graph_type_i64:
-        return (double)((const int64_t *)t->data)[i];
-    case graph_type_bool:
-        return ((const uint8_t *)t->data)[i] != 0;
-    default:
-        return (double)((const float *)t->data)[i];
-    }
-}
 
 /* ---- Inputs -------------------------------------------------------------- */
 
@@ -29,12 +15,12 @@ void *ports_widen(const struct graph_tensor *t, enum element to)
     const size_t size = (size_t)element_words(to) * sizeof(float);
     void *data = malloc((size_t)count * size);
     if (data == NULL) return NULL;
-    if (t->type != graph_type_i32 && t->type != graph_type_bool) {
+    if (graph_type_is_float(t->type) || t->type == graph_type_i64) {
         memcpy(data, t->data, (size_t)count * size);
         return data;
     }
     for (int64_t i = 0; i < count; i++)
-        ((int64_t *)data)[i] = (int64_t)element(t, i);
+        ((int64_t *)data)[i] = fold_read_int(t, i);
     return data;
 }
 
@@ -44,14 +30,11 @@ void ports_narrow(struct graph_tensor *tensor, const void *data)
 {
     const int64_t count = graph_shape_count(&tensor->shape);
     const int64_t *wide = data;
-    if (tensor->type == graph_type_i32)
-        for (int64_t i = 0; i < count; i++)
-            ((int32_t *)tensor->data)[i] = (int32_t)wide[i];
-    else if (tensor->type == graph_type_bool)
-        for (int64_t i = 0; i < count; i++)
-            ((uint8_t *)tensor->data)[i] = wide[i] != 0;
-    else
+    if (graph_type_is_float(tensor->type) || tensor->type == graph_type_i64)
         memcpy(tensor->data, data, graph_tensor_size(tensor));
+    else
+        for (int64_t i = 0; i < count; i++)
+            fold_write_int(tensor, i, wide[i]);
 }
 
 int64_t ports_compare(const struct graph_tensor *expected,
@@ -63,7 +46,8 @@ int64_t ports_compare(const struct graph_tensor *expected,
             || !graph_shape_equal(&expected->shape, &actual->shape))
         return count > 0 ? count : 1;
     for (int64_t i = 0; i < count; i++) {
-        const double e = element(expected, i), a = element(actual, i);
+        const double e = fold_read_float(expected, i);
+        const double a = fold_read_float(actual, i);
         const bool is_same = e == a || (isnan(e) && isnan(a));
         /* Everything is within a part of infinity. */
         const bool is_near =

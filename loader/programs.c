@@ -9,7 +9,7 @@ enum { max_dims = 8, group = 64, max_groups = 512 };
 /* As the source has it. */
 struct params {
     cl_int count, mode;
-    cl_float value;
+    cl_float value, second;
     cl_int src_offset, other_offset, dst_offset;
     cl_int dims[max_dims], src[max_dims], other[max_dims], dst[max_dims];
     cl_int starts[max_dims], steps[max_dims], sizes[max_dims];
@@ -19,16 +19,21 @@ struct params {
 
 bool step_is_program(const struct step *step)
 {
-    return step->kind == step_map || step->kind == step_remap
-           || step->kind == step_take || step->kind == step_fold;
+    return step->kind >= step_map;
 }
 
 const char *program_kernel(const struct step *step)
 {
-    return step->kind == step_map     ? "map"
-           : step->kind == step_remap ? "remap"
-           : step->kind == step_take  ? "take"
-                                      : "fold";
+    static const char *const names[] = {[step_map] = "map",
+            [step_where] = "where",
+            [step_remap] = "remap",
+            [step_take] = "take",
+            [step_pick] = "pick",
+            [step_line] = "line",
+            [step_product] = "product",
+            [step_window] = "window",
+            [step_fold] = "fold"};
+    return names[step->kind];
 }
 
 static const char *type_name(const struct step *step, int arg)
@@ -67,8 +72,7 @@ static bool takes_types(const struct step *step, dnnl_engine_t engine)
 {
     cl_device_id device = NULL;
     cl_device_fp_config doubles = 0;
-    bool needs_doubles = step->kind == step_map
-                         && strcmp(step->function, "pow_integer") == 0;
+    bool needs_doubles = false;
     for (int i = 0; i < step->arg_count; i++)
         needs_doubles =
                 needs_doubles || step->args[i].view.element == element_f64;
@@ -95,6 +99,21 @@ static const char *choose(const struct step *step, size_t size, char *options)
     case step_take:
         snprintf(options, size, "-DMISSING=%s", is_integer ? "0" : "NAN");
         return program_take;
+    case step_pick:
+        snprintf(options, size, "-DMISSING=%s", is_integer ? "0" : "NAN");
+        return program_pick;
+    case step_line:
+        snprintf(options, size, "-DLINE=line_%s", step->function);
+        return program_line;
+    case step_where:
+        options[0] = '\0';
+        return program_where;
+    case step_product:
+        options[0] = '\0';
+        return program_product;
+    case step_window:
+        options[0] = '\0';
+        return program_window;
     default:
         options[0] = '\0';
         return program_remap;
@@ -104,13 +123,15 @@ static const char *choose(const struct step *step, size_t size, char *options)
 dnnl_status_t program_describe(const struct step *step, dnnl_engine_t engine,
         dnnl_cache_program_desc_t *desc)
 {
-    char kernel[96], options[192];
+    char kernel[96], options[256];
     if (!takes_types(step, engine)) return dnnl_unimplemented;
     const char *const text[] = {
             program_head, choose(step, sizeof kernel, kernel)};
-    snprintf(options, sizeof options, "%s -DSRC=%s -DOTHER=%s -DDST=%s", kernel,
-            type_name(step, DNNL_ARG_SRC), type_name(step, DNNL_ARG_SRC_1),
-            type_name(step, DNNL_ARG_DST));
+    const char *dst = type_name(step, DNNL_ARG_DST);
+    snprintf(options, sizeof options,
+            "%s -DSRC=%s -DOTHER=%s -DDST=%s -DNARROW=%s", kernel,
+            type_name(step, DNNL_ARG_SRC), type_name(step, DNNL_ARG_SRC_1), dst,
+            step->narrow != NULL ? step->narrow : dst);
     return dnnl_cache_program_desc_create(desc, engine, 2, text, NULL, options);
 }
 
@@ -130,6 +151,43 @@ static bool place(const struct plan *plan, const struct view *view,
     return reach <= INT32_MAX;
 }
 
+/* Counts of windows are not those of the result's dimensions. */
+static void fill_window(const struct step *step, struct params *p)
+{
+    const struct view *src = step_find_arg(step, DNNL_ARG_SRC);
+    const struct view *weights = step_find_arg(step, DNNL_ARG_SRC_1);
+    const struct view *dst = step_find_arg(step, DNNL_ARG_DST);
+    for (int d = 0; d < 3; d++) {
+        p->starts[d] = (cl_int)step->padding_l[d];
+        p->steps[d] = (cl_int)step->strides[d];
+        p->steps[3 + d] = (cl_int)step->dilates[d];
+        p->sizes[d] = (cl_int)src->layout.dims[2 + d];
+        p->sizes[3 + d] = (cl_int)weights->layout.dims[2 + d];
+    }
+    p->sizes[6] = (cl_int)weights->layout.dims[1];
+    p->sizes[7] = (cl_int)(dst->layout.dims[1] / step->size);
+}
+
+static void fill_walk(const struct walk *walk, struct params *p)
+{
+    p->mode = walk->is_exclusive;
+    p->sizes[0] = (cl_int)walk->count;
+    p->steps[0] = (cl_int)walk->src;
+    p->steps[1] = (cl_int)walk->other;
+    p->steps[2] = (cl_int)walk->dst;
+}
+
+/* All of the memory that a view is in, not only its own elements, in 32 bits:
+ * walks leave the view. */
+static bool is_small(const struct plan *plan, const struct view *view)
+{
+    int64_t base;
+    const struct buffer *root =
+            &plan->buffers[plan_root(plan, view->buffer, &base)];
+    return plan_base(plan, view) + root->words / element_words(view->element)
+           <= INT32_MAX;
+}
+
 static bool fill(
         const struct plan *plan, const struct step *step, struct params *p)
 {
@@ -147,13 +205,19 @@ static bool fill(
     p->count = (cl_int)layout_count(&dst->layout);
     p->mode = (cl_int)step->remap.mode;
     p->value = step->kind == step_map ? step->alpha : step->remap.value;
+    p->second = step->beta;
     for (int d = 0; d < max_dims; d++) {
         p->dims[d] = d < ndims ? (cl_int)dst->layout.dims[d] : 1;
         p->sizes[d] = d < ndims ? (cl_int)src->layout.dims[d] : 1;
         p->starts[d] = (cl_int)step->remap.starts[d];
         p->steps[d] = (cl_int)step->remap.steps[d];
     }
-    return true;
+    if (step->kind < step_pick || step->kind > step_window) return true;
+    if (step->kind == step_window)
+        fill_window(step, p);
+    else
+        fill_walk(&step->walk, p);
+    return is_small(plan, src) && is_small(plan, other) && is_small(plan, dst);
 }
 
 bool program_fits(const struct plan *plan, const struct step *step)

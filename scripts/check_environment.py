@@ -4,8 +4,8 @@
 once in a table: the environment variables that are part of every ID and those
 that are watched besides (src/gpu/device/environment.c, docs/IDENTITY.md), those that
 the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
-dnnl-cache-run), those that the library and the persistent cache read
-(docs/USING.md), and the layer's reasons (statistics.c, docs/LAYER.md). Exits with 1 and
+dnnl-cache-run, and configuration.c for what files may set), those that the
+library and the persistent cache read (docs/USING.md), and the layer's reasons (statistics.c, docs/LAYER.md). Exits with 1 and
 says what differs.
 """
 import collections
@@ -64,15 +64,24 @@ def places():
 
 def layer():
     code = f"{LAYER}/storage/settings.c"
-    # record.h: what the store library reads for the layer.
-    known = collections.Counter({name for path in (code, "stores/record.h")
+    common = "tools/common"
+    files = f"{common}/configuration.c"
+    # Not in files; record.h: what the store library reads for the layer.
+    alone = collections.Counter(
+        {name for path in ("stores/record.h", f"{common}/configuration.h")
+         for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})
+    known = collections.Counter({name for path in
+                                 (code, f"{common}/applications.h")
                                  for name in names(path, "(.*)",
                                                    r'"(DNNL_CACHE_\w+)"')})
+    in_files = names(files, r"\bsettings\[\] = \{(.*?)\};", r'"(\w+)"')
+    wrong = differences(code, files, in_files, known)
+    known = known | alone
     page = f"{LAYER}/run/dnnl-cache-run.1"
     # A man page may name a variable in several places.
     told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",
                  r"\b(DNNL_CACHE_\w+)")
-    return differences(
+    return wrong + differences(
         code, "docs/LAYER.md",
         names("docs/LAYER.md", section("Environment"),
               r"^\| `(DNNL_CACHE_\w+)` \|"), known) + \

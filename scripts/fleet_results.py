@@ -3,7 +3,7 @@
 """Puts what dnnl_cache_fleet_bench measured into the documents.
 
 bench/results/fleet.json (--json) becomes the table of docs/STORES.md, between
-marker comments, and docs/fleet_scale.svg. With --check nothing is written, and a
+marker comments; scripts/draw_pictures.py draws it. With --check nothing is written, and a
 document that says anything else than the results is an error. Exit status: 0
 fine, 1 not, 2 wrong usage.
 """
@@ -11,7 +11,7 @@ fine, 1 not, 2 wrong usage.
 import sys
 
 sys.dont_write_bytecode = True
-import fleet_chart  # noqa: E402
+from picture import grouped  # noqa: E402
 from recorded import (  # noqa: E402
     Failure, read_rows, run_main, with_table, write_documents)
 from store_results import digits, duration, ratio_of  # noqa: E402
@@ -43,10 +43,10 @@ def fleet_table(rows):
         cell = {name: cells[hosts, name]
                 for name in ("compiled", "ready", "requests")}
         lines.append(
-            f"| {fleet_chart.grouped(hosts)} | {cell['compiled']['ours']:.0f} "
+            f"| {grouped(hosts)} | {cell['compiled']['ours']:.0f} "
             f"| {duration(cell['ready']['ours'])} | "
             f"{ratio_of(cell['ready'])} | "
-            f"{fleet_chart.grouped(round(cell['requests']['ours']))} | "
+            f"{grouped(round(cell['requests']['ours']))} | "
             f"{digits(cell['requests']['ratio'])} |")
     return [line.replace("\u202f", " ") for line in lines]
 
@@ -61,7 +61,7 @@ def documents(root, results):
     path = root / "STORES.md"
     text = with_table(path.read_text(encoding="utf-8"), MARKERS,
                       "\n".join(table + [""] + fleet_table(fleet)), path)
-    return {path: text, root / "fleet_scale.svg": fleet_chart.chart(rows)}
+    return {path: text}
 
 
 if __name__ == "__main__":

@@ -52,17 +52,26 @@ merge=(
     clang
     clang-format
     clang-tidy
+    environment-modules
+    fish
+    doxygen
     libclang-rt-14-dev
     shellcheck
     spin
+    tcsh
     yamllint
 )
 full=(
+    furo
     gcovr
     libclang-15-dev
     llvm-15-dev
     mesa-opencl-icd
+    mmdebstrap
     oclgrind
+    python3-breathe
+    python3-myst-parser
+    python3-sphinx
     python3-venv
 )
 

@@ -35,6 +35,8 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 #define DNNL_CACHE_LINKER_NAMES_H
 
 /* clang-format off */
+
+/* X(name, symbol) for each function, in the order of their names. */
 #define DNNL_CACHE_LINKER_NAMES(X)"""
 
 TAIL = """

@@ -8,9 +8,12 @@ runs model_loader on the networks of tests/data/onnx/networks, each with an
 empty store and then with what it left there, PoCL's own cache off and its
 folder empty for each process, and model_floor (what the driver alone needs for
 the same programs); writes bench/results/models.json. Without --measure those
-results become the table and the pictures of docs/MODELS.md; with --check
-nothing is written, and a document that says anything else is an error.
+results become the table of docs/MODELS.md; with --check nothing is written, and a
+document that says anything else is an error. scripts/draw_pictures.py draws them.
 
+--measure-caches runs one network in three ways, in turns: with no cache (cold),
+with our store (warm), and with PoCL's own cache alone, at its second start (own);
+writes bench/results/model_caches.json, which scripts/draw_pictures.py draws.
 --draw COLD.json WARM.json OUT.svg draws two records of model_loader --json.
 
 Exit status: 0 fine, 1 not, 2 wrong usage.
@@ -28,7 +31,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import timeline_chart  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, put, put_table, read_rows, run_main)
+    Failure, put_table, read_rows, run_main)
 
 NETWORKS = ("bvlc_alexnet", "squeezenet", "shufflenet", "resnet50")
 SCRIPT = "scripts/model_results.py"
@@ -42,11 +45,12 @@ MOST_READY, MOST_FIRST, MOST_FLOOR = 0.05, 1.2, 1.2
 
 # ---- Measuring -------------------------------------------------------------
 
-def run(command, folder):
-    """One process with an empty folder for PoCL; what it printed."""
+def run(command, folder, own=None):
+    """One process with an empty folder for PoCL, or with its cache in the folder
+    own; what it printed."""
     with tempfile.TemporaryDirectory(dir=folder) as pocl:
-        environment = dict(os.environ, POCL_KERNEL_CACHE="0",
-                           POCL_CACHE_DIR=pocl, CUDA_CACHE_DISABLE="1")
+        environment = dict(os.environ, POCL_KERNEL_CACHE="1" if own else "0",
+                           POCL_CACHE_DIR=own or pocl, CUDA_CACHE_DISABLE="1")
         done = subprocess.run(command, env=environment, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
@@ -55,12 +59,12 @@ def run(command, folder):
     return done.stdout
 
 
-def start(loader, model, store, folder, *more):
+def start(loader, model, store, folder, *more, own=None):
     """The record of one start."""
     record = pathlib.Path(folder) / "record.json"
     run([loader, model, "--store", store, "--weights", "random:1",
          "--platform", "Portable", "--repeat", "7", "--json", str(record),
-         *more], folder)
+         *more], folder, own)
     return json.loads(record.read_text(encoding="utf-8"))
 
 
@@ -99,6 +103,47 @@ def measure_one(build, networks, name, rounds):
                            for w, ms in zip(warm, alone))}
 
 
+def measure_caches(root, build, rounds, name="resnet50"):
+    """One network with no cache, with our store, and with PoCL's own cache: a
+    file is in the place of the store then."""
+    loader = str(build / "bin/model_loader")
+    model = str(root / f"tests/data/onnx/networks/light_{name}.onnx")
+    records = {"cold": [], "warm": [], "own": []}
+    with tempfile.TemporaryDirectory() as folder:
+        none = pathlib.Path(folder) / "none"
+        none.touch()
+        for number in range(rounds):
+            store, own = f"{folder}/store{number}", f"{folder}/own{number}"
+            os.mkdir(own)
+            records["cold"].append(start(loader, model, store, folder))
+            start(loader, model, str(none), folder, own=own)
+            for way in ("warm", "own") if number % 2 else ("own", "warm"):
+                records[way].append(
+                    start(loader, model, store, folder, "--cached-only")
+                    if way == "warm" else
+                    start(loader, model, str(none), folder, own=own))
+            print(f"{name}: {number + 1} of {rounds}: ready " + ", ".join(
+                f"{way} {taken[-1]['ready']:.0f} ms"
+                for way, taken in records.items()), file=sys.stderr)
+    row = {"model": name, "rounds": rounds,
+           "device": records["warm"][0]["device"], "driver": pocl_version(),
+           "ready": {way: statistics.median(
+               record["ready"] / cold["ready"]
+               for record, cold in zip(taken, records["cold"]))
+               for way, taken in records.items()}}
+    for way, taken in records.items():
+        row[way] = dict(middle(taken), model=name)
+    (root / "bench/results/model_caches.json").write_text(
+        json.dumps([row], indent=1) + "\n", encoding="utf-8")
+
+
+def pocl_version():
+    done = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Package} ${Version}", "pocl-opencl-icd"],
+        text=True, check=False, stdout=subprocess.PIPE)
+    return done.stdout or "PoCL"
+
+
 def measure(root, build, rounds):
     networks = root / "tests/data/onnx/networks"
     rows = [measure_one(build, networks, name, rounds) for name in NETWORKS]
@@ -132,7 +177,7 @@ def table_of(rows):
             f"{ratio(row['load'], MOST_FLOOR)} |")
     lines.append("")
     for row in rows:
-        lines.append(f"![{row['model']}, cold and warm]"
+        lines.append(f"![Phases of a cold and a warm start of {row['model']}]"
                      f"(models_{row['model']}.svg)")
     return "\n".join(lines)
 
@@ -140,10 +185,6 @@ def table_of(rows):
 def document(root, check):
     rows = read_rows(root / "bench/results/models.json", KEYS)
     put_table(root / "docs/MODELS.md", MARKERS, table_of(rows), check, SCRIPT)
-    for row in rows:
-        put(root / f"docs/models_{row['model']}.svg",
-            timeline_chart.draw(row["model"], row["cold"], row["warm"]), check,
-            SCRIPT)
 
 
 def main():
@@ -151,6 +192,7 @@ def main():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--measure-caches", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default="build")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--check", action="store_true")
@@ -161,8 +203,12 @@ def main():
         cold, warm = (json.loads(pathlib.Path(name).read_text(
             encoding="utf-8")) for name in arguments.draw[:2])
         pathlib.Path(arguments.draw[2]).write_text(timeline_chart.draw(
-            pathlib.PurePath(cold["model"]).name, cold, warm),
+            pathlib.PurePath(cold["model"]).name,
+            [("no cache", cold), ("dnnl_cache", warm)]),
             encoding="utf-8")
+        return
+    if arguments.measure_caches:
+        measure_caches(root, arguments.build.resolve(), arguments.rounds)
         return
     if arguments.measure:
         measure(root, arguments.build.resolve(), arguments.rounds)

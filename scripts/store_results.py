@@ -4,7 +4,7 @@
 
 bench/results/stores.json (--json) becomes the table of docs/STORES.md, and
 bench/results/stores_scale.json (--scale --json) the table of
-docs/PERFORMANCE.md and docs/stores_scale.svg. bench/results/stores_copy.json
+docs/PERFORMANCE.md; scripts/draw_pictures.py draws them. bench/results/stores_copy.json
 (--copy STORE --json, for several file systems one after the other in one list)
 becomes the second table of docs/STORES.md. The tables stand between marker
 comments. With --check nothing is written, and a document that says anything
@@ -14,9 +14,9 @@ else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
 import sys
 
 sys.dont_write_bytecode = True
-import store_chart  # noqa: E402
+from picture import grouped  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, read_rows, run_main, with_table, write_documents)
+    read_rows, run_main, with_table, write_documents)
 
 MARKERS = ("<!-- dnnl_cache_store_bench: begin, written by "
            "scripts/store_results.py -->",
@@ -79,7 +79,7 @@ def scale_table(rows):
         " / plain file | / fewest entries |",
         "| --- | ---: |" + " ---: |" * 6]
     for store, entries in points:
-        line = [store, store_chart.grouped(entries).replace("\u202f", " ")]
+        line = [store, grouped(entries).replace("\u202f", " ")]
         for operation in ("get", "put"):
             plain = cells.get((store, entries, operation, "plain"))
             base = cells.get((store, entries, operation, "base"))
@@ -124,16 +124,12 @@ def documents(root, results):
     copies = read_rows(results / "stores_copy.json", KEYS + (
         "store", "operation", "entries"))
     scale = read_rows(results / "stores_scale.json", SCALE_KEYS)
-    unknown = {r["store"] for r in scale} - set(store_chart.STYLES)
-    if unknown:
-        raise Failure(f"stores_scale.json: no style for {sorted(unknown)}")
     stores, performance = root / "STORES.md", root / "PERFORMANCE.md"
     return {
         stores: document_with(stores, [
             (MARKERS, rows_table(rows)), (COPY_MARKERS, copy_table(copies))]),
         performance: document_with(
             performance, [(MARKERS, scale_table(scale))]),
-        root / "stores_scale.svg": store_chart.chart(scale),
     }
 
 

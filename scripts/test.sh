@@ -91,6 +91,7 @@ recorded_results() {
         checked=$((checked + 1))
         "$script" --check || rc=1
     done
+    scripts/draw_pictures.py --check || rc=1
     # Those of the tables and of five kinds of results.
     [ "$checked" -ge 6 ] || { echo "only $checked scripts check"; rc=1; }
     tests/apps/results.py --document docs/LAYER.md --check \
@@ -218,6 +219,8 @@ run_merge() {
     step "format" scripts/check_format.sh
     step "shell scripts" shell_scripts
     step "recorded results" recorded_results
+    step "comments of public symbols" scripts/site.sh --headers \
+        --out "$base/site-headers"
 
     if step_always "gcc: build" gcc_build; then
         step "gcc: tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_merge"
@@ -250,6 +253,7 @@ primitive_hit_described,kernel_hit"
 }
 
 run_full() {
+    step "documentation site" scripts/site.sh --out "$base/site"
     step "speed: IDs, hits in memory" own_speed
     step "asan-ubsan: slow tests" run_tests asan-slow asan \
         -L "$slower_than_quick" -LE "$tree|^no_asan\$"

@@ -1,41 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of a model's cold and warm start: text of an SVG file.
+"""A picture of a model's starts, cold and warm: text of an SVG file.
 
-What is drawn are the records that model_loader --json writes. The same records
-give the same bytes.
+What is drawn are the records that model_loader --json writes.
 """
-from xml.sax.saxutils import escape
+from picture import SMALL, WIDTH, Picture, seconds, width_of
 
-WIDTH, LEFT, RIGHT = 980, 120, 40
-ROW, GAP, TOP = 15, 26, 40
-FONT = 'font-family="sans-serif"'
+LEFT, RIGHT, ROW = 128, 12, 22
+# A phase that takes a smaller share of the start is left out.
+LEAST = 0.005
 
-# Until the model is ready; colours differ in lightness, too.
+# Until the model is ready, and its first run.
 PHASES = {
-    "parse": ("read the model", "#6b6b6b"),
-    "engine": ("make the engine", "#1c7c3c"),
-    "identity": ("name the device", "#7fb796"),
-    "store": ("ask the store", "#7a3fa0"),
-    "driver_load": ("load programs", "#0057a8"),
-    "compile": ("compile programs", "#a13d00"),
-    "upload": ("upload weights", "#c79a00"),
-    "describe": ("make primitives", "#5aa0d8"),
-    "first_run": ("first run", "#c0392b"),
+    "parse": ("read the model", "grey"),
+    "engine": ("make the engine", "green"),
+    "identity": ("name the device", "mint"),
+    "store": ("ask the store", "purple"),
+    "driver_load": ("load programs", "blue"),
+    "compile": ("get programs", "rust"),
+    "upload": ("upload weights", "yellow"),
+    "describe": ("make primitives", "sky"),
+    "first_run": ("first run", "red"),
 }
-
-
-def text(x, y, words, size=12, anchor="middle", colour="#222"):
-    return (f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" {FONT} '
-            f'text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>')
-
-
-def box(x, y, width, height, colour):
-    return (f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.8):.1f}" '
-            f'height="{height}" fill="{colour}"/>')
-
-
-def duration(ms):
-    return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
 
 
 def spans_of(record):
@@ -48,53 +33,74 @@ def end_of(record):
     return max(span["end"] for span in spans_of(record))
 
 
-def length_of(begin, end, y, words):
+def draw_length(picture, begin, end, y, words):
     """A phase's length: behind its bar, else in it, else before it."""
-    if end + 4 < WIDTH - RIGHT - 60:
-        return text(end + 4, y, words, 10, "start")
-    if end - begin > 60:
-        return text(end - 4, y, words, 10, "end", "#fff")
-    return text(begin - 4, y, words, 10, "end")
+    needed = width_of(words) + 8
+    if end + needed < WIDTH - RIGHT:
+        picture.text(end + 4, y, words)
+    elif end - begin > needed:
+        picture.text(end - 4, y, words, anchor="end", kind="page")
+    else:
+        picture.text(begin - 4, y, words, anchor="end")
 
 
-def rows_of(record, y, scale):
-    """One line a phase, and the moment when all is ready."""
-    out = []
-    for span in spans_of(record):
-        words, colour = PHASES[span["phase"]]
-        x = LEFT + span["begin"] * scale
-        length = span["end"] - span["begin"]
-        out.append(text(LEFT - 8, y + 11, words, 11, "end"))
-        out.append(box(x, y, length * scale, ROW - 3, colour))
-        out.append(length_of(x, x + length * scale, y + 11, duration(length)))
-        y += ROW
-    ready = LEFT + record["ready"] * scale
-    top = y - ROW * len(spans_of(record))
-    out.append(f'<line x1="{ready:.1f}" y1="{top}" x2="{ready:.1f}" '
-               f'y2="{y}" stroke="#222" stroke-dasharray="3 3"/>')
-    return out, y
-
-
-def draw(title, cold, warm):
-    """The text of the picture: cold above, warm below on a scale of its own."""
+def draw_overview(picture, starts):
+    """A bar for each start, all on one scale."""
+    longest = max(record["ready"] for _, record in starts)
     room = WIDTH - LEFT - RIGHT
-    out = [text(WIDTH / 2, 22, title, 15)]
-    y = TOP
-    for name, record in (("cold", cold), ("warm", warm)):
-        scale = room / end_of(record)
-        note = f"{name}: ready in {duration(record['ready'])}"
-        if name == "warm":
-            note += (f", {cold['ready'] / record['ready']:.0f} times sooner; "
-                     f"drawn {end_of(cold) / end_of(record):.0f} times larger")
-            out.append(box(LEFT, y, record["ready"] * room / end_of(cold), 4,
-                           "#222"))
-            out.append(text(LEFT - 8, y + 6, "to scale", 10, "end"))
-            y += 12
-        out.append(text(LEFT, y + 12, note, 12, "start"))
-        rows, y = rows_of(record, y + 20, scale)
-        out += rows
-        y += GAP
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
-            f'height="{y}" viewBox="0 0 {WIDTH} {y}">')
-    return "\n".join([head, f'<rect width="{WIDTH}" height="{y}" fill="#fff"/>',
-                      *out, "</svg>", ""])
+    for name, record in starts:
+        length = room * record["ready"] / longest
+        picture.y += ROW
+        picture.text(LEFT - 6, picture.y, name, anchor="end")
+        picture.box(LEFT, picture.y - 13, length, 16,
+                    "rust" if name == "no cache" else "blue")
+        draw_length(picture, LEFT, LEFT + length, picture.y,
+                    seconds(record["ready"]))
+    picture.y += 10
+
+
+def draw_phases(picture, name, record, largest):
+    """A line for each phase, on a scale of the start's own."""
+    room = WIDTH - LEFT - RIGHT
+    scale = room / end_of(record)
+    larger = largest / end_of(record)
+    note = f"{name}: ready in {seconds(record['ready'])}"
+    if larger > 1.05:
+        note += f" (drawn {larger:.0f} times larger)"
+    picture.y += 26
+    picture.text(8, picture.y, note, SMALL, extra=' font-weight="bold"')
+    picture.y += 4
+    top = picture.y
+    for span in spans_of(record):
+        length = span["end"] - span["begin"]
+        if length < LEAST * end_of(record):
+            continue
+        words, colour = PHASES[span["phase"]]
+        if span["phase"] == "compile" and name == "no cache":
+            words = "compile"
+        picture.y += ROW
+        x = LEFT + span["begin"] * scale
+        picture.text(LEFT - 6, picture.y - 4, words, anchor="end")
+        picture.box(x, picture.y - 17, length * scale, 16, colour,
+                    f"{words}: {seconds(length)}")
+        draw_length(picture, x, x + length * scale, picture.y - 4,
+                    seconds(length))
+    ready = LEFT + record["ready"] * scale
+    picture.line(ready, top, ready, picture.y, "ink", 1, "3 3")
+
+
+def draw(title, starts):
+    """The text of the picture; starts: [(name, record)], the first without any
+    cache."""
+    words = ", ".join(f"{name} {seconds(record['ready'])}"
+                      for name, record in starts)
+    picture = Picture(f"Starts of {title}", f"Time until the network can run: "
+                      f"{words}. Below, the phases of each start.")
+    picture.heading(f"{title}: time until it can run")
+    draw_overview(picture, starts)
+    for name, record in starts:
+        draw_phases(picture, name, record, end_of(starts[0][1]))
+    picture.y += 4
+    picture.note("Dashed: ready. Phases overlap, since two threads work; phases "
+                 f"below {LEAST * 100:g} % are left out.")
+    return picture.done()

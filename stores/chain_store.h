@@ -75,6 +75,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/* What the chain does with a member, besides asking it. */
 enum dnnl_cache_store_chain_role {
     dnnl_cache_store_chain_role_read = 0, /* never changed */
     /* Has copies of what further ones have. */
@@ -82,24 +83,27 @@ enum dnnl_cache_store_chain_role {
     dnnl_cache_store_chain_role_write = 2 /* and what is put */
 };
 
+/* A member of a chain. Strings and callbacks are copied. */
 struct dnnl_cache_store_chain_member {
     const char *name;                      /* for messages; NULL: its number */
     struct dnnl_cache_store_handle *store; /* a sample store; or NULL, and */
-    const dnnl_cache_store_t *callbacks;
+    const dnnl_cache_store_t *callbacks;   /* those of an application's store */
     /* Both NULL: passed by, so that a seed that is not installed needs no
      * other chain. */
     enum dnnl_cache_store_chain_role role;
 };
 
+/* When a member is skipped, and where messages go. Begin with
+ * dnnl_cache_store_chain_options_default(). */
 struct dnnl_cache_store_chain_options {
     unsigned failures_to_skip; /* in a row; at least 1 */
     uint64_t retry_after_ns;   /* at least 1 */
     uint64_t slow_ns; /* a longer call is a failure; UINT64_MAX: none */
     /* A clock that never goes backwards, for tests; NULL: the monotonic one. */
     uint64_t (*now_ns)(void *user);
-    void *clock_user;
+    void *clock_user;              /* passed to now_ns */
     dnnl_cache_log_callback_t log; /* NULL: silent */
-    void *log_user;
+    void *log_user;                /* passed to log */
 };
 
 /* 3 failures, 30 s, no call is too slow, silent. */
@@ -119,8 +123,8 @@ dnnl_status_t dnnl_cache_store_open_chain(
 /* What the chain did with one member. Its own statistics are those of the
  * whole: hits is the sum of the members'. */
 struct dnnl_cache_store_chain_member_statistics {
-    uint64_t hits;
-    uint64_t misses;
+    uint64_t hits;     /* blobs found in it */
+    uint64_t misses;   /* blobs not found in it */
     uint64_t failures; /* of any call */
     uint64_t slow;     /* of those the ones that took too long */
     uint64_t skipped;  /* calls that were not made */

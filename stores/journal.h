@@ -57,7 +57,7 @@ dnnl_status_t dnnl_cache_store_journal_append(
 /* What the journal has of one note. Pointers are valid during the call that it
  * is passed to; those to text end with NUL. */
 struct dnnl_cache_store_journal_item {
-    dnnl_cache_note_t note;
+    dnnl_cache_note_t note;  /* as it was written */
     uint64_t key;            /* for dnnl_cache_store_journal_drop() */
     const char *application; /* name of the process that wrote it; never NULL */
     const char *tag;         /* of a record; "": none; never NULL */
@@ -83,9 +83,12 @@ dnnl_status_t dnnl_cache_store_journal_read(
 /* The same as a list, for who needs several notes at once. Pointers are valid
  * until it is freed. Statuses: as above. */
 struct dnnl_cache_store_journal_list {
-    size_t count;
-    const struct dnnl_cache_store_journal_item *items;
+    size_t count;                                      /* notes */
+    const struct dnnl_cache_store_journal_item *items; /* count of them */
 };
+/* Reads the journal into a list, which the caller frees with
+ * dnnl_cache_store_journal_free(). Statuses: as
+ * dnnl_cache_store_journal_read(). */
 dnnl_status_t dnnl_cache_store_journal_load(
         struct dnnl_cache_store_journal_list **list,
         struct dnnl_cache_store_handle *store);

@@ -31,12 +31,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/* The members of such a chain, the nearest first. */
 enum dnnl_cache_store_layer {
     dnnl_cache_store_layer_seed = 0,
     dnnl_cache_store_layer_local = 1,
     dnnl_cache_store_layer_remote = 2
 };
 
+/* Which stores to open. Begin with dnnl_cache_store_layers_default(). */
 struct dnnl_cache_store_layers {
     /* A store of any type, which is opened read-only: a directory, or a pack
      * ("dnnl-cache export --seed"). NULL: none. */
@@ -45,7 +47,7 @@ struct dnnl_cache_store_layers {
      * default type. Its options; path NULL: none. Log and log_user are those
      * below. */
     const struct dnnl_cache_store_type *type;
-    struct dnnl_cache_store_options local;
+    struct dnnl_cache_store_options local; /* of the local store */
     bool needs_local;   /* opening fails if that of the local store does */
     const char *remote; /* a URL (remote_store.h); NULL: none */
     /* The application's name, with a remote store: what it asked for while it
@@ -54,7 +56,7 @@ struct dnnl_cache_store_layers {
      * entries are asked for one by one. */
     const char *application;
     dnnl_cache_log_callback_t log; /* of all; NULL: silent */
-    void *log_user;
+    void *log_user;                /* passed to log */
 };
 
 /* No seed, no path, no URL, no name, no type; the options of the default type;

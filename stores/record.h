@@ -37,12 +37,13 @@ extern "C" {
 #define DNNL_CACHE_RECORD_VARIABLE "DNNL_CACHE_RECORD"
 #define DNNL_CACHE_RECORD_TAG_VARIABLE "DNNL_CACHE_RECORD_TAG"
 
+/* How a record is opened. Strings are copied. */
 struct dnnl_cache_store_record_options {
     const char *path; /* of the file */
     const char *tag;  /* of what is added; NULL: none */
     bool read_only;   /* and anybody's: else it must be this user's */
     dnnl_cache_log_callback_t log; /* NULL: silent */
-    void *log_user;
+    void *log_user;                /* passed to log */
 };
 
 /* Opens a record, which is made when something is added. Statuses:

@@ -45,8 +45,18 @@ static bool find_own_file(char path[path_size])
     return path[0] == '/';
 }
 
-/* A file in the folder of this code, or in a folder beside it: that of a
- * program is bin, that of the module lib. NULL: not there. */
+/* Where a module is, from the folder of this code: that of a library or of a
+ * program. Packages have a folder of their own for modules, and one of
+ * libraries for each architecture. */
+static const char *const folders[] = {
+        "",
+        "dnnl_cache/",
+        DNNL_CACHE_LIB_FROM_BIN "/",
+        DNNL_CACHE_LIB_FROM_BIN "/dnnl_cache/",
+        DNNL_CACHE_LIB_FROM_BIN "/" DNNL_CACHE_MULTIARCH "/dnnl_cache/",
+};
+
+/* A file in a folder beside this code. NULL: not there. */
 static void *open_beside(const char *file, const char *folder)
 {
     char own[path_size];
@@ -60,11 +70,11 @@ static void *open_beside(const char *file, const char *folder)
 
 static void *open_module(const char *file)
 {
-    void *module = open_beside(file, "");
-    if (module == NULL) module = open_beside(file, DNNL_CACHE_LIB_FROM_BIN "/");
-    if (module == NULL)
-        module = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    return module;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        void *module = open_beside(file, folders[i]);
+        if (module != NULL) return module;
+    }
+    return dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 int remote_module_find(const struct remote_transport_class **transport,

@@ -42,7 +42,8 @@
  *
  * The protocol is in a shared object of its own, libdnnl_cache_http.so or
  * libdnnl_cache_redis.so, which is looked for in the folder of the library or
- * program that has this code, then as dlopen() looks for it.
+ * program that has this code, in dnnl_cache below it, then as dlopen() looks
+ * for it.
  */
 #ifndef DNNL_CACHE_STORE_REMOTE_H
 #define DNNL_CACHE_STORE_REMOTE_H
@@ -56,6 +57,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/* How a store on a server is opened. Begin with
+ * dnnl_cache_store_remote_options_default(). Strings are copied. */
 struct dnnl_cache_store_remote_options {
     const char *url;           /* see docs/STORES.md for its options */
     uint64_t queue_bytes;      /* of puts that wait; at least 1 */
@@ -70,7 +73,7 @@ struct dnnl_cache_store_remote_options {
     bool repairs_unsigned;
     dnnl_cache_log_callback_t log; /* NULL: silent; never called by a thread
                                     * of the store */
-    void *log_user;
+    void *log_user;                /* passed to log */
 };
 
 /* No URL, 64 MiB, 256 entries, 1 s, silent. */
@@ -111,10 +114,10 @@ struct dnnl_cache_store_remote_statistics {
     uint64_t puts_queued;    /* now */
     uint64_t puts_dropped;   /* queue full, breaker open, or at close */
     uint64_t breaker_opened; /* times */
-    uint64_t bytes_received;
-    uint64_t bytes_sent;
-    uint64_t waited_ns; /* by callers, for gets */
-    bool is_left_alone; /* breaker open now */
+    uint64_t bytes_received; /* of answers */
+    uint64_t bytes_sent;     /* of requests */
+    uint64_t waited_ns;      /* by callers, for gets */
+    bool is_left_alone;      /* breaker open now */
 };
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, another store). */

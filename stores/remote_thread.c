@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +211,10 @@ static bool is_transport_busy(const struct remote_thread *thread)
 static struct remote_request *take(
         struct remote_thread *thread, bool *is_ending)
 {
-    const unsigned most = thread->core->transport->max_in_flight;
+    const struct remote_core *core = thread->core;
+    const unsigned most = core->transport->max_in_flight != NULL
+                                  ? core->transport->max_in_flight(&core->url)
+                                  : UINT_MAX;
     const bool is_busy = is_transport_busy(thread);
     pthread_mutex_lock(&thread->lock);
     thread->is_driving = false;
@@ -222,8 +226,7 @@ static struct remote_request *take(
     struct remote_request **end = &taken;
     size_t n = thread->in_flight;
     while (*end != NULL
-            && (*is_ending
-                    || ((most == 0 || n < most) && !must_wait(thread, *end)))) {
+            && (*is_ending || (n < most && !must_wait(thread, *end)))) {
         end = &(*end)->next;
         n++;
     }

@@ -39,7 +39,7 @@
 #include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 3, remote_request_name_size = 128 };
+enum { remote_interface_version = 4, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -153,8 +153,9 @@ struct remote_transport_class {
     bool (*is_busy)(const struct remote_transport *transport);
     /* True: it has the verbs lead, built and stop. */
     bool has_leases;
-    /* How many requests may be submitted at once; 0: any number. */
-    unsigned max_in_flight;
+    /* How many requests of this URL may be submitted at once. NULL: any
+     * number. */
+    unsigned (*max_in_flight)(const struct remote_url *url);
 };
 
 struct remote_module {

@@ -60,14 +60,17 @@ enum dnnl_cache_store_limit_kind {
     dnnl_cache_store_limit_kind_off = 3
 };
 
+/* A limit; make one with the calls below. */
 struct dnnl_cache_store_limit {
-    enum dnnl_cache_store_limit_kind kind;
+    enum dnnl_cache_store_limit_kind kind; /* bytes, or which word */
     uint64_t bytes; /* of dnnl_cache_store_limit_kind_bytes: at least 1 */
 };
 
+/* A limit of a number of bytes, at least 1. */
 struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes);
 /* Megabytes of 1024 * 1024 bytes; more than 2^64 bytes is 2^64 - 1. */
 struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes);
+/* No limit. */
 struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void);
 /* Keep nothing: every get is a miss, and the disk is not touched at all. */
 struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void);
@@ -106,6 +109,8 @@ enum dnnl_cache_store_policy {
 /* For max_age_seconds: entries are not removed for their age. */
 #define DNNL_CACHE_STORE_AGE_UNLIMITED UINT64_MAX
 
+/* How a store is opened. Begin with dnnl_cache_store_options_default(), or
+ * with the options_default() of the store's type. Strings are copied. */
 struct dnnl_cache_store_options {
     const char *path; /* the root; created with its parents if missing */
     /* Limit for all files together. An empty store takes 161 bytes (bucket),
@@ -114,7 +119,7 @@ struct dnnl_cache_store_options {
     struct dnnl_cache_store_limit capacity;
     uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: no minimum */
     uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
-    enum dnnl_cache_store_policy policy;
+    enum dnnl_cache_store_policy policy; /* which entry is evicted first */
     /* When room is needed, entries are evicted until this share of the
      * capacity, in percent, is in use: 1 to 100. With a small value many
      * entries are evicted at once, and then none for a while. */
@@ -128,16 +133,17 @@ struct dnnl_cache_store_options {
      * checksum, and an entry without the correct one counts as damaged. NULL:
      * no key. */
     const char *key_file;
-    enum dnnl_cache_store_durability durability;
-    enum dnnl_cache_store_sharing sharing;
-    unsigned lock_timeout_ms; /* longest wait for other writers */
-    bool read_only;           /* never write, even where it would be allowed */
+    enum dnnl_cache_store_durability
+            durability;                    /* what survives a power failure */
+    enum dnnl_cache_store_sharing sharing; /* who may use the directory */
+    unsigned lock_timeout_ms;              /* longest wait for other writers */
+    bool read_only; /* never write, even where it would be allowed */
     /* The hash that distributes IDs over buckets. The stores compare whole IDs,
      * so a bad hash only costs time. For other hash functions, and for tests
      * that need collisions. All users of a directory must use the same hash. */
     uint64_t (*hash)(const void *data, size_t size);
     dnnl_cache_log_callback_t log; /* NULL: silent */
-    void *log_user;
+    void *log_user;                /* passed to log */
 };
 
 /* No path, 1 GiB, blobs up to 1 GiB, FIFO to 100 %, any age, no key, no
@@ -177,8 +183,8 @@ void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
 
 /* What this process did with the store since it opened it. */
 struct dnnl_cache_store_statistics {
-    uint64_t hits;
-    uint64_t misses;
+    uint64_t hits;           /* blobs found */
+    uint64_t misses;         /* blobs not found */
     uint64_t damaged;        /* entries found damaged, each time one was met */
     uint64_t puts;           /* blobs published */
     uint64_t puts_unchanged; /* the very blob was there already */
@@ -188,12 +194,12 @@ struct dnnl_cache_store_statistics {
     uint64_t puts_too_large; /* not kept: above a limit all by itself */
     uint64_t puts_full;      /* not kept: no room, and the policy is none */
     uint64_t puts_lock_timeout; /* not kept: the lock was not free in time */
-    uint64_t puts_failed;
-    uint64_t removes;   /* entries removed on request */
-    uint64_t evictions; /* entries removed to make room */
-    uint64_t expired;   /* entries removed for their age */
-    uint64_t recounts;  /* times the whole store was read to count it */
-    uint64_t bytes;     /* the store's recorded size now; 0 if not known */
+    uint64_t puts_failed;       /* not kept: the disk failed */
+    uint64_t removes;           /* entries removed on request */
+    uint64_t evictions;         /* entries removed to make room */
+    uint64_t expired;           /* entries removed for their age */
+    uint64_t recounts;          /* times the whole store was read to count it */
+    uint64_t bytes; /* the store's recorded size now; 0 if not known */
     /* Not 0: entries that this process used were evicted to make room; with
      * this capacity none would have been. */
     uint64_t capacity_needed;
@@ -213,10 +219,10 @@ struct dnnl_cache_store_totals {
     uint64_t capacity_bytes;             /* last used with that; 0: not known */
     enum dnnl_cache_store_policy policy; /* if the capacity is known */
     uint64_t since_ns;                   /* since the epoch; 0: not recorded */
-    uint64_t hits;
-    uint64_t misses;
-    uint64_t puts;
-    uint64_t evictions;
+    uint64_t hits;                       /* blobs found */
+    uint64_t misses;                     /* blobs not found */
+    uint64_t puts;                       /* blobs published */
+    uint64_t evictions;                  /* entries removed to make room */
     uint64_t refused; /* puts not kept: too small or too large, no room, lock
                        * not free in time, disk failing */
 };
@@ -242,13 +248,13 @@ dnnl_status_t dnnl_cache_store_reset_totals(
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
 struct dnnl_cache_store_item {
-    size_t id_size;
-    const uint8_t *id;
-    uint64_t blob_size;
+    size_t id_size;      /* bytes */
+    const uint8_t *id;   /* the ID it is kept under */
+    uint64_t blob_size;  /* bytes */
     uint64_t created_ns; /* since the epoch */
     uint64_t used_ns;    /* last use; the creation where that is not noted */
     uint64_t compile_ns; /* 0: not known */
-    dnnl_cache_blob_kind_t kind;
+    dnnl_cache_blob_kind_t kind; /* what the blob is a record of */
 };
 
 /* False ends what calls it. */
@@ -274,8 +280,8 @@ dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
 
 /* The result of a check of every byte. */
 struct dnnl_cache_store_check {
-    uint64_t intact;
-    uint64_t damaged;
+    uint64_t intact;   /* intact entries */
+    uint64_t damaged;  /* damaged entries */
     uint64_t repaired; /* damaged ones that were removed */
     uint64_t bytes;    /* of intact blobs */
 };
@@ -291,8 +297,8 @@ enum dnnl_cache_store_flaw {
 
 /* One checked entry; valid during the call. */
 struct dnnl_cache_store_verdict {
-    const char *name; /* where it is in the store: a path or a number */
-    bool intact;
+    const char *name;  /* where it is in the store: a path or a number */
+    bool intact;       /* nothing is wrong with it */
     size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
     const uint8_t *id; /* and NULL */
     enum dnnl_cache_store_flaw flaw; /* of one that is not */

@@ -95,6 +95,7 @@ struct disk_store : private detail::open_store, public store {
     /* For the other calls of store.h and journal.h; owned by this object. */
     dnnl_cache_store_handle *get_handle() const { return handle_; }
 
+    /* What this process did with the store since it opened it. */
     dnnl_cache_store_statistics get_statistics() const
     {
         dnnl_cache_store_statistics statistics;
@@ -103,6 +104,7 @@ struct disk_store : private detail::open_store, public store {
         return statistics;
     }
 
+    /* What all processes did with the store since counting began. */
     dnnl_cache_store_totals get_totals() const
     {
         dnnl_cache_store_totals totals;
@@ -122,6 +124,7 @@ struct disk_store : private detail::open_store, public store {
         return removed;
     }
 
+    /* Checks every byte; repair removes what is damaged. */
     dnnl_cache_store_check verify(bool repair = false)
     {
         dnnl_cache_store_check check;

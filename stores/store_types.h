@@ -30,11 +30,15 @@ enum dnnl_cache_store_trace {
     dnnl_cache_store_trace_entries = 2
 };
 
+/* A type of stores: what it is called, and how to open one. */
 struct dnnl_cache_store_type {
-    const char *name;
+    const char *name;        /* as in DNNL_CACHE_STORE_TYPE_NAMES */
     const char *description; /* a line without a full stop */
     bool is_file;            /* the path is a file's; else a directory's */
+    /* The options with which a store of this type is opened by default. */
     struct dnnl_cache_store_options (*options_default)(void);
+    /* Opens a store, which the caller closes. Statuses: those of the type's
+     * open call. */
     dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
             const struct dnnl_cache_store_options *options);
     /* What is there of a store of this type? fd: the place, open for reading;

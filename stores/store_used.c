@@ -15,13 +15,19 @@ static bool may_evict(const struct dnnl_cache_store_options *options)
            && options->log != NULL && !options->read_only;
 }
 
-/* A child that was forked begins anew; what it has of its parent's table is
- * lost, for another thread may have been changing it. */
+/* A child that was forked begins anew. Another thread may have been changing
+ * its parent's table, but the table is there as long as the pointer to it
+ * (grow_locked()). */
 static struct store_used *begin_locked(struct dnnl_cache_store_handle *store)
 {
     struct store_used *used = &store->used;
     const unsigned forks = store_fork_count();
-    if (used->forks != forks) *used = (struct store_used){.forks = forks};
+    if (used->forks != forks) {
+        struct store_used_entry *parents = used->table;
+        *used = (struct store_used){.forks = forks};
+        store_fork_order_writes();
+        free(parents);
+    }
     return used;
 }
 
@@ -46,9 +52,11 @@ static bool grow_locked(struct store_used *used)
     for (size_t i = 0; i < used->room; i++)
         if (used->table[i].key != 0)
             *find(table, room, used->table[i].key) = used->table[i];
-    free(used->table);
+    struct store_used_entry *smaller = used->table;
     used->table = table;
     used->room = room;
+    store_fork_order_writes();
+    free(smaller);
     return true;
 }
 
@@ -154,6 +162,6 @@ void store_used_tell(struct dnnl_cache_store_handle *store)
 
 void store_used_fini(struct dnnl_cache_store_handle *store)
 {
-    if (store->used.forks == store_fork_count()) free(store->used.table);
+    free(store->used.table);
     store->used = (struct store_used){.table = NULL};
 }

@@ -41,6 +41,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/* How a working set is opened: whose it is, and how much it holds. */
 struct dnnl_cache_store_working_set_options {
     /* Copied; what its user points to must outlive the set. */
     const dnnl_cache_store_t *store;
@@ -49,7 +50,7 @@ struct dnnl_cache_store_working_set_options {
      * (dnnl_ocl_interop_engine_get_cache_blob_id()), so that machines with
      * other drivers have lists of their own; size 0: one list for all. */
     size_t device_id_size;
-    const uint8_t *device_id;
+    const uint8_t *device_id; /* NULL if device_id_size is 0 */
     /* The device is not known yet: the first ID that is asked for takes the
      * place of the device's, and the list is got then. */
     bool by_first_id;
@@ -104,6 +105,7 @@ void dnnl_cache_store_working_set_for_each(
         void (*visit)(void *user, size_t id_size, const uint8_t *id),
         void *user);
 
+/* What a working set did since it was opened. */
 struct dnnl_cache_store_working_set_statistics {
     uint64_t listed;  /* IDs in the list that was found, or saved last */
     uint64_t brought; /* of these, entries that the store gave at once */

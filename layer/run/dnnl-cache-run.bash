@@ -11,7 +11,8 @@ _dnnl_cache_run_command() {
             echo $((i + 1))
             return
             ;;
-        --dir | --store | --max-size | --seed | --remote | --layer | --record | --tag)
+        --dir | --store | --max-size | --seed | --remote | --layer | --record | --tag | \
+            --allow | --deny | --root)
             # What bash split at "=" comes in three words.
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
@@ -31,7 +32,9 @@ _dnnl_cache_run_command() {
 
 _dnnl_cache_run() {
     local options='--dir --store --max-size --seed --remote --stats --trace
-        --record --tag --debug --off --layer --no-wait --print --quiet --help --version'
+        --record --tag --debug --allow --deny --off --layer --no-wait --print --quiet
+        --enable --disable --status --user --system --root --no-timer --dry-run
+        --json --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command types
     COMPREPLY=()
@@ -50,14 +53,14 @@ _dnnl_cache_run() {
         current=
     fi
     case $previous in
-    --dir) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    --dir | --root) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     --layer | --seed | --record) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --store)
         types=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
             sed -n '/^  --store TYPE/{s///;s/(.*//;s/,\| or\b/ /g;p;}')
         mapfile -t COMPREPLY < <(compgen -W "$types" -- "$current")
         ;;
-    --max-size | --remote | --tag) ;;
+    --max-size | --remote | --tag | --allow | --deny) ;;
     *)
         if [[ $current == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_list.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static void append(char *list, const char *entry, size_t size)
     memcpy(list + length + (length > 0), entry, size);
 }
 
-static bool has_layer(const char *list, const char *path)
+bool layer_list_has(const char *list, const char *path)
 {
     for (;; list++) {
         const size_t size = strcspn(list, ":");
@@ -60,7 +59,7 @@ char *layer_list_with(const char *list, const char *path)
 {
     char *made = calloc(1, strlen(path) + strlen(list) + 2);
     if (made == NULL) return NULL;
-    if (!has_layer(list, path)) append(made, path, strlen(path));
+    if (!layer_list_has(list, path)) append(made, path, strlen(path));
     append_all(made, list, path, path);
     return made;
 }

@@ -9,6 +9,11 @@
 #ifndef DNNL_CACHE_RUN_LAYER_LIST_H
 #define DNNL_CACHE_RUN_LAYER_LIST_H
 
+#include <stdbool.h>
+
+/* Does the list name a file of that name, in whatever folder? */
+bool layer_list_has(const char *list, const char *path);
+
 /* The list with the layer at path in it, once: where a file of that name stood
  * already, else first. The caller frees it; NULL: no memory. */
 char *layer_list_with(const char *list, const char *path);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache-run: runs a command under the OpenCL layer. */
+#include "admission.h"
 #include "child.h"
 #include "drain.h"
 #include "layer_file.h"
 #include "layer_list.h"
+#include "permanent.h"
+#include "permanent_status.h"
 #include "plan.h"
 #include "record_place.h"
 
@@ -121,6 +124,16 @@ static void warn_of_place(enum place place, const char *why)
     }
 }
 
+static void warn_of_lists(const struct plan *plan)
+{
+    char why[why_size + PATH_MAX];
+    if (plan->command[0] != NULL
+            && !admission_check(plan->command[0], why, sizeof why))
+        fprintf(stderr,
+                "dnnl-cache-run: warning: the layer does nothing for %s: %s\n",
+                plan->command[0], why);
+}
+
 static int tell_not_run(const struct plan *plan, int error)
 {
     fprintf(stderr, "dnnl-cache-run: %s: %s\n", plan->command[0],
@@ -160,6 +173,36 @@ static void set_exit_budget(void)
     (void)setenv(name, "0", value != NULL && value[0] == '\0');
 }
 
+/* The settings of the command line, for the configuration file. */
+static int enable(const struct plan *plan)
+{
+    const size_t count = plan->count + plan->entry_count;
+    struct permanent_setting *settings = calloc(count + 1, sizeof *settings);
+    if (settings == NULL) return fail("out of memory"), permanent_failed;
+    for (size_t i = 0; i < plan->count; i++)
+        settings[i] = (struct permanent_setting){
+                plan->variables[i].name, plan->variables[i].value, false};
+    for (size_t i = 0; i < plan->entry_count; i++)
+        settings[plan->count + i] = plan->entries[i];
+    const int code = permanent_enable_layer(&plan->permanent, settings, count);
+    free(settings);
+    return code;
+}
+
+static int carry_out_permanent(const struct plan *plan)
+{
+    switch (plan->permanent.action) {
+    case permanent_enable:
+        return enable(plan);
+    case permanent_disable:
+        return permanent_disable_layer(&plan->permanent);
+    case permanent_status:
+    case permanent_none:
+        break;
+    }
+    return permanent_status_print(&plan->permanent, stdout);
+}
+
 static int carry_out(struct plan *plan)
 {
     char path[PATH_MAX];
@@ -174,9 +217,12 @@ static int carry_out(struct plan *plan)
                 DNNL_CACHE_VERSION_MINOR, DNNL_CACHE_VERSION_PATCH);
         return EXIT_SUCCESS;
     }
+    if (plan->permanent.action != permanent_none)
+        return carry_out_permanent(plan);
     if (!plan_layers(plan, path) || !set_environment(plan)) return exit_own;
     if (!plan->off) place = layer_file_ask_place(path, why, sizeof why);
     if (!plan->off && !plan->quiet) warn_of_place(place, why);
+    if (!plan->off && !plan->quiet) warn_of_lists(plan);
     if (plan->print) return print_environment(plan);
     const bool keeps = place == place_usable && why[0] != '\0';
     if (keeps) set_exit_budget();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan.h"
 
+#include "applications.h"
 #include "command_line.h"
+#include "conf_edit.h"
 #include "layer_file.h"
 #include "units.h"
 
@@ -23,11 +25,22 @@ enum option_code {
     option_record,
     option_tag,
     option_debug,
+    option_allow,
+    option_deny,
     option_off,
     option_layer,
     option_no_wait,
     option_print,
-    option_quiet
+    option_quiet,
+    option_enable,
+    option_disable,
+    option_status,
+    option_user,
+    option_system,
+    option_root,
+    option_dry_run,
+    option_json,
+    option_no_timer
 };
 
 static const struct option options[] = {
@@ -41,11 +54,22 @@ static const struct option options[] = {
         {"record", required_argument, NULL, option_record},
         {"tag", required_argument, NULL, option_tag},
         {"debug", no_argument, NULL, option_debug},
+        {"allow", required_argument, NULL, option_allow},
+        {"deny", required_argument, NULL, option_deny},
         {"off", no_argument, NULL, option_off},
         {"layer", required_argument, NULL, option_layer},
         {"no-wait", no_argument, NULL, option_no_wait},
         {"print", no_argument, NULL, option_print},
         {"quiet", no_argument, NULL, option_quiet},
+        {"enable", no_argument, NULL, option_enable},
+        {"disable", no_argument, NULL, option_disable},
+        {"status", no_argument, NULL, option_status},
+        {"user", no_argument, NULL, option_user},
+        {"system", no_argument, NULL, option_system},
+        {"root", required_argument, NULL, option_root},
+        {"dry-run", no_argument, NULL, option_dry_run},
+        {"json", no_argument, NULL, option_json},
+        {"no-timer", no_argument, NULL, option_no_timer},
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
         {NULL, 0, NULL, 0},
@@ -54,6 +78,9 @@ static const struct option options[] = {
 void plan_print_help(FILE *out)
 {
     fputs("usage: dnnl-cache-run [OPTION ...] [--] COMMAND [ARGUMENT ...]\n"
+          "       dnnl-cache-run --enable|--disable [--user|--system] "
+          "[OPTION ...]\n"
+          "       dnnl-cache-run --status [--user|--system] [--json]\n"
           "\n"
           "Run a command under the OpenCL layer " LAYER_FILE_NAME ",\n"
           "which compiles OpenCL programs once and loads them at later "
@@ -85,6 +112,12 @@ void plan_print_help(FILE *out)
           "as a\n"
           "                     version (DNNL_CACHE_RECORD_TAG)\n"
           "  --debug            print every failure (DNNL_CACHE_PRINT_DEBUG)\n"
+          "  --allow NAME       serve this application and no others "
+          "but those of\n"
+          "                     further --allow; a name, a path or a pattern\n"
+          "                     (DNNL_CACHE_APPLICATIONS_ALLOW)\n"
+          "  --deny NAME        do not serve this application\n"
+          "                     (DNNL_CACHE_APPLICATIONS_DENY)\n"
           "  --off              run without the layer, even if OPENCL_LAYERS "
           "names it\n"
           "  --layer FILE       use this layer\n"
@@ -98,13 +131,29 @@ void plan_print_help(FILE *out)
           "  --help             show this help (also -h)\n"
           "  --version          show the version (also -V)\n"
           "\n"
+          "Without a command:\n"
+          "  --enable           put the layer into the environment of new "
+          "sessions; options\n"
+          "                     above that set variables go to layer.conf\n"
+          "  --disable          undo --enable; layer.conf stays\n"
+          "  --status           show where the layer is enabled, and its "
+          "settings\n"
+          "  --user             for this user (the default)\n"
+          "  --system           for all users; needs the rights of root\n"
+          "  --root DIR         change the system or image in DIR\n"
+          "  --no-timer         do not enable dnnl-cache-refresh.timer\n"
+          "  --dry-run          show what would change, and change nothing\n"
+          "  --json             with --status: print JSON\n"
+          "\n"
           "Variables that no option sets are passed on; the man page and\n"
           "docs/LAYER.md list all. dnnl-cache(1) shows what is stored.\n"
           "\n"
           "Exit status: that of the command, or its signal; 125 if "
           "dnnl-cache-run fails, 126 "
           "if the\n"
-          "command cannot be run, 127 if it is not found.\n",
+          "command cannot be run, 127 if it is not found. Without a command: "
+          "0 done, or\n"
+          "enabled; 1 not done, or not enabled; 125 wrong usage.\n",
             out);
 }
 
@@ -195,7 +244,63 @@ static bool set_report(
     return set(plan, name, strdup("1"), err);
 }
 
+/* ---- Applications -------------------------------------------------------- */
+
+/* Of a list, which has a ":" between entries. */
+static bool add_entry(
+        struct plan *plan, const char *name, const char *value, FILE *err)
+{
+    const char *why;
+    if (value[0] == '\0' || strchr(value, ':') != NULL)
+        return complain(err,
+                "an application is a name, a path or a pattern without a "
+                "\":\", not ",
+                value);
+    if (!conf_edit_check(value, &why))
+        return complain(err, "an application's name must not have ", why);
+    if (strchr(value, '/') != NULL && value[0] != '/' && value[0] != '*')
+        return complain(err, "an application's path must be absolute: ", value);
+    struct permanent_setting *grown =
+            reallocarray(plan->entries, plan->entry_count + 1, sizeof *grown);
+    if (grown == NULL) return complain(err, "cannot set ", name);
+    plan->entries = grown;
+    grown[plan->entry_count++] = (struct permanent_setting){name, value, true};
+    return true;
+}
+
+static const char *value_in(const struct plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (strcmp(plan->variables[i].name, name) == 0)
+            return plan->variables[i].value;
+    return NULL;
+}
+
+/* A command gets them in its environment. */
+static bool set_lists(struct plan *plan, FILE *err)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < plan->entry_count; i++) {
+        const struct permanent_setting *entry = &plan->entries[i];
+        good = set(plan, entry->name,
+                conf_edit_list_with(value_in(plan, entry->name), entry->value),
+                err);
+    }
+    return good;
+}
+
 /* ---- The command line ---------------------------------------------------- */
+
+static bool set_action(
+        struct plan *plan, enum permanent_action action, FILE *err)
+{
+    if (plan->permanent.action != permanent_none
+            && plan->permanent.action != action)
+        return complain(
+                err, "only one of --enable, --disable and --status", "");
+    plan->permanent.action = action;
+    return true;
+}
 
 static bool take_option(
         struct plan *plan, int code, const char *value, FILE *err)
@@ -221,6 +326,10 @@ static bool take_option(
         return set(plan, "DNNL_CACHE_RECORD_TAG", strdup(value), err);
     case option_debug:
         return set(plan, "DNNL_CACHE_PRINT_DEBUG", strdup("1"), err);
+    case option_allow:
+        return add_entry(plan, APPLICATIONS_ALLOW, value, err);
+    case option_deny:
+        return add_entry(plan, APPLICATIONS_DENY, value, err);
     case option_off:
         return plan->off = true;
     case option_layer:
@@ -232,11 +341,65 @@ static bool take_option(
         return plan->print = true;
     case option_quiet:
         return plan->quiet = true;
+    case option_enable:
+        return set_action(plan, permanent_enable, err);
+    case option_disable:
+        return set_action(plan, permanent_disable, err);
+    case option_status:
+        return set_action(plan, permanent_status, err);
+    case option_user:
+        return plan->permanent.user = true;
+    case option_system:
+        return plan->permanent.system = true;
+    case option_root:
+        plan->permanent.root = value;
+        return true;
+    case option_dry_run:
+        return plan->permanent.dry_run = true;
+    case option_json:
+        return plan->permanent.json = true;
+    case option_no_timer:
+        return plan->permanent.no_timer = true;
     case 'h':
         return plan->help = true;
     default:
         return plan->version = true;
     }
+}
+
+/* What does not go together. */
+static bool check_permanent(struct plan *plan, FILE *err)
+{
+    struct permanent_request *p = &plan->permanent;
+    const bool enables = p->action == permanent_enable;
+    if (p->action == permanent_none)
+        return (!p->user && !p->system && p->root == NULL && !p->dry_run
+                       && !p->json && !p->no_timer)
+               || complain(err,
+                       "--user, --system, --root, --dry-run, --json and "
+                       "--no-timer go with --enable, --disable or --status",
+                       "");
+    if (plan->command[0] != NULL)
+        return complain(err,
+                "no command goes with --enable, --disable or "
+                "--status: ",
+                plan->command[0]);
+    if (p->user && p->system && p->action != permanent_status)
+        return complain(err, "only one of --user and --system", "");
+    if (plan->off || plan->no_wait)
+        return complain(err, "--off and --no-wait go with a command", "");
+    if (p->json && p->action != permanent_status)
+        return complain(err, "--json goes with --status", "");
+    if (p->no_timer && !enables)
+        return complain(err, "--no-timer goes with --enable", "");
+    if (!enables && (plan->count > 0 || plan->entry_count > 0))
+        return complain(err, "settings go with --enable or a command", "");
+    if (plan->print && p->action == permanent_status)
+        return complain(err, "--print does not go with --status", "");
+    p->dry_run = p->dry_run || plan->print;
+    p->layer = plan->layer;
+    p->quiet = plan->quiet;
+    return true;
 }
 
 bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
@@ -250,8 +413,11 @@ bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
             first = false)
         if (code == '?' || !take_option(plan, code, optarg, err)) return false;
     plan->command = argv + optind;
-    if (plan->command[0] == NULL && !plan->print && !plan->help
-            && !plan->version)
+    if (plan->help || plan->version) return true;
+    if (!check_permanent(plan, err)) return false;
+    if (plan->permanent.action != permanent_none) return true;
+    if (!set_lists(plan, err)) return false;
+    if (plan->command[0] == NULL && !plan->print)
         return complain(err, "no command given", "");
     return true;
 }
@@ -261,4 +427,7 @@ void plan_fini(struct plan *plan)
     for (size_t i = 0; i < plan->count; i++)
         free(plan->variables[i].value);
     plan->count = 0;
+    free(plan->entries);
+    plan->entries = NULL;
+    plan->entry_count = 0;
 }

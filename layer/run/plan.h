@@ -3,11 +3,13 @@
 #ifndef DNNL_CACHE_RUN_PLAN_H
 #define DNNL_CACHE_RUN_PLAN_H
 
+#include "permanent.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum { plan_variables_max = 12 };
+enum { plan_variables_max = 14 };
 
 struct plan_variable {
     const char *name; /* static */
@@ -23,10 +25,14 @@ struct plan {
     bool no_wait;      /* the command replaces this process */
     const char *layer; /* of argv, or NULL */
     char **command;    /* in argv, ends with NULL; may be empty */
+    struct permanent_request permanent; /* instead of a command */
 
     /* Of the environment: what the options set, each name once. */
     struct plan_variable variables[plan_variables_max];
     size_t count;
+    /* Of --allow and --deny; a command gets them as variables. */
+    struct permanent_setting *entries;
+    size_t entry_count;
 };
 
 /* False: err was told why. Either way plan_fini() follows. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "settings.h"
 
+#include "applications.h"
+#include "configuration.h"
 #include "health/print.h"
 
 #include <dnnl_cache/record.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -249,22 +252,64 @@ bool layer_settings_is_on(const struct layer_settings *settings)
     return settings->in_memory || settings->persistent || settings->record;
 }
 
-/* ---- The process's ------------------------------------------------------- */
+/* ---- The environment and files ------------------------------------------- */
 
-static struct layer_settings of_process; /* written once, by read_process() */
+/* The environment, and behind it the files. */
+struct sources {
+    struct configuration *files; /* NULL: they are not read yet */
+    void (*report)(void *user, const char *text);
+    void *user;
+};
 
 static const char *get_variable(void *user, const char *name)
 {
-    (void)user;
-    return getenv(name);
+    const struct sources *sources = user;
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0'
+                   ? value
+                   : configuration_get(sources->files, name, NULL);
+}
+
+/* Tells the file of a value that is not the environment's. */
+static void report_setting(void *user, const char *text)
+{
+    const struct sources *sources = user;
+    char name[64];
+    char longer[settings_path_size + 1024];
+    const char *file;
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const char *value = getenv(name);
+    if ((value == NULL || value[0] == '\0')
+            && configuration_get(sources->files, name, &file) != NULL) {
+        (void)snprintf(longer, sizeof longer, "%s (in %s)", text, file);
+        text = longer;
+    }
+    sources->report(sources->user, text);
+}
+
+static void sources_init(struct sources *sources,
+        void (*report)(void *user, const char *text), void *user)
+{
+    const struct configuration_reader reader = {
+            get_variable, report_setting, sources};
+    *sources = (struct sources){NULL, report, user};
+    sources->files = configuration_read(&reader);
 }
 
 void layer_settings_read_environment(struct layer_settings *settings,
         void (*report)(void *user, const char *text), void *user)
 {
+    struct sources sources = {NULL, report, user};
+    const bool secure = getauxval(AT_SECURE) != 0;
+    if (!secure) sources_init(&sources, report, user);
     layer_settings_read(
-            settings, getauxval(AT_SECURE) != 0, get_variable, report, user);
+            settings, secure, get_variable, report_setting, &sources);
+    configuration_free(sources.files);
 }
+
+/* ---- The process's ------------------------------------------------------- */
+
+static struct layer_settings of_process; /* written once, by read_process() */
 
 static void warn(void *user, const char *text)
 {
@@ -272,9 +317,34 @@ static void warn(void *user, const char *text)
     print_warning("%s", text);
 }
 
+/* The lists are about this process. Who is on the wrong one is left alone, but
+ * for those who ask why. */
+static bool is_admitted(struct sources *sources)
+{
+    const struct reader reader = {get_variable, report_setting, sources};
+    const char *allow = value_of(&reader, APPLICATIONS_ALLOW);
+    const char *deny = value_of(&reader, APPLICATIONS_DENY);
+    char path[PATH_MAX];
+    if ((allow == NULL && deny == NULL) || !applications_own_path(path)
+            || applications_admit(allow, deny, path))
+        return true;
+    if (read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false))
+        print_warning("not used: %s %s %s", path,
+                applications_name(deny, path) ? "is in" : "is not in",
+                applications_name(deny, path) ? APPLICATIONS_DENY
+                                              : APPLICATIONS_ALLOW);
+    return false;
+}
+
 static void read_process(void)
 {
-    layer_settings_read_environment(&of_process, warn, NULL);
+    struct sources sources;
+    if (getauxval(AT_SECURE) != 0) return; /* all is off */
+    sources_init(&sources, warn, NULL);
+    if (is_admitted(&sources))
+        layer_settings_read(
+                &of_process, false, get_variable, report_setting, &sources);
+    configuration_free(sources.files);
 }
 
 const struct layer_settings *layer_settings(void)

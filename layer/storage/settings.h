@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h: the settings of the layer, from environment variables.
+ * settings.h: the settings of the layer, from environment variables and from
+ * the user's and the system's file (configuration.h), in this order.
  *
  * They are read once, at first use. An empty variable is treated as unset. An
  * invalid value is reported once, on stderr, and the default is used.
@@ -55,7 +56,8 @@ struct layer_settings {
     bool record; /* what is used, in a file (launch/records.h) */
 };
 
-/* Those of the process, which never change. Thread-safe. */
+/* Those of the process, which never change. All is off in an application that
+ * the lists of applications do not admit. Thread-safe. */
 const struct layer_settings *layer_settings(void);
 
 /* True if there is a level at all: else the layer has nothing to do. */
@@ -69,7 +71,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
         const char *(*get)(void *user, const char *name),
         void (*report)(void *user, const char *text), void *user);
 
-/* From the process's environment as it is now. */
+/* From the process's environment and the files as they are now, whether or not
+ * the lists of applications admit this process. */
 void layer_settings_read_environment(struct layer_settings *settings,
         void (*report)(void *user, const char *text), void *user);
 

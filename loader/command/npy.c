@@ -22,6 +22,8 @@ static const struct {
         {"f8", dnnl_cache_model_type_f64}, {"f2", dnnl_cache_model_type_f16},
         {"i4", dnnl_cache_model_type_s32}, {"i8", dnnl_cache_model_type_s64},
         {"i1", dnnl_cache_model_type_s8}, {"u1", dnnl_cache_model_type_u8},
+        {"i2", dnnl_cache_model_type_s16}, {"u2", dnnl_cache_model_type_u16},
+        {"u4", dnnl_cache_model_type_u32},
         {"b1", dnnl_cache_model_type_boolean}};
 
 enum { type_count = sizeof types / sizeof *types };

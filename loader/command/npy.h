@@ -9,8 +9,8 @@
 bool npy_is(const uint8_t *bytes, size_t size);
 
 /* Fills in a value, which the caller ends with value_fini(): of either byte
- * order, in C or Fortran order. Elements: float16 to float64, int8, uint8,
- * int32, int64, bool. Nothing of the bytes is trusted. */
+ * order, in C or Fortran order. Elements: float16 to float64, bool,
+ * integers but uint64. Nothing of the bytes is trusted. */
 bool npy_parse(struct value *value, const uint8_t *bytes, size_t size,
         struct failure *failure);
 

@@ -45,6 +45,12 @@ double value_element(const struct value *value, size_t i)
         return ((const uint8_t *)value->data)[i];
     case dnnl_cache_model_type_s8:
         return ((const int8_t *)value->data)[i];
+    case dnnl_cache_model_type_s16:
+        return ((const int16_t *)value->data)[i];
+    case dnnl_cache_model_type_u16:
+        return ((const uint16_t *)value->data)[i];
+    case dnnl_cache_model_type_u32:
+        return ((const uint32_t *)value->data)[i];
     case dnnl_cache_model_type_boolean:
         return ((const uint8_t *)value->data)[i] != 0;
     default:
@@ -72,6 +78,18 @@ void value_put(struct value *value, size_t i, double element)
     case dnnl_cache_model_type_s32:
         ((int32_t *)value->data)[i] =
                 (int32_t)fmin(INT32_MAX, fmax(INT32_MIN, round(element)));
+        break;
+    case dnnl_cache_model_type_s16:
+        ((int16_t *)value->data)[i] =
+                (int16_t)fmin(INT16_MAX, fmax(INT16_MIN, round(element)));
+        break;
+    case dnnl_cache_model_type_u16:
+        ((uint16_t *)value->data)[i] =
+                (uint16_t)fmin(UINT16_MAX, fmax(0.0, round(element)));
+        break;
+    case dnnl_cache_model_type_u32:
+        ((uint32_t *)value->data)[i] =
+                (uint32_t)fmin(UINT32_MAX, fmax(0.0, round(element)));
         break;
     case dnnl_cache_model_type_s64:
         ((int64_t *)value->data)[i] = (int64_t)round(element);

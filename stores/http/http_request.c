@@ -13,7 +13,7 @@
 enum {
     most_head = 64 * 1024,  /* of all header lines of an answer */
     most_other = 64 * 1024, /* of a body that says what went wrong */
-    receive_size = 64 * 1024
+    receive_size = 128 * 1024
 };
 
 /* ---- Answers ------------------------------------------------------------- */

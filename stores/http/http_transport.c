@@ -11,7 +11,7 @@
 
 enum {
     connections_most = 8, /* of each transport; HTTP/2 needs one */
-    in_flight_most = 64,
+    streams_most = 64,    /* of HTTP/2 */
     idle_most = 16
 };
 
@@ -217,6 +217,15 @@ static void wake(struct remote_transport *t)
     (void)curl_multi_wakeup(t->multi);
 }
 
+/* What waits for a connection has a handle with buffers of its own, and the
+ * more of these take turns, the fewer are in the processor's caches: no more
+ * than keep the connections busy. */
+static unsigned max_in_flight(const struct remote_url *url)
+{
+    return url->scheme == remote_scheme_https ? streams_most
+                                              : 2 * connections_most;
+}
+
 /* ---- The table ----------------------------------------------------------- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -322,7 +331,7 @@ static const struct remote_transport_class http_transport = {
         .submit = submit,
         .drive = drive,
         .wake = wake,
-        .max_in_flight = in_flight_most,
+        .max_in_flight = max_in_flight,
 };
 
 __attribute__((visibility("default")))

@@ -136,14 +136,35 @@ static dnnl_status_t describe_convolution(
 
 /* ---- All of them --------------------------------------------------------- */
 
+/* ---- In stages ----------------------------------------------------------- */
+
+/* Into blocks: two launches, the last of which is a reorder. */
+static void open_blocks(struct stage *s)
+{
+    const dnnl_dims_t dims = {1, OPERATION_ELEMENTS, 1};
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &s->mds[0], 3, dims, dnnl_f32, dnnl_abc));
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &s->mds[1], 3, dims, dnnl_f32, dnnl_aBc16b));
+}
+
+static dnnl_status_t describe_blocks(
+        struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd)
+{
+    return dnnl_eltwise_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_inference, dnnl_eltwise_relu, s->mds[0], s->mds[1],
+            0.5f, 0.0f, NULL);
+}
+
 const struct operation operations[OPERATION_COUNT] = {
-        {"eltwise", open_relu, describe_relu},
-        {"reorder", open_reorder, describe_reorder},
-        {"reorder", open_concat, describe_concat},
-        {"softmax", open_softmax, describe_softmax},
-        {"pooling", open_pooling, describe_pooling},
-        {"matmul", open_matmul, describe_matmul},
-        {"convolution", open_convolution, describe_convolution},
+        {"eltwise", 1, open_relu, describe_relu},
+        {"reorder", 1, open_reorder, describe_reorder},
+        {"reorder", 1, open_concat, describe_concat},
+        {"softmax", 1, open_softmax, describe_softmax},
+        {"pooling", 1, open_pooling, describe_pooling},
+        {"matmul", 1, open_matmul, describe_matmul},
+        {"convolution", 1, open_convolution, describe_convolution},
+        {"reorder_blocks", 2, open_blocks, describe_blocks},
 };
 
 void operation_open(struct stage *s)

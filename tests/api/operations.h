@@ -9,7 +9,8 @@
 enum { OPERATION_ELEMENTS = 16 };
 
 struct operation {
-    const char *kernel; /* that it launches */
+    const char *kernel; /* that it launches, last if there are several */
+    unsigned programs;  /* that it is made of */
     /* Makes the stage's mds and attr. */
     void (*open)(struct stage *s);
     /* The creation call, and nothing else, of an engine of the stage's. */
@@ -17,7 +18,7 @@ struct operation {
             struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd);
 };
 
-enum { OPERATION_COUNT = 7 };
+enum { OPERATION_COUNT = 8 };
 extern const struct operation operations[OPERATION_COUNT]; /* a relu first */
 
 void operation_open(struct stage *s);

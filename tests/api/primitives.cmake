@@ -3,7 +3,8 @@
 # DNNL_CACHE_TEST_PLATFORM names a part of (PoCL by default).
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
-add_library(dnnl_cache_test_primitives STATIC convolutions.c convolutions.h
+add_library(dnnl_cache_test_primitives STATIC
+    blocked_tensor.c blocked_tensor.h convolutions.c convolutions.h
     normalizations.c normalizations.h onnx_tensor.c onnx_tensor.h
     run_primitive.c run_primitive.h tag_loops.c tag_loops.h tensors.c tensors.h)
 target_compile_definitions(dnnl_cache_test_primitives PRIVATE
@@ -24,7 +25,7 @@ set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
 set(merge_convolution_types *ComputesChannelsLast *SubtractsTheZeroPointOfSrc
     *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
 set(merge_deconvolution *TakesRandomEmptyTensors
-    *MixesLayouts *ComputesImagesOfOddSizes
+    *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
@@ -91,6 +92,10 @@ dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE ReorderBlocks.ConvertTypes)
+dnnl_cache_test(test_blocked_layouts SOURCES test_blocked_layouts.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE *OfElements *AlongDimensions *OfProducts
+    SAMPLED *OfElements *AlongDimensions *OfProducts)
 foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900

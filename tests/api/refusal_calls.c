@@ -6,27 +6,25 @@
 
 /* ---- Layouts, dimensions, types ------------------------------------------ */
 
-dnnl_status_t ask_blocks(const struct refusal_engines *e)
+dnnl_status_t ask_blocks_beside_unknown(const struct refusal_engines *e)
 {
-    const dnnl_dims_t dims = {2, 16, 3, 3};
-    dnnl_memory_desc_t md = draft_tagged(4, dims, dnnl_f32, dnnl_nChw16c);
-    return draft_finish(dnnl_binary_primitive_desc_create(
-            &draft_pd, e->gpu, dnnl_binary_add, md, md, md, NULL));
+    const dnnl_dims_t unknown = {DNNL_RUNTIME_DIM_VAL, 16};
+    dnnl_memory_desc_t src = draft_strided(2, unknown, dnnl_f32, NULL);
+    dnnl_memory_desc_t weights =
+            draft_tagged(2, (dnnl_dims_t){16, 16}, dnnl_f32, dnnl_AB16b16a);
+    return draft_finish(dnnl_matmul_primitive_desc_create(
+            &draft_pd, e->gpu, src, weights, NULL, src, NULL));
 }
 
-dnnl_status_t ask_blocked_dst(const struct refusal_engines *e)
+dnnl_status_t ask_blocked_means(const struct refusal_engines *e)
 {
     dnnl_memory_desc_t md =
-            draft_tagged(4, (dnnl_dims_t){2, 16, 3, 3}, dnnl_f32, dnnl_nChw16c);
-    return draft_relu(e->gpu, md, md);
-}
-
-/* Sources in blocks: src alone. */
-dnnl_status_t ask_blocked_src(const struct refusal_engines *e)
-{
-    const dnnl_dims_t dims = {2, 16, 3, 3};
-    return draft_relu(e->gpu, draft_tagged(4, dims, dnnl_f32, dnnl_nChw16c),
-            draft_tagged(4, dims, dnnl_f32, dnnl_nchw));
+            draft_strided(4, (dnnl_dims_t){2, 16, 3, 3}, dnnl_f32, NULL);
+    dnnl_memory_desc_t means =
+            draft_tagged(3, (dnnl_dims_t){2, 16, 3}, dnnl_f32, dnnl_aBc16b);
+    return draft_finish(dnnl_layer_normalization_forward_primitive_desc_create(
+            &draft_pd, e->gpu, dnnl_forward_inference, md, md, means, 1e-3f,
+            dnnl_use_global_stats, NULL));
 }
 
 dnnl_status_t ask_runtime(const struct refusal_engines *e)
@@ -360,7 +358,7 @@ dnnl_status_t ask_sum_with_blocks(const struct refusal_engines *e)
     must(dnnl_post_ops_append_sum(ops, 1.0f, 0, dnnl_data_type_undef));
     must(dnnl_primitive_attr_set_post_ops(draft_new_attr(), ops));
     dnnl_post_ops_destroy(ops);
-    return draft_reorder(draft_tagged(4, dims, dnnl_f32, dnnl_nchw), e->gpu,
+    return draft_reorder(draft_tagged(4, dims, dnnl_f32, dnnl_nchw), e->cpu,
             draft_tagged(4, dims, dnnl_f32, dnnl_nChw16c), e->gpu);
 }
 

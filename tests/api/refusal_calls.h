@@ -8,7 +8,7 @@
 
 typedef dnnl_status_t refusal_call(const struct refusal_engines *engines);
 
-refusal_call ask_blocks, ask_blocked_dst, ask_blocked_src, ask_runtime,
+refusal_call ask_blocks_beside_unknown, ask_blocked_means, ask_runtime,
         ask_types, ask_sum_type, ask_operand_type, ask_softmax_types,
         ask_decompression, ask_groups, ask_number_types, ask_mask_of_sum,
         ask_runtime_scales, ask_zero_points_of_products, ask_zero_points_of_src,

@@ -14,23 +14,14 @@
 #define SHARED "a destination whose elements may overlap"
 #define RECURRENT "recurrent primitives and their quantization"
 const struct refusal refusals[] = {
-        {"all except reorder",
-                "tensors in blocked layouts such as `nChw16c` (`any` never "
-                "chooses one)",
-                BLOCKS, ask_blocked_src},
-        {"all except reorder",
-                "tensors in blocked layouts such as `nChw16c` (`any` never "
-                "chooses one)",
-                "the layout of dst has blocks, or elements that share a place",
-                ask_blocked_dst},
-        {"all except reorder",
-                "tensors in blocked layouts such as `nChw16c` (`any` never "
-                "chooses one)",
-                "the layout of dst has blocks, or elements that share a place",
-                ask_blocks},
         {"all except matmul", "dimensions known only at execution",
                 "dimensions known at execution only are not supported",
                 ask_runtime},
+        {"matmul", "blocked layouts beside dimensions known only at execution",
+                "blocked layouts with dimensions known at execution only",
+                ask_blocks_beside_unknown},
+        {"layer normalization", "means and variances in blocked layouts",
+                BLOCKS, ask_blocked_means},
         {"types", TYPES, "unsupported data types", ask_types},
         {"types", TYPES, "unsupported type of a sum post-op", ask_sum_type},
         {"types", TYPES, "unsupported type or size of an attribute's tensor",
@@ -95,7 +86,8 @@ const struct refusal refusals[] = {
                 "two dnnl_gpu engines", ask_two_gpus},
         {"reorder", "between two `dnnl_cpu` engines",
                 "both engines are dnnl_cpu", ask_two_cpus},
-        {"reorder", "a sum post-op with blocked layouts",
+        {"reorder",
+                "a sum post-op with blocked layouts between host and device",
                 "a sum post-op of a reorder with blocks", ask_sum_with_blocks},
         {"concat, sum", "more than 95 sources of concat",
                 "more than 95 sources", ask_long_concat},

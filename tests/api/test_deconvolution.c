@@ -184,10 +184,10 @@ TEST_C(Deconvolution, TakesRandomEmptyTensors)
     convolution_check_empty(true, 12);
 }
 
-TEST_C(Deconvolution, ComputesRandomShapes)
+static void compute_random_shapes(int count)
 {
     uint64_t seed = test_seed();
-    for (int i = 0; i < 25 && !test_has_failed(); i++) {
+    for (int i = 0; i < count && !test_has_failed(); i++) {
         struct sizes s = {.spatial = 2};
         struct convolution c;
         s.images = 1 + random_below(&seed, 2);
@@ -205,6 +205,16 @@ TEST_C(Deconvolution, ComputesRandomShapes)
         convolution_init(&c, true, &s, &plain_tags[1], &all_f32);
         convolution_check(&c, &seed);
     }
+}
+
+TEST_C(Deconvolution, ComputesRandomShapes)
+{
+    compute_random_shapes(4);
+}
+
+TEST_C(Deconvolution, ComputesManyRandomShapes)
+{
+    compute_random_shapes(25);
 }
 
 /* ---- Arguments ----------------------------------------------------------- */

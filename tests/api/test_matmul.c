@@ -565,25 +565,6 @@ TEST_C(Matmul, RefusesTypesAndSizesItHasNoKernelFor)
         expect_refusal(dnnl_unimplemented, cases[i]);
 }
 
-TEST_C(Matmul, RefusesBlocks)
-{
-    dnnl_primitive_desc_t pd = untouched_pd();
-    const dnnl_dims_t dims = {32, 32};
-    dnnl_memory_desc_t blocks;
-    dnnl_memory_desc_t plain = plain_md(2, dims, dnnl_f32);
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &blocks, 2, dims, dnnl_f32, dnnl_AB16b16a));
-    EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_matmul_primitive_desc_create(
-                    &pd, test_engine(), plain, blocks, NULL, plain, NULL));
-    EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_matmul_primitive_desc_create(
-                    &pd, test_engine(), blocks, plain, NULL, plain, NULL));
-    EXPECT_PTR_EQ(untouched_pd(), pd);
-    dnnl_memory_desc_destroy(blocks);
-    dnnl_memory_desc_destroy(plain);
-}
-
 TEST_C(Matmul, RefusesAResultWithSharedElements)
 {
     const dnnl_dims_t dims = {4, 4};

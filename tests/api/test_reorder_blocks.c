@@ -1,40 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reorders from and to layouts in blocks. */
+#include "blocked_tensor.h"
 #include "run_primitive.h"
-#include "tag_loops.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A tensor of a layout by tag; its view is of all bytes there are, as one line
- * of elements. */
-struct side {
-    struct tensor tensor;
-    struct tag_loops loops;
-};
-
 struct reorder {
     dnnl_dims_t dims;
-    struct side src, dst;
+    struct blocked_tensor src, dst;
     struct chain chain;
 };
-
-static void side_init(struct side *s, dnnl_data_type_t type, int ndims,
-        const dnnl_dims_t dims, dnnl_format_tag_t tag)
-{
-    dnnl_memory_desc_t md = NULL;
-    s->loops = tag_loops_of(dnnl_fmt_tag2str(tag), dims);
-    if (dnnl_memory_desc_create_with_tag(&md, ndims, dims, type, tag)
-            != dnnl_success)
-        abort();
-    /* Room for the padding too. */
-    tensor_init(&s->tensor, type, 1, (dnnl_dims_t){tag_loops_size(&s->loops)},
-            dnnl_a);
-    EXPECT_EQ(s->tensor.size, dnnl_memory_desc_get_size(md));
-    dnnl_memory_desc_destroy(s->tensor.md);
-    s->tensor.md = md;
-}
 
 static void init(struct reorder *r, dnnl_data_type_t from,
         dnnl_format_tag_t src, dnnl_data_type_t to, dnnl_format_tag_t dst,
@@ -43,8 +20,8 @@ static void init(struct reorder *r, dnnl_data_type_t from,
     int ndims = tag_letters(dnnl_fmt_tag2str(src));
     memset(r, 0, sizeof *r);
     memcpy(r->dims, dims, (size_t)ndims * sizeof dims[0]);
-    side_init(&r->src, from, ndims, dims, src);
-    side_init(&r->dst, to, ndims, dims, dst);
+    blocked_tensor_init(&r->src, from, ndims, dims, src);
+    blocked_tensor_init(&r->dst, to, ndims, dims, dst);
 }
 
 static void fini(struct reorder *r)
@@ -64,14 +41,6 @@ static dnnl_status_t describe(
     return st;
 }
 
-static bool is_inside(const struct reorder *r, const dnnl_dims_t place)
-{
-    for (int i = 0; i < r->dst.loops.count; i++)
-        if (place[r->dst.loops.of[i].dim] >= r->dims[r->dst.loops.of[i].dim])
-            return false;
-    return true;
-}
-
 /* What conversion makes of src, bit for bit, and zeros for padding. */
 static void expect_reordered(const struct reorder *r)
 {
@@ -81,7 +50,7 @@ static void expect_reordered(const struct reorder *r)
         unsigned char expected[8] = {0};
         size_t size = dnnl_data_type_size(dst->view.type);
         tag_loops_place(&r->dst.loops, i, place);
-        if (is_inside(r, place)) {
+        if (blocked_tensor_is_inside(&r->dst, r->dims, place)) {
             struct reference_value v = {
                     reference_read(&r->src.tensor.view,
                             tag_loops_offset(&r->src.loops, place)),

@@ -15,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include <linux/capability.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace
@@ -175,6 +177,14 @@ extern "C" const char *test_directory(void)
 {
     if (directory().empty()) directory() = make_directory(temporary_files());
     return directory().c_str();
+}
+
+extern "C" bool test_drop_capabilities(void)
+{
+    __user_cap_header_struct header = {};
+    header.version = _LINUX_CAPABILITY_VERSION_3;
+    const __user_cap_data_struct none[2] = {};
+    return syscall(SYS_capset, &header, none) == 0;
 }
 
 extern "C" bool test_bytes_equal(const char *file, int line, const char *what,

@@ -47,6 +47,10 @@ uint64_t test_seed(void);
 bool is_in_sample(size_t number, uint64_t seed);
 /* A fresh directory of the running test's own, removed after it. */
 const char *test_directory(void);
+/* Root may read and write whatever the permissions are, by capabilities. False
+ * if they could not be given up; the process never has them again. Another user
+ * might not reach the test's directory or the build. */
+bool test_drop_capabilities(void);
 
 bool test_bytes_equal(const char *file, int line, const char *what,
         const void *expected, size_t expected_size, const void *actual,

@@ -19,7 +19,7 @@ complain() {
 mapfile -t words < <("$runner" --help |
     grep -oE '(^  --[a-z-]+|DNNL_CACHE_[A-Z_]+)' | sed 's/^ *//' | sort -u)
 mapfile -t options < <(printf '%s\n' "${words[@]}" | grep '^--')
-[ "${#options[@]}" = 17 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 28 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -57,7 +57,9 @@ cd "$work"
 mkdir folder
 touch file
 expect "$(printf '%s\n' "${options[@]}" | tr '\n' ' ' | sed 's/ $//')" --
-expect '--stats --store' --st
+expect '--stats --status --store' --st
+expect 'folder' --root f
+expect '' --enable --deny f
 mapfile -t types < <("$runner" --help | sed -n 's/^  --store TYPE *\(.*\) (.*/\1/p' |
     grep -oE '[a-z]+' | grep -vx or | sort)
 [ "${#types[@]}" = 4 ] || complain "found ${#types[@]} types"

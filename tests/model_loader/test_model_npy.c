@@ -149,7 +149,8 @@ TEST_C(ModelNpy, IsWrittenAsItIsRead)
             dnnl_cache_model_type_f64, dnnl_cache_model_type_f16,
             dnnl_cache_model_type_s32, dnnl_cache_model_type_s64,
             dnnl_cache_model_type_s8, dnnl_cache_model_type_u8,
-            dnnl_cache_model_type_boolean};
+            dnnl_cache_model_type_s16, dnnl_cache_model_type_u16,
+            dnnl_cache_model_type_u32, dnnl_cache_model_type_boolean};
     for (size_t t = 0; t < COUNT(types); t++)
         for (int ndims = 0; ndims <= value_max_ndims; ndims++) {
             struct value out = {.type = types[t], .ndims = ndims}, in = {0};

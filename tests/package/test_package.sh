@@ -53,6 +53,14 @@ by_find_package() {
     quietly "$work/$1-cmake/compat_consumer"
 }
 
+# by_old_project NAME EXPECT_PRIMITIVES
+by_old_project() {
+    quietly cmake -S "$here/old_project" -B "$work/$1-old" \
+        -DCMAKE_PREFIX_PATH="$work/$1" -DEXPECT_PRIMITIVES="$2"
+    quietly cmake --build "$work/$1-old"
+    quietly "$work/$1-old/consumer"
+}
+
 # by_pkg_config NAME EXPECT_PRIMITIVES [FLAGS OF PKG-CONFIG ...]
 by_pkg_config() {
     local name=$1 expect=$2 flags
@@ -272,6 +280,7 @@ examples() {
 echo "== installed, as built"
 installation shared "$build"
 by_find_package shared "$primitives"
+by_old_project shared "$primitives"
 by_pkg_config shared "$primitives"
 components shared "$primitives"
 refused shared 'there is no component "sotres"; there are: stores' sotres

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,13 +52,22 @@ static void shell(const char *format, const char *path)
     EXPECT_EQ(0, system(command));
 }
 
+/* Becomes somebody who is not root. The test's directory is the root then:
+ * TMPDIR may be where only its owner may go. */
+static bool become_somebody(struct dnnl_cache_store_options *options)
+{
+    options->path += strlen(test_directory());
+    return chroot(test_directory()) == 0 && chdir("/") == 0
+           && setresuid(somebody, somebody, somebody) == 0;
+}
+
 /* 0 if somebody who is not root can read the seed, and not change it. */
 static int read_as_somebody(void *user)
 {
-    const struct seed *seed = user;
+    struct seed *seed = user;
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_statistics statistics;
-    if (setresuid(somebody, somebody, somebody) != 0) return 77;
+    if (!become_somebody(&seed->options)) return 77;
     if (seed->kind->open(&store, &seed->options) != dnnl_success) return 1;
     if (get_number(store, 1, small) != dnnl_success) return 2;
     if (put_number(store, 2, small) != dnnl_success) return 3;
@@ -70,9 +80,9 @@ static int read_as_somebody(void *user)
 
 static int is_refused_to_somebody(void *user)
 {
-    const struct seed *seed = user;
+    struct seed *seed = user;
     struct dnnl_cache_store_handle *store = NULL;
-    if (setresuid(somebody, somebody, somebody) != 0) return 77;
+    if (!become_somebody(&seed->options)) return 77;
     return seed->kind->open(&store, &seed->options) == dnnl_runtime_error ? 0
                                                                           : 1;
 }

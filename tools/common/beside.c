@@ -7,9 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the folder of programs to that of libraries: in a build, and as it is
- * installed. */
-static const char *const folders[] = {"../lib", DNNL_CACHE_TOOLS_TO_LIB};
+/* From the folder of programs to that of libraries: in a build, as it is
+ * installed, and in packages, which have a folder for what is only loaded. */
+static const char *const folders[] = {
+        "../lib",
+        DNNL_CACHE_TOOLS_TO_LIB,
+        DNNL_CACHE_TOOLS_TO_LIB "/dnnl_cache",
+        "../lib/" DNNL_CACHE_MULTIARCH "/dnnl_cache",
+};
 
 /* The folder of this program, without a slash at its end. */
 static bool find_own_folder(char folder[PATH_MAX])

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,5 +31,9 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     if (argc > 1 && strcmp(argv[1], REFRESH_WORKER) == 0)
         return refresh_worker_run(argc, argv);
+    /* A layer that is enabled for all applications is not for this one: it
+     * looks at what drivers do without. Workers are told which layer they have.
+     */
+    (void)unsetenv("OPENCL_LAYERS");
     return tool_run(argc, argv, stdout, stderr);
 }

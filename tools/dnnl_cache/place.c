@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
+#include "configuration.h"
+
 #include <dnnl_cache/remote_store.h>
 #include <dnnl_cache/store_types.h>
 
@@ -26,6 +28,34 @@ static const char *from_environment(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+/* ---- The layer's settings ------------------------------------------------ */
+
+static const char *get_variable(void *user, const char *name)
+{
+    (void)user;
+    return from_environment(name);
+}
+
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "dnnl-cache: warning: %s\n", text);
+}
+
+/* As the layer finds it; in files, too, which are read once a process. */
+static const char *from_settings(const char *name)
+{
+    static struct configuration *files;
+    static const struct configuration_reader reader = {
+            get_variable, warn, NULL};
+    const char *value = from_environment(name);
+    if (value != NULL) return value;
+    if (files == NULL) files = configuration_read(&reader);
+    return configuration_get(files, name, NULL);
+}
+
+/* ---- Which place --------------------------------------------------------- */
+
 bool place_is_remote(const struct options *options)
 {
     return dnnl_cache_store_is_remote(options->store);
@@ -41,7 +71,7 @@ bool place_path(char path[place_path_size], const struct options *options)
         path[size] = '\0';
         return true;
     }
-    if (base == NULL) base = from_environment("DNNL_CACHE_DIR");
+    if (base == NULL) base = from_settings("DNNL_CACHE_DIR");
     if (base != NULL) return join(path, base, "");
     base = from_environment("XDG_CACHE_HOME");
     if (base != NULL) return join(path, base, "/dnnl_cache");
@@ -255,7 +285,7 @@ static const struct dnnl_cache_store_type *usual_type(const char *name)
 static enum tool_exit find(const struct dnnl_cache_store_type **type,
         char path[place_path_size], struct tool *tool, bool make)
 {
-    const char *name = from_environment("DNNL_CACHE_STORE");
+    const char *name = from_settings("DNNL_CACHE_STORE");
     const struct dnnl_cache_store_type *usual = usual_type(name);
     if (!place_path(path, tool->options)) {
         tool_error(tool, "no store given: name one with --store PLACE");
@@ -302,7 +332,7 @@ void place_open_behind(
     struct dnnl_cache_store_remote_options o =
             dnnl_cache_store_remote_options_default();
     o.url = tool->options->remote;
-    if (o.url == NULL) o.url = from_environment("DNNL_CACHE_REMOTE");
+    if (o.url == NULL) o.url = from_settings("DNNL_CACHE_REMOTE");
     if (o.url == NULL) return;
     /* Nobody waits for a program to end. */
     o.close_timeout_ms = 10000;

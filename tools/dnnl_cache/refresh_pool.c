@@ -3,6 +3,7 @@
 
 #include "beside.h"
 #include "clock.h"
+#include "configuration.h"
 #include "refresh_driver.h"
 #include "refresh_worker.h"
 
@@ -328,6 +329,7 @@ static bool use_layer(
             {"DNNL_CACHE_MAX_SIZE", "0"},
             {"DNNL_CACHE_THRESHOLD", "0"},
             {"DNNL_CACHE_STORE", "flat"},
+            {CONFIGURATION_VARIABLE, "0"},
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (setenv(settings[i][0], settings[i][1], 1) != 0) return false;

@@ -7,7 +7,8 @@
  * never hits entries of its own past. */
 extern const char build_source_digest[65];
 
-/* The git commit, "unknown" outside a repository. */
+/* The git commit, "unknown" outside a repository and outside a source release.
+ */
 extern const char build_git_hash[41];
 
 #endif /* DNNL_CACHE_GPU_BUILD_IDENTITY_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/normalization.h"
+#include "gpu/kinds/staging.h"
 
 #include <string.h>
 
@@ -38,6 +39,17 @@ dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    /* What is added to the result is laid out as dst. */
+    const_dnnl_memory_desc_t addend_desc = dst_desc;
+    const bool has_addend = (flags & dnnl_fuse_norm_add_relu) != 0;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_DST, &dst_desc}, {DNNL_ARG_SRC_1, &addend_desc}};
+    if (staging_begin(&staging, &attr, has_addend ? 3 : 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_batch_normalization_forward_primitive_desc_create(
+                        &staging.operation, engine, prop_kind, src_desc,
+                        dst_desc, epsilon, flags, attr));
     const unsigned fused = dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu;
     struct normalization n = {.kind = &batch_normalization_kind,
             .prop_kind = prop_kind,

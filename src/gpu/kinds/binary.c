@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/pairwise.h"
+#include "gpu/kinds/staging.h"
 
 /* ---- Planning ------------------------------------------------------------ */
 
@@ -130,6 +131,15 @@ dnnl_status_t dnnl_binary_primitive_desc_create_v2(
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC_0, &src0_desc},
+            {DNNL_ARG_SRC_1, &src1_desc}, {DNNL_ARG_SRC_2, &src2_desc},
+            {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 4, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_binary_primitive_desc_create_v2(&staging.operation, engine,
+                        alg_kind, src0_desc, src1_desc, src2_desc, dst_desc,
+                        attr));
     bool has_condition = src2_desc != NULL && !memory_desc_is_zero(src2_desc);
     int count = has_condition ? 3 : 2;
     if (primitive_desc == NULL || engine == NULL || src0_desc == NULL

@@ -4,6 +4,7 @@
  * the reorder kernel.
  */
 #include "gpu/kinds/lines.h"
+#include "gpu/kinds/staging.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,11 @@ dnnl_status_t dnnl_concat_primitive_desc_create(
         const_dnnl_memory_desc_t const *src_descs,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    if (staging_begin_list(&staging, &attr, n, &src_descs, &dst_desc))
+        return staging_end(&staging, primitive_desc,
+                dnnl_concat_primitive_desc_create(&staging.operation, engine,
+                        dst_desc, n, concat_dimension, src_descs, attr));
     dnnl_dims_t dims;
     struct dnnl_memory_desc dst;
     if (primitive_desc == NULL || engine == NULL || src_descs == NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/convolution_plan.h"
+#include "gpu/kinds/staging.h"
 #include "gpu/kinds/window.h"
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/factors.h"
@@ -195,6 +196,16 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_WEIGHTS, &weights_desc}, {DNNL_ARG_BIAS, &bias_desc},
+            {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 4, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_convolution_forward_primitive_desc_create(
+                        &staging.operation, engine, prop_kind, alg_kind,
+                        src_desc, weights_desc, bias_desc, dst_desc, strides,
+                        dilates, padding_l, padding_r, attr));
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
     if (alg_kind == dnnl_convolution_auto) alg_kind = dnnl_convolution_direct;
@@ -212,6 +223,16 @@ dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_WEIGHTS, &weights_desc}, {DNNL_ARG_BIAS, &bias_desc},
+            {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 4, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_deconvolution_forward_primitive_desc_create(
+                        &staging.operation, engine, prop_kind, alg_kind,
+                        src_desc, weights_desc, bias_desc, dst_desc, strides,
+                        dilates, padding_l, padding_r, attr));
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
     return describe(primitive_desc, engine, &deconvolution_kind, prop_kind,

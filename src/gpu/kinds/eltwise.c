@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/lines.h"
+#include "gpu/kinds/staging.h"
 
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
@@ -23,6 +24,14 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
         float alpha, float beta, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_eltwise_forward_primitive_desc_create(&staging.operation,
+                        engine, prop_kind, alg_kind, src_desc, dst_desc, alpha,
+                        beta, attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL)
         return refuse(dnnl_eltwise, REFUSAL_NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/normalization.h"
+#include "gpu/kinds/staging.h"
 
 #include <string.h>
 
@@ -35,6 +36,14 @@ dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups, float epsilon,
         unsigned flags, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_group_normalization_forward_primitive_desc_create(
+                        &staging.operation, engine, prop_kind, src_desc,
+                        dst_desc, groups, epsilon, flags, attr));
     struct normalization n = {.kind = &group_normalization_kind,
             .prop_kind = prop_kind,
             .scale_type = dnnl_f32,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/normalization.h"
+#include "gpu/kinds/staging.h"
 
 #include <string.h>
 
@@ -47,6 +48,15 @@ dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
         dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_layer_normalization_forward_primitive_desc_create_v2(
+                        &staging.operation, engine, prop_kind, src_desc,
+                        dst_desc, stat_desc, scale_shift_data_type, epsilon,
+                        flags, attr));
     struct normalization n = {.kind = &layer_normalization_kind,
             .prop_kind = prop_kind,
             .scale_type = scale_shift_data_type,

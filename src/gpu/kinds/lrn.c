@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/staging.h"
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/plan.h"
 
@@ -135,6 +136,14 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
         dnnl_dim_t local_size, float alpha, float beta, float k,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_lrn_forward_primitive_desc_create(&staging.operation,
+                        engine, prop_kind, alg_kind, src_desc, dst_desc,
+                        local_size, alpha, beta, k, attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL)
         return refuse(dnnl_lrn, REFUSAL_NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/product.h"
+#include "gpu/kinds/staging.h"
 
 /* ---- Checking ------------------------------------------------------------ */
 
@@ -119,6 +120,14 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
         const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_WEIGHTS, &weights_desc}, {DNNL_ARG_BIAS, &bias_desc},
+            {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 4, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_matmul_primitive_desc_create(&staging.operation, engine,
+                        src_desc, weights_desc, bias_desc, dst_desc, attr));
     struct factors f;
     struct dnnl_primitive_desc *pd;
     if (primitive_desc == NULL || engine == NULL

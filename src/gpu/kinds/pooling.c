@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/staging.h"
 #include "gpu/kinds/window.h"
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/plan.h"
@@ -180,6 +181,14 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
         const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
         const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_pooling_forward_primitive_desc_create(&staging.operation,
+                        engine, prop_kind, alg_kind, src_desc, dst_desc,
+                        strides, kernel, dilation, padding_l, padding_r, attr));
     struct problem p;
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL || strides == NULL || kernel == NULL

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/pairwise.h"
+#include "gpu/kinds/staging.h"
 
 /* PReLU is a binary operation of src and weights. */
 static dnnl_status_t plan_prelu(
@@ -40,6 +41,14 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
         const_dnnl_memory_desc_t weights_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_WEIGHTS, &weights_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 3, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_prelu_forward_primitive_desc_create(&staging.operation,
+                        engine, prop_kind, src_desc, weights_desc, dst_desc,
+                        attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || weights_desc == NULL || dst_desc == NULL)
         return refuse(dnnl_prelu, REFUSAL_NULL);

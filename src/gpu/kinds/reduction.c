@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/staging.h"
 #include "gpu/primitive/dimensions.h"
 #include "gpu/primitive/plan.h"
 
@@ -163,6 +164,13 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, float p, float eps,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_reduction_primitive_desc_create(&staging.operation, engine,
+                        alg_kind, src_desc, dst_desc, p, eps, attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL)
         return refuse(dnnl_reduction, REFUSAL_NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/engine/engine.h"
 #include "gpu/kinds/lines.h"
+#include "gpu/kinds/staging.h"
 
 #include <string.h>
 
@@ -173,6 +174,15 @@ static const struct primitive_kind *kernel_kind(
                                                         : &reorder_kind;
 }
 
+/* With a sum post-op, which finds dst's elements by strides: blocks are moved
+ * before and after. */
+static bool has_sum(const_dnnl_primitive_attr_t attr)
+{
+    for (int i = 0; attr != NULL && i < attr->post_ops.count; i++)
+        if (attr->post_ops.ops[i].kind == dnnl_sum) return true;
+    return false;
+}
+
 /* host may be NULL: all on the device. */
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t device, const struct dnnl_memory_desc *src,
@@ -226,6 +236,14 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
     if (host == NULL && src_engine != dst_engine)
         return decline_pair(
                 dnnl_reorder, "two dnnl_gpu engines", src_desc, dst_desc);
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (host == NULL && has_sum(attr)
+            && staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_reorder_primitive_desc_create(&staging.operation, src_desc,
+                        src_engine, dst_desc, dst_engine, attr));
     return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
             attr);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/staging.h"
 #include "gpu/kinds/window.h"
 #include "gpu/primitive/plan.h"
 
@@ -142,6 +143,14 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
         const float *factors, const_dnnl_memory_desc_t src_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_resampling_forward_primitive_desc_create(
+                        &staging.operation, engine, prop_kind, alg_kind,
+                        factors, src_desc, dst_desc, attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || (dst_desc == NULL && factors == NULL))
         return refuse(dnnl_resampling, REFUSAL_NULL);

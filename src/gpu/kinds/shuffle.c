@@ -4,6 +4,7 @@
  * elements in src, as columns in dst. The reorder kernel does it.
  */
 #include "gpu/kinds/lines.h"
+#include "gpu/kinds/staging.h"
 
 #include <string.h>
 
@@ -65,6 +66,14 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    const struct staged_argument arguments[] = {
+            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (staging_begin(&staging, &attr, 2, arguments))
+        return staging_end(&staging, primitive_desc,
+                dnnl_shuffle_forward_primitive_desc_create(&staging.operation,
+                        engine, prop_kind, src_desc, dst_desc, axis, group_size,
+                        attr));
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL)
         return refuse(dnnl_shuffle, REFUSAL_NULL);

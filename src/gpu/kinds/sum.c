@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/lines.h"
+#include "gpu/kinds/staging.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -238,6 +239,11 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
         const_dnnl_memory_desc_t const *src_descs,
         const_dnnl_primitive_attr_t attr)
 {
+    struct staging staging;
+    if (staging_begin_list(&staging, &attr, n, &src_descs, &dst_desc))
+        return staging_end(&staging, primitive_desc,
+                dnnl_sum_primitive_desc_create(&staging.operation, engine,
+                        dst_desc, n, scales, src_descs, attr));
     if (primitive_desc == NULL || engine == NULL || scales == NULL
             || src_descs == NULL)
         return refuse(dnnl_sum, REFUSAL_NULL);

@@ -33,6 +33,21 @@ static dnnl_status_t build_impl(void *arg, void **value, struct note **note)
     return st;
 }
 
+/* Tells the programs' cache that they were made, or used. False if there is no
+ * room in memory for one of them. */
+static bool keep_programs(const struct primitive_impl *impl, bool is_made)
+{
+    struct program *program = impl->program;
+    bool has_room = program == NULL || !program_has_no_room(program);
+    if (impl->stage_count == 0 && program != NULL && is_made)
+        program_keep(program);
+    else if (impl->stage_count == 0 && program != NULL)
+        program_touch(program);
+    for (int i = 0; i < impl->stage_count; i++)
+        has_room = keep_programs(impl->stages[i], is_made) && has_room;
+    return has_room;
+}
+
 static dnnl_status_t get_impl(
         struct build *b, struct primitive_impl **out, struct note **note)
 {
@@ -57,15 +72,10 @@ static dnnl_status_t get_impl(
         b->trace.driver_ns = 0;
     }
     *out = value;
-    struct program *program = (*out)->program;
-    /* The program may have found no room, or have left before the primitive
+    /* A program may have found no room, or have left before the primitive
      * that was to go with it entered. */
-    if (program != NULL && program_has_no_room(program))
+    if (!keep_programs(*out, b->ran))
         (void)cache_remove_value(cache, &key, value);
-    if (program != NULL && b->ran)
-        program_keep(program);
-    else if (program != NULL)
-        program_touch(program);
     return dnnl_success;
 }
 
@@ -132,35 +142,105 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
 
 /* ---- Blobs --------------------------------------------------------------- */
 
-/* The blob of a primitive: its program, its kernel and how it is launched; the
- * ID alone if nothing is compiled for it. */
+/* What a primitive's blob has of its launches: programs, each once, and
+ * kernels. */
+struct launches {
+    const struct program **seen; /* owned, as the others */
+    struct blob_program *programs;
+    struct blob_kernel *kernels;
+    uint8_t (*facts)[LAUNCH_FACTS_SIZE];
+    uint32_t program_count;
+    uint32_t kernel_count;
+};
+
+static void launches_fini(struct launches *l)
+{
+    free(l->seen);
+    free(l->programs);
+    free(l->kernels);
+    free(l->facts);
+}
+
+static dnnl_status_t launches_init(struct launches *l, size_t most)
+{
+    *l = (struct launches){.seen = calloc(most, sizeof *l->seen),
+            .programs = calloc(most, sizeof *l->programs),
+            .kernels = calloc(most, sizeof *l->kernels),
+            .facts = calloc(most, sizeof *l->facts)};
+    return l->seen != NULL && l->programs != NULL && l->kernels != NULL
+                           && l->facts != NULL
+                   ? dnnl_success
+                   : dnnl_out_of_memory;
+}
+
+static bool is_same_kernel(
+        const struct blob_kernel *a, const struct blob_kernel *b)
+{
+    return a->program == b->program && strcmp(a->name, b->name) == 0
+           && memcmp(a->facts, b->facts, LAUNCH_FACTS_SIZE) == 0;
+}
+
+/* Adds the program and the kernel of a launch, unless they are there. */
+static dnnl_status_t launches_add(
+        struct launches *l, const struct primitive_impl *impl)
+{
+    uint32_t i = 0;
+    while (i < l->program_count && l->seen[i] != impl->program)
+        i++;
+    if (i == l->program_count) {
+        dnnl_status_t st = program_describe(impl->program, &l->programs[i]);
+        if (st != dnnl_success) return st;
+        l->seen[l->program_count++] = impl->program;
+    }
+    uint8_t *facts = l->facts[l->kernel_count];
+    launch_facts_encode(impl->plan, facts);
+    const struct blob_kernel kernel = {.program = i,
+            .name = impl->plan->kernel,
+            .name_size = strlen(impl->plan->kernel),
+            .facts = facts,
+            .facts_size = LAUNCH_FACTS_SIZE};
+    for (uint32_t k = 0; k < l->kernel_count; k++)
+        if (is_same_kernel(&l->kernels[k], &kernel)) return dnnl_success;
+    l->kernels[l->kernel_count++] = kernel;
+    return dnnl_success;
+}
+
+/* Those of the primitive, or of its stages. */
+static dnnl_status_t launches_add_all(
+        struct launches *l, const struct primitive_impl *impl)
+{
+    if (impl->stage_count == 0)
+        return impl->program != NULL ? launches_add(l, impl) : dnnl_success;
+    dnnl_status_t st = dnnl_success;
+    for (int i = 0; i < impl->stage_count && st == dnnl_success; i++)
+        st = launches_add_all(l, impl->stages[i]);
+    return st;
+}
+
+/* The blob of a primitive: its programs, its kernels and how they are launched;
+ * the ID alone if nothing is compiled for it. */
 static dnnl_status_t write_blob(
         const struct dnnl_primitive *p, size_t *size, uint8_t *out)
 {
-    struct blob_program program;
-    uint8_t facts[LAUNCH_FACTS_SIZE];
-    const struct primitive_plan *plan = p->impl->plan;
+    const size_t most =
+            p->impl->stage_count > 0 ? (size_t)p->impl->stage_count : 1;
     struct blob_contents contents = {.kind = blob_kind_primitive};
+    struct launches launches;
     dnnl_status_t st = primitive_key_id(p->pd, &contents.id, &contents.id_size);
     if (st != dnnl_success) return st;
     if (contents.id_size == 0) {
         *size = 0;
         return dnnl_success;
     }
-    if (p->impl->program == NULL) return output_blob(&contents, size, out);
-    st = program_describe(p->impl->program, &program);
-    if (st != dnnl_success) return st;
-    launch_facts_encode(plan, facts);
-    struct blob_kernel kernel = {.program = 0,
-            .name = plan->kernel,
-            .name_size = strlen(plan->kernel),
-            .facts = facts,
-            .facts_size = sizeof facts};
-    contents.programs = &program;
-    contents.program_count = 1;
-    contents.kernels = &kernel;
-    contents.kernel_count = 1;
-    return output_blob(&contents, size, out);
+    st = launches_init(&launches, most);
+    if (st == dnnl_success) st = launches_add_all(&launches, p->impl);
+    contents.programs = launches.programs;
+    contents.program_count = launches.program_count;
+    contents.kernels = launches.kernels;
+    contents.kernel_count = launches.kernel_count;
+    if (st == dnnl_success) st = output_blob(&contents, size, out);
+    launches_fini(&launches);
+    return st;
 }
 
 dnnl_status_t dnnl_primitive_get_cache_blob(
@@ -183,9 +263,21 @@ static dnnl_status_t open_blob(const struct dnnl_primitive_desc *pd,
             blob_verify(data, size, blob_kind_primitive, &blob->view, NULL);
     if (st == dnnl_success) st = primitive_key_id(pd, &id, &id_size);
     if (st == dnnl_success) st = blob_match_id(&blob->view, id, id_size, NULL);
-    if (st == dnnl_success && blob->view.program_count == 1)
+    if (st == dnnl_success && blob->view.program_count > 0)
         st = blob_view_program(&blob->view, 0, &blob->program);
     return st;
+}
+
+/* Of several programs, some may have been in memory, captured with other bytes:
+ * the blob that is given back is the caller's. */
+static dnnl_status_t keep_blob(
+        struct dnnl_primitive *p, const struct program_blob *blob)
+{
+    if (p->impl->stage_count == 0)
+        return creation_keep_blob(&p->creation, p->impl->program, blob);
+    p->creation.info.blob_bytes = blob->view.size;
+    buffer_append(&p->creation.own_blob, blob->view.data, blob->view.size);
+    return buffer_status(&p->creation.own_blob);
 }
 
 dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
@@ -207,8 +299,7 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
             blob_reject(st, "its programs cannot be used", NULL);
     }
     if (st == dnnl_success) st = make_handle(&b, impl, start, &p);
-    if (st == dnnl_success)
-        st = creation_keep_blob(&p->creation, impl->program, &blob);
+    if (st == dnnl_success) st = keep_blob(p, &blob);
     if (st == dnnl_success) {
         verbose_creation(p, b.ran);
         *primitive = p;

@@ -14,6 +14,10 @@
  * made. */
 struct primitive_impl {
     atomic_int references;
+    /* Of a staged primitive: those of its stages, owned; plan and kernel are
+     * NULL then, and the program is that of the operation. */
+    struct primitive_impl **stages;
+    int stage_count;
     struct primitive_plan *plan; /* owned; NULL: nothing to launch */
     struct program *program;     /* the same */
     struct kernel *kernel;       /* of the program; the same */
@@ -32,6 +36,11 @@ extern const struct cache_ops primitive_cache_ops;
 /* Makes an impl: plans, and gets the program from memory or source (blob NULL)
  * or from a verified blob. note as program_acquire()'s. */
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
+        const struct program_blob *blob, struct primitive_impl **out,
+        struct program_trace *trace, struct note **note);
+/* The same for a stage of a primitive, whose blob has the programs of other
+ * stages, too. */
+dnnl_status_t primitive_impl_create_stage(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
         struct program_trace *trace, struct note **note);
 void primitive_impl_release(struct primitive_impl *impl);

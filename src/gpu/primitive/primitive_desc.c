@@ -4,6 +4,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/engine/output.h"
 #include "gpu/primitive/refusal.h"
+#include "gpu/primitive/staged.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     if (p->tensors != p->usual_tensors) free(p->tensors);
     free(p->numbers);
     primitive_plan_destroy(atomic_load(&p->plan));
+    staged_destroy(p->staged);
     attr_fini(&p->attr);
     buffer_fini(&p->key);
     buffer_fini(&p->id);

@@ -3,11 +3,12 @@
  * Primitive descriptors, and what each kind of primitive supplies.
  *
  * A primitive is one kernel of one program, launched once, or once for each
- * pass. Shapes reach the kernel as an argument (a struct of ints); the program
- * depends only on what changes its code, so that many primitives share one. The
- * number of work-groups is capped and kernels loop over what is left: every
- * launch of a program is then of one launch class (same local size, no offset,
- * a small grid), which is what drivers compile for.
+ * pass; of tensors in blocked layouts, several of these one after the other
+ * (staged.h). Shapes reach the kernel as an argument (a struct of ints); the
+ * program depends only on what changes its code, so that many primitives share
+ * one. The number of work-groups is capped and kernels loop over what is left:
+ * every launch of a program is then of one launch class (same local size, no
+ * offset, a small grid), which is what drivers compile for.
  */
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 #define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
@@ -23,6 +24,7 @@
 #include <stdatomic.h>
 
 struct engine_facts;
+struct staged;
 
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
@@ -153,6 +155,7 @@ struct dnnl_primitive_desc {
     struct pd_tensor usual_tensors[PD_USUAL_TENSORS];
     dnnl_status_t failure; /* of an addition: finishing fails with it */
     struct dnnl_primitive_attr attr;
+    struct staged *staged; /* owned; NULL: one launch, see staged.h */
     bool has_runtime_dims; /* some tensor's descriptor has */
     bool is_empty;         /* no element to compute: no program */
 

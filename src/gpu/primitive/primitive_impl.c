@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/primitive/launch.h"
+#include "gpu/primitive/staged.h"
 #include "gpu/program/context_memory.h"
 #include "gpu/program/kernel_cache.h"
 
@@ -19,6 +20,9 @@ void primitive_impl_release(struct primitive_impl *impl)
     if (atomic_fetch_sub_explicit(&impl->references, 1, memory_order_acq_rel)
             != 1)
         return;
+    for (int i = 0; i < impl->stage_count; i++)
+        primitive_impl_release(impl->stages[i]);
+    free(impl->stages);
     kernel_release(impl->kernel);
     if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
     program_release(impl->program);
@@ -91,31 +95,66 @@ void launch_facts_encode(
         store_le32(out + 4 * i, (uint32_t)plan->local[i]);
 }
 
+/* True if the blob has the plan's kernel, of the program, launched as planned.
+ */
+static bool has_kernel(
+        const struct primitive_plan *plan, const struct program_blob *blob)
+{
+    uint8_t facts[LAUNCH_FACTS_SIZE];
+    launch_facts_encode(plan, facts);
+    for (uint32_t i = 0; i < blob->view.kernel_count; i++) {
+        struct blob_kernel kernel;
+        if (blob_view_kernel(&blob->view, i, &kernel) == dnnl_success
+                && kernel.program == blob->index
+                && kernel.name_size == strlen(plan->kernel)
+                && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
+                && kernel.facts_size == sizeof facts
+                && memcmp(kernel.facts, facts, sizeof facts) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* A primitive's blob has one program and one kernel, launched as planned. */
 static dnnl_status_t check_blob(const struct primitive_plan *plan,
         const struct program_blob *blob, const struct program_id *id)
 {
-    const struct blob_view *view = &blob->view;
-    struct blob_kernel kernel;
-    uint8_t facts[LAUNCH_FACTS_SIZE];
-    launch_facts_encode(plan, facts);
-    if (view->program_count != 1 || view->kernel_count != 1
-            || blob_view_kernel(view, 0, &kernel) != dnnl_success)
+    if (blob->view.program_count != 1 || blob->view.kernel_count != 1)
         return dnnl_cache_blob_corrupt;
-    bool same = program_blob_is_of(blob, id)
-                && kernel.name_size == strlen(plan->kernel)
-                && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
-                && kernel.facts_size == sizeof facts
-                && memcmp(kernel.facts, facts, sizeof facts) == 0;
-    return same ? dnnl_success : dnnl_cache_blob_stale;
+    return program_blob_is_of(blob, id) && has_kernel(plan, blob)
+                   ? dnnl_success
+                   : dnnl_cache_blob_stale;
 }
 
+/* Finds the stage's program and kernel among those of all stages. */
+static dnnl_status_t find_part(const struct primitive_plan *plan,
+        const struct program_blob *blob, const struct program_id *id,
+        struct program_blob *part)
+{
+    part->view = blob->view;
+    for (uint32_t i = 0; i < blob->view.program_count; i++) {
+        part->index = i;
+        dnnl_status_t st = blob_view_program(&blob->view, i, &part->program);
+        if (st != dnnl_success) return st;
+        if (program_blob_is_of(part, id) && has_kernel(plan, part))
+            return dnnl_success;
+    }
+    return dnnl_cache_blob_stale;
+}
+
+/* Where a primitive's program comes from. */
+struct origin {
+    const struct program_blob *blob; /* NULL: memory, store or compiler */
+    bool is_stage;                   /* the blob has more than this */
+    bool is_fresh;                   /* it is compiled */
+};
+
 static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
-        const struct program_blob *blob, bool is_fresh,
-        struct primitive_impl *impl, struct program_trace *trace,
-        struct note **note)
+        const struct origin *origin, struct primitive_impl *impl,
+        struct program_trace *trace, struct note **note)
 {
     const struct device_identity *identity;
+    struct program_blob part;
     struct program_key key = {{NULL, 0, 0, false}, 0};
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
@@ -130,10 +169,15 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
             .key = &key,
             .warm_up = warm_up,
             .warm_up_arg = impl,
-            .is_fresh = is_fresh,
-            .blob = blob};
+            .is_fresh = origin->is_fresh,
+            .blob = origin->blob};
     const struct program_id id = program_key_id(&key);
-    if (blob != NULL) st = check_blob(impl->plan, blob, &id);
+    if (origin->blob != NULL && origin->is_stage) {
+        st = find_part(impl->plan, origin->blob, &id, &part);
+        recipe.blob = &part;
+    } else if (origin->blob != NULL) {
+        st = check_blob(impl->plan, origin->blob, &id);
+    }
     if (st == dnnl_success)
         st = program_acquire(&recipe, &impl->program, trace, note);
     program_key_fini(&key);
@@ -153,11 +197,10 @@ static void record_launch(struct primitive_impl *impl)
 
 /* The program and its kernel. A program without the kernel is forgotten. */
 static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
-        const struct program_blob *blob, bool is_fresh,
-        struct primitive_impl *impl, struct program_trace *trace,
-        struct note **note)
+        const struct origin *origin, struct primitive_impl *impl,
+        struct program_trace *trace, struct note **note)
 {
-    dnnl_status_t st = get_program(pd, blob, is_fresh, impl, trace, note);
+    dnnl_status_t st = get_program(pd, origin, impl, trace, note);
     if (st != dnnl_success) return st;
     bool is_warm = trace->origin == dnnl_cache_origin_compiled;
     st = kernel_acquire(pd->engine, impl->program, impl->plan->kernel,
@@ -185,29 +228,69 @@ static dnnl_status_t make_nothing(
     return dnnl_success;
 }
 
+/* One launch, or nothing. */
+static dnnl_status_t make_launch(const struct dnnl_primitive_desc *pd,
+        const struct origin *origin, struct primitive_impl *impl,
+        struct program_trace *trace, struct note **note)
+{
+    dnnl_status_t st = primitive_plan_take(pd, &impl->plan);
+    if (st != dnnl_success) return st;
+    st = get_kernel(pd, origin, impl, trace, note);
+    /* Someone else's blob, in memory or store: its caller asked for none. */
+    const struct origin fresh = {.is_fresh = true};
+    if (st == dnnl_cache_blob_stale && origin->blob == NULL)
+        st = get_kernel(pd, &fresh, impl, trace, note);
+    return st;
+}
+
+static dnnl_status_t make_stages(const struct dnnl_primitive_desc *pd,
+        const struct program_blob *blob, struct primitive_impl *impl,
+        struct program_trace *trace, struct note **note)
+{
+    const struct staged *staged = pd->staged;
+    dnnl_status_t st =
+            staged_create_impls(staged, blob, &impl->stages, trace, note);
+    if (st != dnnl_success) return st;
+    impl->stage_count = staged->count;
+    impl->program =
+            impl->stages[staged_operation(staged) - staged->stages]->program;
+    program_retain(impl->program);
+    return dnnl_success;
+}
+
+static dnnl_status_t create(const struct dnnl_primitive_desc *pd,
+        const struct origin *origin, struct primitive_impl **out,
+        struct program_trace *trace, struct note **note)
+{
+    struct primitive_impl *impl = calloc(1, sizeof *impl);
+    dnnl_status_t st;
+    if (impl == NULL) return dnnl_out_of_memory;
+    atomic_init(&impl->references, 1);
+    if (primitive_desc_compiles_nothing(pd))
+        st = make_nothing(origin->is_stage ? NULL : origin->blob, trace);
+    else if (pd->staged != NULL)
+        st = make_stages(pd, origin->blob, impl, trace, note);
+    else
+        st = make_launch(pd, origin, impl, trace, note);
+    if (st == dnnl_success)
+        *out = impl;
+    else
+        primitive_impl_release(impl);
+    return st;
+}
+
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
         struct program_trace *trace, struct note **note)
 {
-    struct primitive_impl *impl = calloc(1, sizeof *impl);
-    if (impl == NULL) return dnnl_out_of_memory;
-    atomic_init(&impl->references, 1);
-    dnnl_status_t st = dnnl_success;
-    if (primitive_desc_compiles_nothing(pd)) {
-        st = make_nothing(blob, trace);
-        goto out;
-    }
-    st = primitive_plan_take(pd, &impl->plan);
-    if (st != dnnl_success) goto out;
-    st = get_kernel(pd, blob, false, impl, trace, note);
-    /* Someone else's blob, in memory or store: its caller asked for none. */
-    if (st == dnnl_cache_blob_stale && blob == NULL)
-        st = get_kernel(pd, NULL, true, impl, trace, note);
-out:
-    if (st == dnnl_success) {
-        *out = impl;
-        impl = NULL;
-    }
-    primitive_impl_release(impl);
-    return st;
+    const struct origin origin = {.blob = blob};
+    return create(pd, &origin, out, trace, note);
+}
+
+dnnl_status_t primitive_impl_create_stage(const struct dnnl_primitive_desc *pd,
+        const struct program_blob *blob, struct primitive_impl **out,
+        struct program_trace *trace, struct note **note)
+{
+    const struct origin origin = {.blob = blob, .is_stage = true};
+    return create(pd, &origin, out, trace, note);
 }

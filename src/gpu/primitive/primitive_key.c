@@ -81,6 +81,8 @@ static void put_operation(
     uint8_t *at = id_field_end(value, write_op_desc(pd, value));
     for (int i = 0; i < pd->tensor_count; i++) {
         const struct pd_tensor *tensor = &pd->tensors[i];
+        /* Whose the scratch memory is changes no program. */
+        if (tensor->arg == DNNL_ARG_SCRATCHPAD) continue;
         value = id_field_begin(at, id_memory_desc);
         at = id_field_end(value, memory_desc_write_id(&tensor->md,
                                          (uint32_t)tensor->arg, value));

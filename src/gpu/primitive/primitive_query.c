@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitive/primitive_key.h"
+#include "gpu/primitive/staged.h"
 
 /* ---- Memory descriptors -------------------------------------------------- */
 
@@ -64,7 +65,7 @@ static int queried_arg(
     case dnnl_query_workspace_md:
         return index == 0 ? DNNL_ARG_WORKSPACE : -1;
     case dnnl_query_scratchpad_md:
-        return index == 0 ? 0 : -1;
+        return index == 0 ? DNNL_ARG_SCRATCHPAD : -1;
     case dnnl_query_diff_src_md:
     case dnnl_query_diff_weights_md:
     case dnnl_query_diff_dst_md:
@@ -85,14 +86,15 @@ const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
     return md != NULL ? md : &memory_desc_zero;
 }
 
-/* Inputs or outputs; numbers of attributes are no inputs. */
+/* Inputs or outputs; neither are numbers of attributes, nor scratch memory. */
 static int count_tensors(const struct dnnl_primitive_desc *pd, bool outputs)
 {
     const int numbers = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS;
     int count = 0;
     for (int i = 0; i < pd->tensor_count; i++)
         count += pd->tensors[i].is_output == outputs
-                 && (pd->tensors[i].arg & numbers) == 0;
+                 && (pd->tensors[i].arg & numbers) == 0
+                 && pd->tensors[i].arg != DNNL_ARG_SCRATCHPAD;
     return count;
 }
 
@@ -237,6 +239,14 @@ static dnnl_status_t query_blob_id(
     return dnnl_success;
 }
 
+/* Bytes that an execution allocates beyond its tensors. */
+static dnnl_dim_t own_scratch_size(const struct dnnl_primitive_desc *pd)
+{
+    return pd->staged != NULL && !has(pd, DNNL_ARG_SCRATCHPAD)
+                   ? (dnnl_dim_t)pd->staged->scratch_size
+                   : 0;
+}
+
 dnnl_status_t dnnl_primitive_desc_query(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index, void *result)
@@ -265,7 +275,7 @@ dnnl_status_t dnnl_primitive_desc_query(
         *(int *)result = count_tensors(pd, true);
         return dnnl_success;
     case dnnl_query_memory_consumption_s64:
-        *(dnnl_dim_t *)result = 0; /* no scratch memory beyond the tensors */
+        *(dnnl_dim_t *)result = own_scratch_size(pd);
         return dnnl_success;
     case dnnl_query_impl_info_str:
         *(const char **)result = pd->kind->implementation;

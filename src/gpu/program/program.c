@@ -366,6 +366,7 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
         struct blob_kernel kernel;
         dnnl_status_t st = blob_view_kernel(view, i, &kernel);
         if (st != dnnl_success) return st;
+        if (kernel.program != blob->index) continue;
         buffer_append(&p->kernels, kernel.name, kernel.name_size);
         buffer_append_u8(&p->kernels, 0);
         st = take_facts(p, view->kind, &kernel);

@@ -65,10 +65,12 @@ struct program {
     atomic_bool is_closed; /* to user data: the application captured it */
 };
 
-/* A verified blob of one program; what there is to know of it is read once. */
+/* One of the programs of a verified blob; what there is to know of it is read
+ * once. */
 struct program_blob {
     struct blob_view view;
     struct blob_program program;
+    uint32_t index; /* of the program; its kernels have it */
 };
 
 /* A program of the engine's context and device; takes cl over, also on failure.

@@ -101,6 +101,7 @@ dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
 {
     dnnl_status_t st =
             blob_verify(data, size, blob_kind_program, &blob->view, reason);
+    blob->index = 0;
     if (st == dnnl_success)
         st = blob_match_id(&blob->view, id->data, id->size, reason);
     if (st != dnnl_success) return st;

@@ -78,15 +78,18 @@ static dnnl_status_t make(const struct program_recipe *recipe,
 
 /* ---- The finalised form -------------------------------------------------- */
 
-/* The names of the blob's kernels, each with a NUL. */
+/* The names of the program's kernels, each with a NUL. */
 static dnnl_status_t read_names(
-        const struct blob_view *view, struct buffer *names)
+        const struct program_blob *blob, struct buffer *names, uint32_t *count)
 {
-    for (uint32_t i = 0; i < view->kernel_count; i++) {
+    *count = 0;
+    for (uint32_t i = 0; i < blob->view.kernel_count; i++) {
         struct blob_kernel kernel;
-        dnnl_status_t st = blob_view_kernel(view, i, &kernel);
+        dnnl_status_t st = blob_view_kernel(&blob->view, i, &kernel);
         if (st != dnnl_success) return st;
+        if (kernel.program != blob->index) continue;
         buffer_append(names, kernel.name, kernel.name_size + 1);
+        (*count)++;
     }
     return buffer_status(names);
 }
@@ -120,7 +123,7 @@ static cl_program make_of_form(const struct program_recipe *recipe,
 {
     const struct blob_program *record = &blob->program;
     const cl_device_id device = recipe->engine->device;
-    const uint32_t count = blob->view.kernel_count;
+    uint32_t count;
     struct buffer names = {NULL, 0, 0, false};
     uint8_t *room = NULL;
     const uint8_t *form;
@@ -131,7 +134,7 @@ static cl_program make_of_form(const struct program_recipe *recipe,
     if (decode((enum blob_codec)record->final_codec, record->final_binary,
                 record->final_size, record->final_raw_size, &room, &form, &size)
                     != dnnl_success
-            || read_names(&blob->view, &names) != dnnl_success)
+            || read_names(blob, &names, &count) != dnnl_success)
         goto out;
     reason->text[0] = '\0';
     if (!finalised_form_is_usable(device, record, form, size,

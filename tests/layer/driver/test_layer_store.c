@@ -14,7 +14,6 @@
 
 #include <fcntl.h>
 #include <ftw.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -302,21 +300,10 @@ TEST_C(LayerStore, MayBeRemovedAtAnyTime)
 
 /* ---- Not to be written --------------------------------------------------- */
 
-/* Root may write whatever the permissions are, by a capability. Another user
- * might not reach this folder: people have their checkouts where only they can
- * go. */
-static void lose_capabilities(void)
-{
-    struct __user_cap_header_struct header = {
-            .version = _LINUX_CAPABILITY_VERSION_3};
-    const struct __user_cap_data_struct none_at_all[2] = {{0, 0, 0}};
-    if (geteuid() == 0) EXPECT_EQ(0, syscall(SYS_capset, &header, none_at_all));
-}
-
 static void use_one_more(void *user)
 {
     struct application a;
-    lose_capabilities();
+    EXPECT_TRUE(test_drop_capabilities());
     application_open(&a, 1);
     use_program(&a, "k0", "-DX=1");
     EXPECT_EQ(0, source_builds(&a));
