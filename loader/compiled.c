@@ -26,7 +26,8 @@ static dnnl_status_t capture(struct compiled *c)
         st = dnnl_ocl_interop_stream_get_command_queue(stream, &queue);
     if (st == dnnl_success)
         st = dnnl_ocl_interop_engine_get_context(c->engine, &context);
-    if (st == dnnl_success && !program_warm_up(c->kernel, context, queue))
+    if (st == dnnl_success
+            && !program_warm_up(c->step, c->kernel, context, queue))
         st = dnnl_runtime_error;
     if (st == dnnl_success) {
         st = dnnl_cache_program_capture(c->program);

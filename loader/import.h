@@ -39,10 +39,17 @@ struct import_operator {
     const char *name; /* as in the file */
     import_function *function;
     enum graph_op op;
+    int since;          /* the operator set that had it first */
+    unsigned types;     /* of input 0, a bit for each graph_type; f32 is also
+                         * float16; 0: it has none, or is refused */
+    const char *limits; /* for people; NULL: none */
 };
 
 /* NULL for what is not known here. */
 const struct import_operator *import_find_operator(const char *name);
+
+/* All of them in the order of their names; NULL behind the last. */
+const struct import_operator *import_operator_at(size_t number);
 
 /* Takes a node in hand; fails if it has no output. */
 bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node);

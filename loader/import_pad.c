@@ -16,7 +16,7 @@ static bool read_mode(struct import *im, enum graph_pad_mode *mode)
         *mode = graph_pad_reflect;
     else if (strcmp(word, "edge") == 0)
         *mode = graph_pad_edge;
-    else if (strcmp(word, "wrap") == 0)
+    else if (strcmp(word, "wrap") == 0 && im->opset >= 19)
         *mode = graph_pad_wrap;
     else
         return import_fail(im, "attribute mode is '%s'", word);

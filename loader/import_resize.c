@@ -100,7 +100,7 @@ static bool apply_scales(struct import *im, const float *scales, int count,
          * tests take the scaled one. */
         const double length = (double)scales[i] * (double)out->dims[axes[i]];
         if (resize->coordinates == graph_resize_align_corners
-                && length != floor(length))
+                && fabs(length - round(length)) > 1e-5 * length)
             return import_fail(im,
                     "align_corners with a scaled length of %g, not a whole "
                     "number, is not supported",

@@ -438,8 +438,7 @@ static bool submit(struct dnnl_cache_model *model, cl_uint wait_count,
 static bool finish(struct dnnl_cache_model *model)
 {
     model->is_running = false;
-    bool ok = fail_error(
-            model, "the device", clFinish(model->loader.runner.queue));
+    bool ok = runner_finish(&model->loader.runner, &model->failure);
     for (int i = 0; ok && i < model->info.output_count; i++)
         if (model->outputs[i].data != NULL)
             ok = read_output(model, i, model->outputs[i].data);
@@ -544,7 +543,7 @@ static bool time_layers(struct layers *layers)
     bool ok = mark(layers);
     for (int s = 0; ok && s < steps; s++)
         ok = runner_submit_step(runner, s, &model->failure) && mark(layers);
-    ok = fail_error(model, "the device", clFinish(runner->queue)) && ok;
+    ok = runner_finish(runner, &model->failure) && ok;
     ok = ok && tell_times(layers);
     for (int i = 0; i < layers->mark_count; i++)
         clReleaseEvent(layers->marks[i]);
@@ -593,7 +592,7 @@ static bool show_layers(struct layers *layers)
     bool ok = true, go_on = true;
     for (int s = 0; ok && go_on && s < model->loader.plan.step_count; s++)
         ok = runner_submit_step(runner, s, &model->failure)
-             && fail_error(model, "the device", clFinish(runner->queue))
+             && runner_finish(runner, &model->failure)
              && show_layer(layers, s, &go_on);
     return ok;
 }

@@ -13,8 +13,6 @@
 
 #define DEFAULT_CONSTANT_LIMIT (UINT64_C(1) << 30)
 
-enum { oldest_opset = 1, newest_opset = 21 };
-
 bool import_is_standard_domain(const char *domain)
 {
     return domain == NULL || domain[0] == '\0'
@@ -32,9 +30,10 @@ static bool read_opset(struct import *im, const Onnx__ModelProto *model)
 
 bool import_check_opset(struct import *im)
 {
-    return (im->opset >= oldest_opset && im->opset <= newest_opset)
+    return (im->opset >= onnx_oldest_opset && im->opset <= onnx_newest_opset)
            || fail(im->failure, "operator set %lld, %d to %d are known",
-                   (long long)im->opset, (int)oldest_opset, (int)newest_opset);
+                   (long long)im->opset, (int)onnx_oldest_opset,
+                   (int)onnx_newest_opset);
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -128,6 +127,19 @@ bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node)
     return node->n_output != 0 || import_fail(im, "no output");
 }
 
+/* The types that the table of operators promises, and no others. */
+static bool check_type(struct import *im, const struct import_operator *found)
+{
+    const int x = import_input(im, 0);
+    if (x == graph_none || found->types == 0) return true;
+    const enum graph_type type = import_tensor(im, x)->type;
+    return (found->types & 1U << type) != 0
+           || import_fail(im,
+                   "input 0 is of type %s, not f32 or another that "
+                   "%s takes here",
+                   graph_type_name(type), found->name);
+}
+
 bool import_node(struct import *im)
 {
     const char *type = im->node->op_type == NULL ? "" : im->node->op_type;
@@ -139,7 +151,7 @@ bool import_node(struct import *im)
                 im, "operators of %s are not known here", im->node->domain);
     if (found == NULL)
         return import_fail(im, "operator %s is not known here", type);
-    return found->function(im, found->op);
+    return check_type(im, found) && found->function(im, found->op);
 }
 
 enum state { state_new, state_open, state_done };

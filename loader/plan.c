@@ -63,6 +63,7 @@ struct step *plan_add_step(struct plan *plan, enum step_kind kind, int room)
     step->kind = kind;
     step->args = args;
     plan->steps[plan->step_count++] = step;
+    step->number = plan->step_count;
     return step;
 }
 

@@ -89,7 +89,7 @@ struct step_arg {
     struct view view;
 };
 
-enum { step_max_spatial = 3, step_max_post_ops = 8 };
+enum { step_max_spatial = 3, step_max_post_ops = 10 };
 
 /* What is done to a result before it is written. */
 struct post_op {
@@ -124,6 +124,7 @@ struct remap {
 
 struct step {
     enum step_kind kind;
+    int number;         /* from 1 on: a step that fails on a device says it */
     const char *name;   /* of the node, borrowed from the graph */
     const char *op;     /* its operator: borrowed, too */
     const char *tensor; /* what the model calls the result */

@@ -8,7 +8,7 @@ enum { max_dims = 8, group = 64, max_groups = 512 };
 
 /* As the source has it. */
 struct params {
-    cl_int count, mode;
+    cl_int count, mode, number;
     cl_float value, second;
     cl_int src_offset, other_offset, dst_offset;
     cl_int dims[max_dims], src[max_dims], other[max_dims], dst[max_dims];
@@ -34,6 +34,11 @@ const char *program_kernel(const struct step *step)
             [step_window] = "window",
             [step_fold] = "fold"};
     return names[step->kind];
+}
+
+bool step_can_fail(const struct step *step)
+{
+    return step->kind == step_take || step->kind == step_pick;
 }
 
 static const char *type_name(const struct step *step, int arg)
@@ -204,6 +209,7 @@ static bool fill(
         return false;
     p->count = (cl_int)layout_count(&dst->layout);
     p->mode = (cl_int)step->remap.mode;
+    p->number = (cl_int)step->number;
     p->value = step->kind == step_map ? step->alpha : step->remap.value;
     p->second = step->beta;
     for (int d = 0; d < max_dims; d++) {
@@ -246,10 +252,13 @@ static bool set(cl_kernel kernel, const cl_mem *src, const cl_mem *other,
 }
 
 bool program_set_arguments(const struct plan *plan, const struct step *step,
-        cl_kernel kernel, const cl_mem *mems)
+        cl_kernel kernel, const cl_mem *mems, cl_mem fault)
 {
     struct params p;
     return fill(plan, step, &p)
+           && (!step_can_fail(step)
+                   || clSetKernelArg(kernel, 4, sizeof fault, &fault)
+                              == CL_SUCCESS)
            && set(kernel, memory_of(step, DNNL_ARG_SRC, mems),
                    memory_of(step, DNNL_ARG_SRC_1, mems),
                    memory_of(step, DNNL_ARG_DST, mems), &p);
@@ -282,15 +291,18 @@ dnnl_status_t program_note_launch(
             program, kernel, 1, NULL, &local, &local);
 }
 
-bool program_warm_up(
-        cl_kernel kernel, cl_context context, cl_command_queue queue)
+bool program_warm_up(const struct step *step, cl_kernel kernel,
+        cl_context context, cl_command_queue queue)
 {
     const struct params empty = {0};
     cl_int error;
     cl_mem mem = clCreateBuffer(
             context, CL_MEM_READ_WRITE, sizeof(cl_double), NULL, &error);
     if (error != CL_SUCCESS) return false;
-    const bool ok = set(kernel, &mem, &mem, &mem, &empty)
+    const bool ok = (!step_can_fail(step)
+                            || clSetKernelArg(kernel, 4, sizeof mem, &mem)
+                                       == CL_SUCCESS)
+                    && set(kernel, &mem, &mem, &mem, &empty)
                     && enqueue(kernel, queue, 0)
                     && clFinish(queue) == CL_SUCCESS;
     clReleaseMemObject(mem);

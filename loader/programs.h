@@ -21,10 +21,15 @@ const char *program_kernel(const struct step *step);
 /* False if a tensor of the step is too large to count in 32 bits. */
 bool program_fits(const struct plan *plan, const struct step *step);
 
-/* Sets the kernel's arguments; mems as step->args. False if the driver refuses
+/* True if the kernel may meet an index that is out of range. Then it writes the
+ * step's number to an int, its fault. */
+bool step_can_fail(const struct step *step);
+
+/* Sets the kernel's arguments; mems as step->args, fault of an int if
+ * step_can_fail(), else not used. False if the driver refuses
  * one, or a tensor is too large for 32 bits. */
 bool program_set_arguments(const struct plan *plan, const struct step *step,
-        cl_kernel kernel, const cl_mem *mems);
+        cl_kernel kernel, const cl_mem *mems, cl_mem fault);
 
 /* Enqueues the kernel, whose arguments are set, for the result's elements. */
 bool program_enqueue(
@@ -36,8 +41,8 @@ dnnl_status_t program_note_launch(
 
 /* Launches a kernel for no elements and waits: drivers that compile at the
  * first launch (PoCL) have done so then. */
-bool program_warm_up(
-        cl_kernel kernel, cl_context context, cl_command_queue queue);
+bool program_warm_up(const struct step *step, cl_kernel kernel,
+        cl_context context, cl_command_queue queue);
 
 /* OpenCL C, programs_source.c. */
 extern const char program_head[], program_map[], program_where[],

@@ -142,9 +142,47 @@ static dnnl_status_t bind_program(
     cl_mem mems[3];
     for (int i = 0; i < step->arg_count; i++)
         mems[i] = buffers_of(&runner->buffers, &step->args[i].view);
-    return program_set_arguments(runner->plan, step, kernel, mems)
+    return program_set_arguments(
+                   runner->plan, step, kernel, mems, runner->fault)
                    ? dnnl_success
                    : dnnl_runtime_error;
+}
+
+/* ---- Faults -------------------------------------------------------------- */
+
+static bool set_fault(struct runner *runner, cl_int number)
+{
+    return clEnqueueWriteBuffer(runner->queue, runner->fault, CL_TRUE, 0,
+                   sizeof number, &number, 0, NULL, NULL)
+           == CL_SUCCESS;
+}
+
+/* An int for all steps that can fail, if there are any. */
+static bool make_fault(struct runner *runner, struct failure *failure)
+{
+    bool is_needed = false;
+    cl_int error = CL_SUCCESS;
+    for (int s = 0; s < runner->plan->step_count; s++)
+        is_needed = is_needed || step_can_fail(runner->plan->steps[s]);
+    if (is_needed && runner->fault == NULL)
+        runner->fault = clCreateBuffer(runner->buffers.context,
+                CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &error);
+    return fail_error(failure, "memory of the device", error);
+}
+
+/* Says which step met an index that is out of range, and forgets it. */
+static bool check_fault(struct runner *runner, struct failure *failure)
+{
+    cl_int number = 0;
+    if (runner->fault == NULL) return true;
+    if (clEnqueueReadBuffer(runner->queue, runner->fault, CL_TRUE, 0,
+                sizeof number, &number, 0, NULL, NULL)
+                    != CL_SUCCESS
+            || (number != 0 && !set_fault(runner, 0)))
+        return fail(failure, "the device does not say what was out of range");
+    if (number < 1 || number > runner->plan->step_count) return true;
+    return fail(failure, "%s: an index is out of range",
+            runner->plan->steps[number - 1]->name);
 }
 
 /* The first run shall not be the one that meets new pages. */
@@ -194,6 +232,7 @@ static bool launch_first(struct runner *runner, struct failure *failure)
 
 bool runner_bind(struct runner *runner, struct failure *failure)
 {
+    if (!make_fault(runner, failure)) return false;
     for (int s = 0; s < runner->plan->step_count; s++) {
         const struct step *step = runner->plan->steps[s];
         const dnnl_status_t st =
@@ -202,7 +241,9 @@ bool runner_bind(struct runner *runner, struct failure *failure)
                         : bind_primitive(runner, step, &runner->bound[s]);
         if (st != dnnl_success) return runner_fail(runner, s, st, failure);
     }
-    return touch_arena(runner, failure) && launch_first(runner, failure);
+    return touch_arena(runner, failure) && launch_first(runner, failure)
+           && (runner->fault == NULL || set_fault(runner, 0)
+                   || fail(failure, "writing to the device"));
 }
 
 bool runner_submit_step(struct runner *runner, int s, struct failure *failure)
@@ -220,6 +261,12 @@ bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
         if (!runner_submit_step(runner, s, failure)) return false;
     }
     return true;
+}
+
+bool runner_finish(struct runner *runner, struct failure *failure)
+{
+    return fail_error(failure, "the device", clFinish(runner->queue))
+           && check_fault(runner, failure);
 }
 
 bool runner_use_queue(
@@ -258,7 +305,8 @@ bool runner_run(struct runner *runner, runner_visit *visit, void *user,
                         step_find_arg(step, DNNL_ARG_DST)))
             return fail(failure, "%s: the run was ended", step->name);
     }
-    return fail_status(failure, "the device", dnnl_stream_wait(runner->stream));
+    return fail_status(failure, "the device", dnnl_stream_wait(runner->stream))
+           && check_fault(runner, failure);
 }
 
 bool runner_read(struct runner *runner, const struct view *view, void *data,
@@ -289,6 +337,7 @@ void runner_fini(struct runner *runner)
     free(runner->code);
     dnnl_stream_destroy(runner->stream);
     dnnl_stream_destroy(runner->first_stream);
+    if (runner->fault != NULL) clReleaseMemObject(runner->fault);
     buffers_fini(&runner->buffers);
     *runner = (struct runner){0};
 }

@@ -34,7 +34,8 @@ struct runner {
     cl_command_queue queue;     /* the stream's */
     dnnl_stream_t first_stream; /* while another queue is used; else NULL */
     struct buffers buffers;
-    struct compiled *code;    /* by step */
+    cl_mem fault;          /* an int, of steps that can fail; NULL: none can */
+    struct compiled *code; /* by step */
     struct bound_step *bound; /* by step */
 };
 
@@ -74,6 +75,10 @@ typedef bool runner_visit(void *user, struct runner *runner, const char *tensor,
 bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
         struct failure *failure);
 
+/* Waits for what was submitted. Fails if an index was out of range; the next run
+ * may be right. */
+bool runner_finish(struct runner *runner, struct failure *failure);
+
 /* Submits one step. */
 bool runner_submit_step(struct runner *runner, int s, struct failure *failure);
 
@@ -82,7 +87,8 @@ bool runner_submit_step(struct runner *runner, int s, struct failure *failure);
 bool runner_use_queue(
         struct runner *runner, cl_command_queue queue, struct failure *failure);
 
-/* Runs all steps and waits for the end; visit NULL: without a pause. */
+/* Runs all steps and waits for the end; visit NULL: without a pause. Fails if
+ * an index is out of range; the next run may be right. */
 bool runner_run(struct runner *runner, runner_visit *visit, void *user,
         struct failure *failure);
 

@@ -252,6 +252,17 @@ program_id_repeated,primitive_id_first,primitive_id_repeated,primitive_hit,\
 primitive_hit_described,kernel_hit"
 }
 
+# ONNX's own tests of its operators, from PyPI.
+onnx_nodes() {
+    local venv=$base/onnx_venv
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
+    "$venv/bin/pip" install --quiet --disable-pip-version-check \
+        -r tests/onnx_backend/requirements.txt || return 1
+    in_run "$runs/onnx_nodes" "$venv/bin/python" tests/onnx_backend/run.py \
+        --server "$base/gcc/bin/node_server" --store "$base/onnx_store" \
+        --recorded bench/results/onnx_nodes.json
+}
+
 run_full() {
     step "documentation site" scripts/site.sh --out "$base/site"
     step "speed: IDs, hits in memory" own_speed
@@ -269,6 +280,7 @@ run_full() {
             run_tests tsan-long tsan -R '^test_cache$'
     }
     step "tsan: a million operations" million_operations
+    step "onnx: backend tests of nodes" onnx_nodes
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel

@@ -19,6 +19,8 @@ struct model_rig_run {
     /* Shown each output of the graph at the end; NULL: nobody is. */
     void (*show)(void *user, int output, const struct graph_tensor *tensor);
     void *user;
+    /* A part of the text with which the run must fail; NULL: it must not. */
+    const char *failure;
     /* What came of it: steps of the plan, and how many wrote a tensor that was
      * compared. */
     int steps, compared;

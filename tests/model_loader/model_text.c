@@ -103,11 +103,16 @@ static double to_float(const char *word)
 
 enum {
     type_f32 = 1,
+    type_u8 = 2,
+    type_i8 = 3,
+    type_u16 = 4,
+    type_i16 = 5,
     type_i32 = 6,
     type_i64 = 7,
     type_bool = 9,
     type_f16 = 10,
     type_f64 = 11,
+    type_u32 = 12,
     type_bf16 = 16
 };
 
@@ -118,7 +123,8 @@ static int type_of(const char *word)
         int type;
     } types[] = {{"f32", type_f32}, {"i32", type_i32}, {"i64", type_i64},
             {"bool", type_bool}, {"f16", type_f16}, {"f64", type_f64},
-            {"bf16", type_bf16}};
+            {"bf16", type_bf16}, {"u8", type_u8}, {"i8", type_i8},
+            {"u16", type_u16}, {"i16", type_i16}, {"u32", type_u32}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(word, types[i].word) == 0) return types[i].type;
     must(false, "type", word);
@@ -139,8 +145,11 @@ static void put_element(struct model_text *raw, int type, const char *word)
     } else if (type == type_i64) {
         int64_t value = to_int(word);
         put(raw, &value, sizeof value);
-    } else if (type == type_i32) {
-        int32_t value = (int32_t)to_int(word);
+    } else if (type == type_i32 || type == type_u32) {
+        uint32_t value = (uint32_t)to_int(word);
+        put(raw, &value, sizeof value);
+    } else if (type == type_i16 || type == type_u16) {
+        uint16_t value = (uint16_t)to_int(word);
         put(raw, &value, sizeof value);
     } else {
         uint8_t value = (uint8_t)to_int(word);
@@ -238,6 +247,7 @@ enum {
     field_i = 3,
     field_s = 4,
     field_t = 5,
+    field_g = 6,
     field_floats = 7,
     field_ints = 8
 };
@@ -253,9 +263,41 @@ static int put_list(struct model_text *attribute, char *list)
     return floats ? 6 : 7;
 }
 
-/* A value, from which its kind follows; the kind's number. */
-static int put_attribute_value(struct model_text *attribute, char *value)
+/* Graphs that attributes take by their names. */
+struct inner {
+    char name[32];
+    struct model_text bytes;
+};
+
+struct inners {
+    struct inner all[8];
+    size_t count;
+};
+
+static void put_graph(struct model_text *attribute, const struct inners *inners,
+        const char *name)
 {
+    for (size_t i = 0; i < inners->count; i++)
+        if (strcmp(inners->all[i].name, name) == 0) {
+            put_bytes(attribute, field_g, inners->all[i].bytes.bytes,
+                    inners->all[i].bytes.size);
+            return;
+        }
+    must(false, "graph", name);
+}
+
+/* A value, from which its kind follows; the kind's number. */
+static int put_attribute_value(
+        struct model_text *attribute, const struct inners *inners, char *value)
+{
+    if (*value == '@') {
+        put_graph(attribute, inners, value + 1);
+        return 5;
+    }
+    if (*value == '$') {
+        put_text(attribute, 21, value + 1);
+        return 2;
+    }
     if (*value == '[') return put_list(attribute, value + 1);
     if (*value == '\'') {
         put_bytes(attribute, field_s, value + 1, strcspn(value + 1, "'"));
@@ -300,8 +342,9 @@ static void put_names(struct model_text *node, unsigned field, char *names)
 }
 
 /* "OP[:NAME] INPUTS -> OUTPUTS ATTRIBUTES" as a NodeProto. */
-static void put_node(struct model_text *graph, const char *domain, bool old,
-        char *op, char *line)
+static void put_node(struct model_text *graph, unsigned field,
+        const struct inners *inners, const char *domain, bool old, char *op,
+        char *line)
 {
     struct model_text node = {0};
     char none[] = "";
@@ -324,11 +367,11 @@ static void put_node(struct model_text *graph, const char *domain, bool old,
         struct model_text attribute = {0};
         char *name = next_word(&word, "=");
         put_text(&attribute, 1, name);
-        int kind = put_attribute_value(&attribute, word);
+        int kind = put_attribute_value(&attribute, inners, word);
         if (!old) put_int(&attribute, 20, kind);
         put_message(&node, 5, &attribute);
     }
-    put_message(graph, 1, &node);
+    put_message(graph, field, &node);
 }
 
 /* ---- Models -------------------------------------------------------------- */
@@ -338,20 +381,84 @@ struct state {
     struct model_text model, graph;
     char domain[32];
     bool old;
+    struct inners inners;
+    /* What "function" or "graph" began: its bytes, and the field that nodes
+     * are in; or not is_inside. */
+    bool is_inside, is_function;
+    struct model_text inside;
 };
+
+static void put_each(struct model_text *to, unsigned field, char *names)
+{
+    for (char *name; (name = next_word(&names, ",")) != NULL;)
+        put_text(to, field, name);
+}
+
+/* "NAME INPUTS -> OUTPUTS [ATTRIBUTES]" */
+static void begin_function(struct state *state, char *line)
+{
+    struct model_text opset = {0};
+    put_text(&state->inside, 1, next_word(&line, " "));
+    put_each(&state->inside, 4, next_word(&line, " "));
+    must(strcmp(next_word(&line, " "), "->") == 0, "arrow", line);
+    put_each(&state->inside, 5, next_word(&line, " "));
+    char *attributes = next_word(&line, " ");
+    if (attributes != NULL) put_each(&state->inside, 6, attributes);
+    put_int(&opset, 2, 13);
+    put_message(&state->inside, 9, &opset);
+    put_text(&state->inside, 10, "local");
+    state->is_inside = state->is_function = true;
+}
+
+static void end_inside(struct state *state)
+{
+    state->is_inside = false;
+    if (state->is_function) {
+        state->is_function = false;
+        put_message(&state->model, 25, &state->inside);
+    } else {
+        state->inners.all[state->inners.count++].bytes = state->inside;
+        state->inside = (struct model_text){0};
+    }
+}
+
+static void put_line_inside(struct state *state, char *word, char *line)
+{
+    if (strcmp(word, "end") == 0)
+        end_inside(state);
+    else if (strcmp(word, "output") == 0)
+        put_value(&state->inside, 12, line);
+    else if (strcmp(word, "const") == 0) {
+        char *name = next_word(&line, " ");
+        put_tensor(&state->inside, 5, name, line);
+    } else
+        put_node(&state->inside, state->is_function ? 7 : 1, &state->inners,
+                state->domain, state->old, word, line);
+}
 
 static void put_line(struct state *state, char *line)
 {
     char *word = next_word(&line, " ");
     if (word == NULL) return;
-    if (strcmp(word, "opset") == 0) {
+    if (strcmp(word, "domain") == 0) {
+        char *domain = next_word(&line, " ");
+        snprintf(state->domain, sizeof state->domain, "%s",
+                domain != NULL ? domain : "");
+    } else if (state->is_inside) {
+        put_line_inside(state, word, line);
+    } else if (strcmp(word, "function") == 0) {
+        begin_function(state, line);
+    } else if (strcmp(word, "graph") == 0) {
+        must(state->inners.count < 8, "room", line);
+        snprintf(state->inners.all[state->inners.count].name,
+                sizeof state->inners.all[0].name, "%s", line);
+        state->is_inside = true;
+    } else if (strcmp(word, "opset") == 0) {
         struct model_text opset = {0};
         put_int(&opset, 2, to_int(line));
         put_message(&state->model, 8, &opset);
     } else if (strcmp(word, "old") == 0) {
         state->old = true;
-    } else if (strcmp(word, "domain") == 0) {
-        snprintf(state->domain, sizeof state->domain, "%s", line);
     } else if (strcmp(word, "input") == 0) {
         put_value(&state->graph, 11, line);
     } else if (strcmp(word, "output") == 0) {
@@ -364,7 +471,8 @@ static void put_line(struct state *state, char *line)
         char *name = next_word(&line, " ");
         put_tensor(&state->graph, 5, name, line);
     } else {
-        put_node(&state->graph, state->domain, state->old, word, line);
+        put_node(&state->graph, 1, &state->inners, state->domain, state->old,
+                word, line);
     }
 }
 
@@ -381,6 +489,9 @@ void model_text_init(struct model_text *model, const char *text)
         line = end == NULL ? NULL : end + 1;
     }
     put_message(&state.model, 7, &state.graph);
+    must(!state.is_inside, "end", "");
+    for (size_t i = 0; i < state.inners.count; i++)
+        model_text_fini(&state.inners.all[i].bytes);
     free(copy);
     *model = state.model;
 }

@@ -16,8 +16,13 @@
  * with a point, a 'word', lists of integers or of numbers with points, or a
  * tensor, {i64 2 = 1 2}. `external w f32 4 = FILE 0 16` is a constant with its
  * data, from an offset on, in another file; `info` is an output that is none,
- * and `domain` the domain of the nodes that follow. `old` writes attributes
- * without types.
+ * and `domain` the domain of the nodes that follow, none without a word. `old`
+ * writes attributes without types.
+ *
+ * `graph NAME`, its constants, nodes and outputs, and `end` is a graph for the
+ * attributes of later nodes, then_branch=@NAME. `function NAME IN,IN -> OUT
+ * ATTRIBUTE,ATTRIBUTE`, its nodes and `end` is a function of the domain "local"
+ * and operator set 13, whose nodes have the caller's attributes as axis=$NAME.
  */
 #ifndef DNNL_CACHE_TESTS_MODEL_TEXT_H
 #define DNNL_CACHE_TESTS_MODEL_TEXT_H

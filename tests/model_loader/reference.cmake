@@ -3,6 +3,7 @@
 set(model_reference_sources
     reference_elements.c
     reference_graph.c
+    reference_lines.c
     reference_moves.c
     reference_norms.c
     reference_products.c

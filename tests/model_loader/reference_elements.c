@@ -43,10 +43,44 @@ static double activation(const struct graph_node *node, double x)
         return x / (1.0 + fabs(x));
     case graph_op_thresholded_relu:
         return x > alpha ? x : 0.0;
+    case graph_op_shrink:
+        return x < -alpha ? x + beta : x > alpha ? x - beta : 0.0;
+    case graph_op_is_inf:
+        return isinf(x) && (x > 0 ? alpha : beta) != 0.0;
     case graph_op_mish:
         return x * tanh(softplus(x));
     default: /* clip */
         return x < alpha ? alpha : x > beta ? beta : x;
+    }
+}
+
+static double trigonometric(const struct graph_node *node, double x)
+{
+    switch (node->op) {
+    case graph_op_sin:
+        return sin(x);
+    case graph_op_cos:
+        return cos(x);
+    case graph_op_tan:
+        return tan(x);
+    case graph_op_asin:
+        return asin(x);
+    case graph_op_acos:
+        return acos(x);
+    case graph_op_atan:
+        return atan(x);
+    case graph_op_sinh:
+        return sinh(x);
+    case graph_op_cosh:
+        return cosh(x);
+    case graph_op_asinh:
+        return asinh(x);
+    case graph_op_acosh:
+        return acosh(x);
+    case graph_op_atanh:
+        return atanh(x);
+    default:
+        return activation(node, x);
     }
 }
 
@@ -75,8 +109,16 @@ static double function(const struct graph_node *node, double x)
         return nearbyint(x);
     case graph_op_erf:
         return erf(x);
+    case graph_op_sign:
+        return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
+    case graph_op_is_nan:
+        return isnan(x);
+    case graph_op_not:
+        return x == 0.0;
+    case graph_op_bit_not:
+        return -x - 1.0;
     default:
-        return activation(node, x);
+        return trigonometric(node, x);
     }
 }
 
@@ -98,7 +140,17 @@ static double step_magnitude(const struct graph_node *node, double x)
     case graph_op_tanh:
     case graph_op_erf:
     case graph_op_log:
+    case graph_op_sin:
+    case graph_op_cos:
+    case graph_op_asin:
+    case graph_op_acos:
+    case graph_op_atan:
+    case graph_op_asinh:
+    case graph_op_acosh:
+    case graph_op_atanh:
         return 1.0;
+    case graph_op_shrink:
+        return fabs(x) + beta;
     case graph_op_hard_swish:
     case graph_op_mish:
         return fabs(x);
@@ -112,7 +164,9 @@ static bool is_exact(enum graph_op op)
 {
     return op == graph_op_relu || op == graph_op_clip || op == graph_op_abs
            || op == graph_op_neg || op == graph_op_floor || op == graph_op_ceil
-           || op == graph_op_round || op == graph_op_thresholded_relu;
+           || op == graph_op_round || op == graph_op_thresholded_relu
+           || op == graph_op_sign
+           || (op >= graph_op_is_nan && op <= graph_op_bit_not);
 }
 
 void reference_unary(const struct reference_call *call)
@@ -123,7 +177,8 @@ void reference_unary(const struct reference_call *call)
     for (int64_t i = 0; i < count; i++) {
         double x = reference_value_at(call->inputs[0], i);
         double off = reference_tolerance_at(call->inputs[0], i);
-        double y = function(node, x);
+        double y =
+                reference_wrap(call->output->tensor->type, function(node, x));
         double tolerance = 0.0;
         if (!exact) {
             off += 2 * REFERENCE_EPS * fabs(x);
@@ -151,7 +206,7 @@ void reference_cast(const struct reference_call *call)
         else if (type == graph_type_bool)
             y = x != 0.0;
         else if (type != graph_type_f64)
-            y = trunc(x);
+            y = reference_wrap(type, trunc(x));
         call->output->values[i] = y;
         call->output->tolerances[i] =
                 reference_tolerance_at(call->inputs[0], i);
@@ -162,12 +217,59 @@ void reference_cast(const struct reference_call *call)
 
 static bool is_integer(enum graph_type type)
 {
-    return type == graph_type_i32 || type == graph_type_i64;
+    return !graph_type_is_float(type);
+}
+
+double reference_wrap(enum graph_type type, double value)
+{
+    if (graph_type_is_float(type) || type == graph_type_bool
+            || type == graph_type_i64)
+        return value;
+    const double range = ldexp(1.0, 8 * (int)graph_type_size(type));
+    double rest = fmod(value, range);
+    if (rest < 0) rest += range;
+    return !graph_type_is_unsigned(type) && rest >= range / 2 ? rest - range
+                                                              : rest;
+}
+
+/* Of bits; the numbers are integers that a double holds. */
+static double of_bits(enum graph_op op, double a, double b)
+{
+    const int64_t x = (int64_t)a;
+    const int64_t y = (int64_t)b;
+    switch (op) {
+    case graph_op_and:
+    case graph_op_bit_and:
+        return (double)(x & y);
+    case graph_op_or:
+    case graph_op_bit_or:
+        return (double)(x | y);
+    case graph_op_shift_left:
+        return ldexp(a, (int)y);
+    case graph_op_shift_right:
+        return floor(ldexp(a, (int)-y));
+    default:
+        return (double)(x ^ y);
+    }
 }
 
 static double of_two(enum graph_op op, double a, double b, bool integers)
 {
     switch (op) {
+    case graph_op_mod:
+        return a - b * floor(a / b);
+    case graph_op_fmod:
+        return fmod(a, b);
+    case graph_op_equal:
+        return a == b;
+    case graph_op_less:
+        return a < b;
+    case graph_op_less_or_equal:
+        return a <= b;
+    case graph_op_greater:
+        return a > b;
+    case graph_op_greater_or_equal:
+        return a >= b;
     case graph_op_add:
         return a + b;
     case graph_op_sub:
@@ -179,9 +281,11 @@ static double of_two(enum graph_op op, double a, double b, bool integers)
     case graph_op_pow:
         return pow(a, b);
     case graph_op_max:
-        return a > b ? a : b;
-    default: /* min */
-        return a < b ? a : b;
+        return a > b || isnan(a) ? a : b;
+    case graph_op_min:
+        return a < b || isnan(a) ? a : b;
+    default:
+        return of_bits(op, a, b);
     }
 }
 
@@ -203,7 +307,8 @@ static double tolerance_of_two(enum graph_op op, double a, double a_off,
         double b, double b_off, double y)
 {
     double own = 3.0;
-    if (op == graph_op_max || op == graph_op_min) own = 0.0;
+    if (op == graph_op_max || op == graph_op_min || op >= graph_op_equal)
+        own = 0.0;
     if (op == graph_op_pow) {
         /* By logarithm and exponential, whose error grows with the result's. */
         own = 32.0;
@@ -234,7 +339,8 @@ void reference_binary_node(const struct reference_call *call)
         double x = reference_value_at(a, at_a);
         double y = reference_value_at(b, at_b);
         double result = of_two(op, x, y, integers);
-        call->output->values[i] = result;
+        call->output->values[i] =
+                reference_wrap(call->output->tensor->type, result);
         if (!integers)
             call->output->tolerances[i] =
                     tolerance_of_two(op, x, reference_tolerance_at(a, at_a), y,
@@ -264,5 +370,26 @@ void reference_prelu_node(const struct reference_call *call)
                                                 + 2 * REFERENCE_EPS
                                                           * fabs(slope))
                          : 0.0);
+    }
+}
+
+/* ---- Of three ------------------------------------------------------------ */
+
+void reference_where(const struct reference_call *call)
+{
+    const struct graph_shape *out = &call->output->tensor->shape;
+    int64_t strides[3][graph_max_ndims];
+    for (int k = 0; k < 3; k++)
+        reference_broadcast(&call->inputs[k]->tensor->shape, out, strides[k]);
+    for (int64_t i = 0; i < graph_shape_count(out); i++) {
+        int64_t place[graph_max_ndims];
+        reference_split(out, i, place);
+        const int64_t condition = reference_locate(out, place, strides[0]);
+        const int k =
+                reference_value_at(call->inputs[0], condition) != 0.0 ? 1 : 2;
+        const int64_t at = reference_locate(out, place, strides[k]);
+        call->output->values[i] = reference_value_at(call->inputs[k], at);
+        call->output->tolerances[i] =
+                reference_tolerance_at(call->inputs[k], at);
     }
 }

@@ -27,7 +27,16 @@ static double read_element(enum graph_type type, const void *data, int64_t i)
     case graph_type_i64:
         return (double)((const int64_t *)data)[i];
     case graph_type_bool:
+    case graph_type_u8:
         return ((const uint8_t *)data)[i];
+    case graph_type_i8:
+        return ((const int8_t *)data)[i];
+    case graph_type_i16:
+        return ((const int16_t *)data)[i];
+    case graph_type_u16:
+        return ((const uint16_t *)data)[i];
+    case graph_type_u32:
+        return ((const uint32_t *)data)[i];
     }
     return NAN;
 }
@@ -162,6 +171,11 @@ static reference_function *const functions[graph_op_count] = {
         [graph_op_log_softmax] = reference_softmax_node,
         [graph_op_cast] = reference_cast,
         [graph_op_prelu] = reference_prelu_node,
+        [graph_op_where] = reference_where,
+        [graph_op_cum_sum] = reference_cum_sum,
+        [graph_op_arg_max] = reference_arg,
+        [graph_op_arg_min] = reference_arg,
+        [graph_op_gather_elements] = reference_gather_elements,
         [graph_op_concat] = reference_concat_node,
         [graph_op_gather] = reference_gather,
         [graph_op_slice] = reference_move,
@@ -176,12 +190,21 @@ static reference_function *const functions[graph_op_count] = {
 static reference_function *function_of(enum graph_op op)
 {
     if (functions[op] != NULL) return functions[op];
-    if (op >= graph_op_relu && op <= graph_op_erf) return reference_unary;
-    if (op >= graph_op_add && op <= graph_op_min) return reference_binary_node;
+    if (op >= graph_op_relu && op <= graph_op_bit_not) return reference_unary;
+    if (op >= graph_op_add && op <= graph_op_shift_right)
+        return reference_binary_node;
     if (op >= graph_op_reduce_sum && op <= graph_op_reduce_log_sum_exp)
         return reference_reduce;
     (void)fprintf(stderr, "reference_graph: no operator %d\n", (int)op);
     abort();
+}
+
+static void exact_sums(struct reference_slot *slot, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        slot->values[i] = reference_wrap(slot->tensor->type, slot->values[i]);
+        slot->tolerances[i] = 0.0;
+    }
 }
 
 void reference_graph_compute(struct reference_graph *run, int number)
@@ -208,6 +231,10 @@ void reference_graph_compute(struct reference_graph *run, int number)
     call.output->values = reference_alloc(count);
     call.output->tolerances = reference_alloc(count);
     function_of(node->op)(&call);
+    if (!graph_type_is_float(call.output->tensor->type)
+            && (node->op == graph_op_conv || node->op == graph_op_matmul
+                    || node->op == graph_op_reduce_sum))
+        exact_sums(call.output, count); /* of integers */
     run->is_there[node->output] = true;
     free(call.inputs);
 }

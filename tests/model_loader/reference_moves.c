@@ -112,6 +112,7 @@ static int64_t padded(enum graph_pad_mode mode, int64_t at, int64_t count)
 {
     if (at >= 0 && at < count) return at;
     if (mode == graph_pad_constant) return -1;
+    if (mode == graph_pad_wrap) return (at % count + count) % count;
     if (mode == graph_pad_edge) return at < 0 ? 0 : count - 1;
     return at < 0 ? -at : 2 * (count - 1) - at;
 }

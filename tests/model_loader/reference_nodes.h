@@ -56,5 +56,11 @@ reference_function reference_unary, reference_cast, reference_binary_node;
 reference_function reference_prelu_node, reference_reduce;
 reference_function reference_concat_node, reference_gather, reference_move;
 reference_function reference_pad, reference_resize;
+reference_function reference_where, reference_cum_sum, reference_arg;
+reference_function reference_gather_elements;
+
+/* What is left of a number in a type of integers: it wraps around. Others stay.
+ */
+double reference_wrap(enum graph_type type, double value);
 
 #endif /* DNNL_CACHE_TESTS_MODEL_REFERENCE_NODES_H */

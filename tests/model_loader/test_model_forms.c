@@ -105,9 +105,9 @@ TEST_C(ModelForms, BroadcastFromAnAxisAsTheFirstSetsDid)
             {"opset 6\ninput x f32 2,2\nconst w f32 2 = 10 20\n"
              "Mul x,w -> y broadcast=1" Y,
                     1, "[2, 2] 0 20 20 60"},
-            {"opset 7\ninput x f32 2,1\ninput z f32 1,2\nDiv z,x -> t\n"
+            {"opset 7\ninput x f32 2,1\ninput z f32 1,2\nSub z,x -> t\n"
              "Max t,x -> y" Y,
-                    2, "[2, 2] 0 inf 1 1"},
+                    2, "[2, 2] 0 1 1 1"},
             {"opset 6\ninput x f32 1,2,1,2\nconst s f32 2 = -1 0.5\n"
              "Neg x -> t\nPRelu t,s -> y" Y,
                     2, "[1, 2, 1, 2] -0 1 -1 -1.5"},
@@ -428,5 +428,107 @@ TEST_C(ModelForms, ComputeShapesBeforehand)
             {"opset 13\nconst a i32 3 = 2147483647 1 -3\nconst b i32 1 = 1\n"
              "Add a,b -> t\nAbs t -> y" Y,
                     0, "[3] -2.147e+09 2 2"},
+    });
+}
+
+/* ---- Inside of nodes ----------------------------------------------------- */
+
+#define FUNCTION                                             \
+    "function Twice a -> b\nAdd a,a -> t\nNeg t -> b\nend\n" \
+    "domain local\n"
+
+TEST_C(ModelForms, FunctionsAreTheirNodes)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput x f32 3\n" FUNCTION "Twice x -> y" Y, 2,
+                    "[3] -0 -2 -4"},
+            /* Names inside are new in each call. */
+            {"opset 18\ninput x f32 3\n" FUNCTION
+             "Twice x -> t\nTwice t -> y" Y,
+                    4, "[3] 0 4 8"},
+            /* The model's name for what is inside another name. */
+            {"opset 18\ninput a f32 3\nNeg a -> b\n" FUNCTION "Twice b -> y" Y,
+                    3, "[3] 0 2 4"},
+            /* A function calls another. */
+            {"opset 18\ninput x f32 3\n" FUNCTION
+             "function Fourfold p -> q\nTwice p -> b\nTwice b -> q\nend\n"
+             "Fourfold x -> y" Y,
+                    4, "[3] 0 4 8"},
+            /* Attributes of the caller, and of the caller's caller. */
+            {"opset 18\ninput x f32 2,2\n"
+             "function Sums p -> q axis\n"
+             "ArgMax p -> q axis=$axis keepdims=0\nend\n"
+             "domain local\n"
+             "function Other p -> q which\nSums p -> q axis=$which\nend\n"
+             "Other x -> y which=0" Y,
+                    2, "[2] 1 1"},
+            /* An attribute that is not given has its usual value. */
+            {"opset 18\ninput x f32 2,3\n"
+             "function Sums p -> q axis\n"
+             "ArgMax p -> q axis=$axis keepdims=0\nend\n"
+             "domain local\nSums x -> y" Y,
+                    2, "[3] 1 1 1"},
+            /* The set of operators is the function's own. */
+            {"opset 11\ninput x f32 2,1,2\n"
+             "function Soft p -> q\nSoftmax p -> q\nend\n"
+             "domain local\nSoft x -> y" Y,
+                    1, "[2, 1, 2] 0.2689 0.7311 0.2689 0.7311"},
+            /* An input that is not given. */
+            {"opset 18\ninput x f32 3\n"
+             "function Limit p,l,m -> q\nClip p,l,m -> q\nend\n"
+             "const m f32 - = 1\n"
+             "domain local\nLimit x,,m -> y" Y,
+                    1, "[3] 0 1 1"},
+    });
+}
+
+#define BRANCHES                             \
+    "graph a\nAdd x,x -> t\noutput t\nend\n" \
+    "graph b\nconst t f32 - = 7\nMul x,t -> u\noutput u\nend\n"
+
+TEST_C(ModelForms, AConstantConditionChoosesAGraph)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput x f32 3\nconst c bool - = 1\n" BRANCHES
+             "If c -> y then_branch=@a else_branch=@b" Y,
+                    1, "[3] 0 2 4"},
+            {"opset 18\ninput x f32 3\nconst c bool - = 0\n" BRANCHES
+             "If c -> y then_branch=@a else_branch=@b" Y,
+                    1, "[3] 0 7 14"},
+            /* A condition that follows from a shape. */
+            {"opset 18\ninput x f32 3\nconst n i64 - = 3\n" BRANCHES
+             "Size x -> s\nEqual s,n -> c\n"
+             "If c -> y then_branch=@a else_branch=@b" Y,
+                    1, "[3] 0 2 4"},
+            /* Twice, and one in the other. */
+            {"opset 18\ninput x f32 3\nconst c bool - = 0\n" BRANCHES
+             "graph d\nIf c -> v then_branch=@a else_branch=@b\n"
+             "Neg v -> w\noutput w\nend\n"
+             "If c -> p then_branch=@a else_branch=@d\n"
+             "If c -> q then_branch=@a else_branch=@b\nSub p,q -> y" Y,
+                    4, "[3] -0 -14 -28"},
+            /* What the graph only passes on. */
+            {"opset 18\ninput x f32 3\nconst c bool - = 1\n"
+             "graph p\nIdentity x -> t\noutput t\nend\n" BRANCHES
+             "If c -> y then_branch=@p else_branch=@b" Y,
+                    0, "[3] 0 1 2"},
+    });
+}
+
+/* What exporters write to compute a shape: all of it is gone. */
+TEST_C(ModelForms, ShapesThatFollowFromShapesAreConstants)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 2,3\nconst m i64 - = -1\n"
+             "const w i64 2 = -1 3\nconst o i64 2 = 1\n"
+             "Shape x -> s\nEqual w,m -> e\nWhere e,s,w -> t\n"
+             "Less t,o -> l\nNot l -> n\nCast n -> k to=7\n"
+             "Mul t,k -> u\nMod u,t -> v\nAdd v,t -> r\n"
+             "Reshape x,r -> y" Y,
+                    0, "[2, 3] 0 1 2 3 4 5"},
+            {"opset 13\nconst a i64 - = 1\nconst b i64 - = 7\n"
+             "const c i64 - = 3\nRange a,b,c -> r\n"
+             "input x f32 1\nExpand x,r -> y" Y,
+                    1, "[1, 4] 0 0 0 0"},
     });
 }

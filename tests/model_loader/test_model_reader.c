@@ -262,10 +262,48 @@ TEST_C(ModelReader, RefusesParametersThatAreNotConstant)
     });
 }
 
+TEST_C(ModelReader, RefusesFunctionsAndGraphsThatAreNotWhole)
+{
+    EXPECT_REFUSED({
+            {X "graph a\nNeg x -> t\noutput t\nend\ninput c bool -\n"
+               "If:n c -> y then_branch=@a else_branch=@a" Y,
+                    "If 'n': input 0, 'c', is not constant: graphs that are "
+                    "chosen at run time"},
+            {X "const c bool - = 1\nIf:n c -> y" Y, "no graph is given"},
+            {X "const c bool - = 1\ngraph a\nNeg x -> t\nend\n"
+               "If:n c -> y then_branch=@a" Y,
+                    "other inputs or outputs"},
+            {X "const c bool - = 1\ngraph a\nNeg q -> t\noutput t\nend\n"
+               "If:n c -> y then_branch=@a" Y,
+                    "input 'q' is not computed before"},
+            {X "const c bool - = 1\ngraph a\nNeg x -> t\noutput z\nend\n"
+               "If:n c -> y then_branch=@a" Y,
+                    "output 'z' is not computed"},
+            {X "Loop:n x -> y" Y, "Loop 'n': loops are not supported"},
+            {X "Scan:n x -> y" Y, "Scan 'n': loops are not supported"},
+            {X "domain local\nfunction F p -> q\nF p -> q\nend\nF x -> y" Y,
+                    "functions in each other"},
+            {X "function F p -> q\nNeg x -> q\nend\ndomain local\n"
+               "F x -> y" Y,
+                    "input 'x' is not computed before"},
+            {X "function F p -> q\nNeg p -> r\nend\ndomain local\n"
+               "F x -> y" Y,
+                    "output 'y' is not computed"},
+            {X "function F p -> q\nNeg p -> q\nend\ndomain local\n"
+               "F:n x,x -> y" Y,
+                    "more inputs or outputs than the function has"},
+            {X "function F p -> q\nNeg p -> t\nNeg t -> t\nend\n"
+               "domain local\nF:n x -> y" Y,
+                    "two things are called 't' inside"},
+            {X "const i i64 2 = 0 4\nGather:n x,i -> y axis=1" Y,
+                    "Gather 'n': there is no element 4 of 4"},
+    });
+}
+
 TEST_C(ModelReader, RefusesOperatorSetsThatItDoesNotKnow)
 {
     EXPECT_REFUSED({
-            {"opset 19\ninput x f32 1\nRelu x -> y" Y, "operator set 19"},
+            {"opset 22\ninput x f32 1\nRelu x -> y" Y, "operator set 22"},
             {"opset 0\ninput x f32 1\nRelu x -> y" Y, "operator set 0"},
             {"opset -5\ninput x f32 1\nRelu x -> y" Y, "operator set -5"},
     });

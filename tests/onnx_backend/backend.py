@@ -122,6 +122,7 @@ class LoadedModel(BackendRep):
 
     def run(self, inputs, **kwargs):
         words = []
+        LAST["inputs"] = inputs
         if not self.is_loaded:
             inputs = self.bind(inputs)
         for i, value in enumerate(inputs):
@@ -138,7 +139,7 @@ class LoadedModel(BackendRep):
             with open(os.path.join(SERVER.folder, f"{i}.pb"), "rb") as file:
                 tensor.ParseFromString(file.read())
             results.append(numpy_helper.to_array(tensor))
-        LAST["ran"] = True
+        LAST["outputs"] = results
         return tuple(results)
 
 

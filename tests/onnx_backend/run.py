@@ -6,11 +6,15 @@ Needs the Python package onnx, of the version in requirements.txt. Two processes
 take half of the tests each. Exits with 1 if a test failed.
 
     run.py --server build/bin/node_server --store FOLDER [--match REGEX]
-           [--json FILE]
+           [--json FILE] [--recorded FILE]
+
+bench/results/onnx_nodes.json is what --json wrote last; then
+scripts/onnx_results.py puts it into docs/MODELS.md.
 """
 import argparse
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -20,21 +24,9 @@ import unittest
 import onnx
 import onnx.backend.test
 
-PARTS = 2
+import disputed
 
-# Cases whose expected data are wrong in this version of ONNX, with the evidence.
-# They are counted as disputed, not as passed; one that passes is an error, since
-# then its line here is.
-DISPUTED = {
-    "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True":
-        "windows of ceil_mode that reach beyond the padding are divided by the "
-        "whole kernel's elements; ONNX 1.23.2 has other data for the case "
-        "(0.105827 for 0.084662), which the loader computes",
-    **{f"test_qlinearmatmul_{shape}_int8_{scale}":
-       "what does not fit into 8 bits wraps around; the operator's text says "
-       "y = saturate(...), and ONNX 1.23.2 has -128 where 1.16.2 has 20"
-       for shape in ("2D", "3D") for scale in ("float16", "float32")},
-}
+PARTS = 2
 
 
 def parse():
@@ -45,6 +37,8 @@ def parse():
                         help="folder of compiled programs")
     parser.add_argument("--match", default="", help="run the tests that match")
     parser.add_argument("--json", help="write the result of each test")
+    parser.add_argument("--recorded", metavar="JSON",
+                        help="fail if a test that passed there does not now")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -62,6 +56,10 @@ class Results(unittest.TestResult):
     def note(self, test, result, reason=""):
         name = test.id().rsplit(".", 1)[1].removesuffix("_cpu")
         self.cases[name] = {"result": result}
+        if result == "failed" and name in disputed.CASES:
+            self.cases[name]["argued"] = "outputs" in self.last and (
+                disputed.is_as_argued(name, self.last["inputs"],
+                                      self.last["outputs"]))
         if reason:
             self.cases[name]["reason"] = reason
         if self.last.get("bound") and result == "passed":
@@ -72,7 +70,7 @@ class Results(unittest.TestResult):
         # as if the test had passed: the backend knows better.
         if "reason" in self.last:
             self.note(test, "refused", self.last["reason"])
-        elif not self.last.get("ran"):
+        elif "outputs" not in self.last:
             self.note(test, "failed", "nothing was run")
         else:
             self.note(test, "passed")
@@ -127,33 +125,81 @@ def run_parts(options):
     return dict(sorted(cases.items()))
 
 
+def settle_disputes(cases):
+    for name, (reason, _) in disputed.CASES.items():
+        case = cases.get(name)
+        if case is None:
+            continue
+        if case.get("argued"):
+            case.update(result="disputed", reason=reason)
+        else:
+            case["reason"] = ("is in disputed.py, but "
+                              + case.get("reason", "ONNX's runner accepts it"))
+            case["result"] = "failed"
+
+
+def device():
+    """What the tests ran on, as model_loader's reports name it."""
+    import platform
+    text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") \
+        if os.path.exists("/proc/cpuinfo") else ""
+    found = re.search(r"model name\s*: (.*)", text)
+    name = os.environ.get("DNNL_CACHE_TEST_PLATFORM", "PoCL")
+    return f"{name}, {found.group(1) if found else platform.machine()}"
+
+
+def summary(cases):
+    """The results as they are recorded: names by what became of them."""
+    result = {"onnx": onnx.__version__,
+              "opset": onnx.defs.onnx_opset_version(), "device": device(),
+              "passed": [], "bound": [], "refused": {}, "disputed": {},
+              "failed": {}}
+    for name, case in cases.items():
+        if case["result"] == "passed":
+            result["passed"].append(name)
+            if case.get("bound"):
+                result["bound"].append(name)
+        elif case["result"] == "refused":
+            # Names of tensors and nodes are the test's.
+            reason = re.sub(r"'[^']*'", "''", case["reason"])
+            result["refused"].setdefault(reason, []).append(name)
+        else:
+            result[case["result"]][name] = case["reason"]
+    return result
+
+
+def lost(recorded, result):
+    """Tests that passed when the results were recorded, and now do not."""
+    return sorted(set(recorded["passed"]) - set(result["passed"]))
+
+
 def main():
     options = parse()
     if options.part is not None:
         run_part(options)
         return 0
     cases = run_parts(options)
-    counts = {"passed": 0, "refused": 0, "disputed": 0, "failed": 0}
-    for name, case in cases.items():
-        if name in DISPUTED:
-            is_wrong = case["result"] == "failed"
-            case["result"] = "disputed" if is_wrong else "failed"
-            case["reason"] = (DISPUTED[name] if is_wrong else
-                              "has a line in DISPUTED, but is not wrong")
-        counts[case["result"]] += 1
-        if case["result"] == "failed":
-            print(f"{name}: {case['reason'][:400]}")
-    bound = sum(1 for case in cases.values() if case.get("bound"))
+    settle_disputes(cases)
+    result = summary(cases)
+    for name, reason in result["failed"].items():
+        print(f"{name}: {reason[:400]}")
+    refused = sum(map(len, result["refused"].values()))
     print(f"onnx {onnx.__version__}, {len(cases)} tests: "
-          f"{counts['passed']} passed ({bound} with inputs as constants), "
-          f"{counts['refused']} refused, {counts['disputed']} disputed, "
-          f"{counts['failed']} failed")
+          f"{len(result['passed'])} passed ({len(result['bound'])} with inputs "
+          f"as constants), {refused} refused, {len(result['disputed'])} "
+          f"disputed, {len(result['failed'])} failed")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"onnx": onnx.__version__, "counts": counts,
-                       "bound": bound, "tests": cases}, file, indent=1)
+            json.dump(result, file, indent=1)
             file.write("\n")
-    return 0 if counts["failed"] == 0 and cases else 1
+    if options.recorded:
+        with open(options.recorded, encoding="utf-8") as file:
+            gone = lost(json.load(file), result)
+        for name in gone:
+            print(f"{name}: passed when the results were recorded")
+        if gone:
+            return 1
+    return 0 if cases and not result["failed"] else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the model loader's operators into docs/MODELS.md.
+
+The program model_operators (build/bin) prints them as the loader has them. With
+--check nothing is written, and a document that says anything else is an error.
+Exit status: 0 fine, 1 not, 2 wrong usage.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from recorded import Failure, put_table, run_main  # noqa: E402
+
+MARKERS = ("<!-- operators: begin, written by scripts/operator_table.py -->",
+           "<!-- operators: end -->")
+LEAST = 100
+
+
+def table(program):
+    text = subprocess.run([program], check=True, capture_output=True,
+                          text=True).stdout
+    rows = [line.split("\t") for line in text.splitlines()]
+    if len(rows) < LEAST or any(len(row) != 4 for row in rows):
+        raise Failure(f"{program}: prints no table of operators")
+    lines = ["| operator | operator sets | types of the first operand | limits |",
+             "| --- | --- | --- | --- |"]
+    lines += ["| " + " | ".join(row).rstrip() + " |" for row in rows]
+    return "\n".join(line.replace("|  |", "| |") for line in lines)
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if the table is another one")
+    parser.add_argument("--document", type=pathlib.Path,
+                        default=root / "docs" / "MODELS.md")
+    parser.add_argument("--program", type=pathlib.Path,
+                        default=root / "build" / "bin" / "model_operators")
+    options = parser.parse_args()
+    put_table(options.document, MARKERS, table(options.program), options.check,
+              "scripts/operator_table.py")
+
+
+if __name__ == "__main__":
+    run_main(main)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_operators: prints the operators that the model loader has, for the
+ * table of docs/MODELS.md (scripts/operator_table.py). */
+#include "operators.h"
+
+int main(void)
+{
+    operators_print(stdout);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
