@@ -9,13 +9,13 @@ enum {
     status_at = sizeof((struct failure *)0)->text - 1
 };
 
-int failure_status(const struct failure *failure)
+unsigned failure_status(const struct failure *failure)
 {
-    return failure->text[status_at];
+    return (unsigned char)failure->text[status_at];
 }
 
-static bool note(
-        struct failure *failure, int status, const char *format, va_list values)
+static bool note(struct failure *failure, unsigned status, const char *format,
+        va_list values)
 {
     if (failure->text[0] != '\0') return false;
     (void)vsnprintf(failure->text, status_at, format, values);
@@ -34,7 +34,7 @@ bool fail(struct failure *failure, const char *format, ...)
     return false;
 }
 
-bool fail_as(struct failure *failure, int status, const char *format, ...)
+bool fail_as(struct failure *failure, unsigned status, const char *format, ...)
 {
     va_list values;
     va_start(values, format);

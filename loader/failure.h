@@ -21,10 +21,10 @@ bool fail(struct failure *failure, const char *format, ...)
 
 /* The status of what failed, a dnnl_status_t below 128, if one tells more than
  * the text; else 0. */
-int failure_status(const struct failure *failure);
+unsigned failure_status(const struct failure *failure);
 
 /* The same with a status. */
-bool fail_as(struct failure *failure, int status, const char *format, ...)
+bool fail_as(struct failure *failure, unsigned status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
 bool fail_out_of_memory(struct failure *failure);

@@ -19,7 +19,7 @@ dnnl_status_t model_fail(struct dnnl_cache_model *model, dnnl_status_t tried)
     const bool was_cancelled = atomic_exchange(&model->cancelled, false);
     if (was_cancelled && strcmp(model->failure.text, "cancelled") == 0)
         return dnnl_runtime_error;
-    const int status = failure_status(&model->failure);
+    const unsigned status = failure_status(&model->failure);
     return status != 0 ? (dnnl_status_t)status : tried;
 }
 

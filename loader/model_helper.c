@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the folder of this library: as installed, and as built. */
+/* From the folder of this library: as installed, in a package of a system that
+ * has a folder for each processor in lib/, and as built. */
 static const char *const places[] = {DNNL_CACHE_MODEL_HELPER,
         "../libexec/dnnl_cache/model_compile",
+        "../../libexec/dnnl_cache/model_compile",
         "libexec/dnnl_cache/model_compile"};
 
 void model_find_helper(size_t size, char *path)

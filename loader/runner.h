@@ -75,8 +75,8 @@ typedef bool runner_visit(void *user, struct runner *runner, const char *tensor,
 bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
         struct failure *failure);
 
-/* Waits for what was submitted. Fails if an index was out of range; the next run
- * may be right. */
+/* Waits for what was submitted. Fails if an index was out of range; the next
+ * run may be right. */
 bool runner_finish(struct runner *runner, struct failure *failure);
 
 /* Submits one step. */
