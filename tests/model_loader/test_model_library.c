@@ -259,6 +259,36 @@ TEST_C(ModelLibrary, ConvertsWhatTheDeviceHasOtherwise)
     model_text_fini(&text);
 }
 
+/* What the device finds out during a run, which is right the next time. */
+TEST_C(ModelLibrary, FailsForAnIndexOutOfRange)
+{
+    static const int64_t out[] = {0, 9}, in[] = {2, 0};
+    static const float x[] = {5, 6, 7};
+    float y[2] = {0};
+    struct model_text text;
+    if (skips()) return;
+    model_text_init(&text,
+            "opset 13\ninput x f32 3\ninput i i64 2\nGather x,i -> y axis=0\n"
+            "output y f32 2");
+    dnnl_cache_model_t model = make(&text);
+    EXPECT_DONE(model, dnnl_cache_model_prepare(model));
+    EXPECT_DONE(
+            model, dnnl_cache_model_write_input(model, 0, NULL, x, sizeof x));
+    EXPECT_DONE(model,
+            dnnl_cache_model_write_input(model, 1, NULL, out, sizeof out));
+    EXPECT_EQ(dnnl_runtime_error, dnnl_cache_model_run(model));
+    EXPECT_TRUE(strstr(error_of(model), "an index is out of range") != NULL);
+    EXPECT_DONE(model, dnnl_cache_model_run_async(model, 0, NULL, NULL));
+    EXPECT_EQ(dnnl_runtime_error, dnnl_cache_model_wait(model));
+    EXPECT_DONE(
+            model, dnnl_cache_model_write_input(model, 1, NULL, in, sizeof in));
+    EXPECT_DONE(model, dnnl_cache_model_run(model));
+    EXPECT_DONE(model, dnnl_cache_model_read_output(model, 0, y, sizeof y));
+    EXPECT_TRUE(y[0] == 7.0f && y[1] == 5.0f);
+    dnnl_cache_model_destroy(model);
+    model_text_fini(&text);
+}
+
 /* ---- The caller's OpenCL ------------------------------------------------- */
 
 TEST_C(ModelLibrary, RunsOnTheCallersQueueAfterItsEvents)
