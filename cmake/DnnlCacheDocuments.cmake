@@ -9,7 +9,7 @@ install(FILES README.md CHANGELOG.md CITATION.cff SECURITY.md
 install(DIRECTORY docs
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
     FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.yaml"
-        PATTERN "Containerfile")
+        PATTERN "Containerfile" PATTERN "site" EXCLUDE)
 
 if(DNNL_CACHE_STORES AND DNNL_CACHE_PRIMITIVES)
     install(DIRECTORY "${examples}"

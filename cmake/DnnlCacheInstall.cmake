@@ -18,6 +18,17 @@ install(TARGETS dnnl_cache EXPORT dnnl_cache_targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development
     FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT Development)
+# An installation may be moved: the program looks for the library beside it.
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}"
+        AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBEXECDIR}")
+    file(RELATIVE_PATH to_lib "/${CMAKE_INSTALL_LIBEXECDIR}/dnnl_cache"
+        "/${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(dnnl_cache_build_worker PROPERTIES
+        INSTALL_RPATH "\$ORIGIN/${to_lib}")
+endif()
+install(TARGETS dnnl_cache_build_worker
+    RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/dnnl_cache"
+        COMPONENT tools)
 set(compat_include "${CMAKE_INSTALL_INCLUDEDIR}/dnnl_cache/onednn_compat")
 install(TARGETS dnnl_cache_onednn_compat EXPORT dnnl_cache_targets
     FILE_SET compat_headers DESTINATION "${compat_include}"

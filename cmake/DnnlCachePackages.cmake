@@ -87,23 +87,22 @@ ${dnnl_cache_about}
 This package has the module for stores on Redis servers. It is loaded when the
 URL of a store asks for it."
     ENHANCES "libdnnl-cache-stores${so}" "dnnl-cache-tools")
+set(with_model "")
+if("model" IN_LIST dnnl_cache_installed)
+    set(with_model "libdnnl-cache-model${so} @")
+endif()
 dnnl_cache_package(model libdnnl-cache-model${so} libs
 "cache of compiled OpenCL programs - library that loads ONNX models
 ${dnnl_cache_about}
-This package has the library that loads networks from ONNX files into a
-framework, and the program that compiles for it."
-    RECOMMENDS "pocl-opencl-icd | opencl-icd")
-set(model_package "")
-if("model" IN_LIST dnnl_cache_installed)
-    set(model_package "libdnnl-cache-model${so} @")
-endif()
+This package has the library that runs networks of ONNX files, and the program
+that compiles for it.")
 dnnl_cache_package(Development libdnnl-cache-dev libdevel
 "cache of compiled OpenCL programs - development files
 ${dnnl_cache_about}
 This package has the headers for C and C++, oneDNN's names for them, a CMake
 package and pkg-config files."
     DEPENDS "libdnnl-cache${so} @" "libdnnl-cache-stores${so} @"
-        "libdnnl-cache-persistent-cache${so} @" ${model_package}
+        "libdnnl-cache-persistent-cache${so} @" ${with_model}
         "ocl-icd-opencl-dev | opencl-dev" "opencl-headers"
     SUGGESTS "dnnl-cache-doc")
 dnnl_cache_package(tools dnnl-cache-tools utils
@@ -148,10 +147,10 @@ set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_GENERATOR "TGZ")
 find_program(DNNL_CACHE_DPKG_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(DNNL_CACHE_DPKG_SHLIBDEPS)
-if(DNNL_CACHE_DPKG_SHLIBDEPS)
-    list(PREPEND CPACK_GENERATOR "DEB")
-else()
+if(NOT DNNL_CACHE_DPKG_SHLIBDEPS)
     message(STATUS "dpkg-shlibdeps not found: packages are a tarball alone")
+elseif(BUILD_SHARED_LIBS AND DNNL_CACHE_STORES)
+    list(PREPEND CPACK_GENERATOR "DEB") # of all libraries, for all who link them
 endif()
 set(CPACK_PACKAGE_FILE_NAME
     "${PROJECT_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
@@ -218,6 +217,15 @@ foreach(folder IN LISTS folders)
         list(APPEND shipped ${targets})
     endif()
 endforeach()
+# For scripts/check_abi.sh.
+add_custom_target(dnnl_cache_shared_libraries)
+foreach(target IN LISTS shipped)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "SHARED_LIBRARY")
+        add_dependencies(dnnl_cache_shared_libraries ${target})
+    endif()
+endforeach()
+
 add_custom_target(package
     COMMAND "${CMAKE_CPACK_COMMAND}" --config "${CPACK_OUTPUT_CONFIG_FILE}"
         -B "${PROJECT_BINARY_DIR}"

@@ -29,14 +29,13 @@ function(replace file old new)
     file(WRITE "${file}" "${text}")
 endfunction()
 
-# final_paths(ROOT PREFIX): files that were written when they were installed name
-# ROOT, where they are now; they shall name PREFIX.
-function(final_paths root prefix)
-    execute_process(COMMAND grep -rlIF "${root}" "${root}"
+# replace_below(FOLDER OLD NEW): in all its texts.
+function(replace_below folder old new)
+    execute_process(COMMAND grep -rlIF -e "${old}" "${folder}"
         OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE)
     string(REPLACE "\n" ";" files "${files}")
     foreach(file IN LISTS files)
-        replace("${file}" "${root}${prefix}/" "${ARGV2}")
+        replace("${file}" "${old}" "${new}")
     endforeach()
 endfunction()
 
@@ -45,7 +44,10 @@ endfunction()
 # move_libraries(USR): from lib to the folder of the architecture.
 function(move_libraries usr)
     set(from "${usr}/${CPACK_DNNL_CACHE_LIBDIR}")
-    set(to "${usr}/lib/${CPACK_DNNL_CACHE_MULTIARCH}")
+    set(to "${usr}/lib")
+    if(CPACK_DNNL_CACHE_MULTIARCH)
+        string(APPEND to "/${CPACK_DNNL_CACHE_MULTIARCH}")
+    endif()
     file(GLOB entries "${from}/*.so" "${from}/*.so.*" "${from}/*.a"
         "${from}/cmake" "${from}/pkgconfig")
     foreach(entry IN LISTS entries)
@@ -56,15 +58,20 @@ function(move_libraries usr)
             string(APPEND folder "/dnnl_cache")
         endif()
         file(MAKE_DIRECTORY "${folder}")
-        if(NOT entry STREQUAL "${folder}/${name}")
-            file(RENAME "${entry}" "${folder}/${name}")
+        if(entry STREQUAL "${folder}/${name}")
+            continue()
         endif()
+        file(RENAME "${entry}" "${folder}/${name}")
+        # Where a file names it by its path.
+        string(REPLACE "${usr}/" "/usr/" old "${entry}")
+        string(REPLACE "${usr}/" "/usr/" new "${folder}/${name}")
+        replace_below("${usr}" "${old}" "${new}")
     endforeach()
     if(from STREQUAL to)
         return()
     endif()
     set(old "/${CPACK_DNNL_CACHE_LIBDIR}")
-    set(new "/lib/${CPACK_DNNL_CACHE_MULTIARCH}")
+    string(REPLACE "${usr}" "" new "${to}")
     file(GLOB files "${to}/cmake/*/*targets.cmake")
     foreach(file IN LISTS files)
         set(up "get_filename_component(_IMPORT_PREFIX \"\${_IMPORT_PREFIX}\" PATH)\n")
@@ -161,7 +168,8 @@ macro(debian_packages)
         if(NOT IS_DIRECTORY "${usr}")
             message(FATAL_ERROR "nothing was installed for ${package}")
         endif()
-        final_paths("${root}" "/usr" "/usr/")
+        # What was written when it was installed names where it is now.
+        replace_below("${root}" "${root}/" "/")
         move_libraries("${usr}")
         if(IS_DIRECTORY "${usr}/${CPACK_DNNL_CACHE_DOCDIR}")
             file(RENAME "${usr}/${CPACK_DNNL_CACHE_DOCDIR}"
@@ -172,7 +180,8 @@ macro(debian_packages)
         foreach(page IN LISTS pages)
             compressed("${page}")
         endforeach()
-        file(GLOB scripts "${debian}/${package}.postrm")
+        file(GLOB scripts "${debian}/${package}.prerm"
+            "${debian}/${package}.postrm")
         foreach(script IN LISTS scripts)
             cmake_path(GET script EXTENSION LAST_ONLY name)
             string(SUBSTRING "${name}" 1 -1 name)
@@ -222,8 +231,8 @@ endmacro()
 # ---- The tarball -------------------------------------------------------------------
 
 function(tarball)
-    # Its prefix is not known: programs are found where a system looks for them.
-    final_paths("${top}" "/bin" "")
+    # Where it will be unpacked is not known; most of its files do not need it.
+    replace_below("${top}" "${top}/" "/usr/local/")
     configure_file("${CPACK_DNNL_CACHE_SOURCE}/LICENSE"
         "${top}/${CPACK_DNNL_CACHE_DOCDIR}/LICENSE" COPYONLY)
     set(own "share/dnnl_cache")

@@ -1622,13 +1622,14 @@ typedef struct {
     size_t failed;      /* whose build failed */
     size_t cancelled;   /* that were cancelled */
     uint64_t left_ns; /* estimate for waiting and building; 0: not known yet */
+    size_t by_processes; /* programs that worker processes compiled */
 } dnnl_cache_build_progress_t;
 
 /* The initial value of a dnnl_cache_build_progress_t: struct_size is set,
  * all else is 0. */
-#define DNNL_CACHE_BUILD_PROGRESS_INIT                           \
-    {                                                            \
-        sizeof(dnnl_cache_build_progress_t), 0, 0, 0, 0, 0, 0, 0 \
+#define DNNL_CACHE_BUILD_PROGRESS_INIT                              \
+    {                                                               \
+        sizeof(dnnl_cache_build_progress_t), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* Called when a job has ended, exactly once for each, with what
@@ -1643,6 +1644,15 @@ typedef void (*dnnl_cache_build_callback_t)(
 typedef void (*dnnl_cache_build_progress_callback_t)(
         const dnnl_cache_build_progress_t *progress, void *user);
 
+/* May a queue start processes that compile? Each worker has one at most, while
+ * the queue lives. */
+typedef enum {
+    dnnl_cache_build_processes_never = 0,
+    /* Where the driver compiles one program at a time in a process (PoCL). */
+    dnnl_cache_build_processes_where_useful = 1,
+    dnnl_cache_build_processes_always = 2
+} dnnl_cache_build_processes_t;
+
 /* Set struct_size with DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT. */
 typedef struct {
     size_t struct_size; /* sizeof the struct */
@@ -1651,13 +1661,21 @@ typedef struct {
     uint32_t workers;
     dnnl_cache_build_progress_callback_t progress; /* or NULL */
     void *user;                                    /* of progress */
+    dnnl_cache_build_processes_t processes;        /* 0: threads alone */
+    /* Program of these processes, copied. NULL: the variable
+     * DNNL_CACHE_BUILD_WORKER, else the one that is installed with the library.
+     * Without one threads compile, and a message says so. */
+    const char *worker;
+    /* A process that takes longer for a program is killed. 0: ten minutes. */
+    uint32_t process_timeout_ms;
 } dnnl_cache_build_queue_options_t;
 
 /* The initial value of a dnnl_cache_build_queue_options_t: struct_size is
  * set, all else is 0. */
-#define DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT                     \
-    {                                                           \
-        sizeof(dnnl_cache_build_queue_options_t), 0, NULL, NULL \
+#define DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT                      \
+    {                                                            \
+        sizeof(dnnl_cache_build_queue_options_t), 0, NULL, NULL, \
+                dnnl_cache_build_processes_never, NULL, 0        \
     }
 
 /* The largest number of workers. */

@@ -46,8 +46,8 @@ build=${build:-$work/build}
 build_libraries() {
     cmake -S "$top" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_LOADER=OFF -DDNNL_CACHE_BENCH=OFF &&
-        cmake --build "$build" -j "$(nproc)"
+        -DDNNL_CACHE_BENCH=OFF &&
+        cmake --build "$build" -j "$(nproc)" --target dnnl_cache_shared_libraries
 }
 build_libraries >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 

@@ -15,8 +15,8 @@ case $("$format" --version) in
 esac
 
 folders=()
-for folder in include src stores layer loader tools examples tests bench scripts \
-    cmake docs; do
+for folder in include src stores layer loader tools examples python tests bench \
+    scripts cmake docs; do
     [ -d "$folder" ] && folders+=("$folder")
 done
 broken=0

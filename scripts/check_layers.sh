@@ -73,7 +73,7 @@ done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 # What is outside src lives on the public headers. The layer follows includes
 # with the same code as the library, and layer and tools know the same of
 # drivers.
-for dir in stores layer loader examples tools bench; do
+for dir in stores layer loader examples tools bench python; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}
@@ -114,6 +114,8 @@ folder tools/common src
 folder tools/dnnl_cache tools/common src
 folder examples tools/common
 folder bench tools/common
+# Its shared object has the stores inside, and calls OpenCL as the layer does.
+folder python layer stores
 
 [ "$broken" = 0 ] && echo "layers: every arrow points down"
 exit "$broken"

@@ -32,7 +32,8 @@ class Tree:
         self.rows = {}  # row name -> {name of the results: row}
         for path in sorted((root / "bench" / "results").glob("*.json")):
             # no rows of this form
-            if path.stem in ("models", "nvidia_models", "peers"):
+            if path.stem in ("model_caches", "models", "nvidia_models",
+                             "peers"):
                 continue
             for row in read_rows(path, ROW_KEYS):
                 self.rows.setdefault(row["row"], {})[path.stem] = row

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: install_packages.sh [build] [demo] [test] [merge] [full]
+# usage: install_packages.sh [build] [package] [demo] [test] [merge] [full]
 # Installs the Debian packages a purpose needs and this machine lacks; says
 # nothing if none is missing. build: to build and run the library and the
-# examples; demo: scripts/demo.sh; test: scripts/test.sh (the default); merge
-# and full: scripts/test.sh --merge and --full.
+# examples; package: to make packages of all of it; demo: scripts/demo.sh; test:
+# scripts/test.sh (the default); merge and full: scripts/test.sh --merge and --full.
 # docs/DEPENDENCIES.md says what each package is for.
 set -euo pipefail
 
@@ -31,16 +31,20 @@ build=(
     protobuf-c-compiler
     uthash-dev
 )
+package=(
+    dpkg-dev
+    libcurl4-openssl-dev
+    libhiredis-dev
+)
 demo=(
     libgtest-dev
 )
 test=(
+    "${package[@]}"
     groff-base
     libclblast-dev
-    libcurl4-openssl-dev
     libdnnl-dev
     libgtest-dev
-    libhiredis-dev
     nginx-light
     ninja-build
     openssl
@@ -56,12 +60,14 @@ merge=(
     fish
     doxygen
     libclang-rt-14-dev
+    lintian
     shellcheck
     spin
     tcsh
     yamllint
 )
 full=(
+    abigail-tools
     furo
     gcovr
     libclang-15-dev
@@ -73,12 +79,14 @@ full=(
     python3-myst-parser
     python3-sphinx
     python3-venv
+    xz-utils
 )
 
 wanted=()
 for purpose in "${@:-test}"; do
     case $purpose in
     build) wanted+=("${build[@]}") ;;
+    package) wanted+=("${build[@]}" "${package[@]}") ;;
     demo) wanted+=("${build[@]}" "${demo[@]}") ;;
     test) wanted+=("${build[@]}" "${test[@]}") ;;
     merge) wanted+=("${build[@]}" "${test[@]}" "${merge[@]}") ;;

@@ -29,8 +29,8 @@ RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
           "scripts/readme_table.py -->",
           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
-OTHERS = ("fleet", "layer", "models", "nvidia_layer", "nvidia_models", "peers",
-          "replay")
+OTHERS = ("fleet", "layer", "model_caches", "models", "nvidia_layer",
+          "nvidia_models", "peers", "replay")
 # Columns of drivers with targets of their own, which their cells name.
 OTHER_TARGETS = ("nvidia",)
 README_LINES = 200  # at most, tables included

@@ -85,8 +85,10 @@ class Site:
             return f"{words}({up}{self.place_of(found)}{sharp}{anchor})"
         if found in self.headers:
             return f"{words}({up}api/{page_name(found)}.rst)"
-        if not found.is_file():
+        if found.is_dir():
             return words[1:-1]
+        if not found.exists():
+            fail(f"{page.relative_to(self.root)}: dead link {target}")
         copy = self.out / found.relative_to(self.root)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(found, copy)

@@ -12,8 +12,8 @@
 #              ThreadSanitizer; recorded results; two applications under the
 #              OpenCL layer. Continuous integration runs this.
 #   --full     --merge, all applications, the long proofs of the stores and of
-#              the caches, the tests that use a driver on Oclgrind, rusticl and
-#              Intel's CPU runtime, ten minutes of each fuzz target, random
+#              the caches, the Python wheel with PyPI's pyopencl, the tests
+#              that use a driver on Oclgrind, rusticl and Intel's CPU runtime, ten minutes of each fuzz target, random
 #              includes against clang's preprocessor, coverage, mutants.
 #              Takes hours. Run again on the same sources, it goes on where it
 #              was stopped, whatever stopped it; a run of another tier in
@@ -78,8 +78,8 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench stores layer loader examples tools docs \
-        .ci -type f -not -path '*/corpus/*')
+    done < <(find scripts tests bench stores layer loader examples tools python \
+        docs packaging .ci -type f -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
 
@@ -98,6 +98,8 @@ recorded_results() {
         tests/apps/results.json tests/apps/counts.json || rc=1
     tests/apps/replay_results.py --document docs/REPLAY.md --check \
         tests/apps/replays.json || rc=1
+    tests/adoptions/adoption_results.py --document docs/ADOPTIONS.md --check \
+        tests/adoptions/results.json || rc=1
     return "$rc"
 }
 
@@ -273,6 +275,10 @@ run_full() {
             tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
     step "all applications under the layer" in_run "$runs/all-apps" \
         tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
+    # Prints what it skips: sources come from Debian and PyPI.
+    step "programs of others that use the library" in_run "$runs/adoptions" \
+        tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
+        --out "$base/adoptions"
     # One at a time: they keep every processor busy by themselves.
     step "gcc: slow tests, long proofs" run_tests long gcc "${slow[@]}" -j 1
     million_operations() {
@@ -281,6 +287,9 @@ run_full() {
     }
     step "tsan: a million operations" million_operations
     step "onnx: backend tests of nodes" onnx_nodes
+    # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
+    step "python: the wheel" in_run "$runs/python" python/test.sh \
+        --out "$base/python"
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel

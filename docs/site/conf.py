@@ -4,6 +4,8 @@ import os
 import pathlib
 import re
 
+import furo
+
 top = pathlib.Path(os.environ["DNNL_CACHE_SITE_ROOT"])
 project = "dnnl_cache"
 version = release = re.search(
@@ -25,6 +27,14 @@ breathe_show_enumvalue_initializer = True
 highlight_language = "none"
 
 html_theme = "furo"
+# Debian's build of the theme lacks its dark colours for browsers that ask for
+# them; the theme's template writes those of the options.
+css = (pathlib.Path(furo.__file__).parent
+       / "theme/furo/static/styles/furo.css").read_text(encoding="utf-8")
+if "prefers-color-scheme" not in css:
+    dark = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', css, re.DOTALL)[1]
+    html_theme_options = {
+        "dark_css_variables": dict(re.findall(r"--([\w-]+): ([^;]+);", dark))}
 html_static_path = [str(top / "docs/site/static")]
 html_css_files = ["site.css"]
 pygments_style = "default"

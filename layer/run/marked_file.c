@@ -2,7 +2,6 @@
 #include "marked_file.h"
 
 #include "signal_mask.h"
-#include "state_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +19,18 @@ static const char *name_of(const char *path)
     return strrchr(path, '/') + 1;
 }
 
+/* Whatever the umask: others read what is in a system's folder. */
+static bool make_folder(int above, const char *name, mode_t mode)
+{
+    if (mkdirat(above, name, mode) != 0) return errno == EEXIST;
+    return fchmodat(above, name, mode, 0) == 0;
+}
+
 /* The folder `name` of one that is open, which is closed. */
 static int step(int above, const char *name, bool make, mode_t mode, int flags)
 {
     int folder = openat(above, name, flags);
-    if (folder < 0 && errno == ENOENT && make
-            && (mkdirat(above, name, mode) == 0 || errno == EEXIST))
+    if (folder < 0 && errno == ENOENT && make && make_folder(above, name, mode))
         folder = openat(above, name, flags);
     const int error = errno;
     close(above);
@@ -152,6 +157,26 @@ char *marked_file_read_link(const char *root, const char *path)
 
 /* ---- Writing ------------------------------------------------------------- */
 
+enum { temporary_size = NAME_MAX + 1 };
+
+/* One name for each file, which nothing reads: what a process that was killed
+ * left is gone with the next one. Writers have a lock. */
+static void name_temporary(char temporary[temporary_size], const char *path)
+{
+    (void)snprintf(temporary, temporary_size, ".%.*s.new", NAME_MAX - 8,
+            name_of(path));
+}
+
+void marked_file_clean(const char *root, const char *path)
+{
+    char temporary[temporary_size];
+    const int folder = marked_file_open_folder(root, path, false, 0);
+    if (folder < 0) return;
+    name_temporary(temporary, path);
+    (void)unlinkat(folder, temporary, 0);
+    close(folder);
+}
+
 /* Gives the temporary file its name. */
 static bool publish(
         int folder, const char *temporary, const char *name, bool is_new)
@@ -186,11 +211,12 @@ static bool write_temporary(int folder, const char *temporary, mode_t mode,
 bool marked_file_write(const char *root, const char *path, mode_t mode,
         const char *text, size_t size, bool is_new)
 {
-    char temporary[state_folder_name_size];
+    char temporary[temporary_size];
     const int folder = marked_file_open_folder(
             root, path, true, mode == 0600 ? 0700 : 0755);
     if (folder < 0) return false;
-    state_folder_unique(temporary, ".dnnl-cache-");
+    name_temporary(temporary, path);
+    (void)unlinkat(folder, temporary, 0);
     bool good = write_temporary(folder, temporary, mode, text, size)
                 && publish(folder, temporary, name_of(path), is_new);
     const int error = errno;

@@ -36,8 +36,11 @@ char *marked_file_read(const char *root, const char *path, size_t *size);
 /* A link's target, likewise. */
 char *marked_file_read_link(const char *root, const char *path);
 
-/* Replaces a file, or makes it. is_new: fails with EEXIST if there is one.
- * False: errno says why, and all is as it was. */
+/* Removes what a process that was killed while it wrote the file has left. */
+void marked_file_clean(const char *root, const char *path);
+
+/* Replaces a file, or makes it; one process at a time. is_new: fails with
+ * EEXIST if there is one. False: errno says why, and all is as it was. */
 bool marked_file_write(const char *root, const char *path, mode_t mode,
         const char *text, size_t size, bool is_new);
 bool marked_file_link(const char *root, const char *path, const char *target);

@@ -387,13 +387,30 @@ static bool write_files(const struct work *work, const struct step *steps)
     return false;
 }
 
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "dnnl-cache-run: warning: %s\n", text);
+}
+
+/* The layer may not like what it finds, such as the folder's mode. */
+static void check_conf(const struct work *work)
+{
+    const struct configuration_reader reader = {NULL, warn, NULL};
+    if (work->scope.root[0] == '\0')
+        configuration_free(configuration_read_file(
+                &reader, work->conf, work->scope.is_system));
+}
+
 static bool write_conf(const struct work *work)
 {
-    return !changes_conf(work)
-           || marked_file_write(work->scope.root, work->conf,
-                   work->scope.is_system ? 0644 : 0600, work->conf_after,
-                   strlen(work->conf_after), work->conf_before == NULL)
-           || fail_at(work, work->conf, errno);
+    if (!changes_conf(work)) return true;
+    if (!marked_file_write(work->scope.root, work->conf,
+                work->scope.is_system ? 0644 : 0600, work->conf_after,
+                strlen(work->conf_after), work->conf_before == NULL))
+        return fail_at(work, work->conf, errno);
+    check_conf(work);
+    return true;
 }
 
 static void tell_enabled(const struct work *work, const struct step *steps)
@@ -489,8 +506,13 @@ static bool remove_file(
 static bool disable(const struct work *work)
 {
     bool good = true;
-    for (size_t i = work->count; good && i-- > 0;)
+    for (size_t i = work->count; good && i-- > 0;) {
         good = remove_file(work, &work->files[i]);
+        if (good && !work->request->dry_run)
+            marked_file_clean(work->scope.root, work->files[i].path);
+    }
+    if (!work->request->dry_run)
+        marked_file_clean(work->scope.root, work->conf);
     if (!good || work->request->quiet) return good;
     if (permanent_scope_has(&work->scope, work->conf))
         printf("%s%s: kept; dnnl-cache-run COMMAND reads it, too\n",

@@ -149,11 +149,10 @@ void plan_print_help(FILE *out)
           "docs/LAYER.md list all. dnnl-cache(1) shows what is stored.\n"
           "\n"
           "Exit status: that of the command, or its signal; 125 if "
-          "dnnl-cache-run fails, 126 "
-          "if the\n"
-          "command cannot be run, 127 if it is not found. Without a command: "
-          "0 done, or\n"
-          "enabled; 1 not done, or not enabled; 125 wrong usage.\n",
+          "dnnl-cache-run fails,\n"
+          "126 if the command cannot be run, 127 if it is not found. Without a "
+          "command:\n"
+          "0 done, or enabled; 1 not done, or not enabled; 125 wrong usage.\n",
             out);
 }
 

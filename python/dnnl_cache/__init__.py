@@ -33,7 +33,8 @@ from ._native import loader_path
 from ._primitive import (
     Primitive, PrimitiveDesc, convolution, convolution_desc, matmul,
     matmul_desc)
-from ._program import ProgramDesc, ProgramHandle, build, create_from_blob
+from ._program import (
+    ProgramDesc, ProgramHandle, build, create_from_blob, describe)
 from ._statistics import (
     PrimitiveStatistics, ProgramStatistics, Statistics, StoreCalls, statistics)
 from ._store import (
@@ -50,7 +51,7 @@ __all__ = [
     "ProgramStatistics", "RuntimeFailure", "Statistics", "Store", "StoreCalls",
     "StoreCheck", "StoreItem", "Unimplemented", "blob_binary", "build",
     "cache_dir", "capture_all", "convolution", "convolution_desc",
-    "create_from_blob", "default_dir", "enable_layer", "engine_of",
+    "create_from_blob", "default_dir", "describe", "enable_layer", "engine_of",
     "id_difference", "id_fields", "inspect_blob", "is_layer_loaded",
     "keep_at_exit", "layer_path", "loaded_loader", "loader_path", "matmul",
     "matmul_desc", "refresh", "run_tool", "set_compile_mode", "set_dir",

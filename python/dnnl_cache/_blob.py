@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import enum
+from ctypes import byref
 from dataclasses import dataclass
 from typing import List, Optional, Union
 
 from . import _errors, _native
 from ._engine import Buffer
-from ._native import byref
 
 
 class BlobKind(enum.IntEnum):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import enum
 import logging
 import os
+import signal
 import threading
 import weakref
+from ctypes import byref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from . import _errors, _native
-from ._native import byref
 
 if TYPE_CHECKING:
     from ._store import Store
@@ -112,21 +113,62 @@ def keep_at_exit(enabled: bool = True, *, timeout_s: Optional[float] = None,
     than a second. With ``enabled=False`` nothing is kept at the end: call
     :func:`capture_all`, or run ``python -m dnnl_cache refresh --store DIR``.
     """
-    if timeout_s is not None and not timeout_s >= 0:
-        raise _errors.InvalidArguments("timeout_s must not be negative")
+    if timeout_s is not None:
+        _check_timeout(timeout_s)
     _keeping.at_exit = bool(enabled)
     _keeping.timeout_s = timeout_s
     _keeping.tell = bool(tell)
 
 
+def _check_timeout(timeout_s: float) -> None:
+    if not timeout_s >= 0:
+        raise _errors.InvalidArguments(f"a time of {timeout_s} seconds")
+
+
+class _Interrupts:
+    """Notes an interrupt (Ctrl-C) during a call, so that it is not raised in a
+    callback, which would swallow it. On the main thread, and only if Python's
+    own handler is there."""
+
+    def __init__(self) -> None:
+        self.came = False
+        self._taken = False
+
+    def _note(self, _: int, __: Any) -> None:
+        self.came = True
+
+    def __enter__(self) -> "_Interrupts":
+        if (threading.current_thread() is threading.main_thread()
+                and signal.getsignal(signal.SIGINT)
+                is signal.default_int_handler):
+            signal.signal(signal.SIGINT, self._note)
+            self._taken = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._taken:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _capture(handle: int, timeout_s: Optional[float], tell: bool) -> bool:
     limit = _native.NO_LIMIT
     if timeout_s is not None:
-        limit = min(int(timeout_s * 1e9), _native.NO_LIMIT)
+        _check_timeout(timeout_s)
+        if timeout_s < 1e9:
+            limit = int(timeout_s * 1e9)
     options = _native.CaptureOptionsStruct(timeout_ns=limit, tell=int(tell))
-    _native.begin()
-    status = _native.lib.dnnl_cache_capture_all(
-        handle, byref(options), None, None)
+    with _Interrupts() as interrupts:
+
+        def progress(_: Optional[int], __: Optional[int]) -> int:
+            # The interpreter calls handlers of signals while this runs.
+            return (_errors.RUNTIME_ERROR if interrupts.came
+                    else _errors.SUCCESS)
+
+        _native.begin()
+        status = _native.lib.dnnl_cache_capture_all(
+            handle, byref(options), _native.ProgressFunction(progress), None)
+    if interrupts.came:
+        raise KeyboardInterrupt
     if status == _errors.NOT_REQUIRED:
         return False
     _native.check(status, "capture_all")
@@ -140,7 +182,7 @@ def _end_engine(handle: int, needed: object) -> None:
     if _keeping.at_exit:
         try:
             _capture(handle, _keeping.timeout_s, _keeping.tell)
-        except _errors.Error as error:
+        except (_errors.Error, KeyboardInterrupt) as error:
             _native.logger.warning("not all programs were kept: %s", error)
     _native.lib.dnnlc_engine_destroy(handle)
 

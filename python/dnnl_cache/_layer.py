@@ -6,7 +6,7 @@ import glob
 import importlib.util
 import os
 import subprocess
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from . import _errors, _native
 from ._store import Path
@@ -122,8 +122,9 @@ def enable_layer(dir: Optional[Path] = None, *,
 # ---- The tool ----------------------------------------------------------------
 
 
-def _pyopencl_loader() -> Optional[str]:
-    """The loader of an installed pyopencl, without importing it."""
+def _pyopencl_loader() -> Optional[Tuple[str, str]]:
+    """The folder of an installed pyopencl, and the loader that it brings, without
+    importing it."""
     try:
         spec = importlib.util.find_spec("pyopencl")
     except (ImportError, ValueError):
@@ -133,7 +134,7 @@ def _pyopencl_loader() -> Optional[str]:
                         os.path.join(folder + ".libs", "libOpenCL*")):
             found = sorted(glob.glob(pattern))
             if found:
-                return found[0]
+                return folder, found[0]
     return None
 
 
@@ -145,7 +146,13 @@ def tool_environment() -> Dict[str, str]:
                  "DNNL_CACHE_RECORD"):
         environment.pop(name, None)
     if not environment.get("DNNL_CACHE_OPENCL_LIBRARY"):
-        loader = _native.loader_path() or _pyopencl_loader()
+        loader = _native.loader_path()
+        installed = _pyopencl_loader()
+        if installed is not None and loader in ("", installed[1]):
+            loader = installed[1]
+            # That loader crashes without the variable, which pyopencl sets
+            # when it is imported.
+            environment.setdefault("PYOPENCL_HOME", installed[0])
         if loader:
             environment["DNNL_CACHE_OPENCL_LIBRARY"] = loader
     return environment
@@ -157,9 +164,11 @@ def run_tool(*arguments: str, check: bool = True,
     "--store", DIR)``. With ``capture`` its output is in the result's ``stdout``
     and ``stderr``."""
     command: Sequence[str] = [_native.TOOL, *arguments]
+    # close_fds: with True this would be a fork(), which newer Pythons refuse
+    # when the interpreter ends. Python's own descriptors are not inherited.
     return subprocess.run(
         command, env=tool_environment(), check=check, text=True,
-        capture_output=capture)
+        capture_output=capture, close_fds=False)
 
 
 def refresh(dir: Optional[Path] = None, *, wait_s: Optional[int] = None) -> bool:

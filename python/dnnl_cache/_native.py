@@ -9,12 +9,13 @@ from __future__ import annotations
 import atexit
 import ctypes
 import logging
+import operator
 import os
 import sys
 import threading
 from ctypes import (
     CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_float,
-    c_int, c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64,
+    c_int, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64,
     c_void_p)
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -176,6 +177,7 @@ class ExecArgStruct(Structure):
 
 
 LogFunction = CFUNCTYPE(None, c_int, c_char_p, c_void_p)
+ProgressFunction = CFUNCTYPE(c_int, c_void_p, c_void_p)
 VisitFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(StoreItemStruct))
 
 # ---- Functions ---------------------------------------------------------------
@@ -209,7 +211,8 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_engine_set_blob_compression": [_P, c_int],
     "dnnl_cache_engine_set_store": [_P, _P],
     "dnnl_cache_engine_get_creation_info": [_P, POINTER(CreationInfoStruct)],
-    "dnnl_cache_capture_all": [_P, POINTER(CaptureOptionsStruct), _P, _P],
+    "dnnl_cache_capture_all": [
+        _P, POINTER(CaptureOptionsStruct), ProgressFunction, _P],
     "dnnl_cache_blob_check": [_P, c_size_t, _P],
     # Programs
     "dnnl_cache_program_desc_create": [
@@ -430,6 +433,19 @@ def as_bytes(value: object, what: str) -> bytes:
     raise TypeError(f"{what} must be bytes, not {type(value).__name__}")
 
 
+def as_number(value: object, what: str, least: int = 0,
+              most: int = 2**63 - 1) -> int:
+    """An integer that the library's types can hold."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"{what} must be an integer, not {type(value).__name__}") from None
+    if not least <= number <= most:
+        raise _errors.InvalidArguments(f"{what} is {number}")
+    return number
+
+
 def as_text(value: object, what: str) -> bytes:
     """Text for the library: without NUL."""
     if isinstance(value, str):
@@ -499,6 +515,8 @@ def _end() -> None:
         for function in reversed(_at_exit):
             try:
                 function()
+            except KeyboardInterrupt:
+                logger.warning("interrupted: not all programs were kept")
             except Exception:  # the others, and the end, come all the same
                 logger.exception("at exit")
     # No message may come to Python from now on.

@@ -61,15 +61,12 @@ class _Handles:
 
 def _shape_of(tensor: Tensor, what: str) -> Shape:
     shape = getattr(tensor, "shape", tensor)
-    try:
-        dims = tuple(int(size) for size in shape)
-    except TypeError:
+    if not hasattr(shape, "__iter__"):
         raise TypeError(
             f"{what} must be an array or a shape, not "
-            + type(tensor).__name__) from None
-    if any(not 0 <= size < 2**63 for size in dims):
-        raise _errors.InvalidArguments(f"{what} has the shape {dims}")
-    return dims
+            + type(tensor).__name__)
+    return tuple(
+        _native.as_number(size, f"a dimension of {what}") for size in shape)
 
 
 def _type_of(dtype: Any, tensors: Sequence[Tensor]) -> Any:
@@ -100,9 +97,21 @@ class PrimitiveDesc:
     """An operation on tensors of certain shapes, before it is compiled. Made by
     :func:`matmul_desc` and :func:`convolution_desc`."""
 
-    def __init__(self, engine: Engine, handle: int, dtype: Any,
-                 inputs: Dict[int, Tuple[str, Shape]],
-                 dst_shape: Shape) -> None:
+    def __init__(self) -> None:
+        raise TypeError(
+            "matmul_desc() and convolution_desc() make descriptors")
+
+    @classmethod
+    def _make(cls, engine: Engine, handle: int, dtype: Any,
+              inputs: Dict[int, Tuple[str, Shape]],
+              dst_shape: Shape) -> "PrimitiveDesc":
+        self = cls.__new__(cls)
+        self._begin(engine, handle, dtype, inputs, dst_shape)
+        return self
+
+    def _begin(self, engine: Engine, handle: int, dtype: Any,
+               inputs: Dict[int, Tuple[str, Shape]],
+               dst_shape: Shape) -> None:
         self._engine = engine
         self._handle = handle
         self._inputs = inputs
@@ -126,7 +135,7 @@ class PrimitiveDesc:
     def create(self) -> "Primitive":
         """The primitive: from memory, from a store, or compiled."""
         _native.use_process()
-        return Primitive(
+        return Primitive._make(
             self, _native.create("dnnlc_primitive_create", self._handle))
 
     def create_from_blob(self, blob: Buffer) -> "Primitive":
@@ -134,7 +143,7 @@ class PrimitiveDesc:
         :class:`BlobError`."""
         _native.use_process()
         data = _native.as_bytes(blob, "blob")
-        return Primitive(self, _native.create(
+        return Primitive._make(self, _native.create(
             "dnnlc_primitive_create_from_cache_blob", self._handle, len(data),
             data))
 
@@ -188,28 +197,29 @@ def matmul_desc(engine: Engine, a: Tensor, b: Tensor, *,
             "dnnlc_matmul_primitive_desc_create", engine.handle,
             handles.desc(left, number), handles.desc(right, number), bias_desc,
             handles.desc(dst, number), _attributes(handles, relu))
-    return PrimitiveDesc(engine, handle, kind, inputs, dst)
+    return PrimitiveDesc._make(engine, handle, kind, inputs, dst)
 
 
-def _window(value: Window, count: int, what: str) -> Tuple[int, ...]:
-    sizes = ((value,) * count if isinstance(value, int)
-             else tuple(int(size) for size in value))
+def _window(value: Window, count: int, what: str,
+            least: int) -> Tuple[int, ...]:
+    sizes = (tuple(value) if isinstance(value, (tuple, list))
+             else (value,) * count)
     if len(sizes) != count:
         raise _errors.InvalidArguments(
             f"{what} has {len(sizes)} values for {count} dimensions")
-    return sizes
+    return tuple(_native.as_number(size, what, least, 2**31 - 1)
+                 for size in sizes)
 
 
 def _paddings(
         value: Padding, count: int) -> Tuple[Tuple[int, ...], Tuple[int, ...]]:
-    if isinstance(value, int):
-        return (value,) * count, (value,) * count
-    pairs = [(size, size) if isinstance(size, int)
-             else (int(size[0]), int(size[1])) for size in value]
-    if len(pairs) != count:
-        raise _errors.InvalidArguments(
-            f"padding has {len(pairs)} values for {count} dimensions")
-    return (tuple(low for low, _ in pairs), tuple(high for _, high in pairs))
+    pairs: List[Any] = (list(value) if isinstance(value, (tuple, list))
+                        else [value] * count)
+    low, high = (
+        [pair[side] if isinstance(pair, tuple) and len(pair) == 2 else pair
+         for pair in pairs] for side in (0, 1))
+    return (_window(low, count, "padding", 0),
+            _window(high, count, "padding", 0))
 
 
 def convolution_desc(engine: Engine, src: Tensor, weights: Tensor, *,
@@ -234,15 +244,13 @@ def convolution_desc(engine: Engine, src: Tensor, weights: Tensor, *,
         raise _errors.InvalidArguments(
             f"src has {len(image)} dimensions, and weights have "
             f"{len(filters)}: both must have 3, 4 or 5")
-    if groups < 1 or filters[0] % groups != 0:
+    groups = _native.as_number(groups, "groups", 1)
+    if filters[0] % groups != 0:
         raise _errors.InvalidArguments(
             f"{filters[0]} outputs cannot be in {groups} groups")
-    steps = _window(strides, count, "strides")
-    spread = _window(dilation, count, "dilation")
+    steps = _window(strides, count, "strides", 1)
+    spread = _window(dilation, count, "dilation", 1)
     low, high = _paddings(padding, count)
-    if min(steps) < 1 or min(spread) < 1 or min(low + high) < 0:
-        raise _errors.InvalidArguments(
-            f"strides {steps}, dilation {spread}, padding {low} {high}")
     out = tuple(
         (size + before + after - (spaced * (width - 1) + 1)) // step + 1
         for size, before, after, spaced, width, step in zip(
@@ -267,7 +275,7 @@ def convolution_desc(engine: Engine, src: Tensor, weights: Tensor, *,
             bias_desc, handles.desc(dst, number), _native.Dims(*steps),
             _native.Dims(*(size - 1 for size in spread)), _native.Dims(*low),
             _native.Dims(*high), _attributes(handles, relu))
-    return PrimitiveDesc(engine, handle, kind, inputs, dst)
+    return PrimitiveDesc._make(engine, handle, kind, inputs, dst)
 
 
 # ---- Primitives --------------------------------------------------------------
@@ -279,7 +287,17 @@ class Primitive:
     Any thread may call it. A call copies the arrays to the device and back.
     """
 
-    def __init__(self, desc: PrimitiveDesc, handle: int) -> None:
+    def __init__(self) -> None:
+        raise TypeError("matmul(), convolution() and PrimitiveDesc make "
+                        "primitives")
+
+    @classmethod
+    def _make(cls, desc: PrimitiveDesc, handle: int) -> "Primitive":
+        self = cls.__new__(cls)
+        self._begin(desc, handle)
+        return self
+
+    def _begin(self, desc: PrimitiveDesc, handle: int) -> None:
         self._desc = desc
         self._engine = desc._engine
         self._handle = handle

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from ctypes import c_char_p, c_int, c_size_t
+from ctypes import byref, c_char_p, c_int, c_size_t
 from typing import (
     TYPE_CHECKING, Any, Mapping, Optional, Sequence, Set, Tuple, Union)
 
 from . import _errors, _native
 from ._engine import Buffer, CreationInfo, Engine, creation_info, engine_of
-from ._native import byref
 
 if TYPE_CHECKING:
+    from ._pyopencl import Program
     from ._store import Store
 
 Sizes = Union[int, Sequence[int]]
@@ -103,18 +103,18 @@ class ProgramDesc:
         if status != _errors.SUCCESS:
             raise self._failure(status)
         assert handle.value is not None
-        return ProgramHandle(handle.value, self._engine)
+        return ProgramHandle._make(handle.value, self._engine, self)
 
     def create_from_blob(self, blob: Buffer) -> "ProgramHandle":
         """The program from its blob: nothing is compiled. Raises
         :class:`BlobError`."""
         _native.use_process()
         data = _native.as_bytes(blob, "blob")
-        return ProgramHandle(
+        return ProgramHandle._make(
             _native.create(
                 "dnnl_cache_program_create_from_cache_blob", self._handle,
                 len(data), data),
-            self._engine)
+            self._engine, self)
 
     def _failure(self, status: int) -> _errors.Error:
         error = _native.failure(status, "the program cannot be built")
@@ -142,17 +142,28 @@ def _join(options: Options) -> Union[str, bytes]:
 
 
 def _three(sizes: Any) -> Tuple[int, ...]:
-    if hasattr(sizes, "__iter__"):
-        return tuple(int(size) for size in sizes)
-    return (int(sizes),)
+    if not hasattr(sizes, "__iter__"):
+        sizes = (sizes,)
+    return tuple(_native.as_number(size, "a size") for size in sizes)
 
 
 class ProgramHandle:
     """The cache's side of a program: what ``program.dnnl_cache`` is."""
 
-    def __init__(self, handle: int, engine: Engine) -> None:
+    def __init__(self) -> None:
+        raise TypeError("build() and ProgramDesc make programs")
+
+    @classmethod
+    def _make(cls, handle: int, engine: Engine,
+              desc: ProgramDesc) -> "ProgramHandle":
+        self = cls.__new__(cls)
+        self._begin(handle, engine, desc)
+        return self
+
+    def _begin(self, handle: int, engine: Engine, desc: ProgramDesc) -> None:
         self._handle = handle
         self._engine = engine
+        self._desc = desc
         end = weakref.finalize(
             self, _native.destroy, "dnnl_cache_program_destroy", handle, engine)
         end.atexit = False
@@ -163,6 +174,16 @@ class ProgramHandle:
     def engine(self) -> Engine:
         """The engine it was built on."""
         return self._engine
+
+    @property
+    def desc(self) -> ProgramDesc:
+        """The descriptor it was made of."""
+        return self._desc
+
+    @property
+    def cache_blob_id(self) -> bytes:
+        """The ID under which :attr:`cache_blob` is kept; empty if it has none."""
+        return self._desc.cache_blob_id
 
     @property
     def cl_program(self) -> int:
@@ -246,39 +267,48 @@ class ProgramHandle:
             _native.logger.info("a launch was not reported: %s", error)
 
 
+def describe(context: Any, source: Union[str, bytes], options: Options = None,
+             *, device: Any = None, store: "Optional[Store]" = None,
+             headers: Optional[Mapping[str, str]] = None,
+             keys: Sequence[bytes] = ()) -> ProgramDesc:
+    """The program that :func:`build` would build, with its ID; nothing is
+    compiled. ``context`` may also be an :class:`Engine`."""
+    from . import _pyopencl
+    engine = (context if isinstance(context, Engine)
+              else engine_of(context, device, store=store))
+    source, words = _pyopencl.source_and_options(source, options)
+    return ProgramDesc(engine, source, words, headers=headers, keys=keys)
+
+
 def build(context: Any, source: Union[str, bytes], options: Options = None, *,
           device: Any = None, store: "Optional[Store]" = None,
           headers: Optional[Mapping[str, str]] = None,
-          keys: Sequence[bytes] = ()) -> Any:
+          keys: Sequence[bytes] = ()) -> "Program":
     """Builds a program, or loads it: in place of ``pyopencl.Program(context,
     source).build(options)``.
 
     Returns a ``pyopencl.Program``, which is built for one device: ``device``, or
     the context's only one. ``context`` may be a queue. It comes from memory, from
     ``store`` or that of :func:`set_dir`, or from the compiler, and is then kept
-    when the process ends (:func:`keep_at_exit`). ``program.dnnl_cache`` has its
-    ID and says where it came from.
+    when the process ends (:func:`keep_at_exit`). ``program.dnnl_cache``, a
+    :class:`ProgramHandle`, has its ID and says where it came from.
 
     Raises :class:`BuildError` with the compiler's log; :class:`Miss` if nothing
     may be compiled (:class:`CompileMode`).
     """
     from . import _pyopencl
-    engine = (context if isinstance(context, Engine)
-              else engine_of(context, device, store=store))
-    source, words = _pyopencl.source_and_options(source, options)
-    desc = ProgramDesc(engine, source, words, headers=headers, keys=keys)
+    desc = describe(context, source, options, device=device, store=store,
+                    headers=headers, keys=keys)
     return _pyopencl.Program(desc.create())
 
 
 def create_from_blob(context: Any, blob: Buffer, source: Union[str, bytes],
                      options: Options = None, *, device: Any = None,
                      headers: Optional[Mapping[str, str]] = None,
-                     keys: Sequence[bytes] = ()) -> Any:
+                     keys: Sequence[bytes] = ()) -> "Program":
     """A ``pyopencl.Program`` from the blob of a program with this source and
     these options: nothing is compiled. Raises :class:`BlobError`."""
     from . import _pyopencl
-    engine = (context if isinstance(context, Engine)
-              else engine_of(context, device))
-    source, words = _pyopencl.source_and_options(source, options)
-    desc = ProgramDesc(engine, source, words, headers=headers, keys=keys)
+    desc = describe(context, source, options, device=device, headers=headers,
+                    keys=keys)
     return _pyopencl.Program(desc.create_from_blob(blob))

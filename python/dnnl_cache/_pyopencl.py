@@ -58,7 +58,7 @@ def _sizes(value: Any) -> Tuple[int, ...]:
     return (int(value),)
 
 
-class Kernel(cl.Kernel):  # type: ignore[misc]
+class Kernel(cl.Kernel):  # type: ignore[misc, unused-ignore]
     """A kernel that reports its launches.
 
     What is launched with ``kernel(queue, ...)`` is reported. A launch by
@@ -71,18 +71,20 @@ class Kernel(cl.Kernel):  # type: ignore[misc]
         # Not the program, which has a reference to no kernel either.
         self._dnnl_cache = (program.dnnl_cache_handle, name)
 
-    def __call__(self, queue: Any, global_size: Any, local_size: Any = None,
-                 *args: Any, **options: Any) -> Any:
+    def __call__(  # type: ignore[override, unused-ignore]
+            self, queue: Any, global_work_size: Any,
+            local_work_size: Any = None, *args: Any, **options: Any) -> Any:
+        """Launches the kernel, as pyopencl does, and reports the launch."""
         event = super().__call__(
-            queue, global_size, local_size, *args, **options)
+            queue, global_work_size, local_work_size, *args, **options)
         handle, name = self._dnnl_cache
         handle.note_call(
-            name, global_size, local_size, options.get("global_offset"),
-            bool(options.get("g_times_l")))
+            name, global_work_size, local_work_size,
+            options.get("global_offset"), bool(options.get("g_times_l")))
         return event
 
 
-class Program(cl.Program):  # type: ignore[misc]
+class Program(cl.Program):  # type: ignore[misc, unused-ignore]
     """A ``pyopencl.Program`` that was built, or loaded, by :func:`build`.
 
     Its kernels, as ``program.name``, report their launches, so that drivers

@@ -7,7 +7,7 @@ import enum
 import os
 import threading
 import weakref
-from ctypes import c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
 from typing import (
@@ -16,7 +16,6 @@ from typing import (
 from . import _errors, _native
 from ._blob import BlobKind
 from ._engine import Buffer
-from ._native import byref
 
 if TYPE_CHECKING:
     from ._engine import Engine

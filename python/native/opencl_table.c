@@ -10,51 +10,52 @@
 #include <string.h>
 
 /* The functions that driver/target.c calls; a test compares the two. */
-#define FUNCTIONS(X)                       \
-    X(clBuildProgram)                      \
-    X(clCompileProgram)                    \
-    X(clCreateBuffer)                      \
-    X(clCreateCommandQueue)                \
-    X(clCreateContext)                     \
-    X(clCreateKernel)                      \
-    X(clCreateProgramWithBinary)           \
-    X(clCreateProgramWithSource)           \
-    X(clEnqueueMapBuffer)                  \
-    X(clEnqueueMarkerWithWaitList)         \
-    X(clEnqueueNDRangeKernel)              \
-    X(clEnqueueReadBuffer)                 \
-    X(clEnqueueUnmapMemObject)             \
-    X(clEnqueueWriteBuffer)                \
-    X(clFinish)                            \
-    X(clGetCommandQueueInfo)               \
-    X(clGetContextInfo)                    \
-    X(clGetDeviceIDs)                      \
-    X(clGetDeviceInfo)                     \
+#define FUNCTIONS(X)                            \
+    X(clBuildProgram)                           \
+    X(clCompileProgram)                         \
+    X(clCreateBuffer)                           \
+    X(clCreateCommandQueue)                     \
+    X(clCreateContext)                          \
+    X(clCreateKernel)                           \
+    X(clCreateProgramWithBinary)                \
+    X(clCreateProgramWithSource)                \
+    X(clEnqueueMapBuffer)                       \
+    X(clEnqueueMarkerWithWaitList)              \
+    X(clEnqueueNDRangeKernel)                   \
+    X(clEnqueueReadBuffer)                      \
+    X(clEnqueueUnmapMemObject)                  \
+    X(clEnqueueWriteBuffer)                     \
+    X(clFinish)                                 \
+    X(clGetCommandQueueInfo)                    \
+    X(clGetContextInfo)                         \
+    X(clGetDeviceIDs)                           \
+    X(clGetDeviceInfo)                          \
     X(clGetExtensionFunctionAddressForPlatform) \
-    X(clGetKernelArgInfo)                  \
-    X(clGetKernelInfo)                     \
-    X(clGetKernelWorkGroupInfo)            \
-    X(clGetMemObjectInfo)                  \
-    X(clGetPlatformIDs)                    \
-    X(clGetPlatformInfo)                   \
-    X(clGetProgramBuildInfo)               \
-    X(clGetProgramInfo)                    \
-    X(clLinkProgram)                       \
-    X(clReleaseCommandQueue)               \
-    X(clReleaseContext)                    \
-    X(clReleaseDevice)                     \
-    X(clReleaseEvent)                      \
-    X(clReleaseKernel)                     \
-    X(clReleaseMemObject)                  \
-    X(clReleaseProgram)                    \
-    X(clRetainCommandQueue)                \
-    X(clRetainContext)                     \
-    X(clRetainDevice)                      \
-    X(clRetainMemObject)                   \
-    X(clRetainProgram)                     \
+    X(clGetKernelArgInfo)                       \
+    X(clGetKernelInfo)                          \
+    X(clGetKernelWorkGroupInfo)                 \
+    X(clGetMemObjectInfo)                       \
+    X(clGetPlatformIDs)                         \
+    X(clGetPlatformInfo)                        \
+    X(clGetProgramBuildInfo)                    \
+    X(clGetProgramInfo)                         \
+    X(clLinkProgram)                            \
+    X(clReleaseCommandQueue)                    \
+    X(clReleaseContext)                         \
+    X(clReleaseDevice)                          \
+    X(clReleaseEvent)                           \
+    X(clReleaseKernel)                          \
+    X(clReleaseMemObject)                       \
+    X(clReleaseProgram)                         \
+    X(clRetainCommandQueue)                     \
+    X(clRetainContext)                          \
+    X(clRetainDevice)                           \
+    X(clRetainMemObject)                        \
+    X(clRetainProgram)                          \
     X(clSetKernelArg)
 
-/* Those that a loader of OpenCL 1.2 or 2.0 lacks, and what is called instead. */
+/* Those that a loader of OpenCL 1.2 or 2.0 lacks, and what is called instead.
+ */
 static cl_program CL_API_CALL no_create_program_with_il(
         cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
@@ -93,10 +94,10 @@ static cl_int CL_API_CALL no_set_program_specialization_constant(
     return CL_INVALID_OPERATION;
 }
 
-#define NEWER_FUNCTIONS(X)                                  \
-    X(clCreateProgramWithIL, no_create_program_with_il)     \
+#define NEWER_FUNCTIONS(X)                                   \
+    X(clCreateProgramWithIL, no_create_program_with_il)      \
     X(clGetKernelSubGroupInfo, no_get_kernel_sub_group_info) \
-    X(clSetProgramSpecializationConstant,                   \
+    X(clSetProgramSpecializationConstant,                    \
             no_set_program_specialization_constant)
 
 static cl_icd_dispatch table;
@@ -127,8 +128,7 @@ static void *open_source(
     if (source->user != NULL) {
         object = dlopen(source->user, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
         if (object == NULL)
-            (void)snprintf(
-                    why, why_capacity, "%s is not loaded", source->user);
+            (void)snprintf(why, why_capacity, "%s is not loaded", source->user);
         return object;
     }
     if (dl_iterate_phdr(find_loader, loader) != 0) {
@@ -154,11 +154,11 @@ static bool fill(cl_icd_dispatch *to, void *object, char *why, size_t capacity)
 {
     const char *missing = NULL;
     memset(to, 0, sizeof *to);
-#define TAKE(name)                                   \
-    *(void **)&to->name = dlsym(object, #name);      \
+#define TAKE(name)                              \
+    *(void **)&to->name = dlsym(object, #name); \
     if (to->name == NULL) missing = #name;
-#define TAKE_OR(name, instead)                       \
-    *(void **)&to->name = dlsym(object, #name);      \
+#define TAKE_OR(name, instead)                  \
+    *(void **)&to->name = dlsym(object, #name); \
     if (to->name == NULL) to->name = (instead);
     FUNCTIONS(TAKE)
     NEWER_FUNCTIONS(TAKE_OR)

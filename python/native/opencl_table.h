@@ -2,11 +2,11 @@
 /*
  * The OpenCL loader of a process that has perhaps loaded one already.
  *
- * PyPI's pyopencl brings a loader of its own, under a name of its own. A library
- * that is linked against libOpenCL.so.1 would bring a second one into the
- * process, with layers and an order of platforms of its own. So this library is
- * linked against none: what it calls of OpenCL is in layer/driver/target.c, and
- * goes to the functions that are found here.
+ * PyPI's pyopencl brings a loader of its own, under a name of its own. A
+ * library that is linked against libOpenCL.so.1 would bring a second one into
+ * the process, with layers and an order of platforms of its own. So this
+ * library is linked against none: what it calls of OpenCL is in
+ * layer/driver/target.c, and goes to the functions that are found here.
  */
 #ifndef DNNL_CACHE_PYTHON_OPENCL_TABLE_H
 #define DNNL_CACHE_PYTHON_OPENCL_TABLE_H

@@ -4,6 +4,7 @@
 platform that DNNL_CACHE_TEST_PLATFORM is a part of). python/test.sh runs it on
 the installed wheel."""
 import gc
+import logging
 import os
 import pathlib
 import subprocess
@@ -23,6 +24,10 @@ SCALE = """
 __kernel void scale(__global float *x, float f) { x[get_global_id(0)] *= f; }
 __kernel void shift(__global float *x, float f) { x[get_global_id(0)] += f; }
 """
+
+
+# What is damaged is logged; the tests look at exceptions.
+logging.getLogger("dnnl_cache").addHandler(logging.NullHandler())
 
 
 def find_context():
@@ -77,8 +82,8 @@ class Programs(Device):
     def test_the_loader_is_pyopencls(self):
         dnnl_cache.engine_of(self.context)
         self.assertIn("pyopencl", dnnl_cache.loader_path())
-        loaders = {line.split()[-1]
-                   for line in open("/proc/self/maps", encoding="utf-8")
+        maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8")
+        loaders = {line.split()[-1] for line in maps.splitlines()
                    if "/libOpenCL" in line}
         self.assertEqual(len(loaders), 1)
 
@@ -142,6 +147,11 @@ class Programs(Device):
         program = dnnl_cache.build(self.context, SCALE, "-DB=1")
         self.check_scale(program)
         blob = program.dnnl_cache.cache_blob
+        self.assertEqual(
+            program.dnnl_cache.cache_blob_id,
+            dnnl_cache.describe(self.context, SCALE, ["-DB=1"]).cache_blob_id)
+        self.assertEqual(dnnl_cache.inspect_blob(blob).id,
+                         program.dnnl_cache.cache_blob_id)
         again = dnnl_cache.create_from_blob(
             find_context(), blob, SCALE, "-DB=1")
         self.assertEqual(again.dnnl_cache.creation.origin,
@@ -277,6 +287,16 @@ print(info.origin.name, info.incomplete)
             PLATFORM, SCALE, "scale")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("Miss", done.stderr)
+
+
+class Tool(unittest.TestCase):
+
+    def test_finds_pyopencls_loader_by_itself(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "dnnl_cache", "identity"],
+            capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(PLATFORM, done.stdout)
 
 
 class Layer(unittest.TestCase):
@@ -463,13 +483,19 @@ class Primitives(Device):
                 dnnl_cache.matmul(self.engine, *shapes)
         with self.assertRaises(TypeError):
             dnnl_cache.matmul(self.engine, 5, 7)
+        with self.assertRaises(dnnl_cache.InvalidArguments):
+            dnnl_cache.matmul(self.engine, (2**64 + 5, 7), (7, 3))
+        with self.assertRaises(TypeError):
+            dnnl_cache.convolution(
+                self.engine, (1, 2, 5, 5), (2, 2, 3, 3), strides=1.5)
         with self.assertRaises(dnnl_cache.Unimplemented):
             dnnl_cache.matmul(self.engine, (5, 7), (7, 3), dtype=np.int64)
         with self.assertRaises(dnnl_cache.InvalidArguments):
             dnnl_cache.matmul(self.engine, a, b.astype(np.float16))
         for options in ({"groups": 3}, {"groups": 0}, {"strides": 0},
                         {"padding": -1}, {"strides": (1, 2, 3)},
-                        {"dilation": 0}):
+                        {"dilation": 0}, {"strides": 2**64},
+                        {"padding": [(1, 2), (3, -4)]}):
             with self.assertRaises(dnnl_cache.InvalidArguments):
                 dnnl_cache.convolution(
                     self.engine, (1, 2, 5, 5), (2, 2, 3, 3), **options)

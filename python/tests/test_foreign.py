@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import dnnl_cache
@@ -156,6 +157,31 @@ class Foreign(unittest.TestCase):
             with dnnl_cache.Store(place) as store:
                 self.assertEqual(len(store), count)
 
+    def test_captures_end_at_an_interrupt(self):
+        store = dnnl_cache.Store(self.place)
+        engine = self.opencl.engine(store=store)
+        programs = [dnnl_cache.ProgramDesc(engine, SOURCE, f"-DI={n}").create()
+                    for n in range(24)]
+
+        def interrupt():
+            while len(store) < 3:
+                pass
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        with self.assertRaises(KeyboardInterrupt):
+            thread.start()
+            engine.capture_all()
+            thread.join()
+        self.assertTrue(engine.capture_all(timeout_s=60))
+        self.assertTrue(engine.capture_all(timeout_s=float("inf")))
+        self.assertEqual(len(store), len(programs))
+        for wrong in (-1, float("nan")):
+            with self.assertRaises(dnnl_cache.InvalidArguments):
+                engine.capture_all(timeout_s=wrong)
+
     def test_cached_only_misses_at_once(self):
         engine = self.opencl.engine()
         engine.compile_mode = dnnl_cache.CompileMode.CACHED_ONLY
@@ -190,7 +216,7 @@ class Foreign(unittest.TestCase):
         with self.assertRaises(dnnl_cache.InvalidArguments):
             dnnl_cache.ProgramDesc(engine, SOURCE, keys=[b""])
         program = dnnl_cache.ProgramDesc(engine, SOURCE, "-DH").create()
-        for sizes in ((0,), (1, 2, 3, 4), (), (-1,)):
+        for sizes in ((0,), (1, 2, 3, 4), (), (-1,), (2**64 + 1,)):
             with self.assertRaises(dnnl_cache.InvalidArguments):
                 program.note_launch("one", sizes)
         with self.assertRaises(dnnl_cache.InvalidArguments):
@@ -210,7 +236,10 @@ class Foreign(unittest.TestCase):
         self.assertNotEqual(first, identity(headers={"a.h": "#define A 2\n"}))
         self.assertNotEqual(
             first, identity(headers={"a.h": "#define A 1\n"}, keys=[b"k"]))
-        self.assertEqual(identity(), b"")  # no such file
+        desc = dnnl_cache.ProgramDesc(
+            engine, '#include "a.h"\n' + SOURCE, follow_includes=False)
+        self.assertEqual(desc.cache_blob_id, b"")
+        self.assertIn("a.h", desc.not_cacheable_reason)
 
     def test_engines_have_blobs(self):
         engine = self.opencl.engine()

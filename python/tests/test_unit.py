@@ -503,6 +503,12 @@ except dnnl_cache.RuntimeFailure as error:
                 dnnl_cache.matmul_desc(wrong, (1, 1), (1, 1))
             with self.assertRaises(TypeError):
                 dnnl_cache.Primitive.from_cache_blob(wrong, b"x")
+        for kind in (dnnl_cache.ProgramHandle, dnnl_cache.Primitive,
+                     dnnl_cache.PrimitiveDesc):
+            with self.assertRaises(TypeError):
+                kind()
+            with self.assertRaises(TypeError):
+                kind(1, 2)
         with self.assertRaises(ValueError):
             dnnl_cache.set_compile_mode(7)
         with self.assertRaises(ValueError):

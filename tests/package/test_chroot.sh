@@ -176,7 +176,7 @@ if git -C "$source" rev-parse --quiet --verify HEAD >/dev/null 2>&1; then
     mapfile -t needed < <(sed -n '/^build=(/,/^)/s/^ \{4\}//p' \
         "$source/scripts/install_packages.sh" | grep -vx git)
     typed root "apt install --yes --no-install-recommends ${needed[*]} \
-libcurl4-openssl-dev libhiredis-dev dpkg-dev file"
+libcurl4-openssl-dev libhiredis-dev dpkg-dev"
     ! inside sh -c 'command -v git' || fail "git is there"
     typed user "tar -xf dnnl_cache-*.tar.gz"
     typed user "cd dnnl_cache-*/ && cmake -B build -DDNNL_CACHE_TESTS=OFF \

@@ -9,7 +9,7 @@ export LC_ALL=C
 
 source=$1
 build=$2
-for command in cpack dpkg-deb dpkg-shlibdeps objdump strip file pkg-config make; do
+for command in cpack dpkg-deb dpkg-shlibdeps objdump strip pkg-config make; do
     if ! command -v "$command" >/dev/null; then
         echo "skipped: no $command"
         exit 77
@@ -128,7 +128,7 @@ if [ -f "$work/lists/dnnl-cache-store-redis" ]; then
 fi
 if [ -f "$work/lists/dnnl-cache-model-loader" ]; then
     has dnnl-cache-model-loader bin/model_loader share/man/man1/model_loader.1.gz
-    needs dnnl-cache-model-loader "libdnnl-cache$so $own" libprotobuf-c1
+    needs dnnl-cache-model-loader "libdnnl-cache$so $own"
 fi
 if [ -f "$work/lists/libdnnl-cache-model$so" ]; then
     has "libdnnl-cache-model$so" "$lib/libdnnl_cache_model\.so\.$so" \
@@ -214,6 +214,14 @@ modules() {
     done
 }
 modules "$work/root/usr"
+echo "+ the manual page of model_loader has its options"
+gzip -dc "$work/root/usr/share/man/man1/model_loader.1.gz" | sed 's/\\-/-/g' \
+    >"$work/page"
+for option in $("$work/root/usr/bin/model_loader" --help |
+    sed -n 's/^ *\(--[a-z-]*\).*/\1/p'); do
+    grep -qF -e "$option" "$work/page" ||
+        fail "loader/model_loader.1 lacks $option"
+done
 quietly cmake -S "$source/tests/package/installed" -B "$work/consumer" \
     -DCMAKE_PREFIX_PATH="$work/root/usr" -DEXPECT_PRIMITIVES=1 \
     -DCOMPONENTS="persistent_cache;stores" -DCMAKE_BUILD_TYPE=Debug
@@ -237,9 +245,11 @@ quietly "$work/opt/bin/dnnl-cache-run" --print
 grep -qF "$work/opt/lib/libdnnl_cache_layer.so" "$work/log" ||
     { cat "$work/log"; fail "not the layer of the tarball"; }
 modules "$work/opt"
-grep -q '^ExecStart=dnnl-cache refresh' \
+grep -q '^ExecStart=/usr/local/bin/dnnl-cache refresh' \
     "$work/opt/lib/systemd/user/dnnl-cache-refresh.service" ||
-    fail "the unit names a place of the build's"
+    fail "the unit does not name the usual prefix"
+! grep -rlIF -e "$work" -e "$build" "$work/opt" ||
+    fail "files of the tarball name the folder of the build"
 
 echo "== the installed examples"
 examples=$work/opt/share/doc/dnnl_cache/examples

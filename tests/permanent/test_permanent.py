@@ -43,8 +43,11 @@ class Case(unittest.TestCase):
         self.env_sh = self.config / "dnnl_cache/env.sh"
 
     def environment(self, **more):
+        sanitizers = {name: value for name, value in os.environ.items()
+                      if name.endswith("SAN_OPTIONS")}
         return {"PATH": "/usr/bin:/bin", "HOME": str(self.home),
-                "OCL_ICD_VENDORS": str(VENDORS), "LC_ALL": "C.UTF-8", **more}
+                "OCL_ICD_VENDORS": str(VENDORS), "LC_ALL": "C.UTF-8",
+                **sanitizers, **more}
 
     def start(self, *arguments, code=0, env=None, **more):
         done = subprocess.run([str(a) for a in arguments], text=True,
@@ -246,6 +249,9 @@ class Enable(Case):
         for env in ({"HOME": ""}, {"HOME": "relative"}):
             done = self.enable(code=1, env={**self.environment(), **env})
             self.assertIn("is an absolute path", done.stderr)
+        long = f"/{'x' * 200}" * 15
+        done = self.enable(code=1, env=self.environment(HOME=long))
+        self.assertIn("too long", done.stderr)
         env = self.environment(XDG_CONFIG_HOME=str(self.folder / "xdg"))
         self.enable("--deny", "x", env={**env, "HOME": ""})
         self.assertTrue((self.folder / "xdg/environment.d").exists())
@@ -312,6 +318,41 @@ class Enable(Case):
                          set(tree(self.config))
                          - {"systemd/user/timers.target.wants/"
                             "dnnl-cache-refresh.timer"})
+
+
+    def test_that_is_killed_leaves_nothing_for_long(self):
+        # Between the file and its name: what is killed there leaves this.
+        self.enable("--deny", "x")
+        for file in (self.env_sh, self.conf, self.env_d):
+            file.with_name(f".{file.name}.new").write_text("torn")
+        self.env_sh.unlink()
+        self.enable("--deny", "y")
+        self.assertIn("y", self.conf.read_text())
+        self.assertIn(MARK, self.env_sh.read_text())
+        self.run_it("--disable")
+        self.assertEqual({".config/dnnl_cache/layer.conf"},
+                         set(tree(self.home)))
+
+    def test_that_is_killed_anywhere_can_be_repeated(self):
+        killed = 0
+        for i in range(40):
+            run = subprocess.Popen([RUN, "--enable", "--quiet", "--deny",
+                                    f"a{i}"], env=self.environment())
+            try:
+                run.wait(0.0005 * (i % 10))
+            except subprocess.TimeoutExpired:
+                run.kill()
+            killed += run.wait(300) != 0
+            for file in (self.env_sh, self.env_d):
+                if file.exists():
+                    self.assertTrue(file.read_text().startswith(MARK))
+            if self.conf.exists():
+                self.assertTrue(self.conf.read_text().endswith("\n"))
+        self.assertGreater(killed, 0)
+        self.enable()
+        self.run_it("--disable")
+        self.assertLessEqual(set(tree(self.home)),
+                             {".config/dnnl_cache/layer.conf"})
 
 
 class Root(Case):
@@ -384,6 +425,17 @@ class Root(Case):
         self.assertFalse(link.is_symlink())
 
 
+    def test_is_readable_whatever_the_umask(self):
+        root, options = self.make_root()
+        self.enable("--system", "--deny", "x", *options, umask=0o777)
+        for folder, _, files in os.walk(root / "etc"):
+            mode = stat.S_IMODE(os.stat(folder).st_mode)
+            self.assertEqual(0o755, mode, folder)
+            for name in files:
+                mode = stat.S_IMODE(os.lstat(f"{folder}/{name}").st_mode)
+                self.assertIn(mode, (0o644, 0o777), name)
+
+
 class Applications(Case):
     def served(self):
         return self.counts(self.session()) is not None
@@ -439,6 +491,15 @@ class Settings(Case):
              "DNNL_CACHE_STATS = /s", "# mine", "DNNL_CACHE_STORE = pack"],
             self.conf.read_text().splitlines())
         self.assertEqual(0o600, stat.S_IMODE(self.conf.stat().st_mode))
+
+    def test_that_the_layer_would_ignore_are_warned_of(self):
+        self.conf.parent.mkdir(parents=True)
+        self.conf.parent.chmod(0o775)
+        done = self.enable("--deny", "x")
+        self.assertIn("warning", done.stderr)
+        self.assertIn("other users may write to it", done.stderr)
+        self.conf.parent.chmod(0o755)
+        self.assertEqual("", self.enable("--deny", "y").stderr)
 
     def test_are_not_added_to_what_the_layer_would_not_read(self):
         self.conf.parent.mkdir(parents=True)

@@ -6,6 +6,7 @@ usage: test_site.py ROOT
 """
 import contextlib
 import io
+import os
 import pathlib
 import re
 import sys
@@ -13,7 +14,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-root = pathlib.Path(sys.argv.pop(1))
+root = pathlib.Path(sys.argv.pop(1)).resolve()
+os.chdir(root)  # where Doxygen's paths begin
 sys.path.insert(0, str(root / "scripts"))
 import draw_pictures  # noqa: E402
 import picture  # noqa: E402

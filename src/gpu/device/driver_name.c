@@ -31,3 +31,8 @@ bool driver_compiles_kernels_late(cl_device_id device)
         if (driver_is(device, platforms[i])) return true;
     return false;
 }
+
+bool driver_compiles_one_at_a_time(cl_device_id device)
+{
+    return driver_is(device, POCL_PLATFORM_NAME); /* docs/REPLAY.md has it */
+}

@@ -21,4 +21,8 @@ bool driver_is(cl_device_id device, const char *platform_name);
  * was asked for before has no machine code: see the table. */
 bool driver_compiles_kernels_late(cl_device_id device);
 
+/* True if the driver compiles one program at a time in a process: see the
+ * table. */
+bool driver_compiles_one_at_a_time(cl_device_id device);
+
 #endif /* DNNL_CACHE_GPU_DRIVER_NAME_H */

@@ -53,6 +53,7 @@ void build_queue_release(struct dnnl_cache_build_queue *q)
     pthread_cond_destroy(&q->has_ended);
     pthread_cond_destroy(&q->has_work);
     pthread_mutex_destroy(&q->lock);
+    build_processes_fini(&q->processes);
     free(q->threads);
     free(q);
 }
@@ -226,6 +227,7 @@ static struct dnnl_cache_build_job *end_task(
             task->job_count;
     q->built++;
     q->built_ns += task->end_ns - task->made.start_ns;
+    q->counts.by_processes += task->by_process;
     pthread_cond_broadcast(&q->has_ended);
     pthread_mutex_unlock(&q->lock);
     return ended;
@@ -236,7 +238,9 @@ void build_task_run(struct dnnl_cache_build_queue *q, struct build_task *task)
     struct dnnl_cache_build_job *job;
     struct dnnl_cache_build_job *following;
     work_begin(&task->work);
+    const size_t before = build_process_count();
     task->status = program_make(task->desc, &task->made);
+    task->by_process = build_process_count() > before;
     task->end_ns = clock_ns();
     work_end(&task->work);
     struct dnnl_cache_build_job *ended = end_task(q, task);
@@ -277,9 +281,14 @@ static void *work(void *arg)
 {
     struct dnnl_cache_build_queue *q = arg;
     struct build_task *task;
+    struct build_process process = {.all = &q->processes};
     employer = q;
-    while ((task = next_task(q)) != NULL)
+    while ((task = next_task(q)) != NULL) {
+        build_process_use(&process, task->desc);
         build_task_run(q, task);
+        build_process_use(NULL, NULL);
+    }
+    build_process_end(&process);
     return NULL;
 }
 

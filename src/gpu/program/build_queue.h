@@ -10,6 +10,7 @@
 #define DNNL_CACHE_GPU_BUILD_QUEUE_H
 
 #include "common/waits.h"
+#include "gpu/program/build_process.h"
 #include "gpu/program/program_api.h"
 
 /* A table that cannot grow refuses the entry instead of ending the process. */
@@ -41,6 +42,7 @@ struct build_task {
     /* Written by the builder, before the state says that the task has ended. */
     dnnl_status_t status;
     struct program_made made;
+    bool by_process; /* compiled by the worker's */
     uint64_t end_ns;
 };
 
@@ -59,9 +61,10 @@ struct dnnl_cache_build_job {
 };
 
 struct dnnl_cache_build_queue {
-    atomic_int references; /* the handle's and the jobs' */
-    pid_t process;         /* that has the workers; fixed */
-    uint32_t workers;      /* at most; fixed */
+    atomic_int references;            /* the handle's and the jobs' */
+    pid_t process;                    /* that has the workers; fixed */
+    uint32_t workers;                 /* at most; fixed */
+    struct build_processes processes; /* fixed */
     dnnl_cache_build_progress_callback_t progress; /* or NULL; fixed */
     void *user;                                    /* of progress */
 

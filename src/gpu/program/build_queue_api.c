@@ -42,7 +42,8 @@ static bool read_options(dnnl_cache_build_queue_options_t *out,
         *out = *options;
     }
     if (out->workers == 0) out->workers = usable_processors();
-    return out->workers <= DNNL_CACHE_MAX_BUILD_WORKERS;
+    return out->workers <= DNNL_CACHE_MAX_BUILD_WORKERS
+           && out->processes <= dnnl_cache_build_processes_always;
 }
 
 /* On the clock of clock_ns(). */
@@ -77,7 +78,10 @@ dnnl_status_t dnnl_cache_build_queue_create(dnnl_cache_build_queue_t *queue,
     q->user = wanted.user;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->has_work, NULL);
-    if (!init_condition(&q->has_ended)) {
+    const dnnl_status_t st = build_processes_init(&q->processes,
+            wanted.processes, wanted.worker, wanted.process_timeout_ms);
+    if (st != dnnl_success || !init_condition(&q->has_ended)) {
+        build_processes_fini(&q->processes);
         pthread_cond_destroy(&q->has_work);
         pthread_mutex_destroy(&q->lock);
         free(q->threads);

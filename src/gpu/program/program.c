@@ -297,6 +297,20 @@ void program_share(struct program *program)
     once_end(&program->captured, false);
 }
 
+void program_share_taken(struct program *program)
+{
+    if (program->store != NULL && !store_is_inside()
+            && program_is_worth_capturing(program)) {
+        offer(program);
+        atomic_store(&program->is_shared, true);
+        waiting_remove(program);
+    }
+    program->known_size = (size_t)program->raw_size;
+    program_drop_capture(program);
+    once_fini(&program->captured);
+    once_init(&program->captured);
+}
+
 dnnl_status_t program_read_ahead(struct program *program)
 {
     dnnl_status_t st = dnnl_success;

@@ -111,6 +111,11 @@ dnnl_status_t program_capture(struct program *program);
  * program counts as not captured: the application may still add its data. */
 void program_share(struct program *program);
 
+/* Of a program that nobody has yet, and that was made of a blob which was
+ * compiled for it: its store, if it has one, gets the same contents. Then the
+ * program counts as not captured, as one that was compiled here. */
+void program_share_taken(struct program *program);
+
 /* Captures it, if the store is to have the program, what is compiled and whose
  * kernels were launched. A failure is a blob that is not kept, nothing more.
  * For after the program can be found: nobody waits for the store then. */

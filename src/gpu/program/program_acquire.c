@@ -6,6 +6,7 @@
 #include "gpu/device/capture_cost.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/statistics.h"
+#include "gpu/program/build_process.h"
 #include "gpu/program/context_memory.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
@@ -22,6 +23,10 @@ struct build {
     bool ran; /* this call was the builder */
     /* Other hosts wait for what is compiled: with this store, retained. */
     struct store *led;
+    bool is_elsewhere; /* another process has compiled it */
+    /* Or its sources, to be linked; owned. */
+    struct buffer object;
+    uint64_t object_ns;
     struct note *note; /* what the compiler said, if it refused */
     struct program_trace trace;
 };
@@ -53,6 +58,34 @@ static dnnl_status_t compile_text(
     return dnnl_cache_blob_stale;
 }
 
+/* dnnl_not_required: there is no object, or it is of no use. */
+static dnnl_status_t link_object(struct build *b, cl_program *out)
+{
+    const struct dnnl_engine *engine = b->recipe->engine;
+    const unsigned char *binary = b->object.data;
+    const size_t size = b->object.size;
+    cl_int error;
+    if (size == 0) return dnnl_not_required;
+    cl_program object = clCreateProgramWithBinary(
+            engine->context, 1, &engine->device, &size, &binary, NULL, &error);
+    if (error == CL_SUCCESS) {
+        *out = clLinkProgram(engine->context, 1, &engine->device, "", 1,
+                &object, NULL, NULL, &error);
+        clReleaseProgram(object);
+        if (error != CL_SUCCESS && *out != NULL) clReleaseProgram(*out);
+    }
+    if (error == CL_SUCCESS) {
+        build_process_note_made();
+        return dnnl_success;
+    }
+    log_message(dnnl_cache_log_warning, "build_queue",
+            "what a worker process compiled cannot be linked (OpenCL error "
+            "%d): the program is compiled in this process",
+            (int)error);
+    b->object_ns = 0;
+    return dnnl_not_required;
+}
+
 static dnnl_status_t compile(struct build *b, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
@@ -61,7 +94,8 @@ static dnnl_status_t compile(struct build *b, struct program **out)
     struct buffer first_log = {NULL, 0, 0, false};
     struct program *p = NULL;
     cl_program cl;
-    dnnl_status_t st = compile_text(b, &first_log, &cl);
+    dnnl_status_t st = link_object(b, &cl);
+    if (st == dnnl_not_required) st = compile_text(b, &first_log, &cl);
     if (st == dnnl_success && recipe->warm_up != NULL) {
         st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
         if (st != dnnl_success) clReleaseProgram(cl);
@@ -73,7 +107,7 @@ static dnnl_status_t compile(struct build *b, struct program **out)
     /* Here, since some drivers compile for it what the time is to have. */
     if (st == dnnl_success && p->id.size > 0 && memory_is_limited())
         p->known_size = program_binary_size(p->cl, p->device);
-    b->trace.driver_ns = clock_ns() - start;
+    b->trace.driver_ns = clock_ns() - start + b->object_ns;
     statistics_add(&statistics.compile_ns, b->trace.driver_ns);
     if (st != dnnl_success) {
         buffer_fini(&first_log);
@@ -217,6 +251,51 @@ static void end_leading(const struct build *b, struct program *program)
     store_release(b->led);
 }
 
+/* By the process of this thread, if it has one; dnnl_not_required: compile
+ * here. What it hands back is verified as any blob. */
+static dnnl_status_t compile_elsewhere(struct build *b, struct program **out)
+{
+    const struct program_id id = program_key_id(b->recipe->key);
+    const uint64_t start = clock_ns();
+    struct buffer bytes;
+    struct program_blob blob;
+    struct blob_reason reason = {""};
+    uint64_t compile_ns = 0;
+    dnnl_status_t st = dnnl_not_required;
+    switch (build_process_compile(b->recipe, &bytes, &compile_ns, &b->note)) {
+    case build_answer_none:
+        break;
+    case build_answer_refused:
+    case build_answer_died:
+        st = dnnl_runtime_error;
+        break;
+    case build_answer_object:
+        b->object = bytes; /* moved */
+        b->object_ns = compile_ns;
+        return dnnl_not_required;
+    case build_answer_blob:
+        st = program_blob_open(&blob, bytes.data, bytes.size, &id, &reason);
+        if (st == dnnl_success)
+            st = program_load(b->recipe, &blob, &b->trace, out);
+        if (st == dnnl_success) break;
+        log_message(dnnl_cache_log_warning, "build_queue",
+                "what a worker process compiled cannot be used (%s): the "
+                "program is compiled in this process",
+                reason.text);
+        st = dnnl_not_required;
+    }
+    buffer_fini(&bytes);
+    if (st != dnnl_success) return st;
+    b->trace.origin = dnnl_cache_origin_compiled;
+    b->trace.driver_ns = clock_ns() - start;
+    (*out)->compile_ns = compile_ns;
+    b->is_elsewhere = true;
+    statistics_add(&statistics.programs_compiled, 1);
+    statistics_add(&statistics.compile_ns, compile_ns);
+    build_process_note_made();
+    return st;
+}
+
 static dnnl_status_t build_without_blob(struct build *b, struct program **out)
 {
     struct store *store = b->recipe->key->bytes.size > 0
@@ -227,7 +306,9 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
         st = load_from_store(b, store, out);
     if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
         uint64_t number = next_number();
-        st = compile(b, out);
+        st = compile_elsewhere(b, out);
+        if (st == dnnl_not_required) st = compile(b, out);
+        buffer_fini(&b->object);
         if (st == dnnl_success) (*out)->made = number;
         if (st == dnnl_success && store != NULL
                 && b->trace.blob_status != dnnl_cache_blob_unsupported) {
@@ -241,6 +322,7 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
                 attach_journal(b->recipe, store, *out);
             waiting_add(*out);
         }
+        if (st == dnnl_success && b->is_elsewhere) program_share_taken(*out);
     }
     if (st == dnnl_success && store != NULL) record(b->recipe, store, *out);
     store_release(store);
