@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation holds: the library, its headers, a CMake package
 # (find_package(dnnl_cache) gives dnnl_cache::dnnl_cache) and pkg-config files;
-# with DNNL_CACHE_STORES also the components stores and persistent_cache. Files
-# with oneDNN's names are in a folder of their own, which only
+# with DNNL_CACHE_STORES also the components stores and persistent_cache, and with
+# DNNL_CACHE_LOADER the component model. Files with oneDNN's names are in a folder of their own, which only
 # dnnl_cache::onednn_compat puts into an include path, so both can share a prefix.
 #
 # Every install() rule of the project names its component, which decides what
@@ -40,9 +40,18 @@ install(EXPORT dnnl_cache_targets NAMESPACE dnnl_cache::
 # what it is made of.
 set(component_stores dnnl_cache_stores_library)
 set(component_persistent_cache dnnl_cache_persistent_cache)
+set(component_model dnnl_cache_model_library)
 set(components "")
 if(DNNL_CACHE_STORES)
     set(components stores persistent_cache)
+    # A static one would need what reads ONNX at every link.
+    set(model_type "")
+    if(TARGET dnnl_cache_model_library)
+        get_target_property(model_type dnnl_cache_model_library TYPE)
+    endif()
+    if(model_type STREQUAL "SHARED_LIBRARY")
+        list(APPEND components model)
+    endif()
 endif()
 foreach(component IN LISTS components)
     install(TARGETS ${component_${component}}
@@ -135,4 +144,8 @@ if(DNNL_CACHE_STORES)
         "${pc_libs}" "")
     pc_file(dnnl_cache_persistent_cache "A persistent cache with one call"
         "dnnl_cache dnnl_cache_stores" "-ldnnl_cache_persistent_cache" "")
+    if("model" IN_LIST components)
+        pc_file(dnnl_cache_model "ONNX models that start warm" "dnnl_cache"
+            "-ldnnl_cache_model" "")
+    endif()
 endif()

@@ -113,8 +113,7 @@ cl_mem buffers_of(const struct buffers *buffers, const struct view *view)
                    : buffers->mems[root];
 }
 
-/* Where a view begins in its memory, in bytes. */
-static size_t begin_of(const struct buffers *buffers, const struct view *view)
+size_t buffers_begin(const struct buffers *buffers, const struct view *view)
 {
     return bytes_of((plan_base(buffers->plan, view) + view->layout.offset)
                     * element_words(view->element));
@@ -128,9 +127,9 @@ cl_int buffers_read(
     void *all = malloc(size);
     layout.offset = 0;
     if (all == NULL) return CL_OUT_OF_HOST_MEMORY;
-    const cl_int error =
-            clEnqueueReadBuffer(buffers->queue, buffers_of(buffers, view),
-                    CL_TRUE, begin_of(buffers, view), size, all, 0, NULL, NULL);
+    const cl_int error = clEnqueueReadBuffer(buffers->queue,
+            buffers_of(buffers, view), CL_TRUE, buffers_begin(buffers, view),
+            size, all, 0, NULL, NULL);
     if (error == CL_SUCCESS)
         layout_gather(&layout,
                 (size_t)element_words(view->element) * sizeof(float), all,
@@ -146,7 +145,7 @@ cl_int buffers_write(
         struct buffers *buffers, const struct view *view, const void *data)
 {
     const cl_int error = clEnqueueWriteBuffer(buffers->queue,
-            buffers_of(buffers, view), CL_FALSE, begin_of(buffers, view),
+            buffers_of(buffers, view), CL_FALSE, buffers_begin(buffers, view),
             bytes_of(view_words(view)), data, 0, NULL, NULL);
     const cl_int finished = clFinish(buffers->queue);
     return error != CL_SUCCESS ? error : finished;

@@ -34,6 +34,9 @@ cl_int buffers_upload(struct buffers *buffers);
 /* The memory that a view is in. */
 cl_mem buffers_of(const struct buffers *buffers, const struct view *view);
 
+/* Where a view's first element begins there, in bytes. */
+size_t buffers_begin(const struct buffers *buffers, const struct view *view);
+
 /* Copies a view's elements, in order; what was submitted to other queues must
  * be over, and what is submitted to them afterwards finds what was written.
  * data has layout_count() of them, floats, doubles or int64_t. Writing is for

@@ -3,7 +3,6 @@
 
 #include "claims.h"
 #include "clock.h"
-#include "progress.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -16,6 +15,9 @@ enum { max_threads = 64 };
 struct cold {
     struct runner *runner;
     struct session *session;
+    const struct loader_options *options;
+    size_t size; /* of the model's bytes */
+    const uint8_t *bytes;
     int count;
     int *steps;       /* one for each missing program */
     uint64_t *hashes; /* of their IDs */
@@ -23,8 +25,13 @@ struct cold {
     double began;
     pthread_mutex_t lock; /* guards what follows while threads compile */
     int next;
-    struct progress progress;
+    int done;
 };
+
+bool loader_is_cancelled(const struct loader_options *options)
+{
+    return options->cancelled != NULL && atomic_load(options->cancelled);
+}
 
 /* ---- What is missing ----------------------------------------------------- */
 
@@ -48,6 +55,8 @@ static bool survey(struct cold *cold, int *missing, struct failure *failure)
     dnnl_cache_engine_set_compile_mode(
             cold->session->engine, dnnl_cache_compile_mode_cached_only);
     for (int s = 0; s < runner->plan->step_count; s++) {
+        if (loader_is_cancelled(cold->options))
+            return fail(failure, "cancelled");
         recorder_forget_last_miss(&cold->session->recorder);
         const dnnl_status_t st = runner_create(runner, s);
         if (st == dnnl_success) continue;
@@ -87,10 +96,13 @@ static void sort_jobs(struct cold *cold)
 static bool may_begin(void *user, int job)
 {
     const struct cold *cold = user;
-    return claims_take(&cold->claims, cold->hashes[job])
-           || clock_now_ms() - cold->began > claims_patience_ms;
+    return !loader_is_cancelled(cold->options)
+           && (claims_take(&cold->claims, cold->hashes[job])
+                   || clock_now_ms() - cold->began > claims_patience_ms);
 }
 
+/* Of threads one at a time, under their lock, which the callback may not take:
+ * so it sees a count that only grows. */
 static void end_job(void *user, int job, bool is_done)
 {
     struct cold *cold = user;
@@ -99,7 +111,10 @@ static void end_job(void *user, int job, bool is_done)
     if (!is_done) return;
     step_describe_kind(
             cold->runner->plan->steps[cold->steps[job]], sizeof kind, kind);
-    progress_step(&cold->progress, kind);
+    cold->done++;
+    if (cold->options->progress != NULL)
+        cold->options->progress(
+                cold->options->progress_user, cold->done, cold->count, kind);
 }
 
 static void take_unkept(void *user, const struct blob_list *unkept)
@@ -120,7 +135,9 @@ static void *compile_jobs(void *argument)
     struct cold *cold = argument;
     for (;;) {
         pthread_mutex_lock(&cold->lock);
-        const int job = cold->next < cold->count ? cold->next++ : -1;
+        const bool is_over =
+                cold->next >= cold->count || loader_is_cancelled(cold->options);
+        const int job = is_over ? -1 : cold->next++;
         pthread_mutex_unlock(&cold->lock);
         if (job < 0) return NULL;
         claims_wait(&cold->claims, cold->hashes[job], claims_patience_ms);
@@ -146,40 +163,52 @@ static void compile_in_threads(struct cold *cold, int threads)
         pthread_join(others[--started], NULL);
 }
 
-static unsigned long long compile(
-        struct cold *cold, const struct options *options, int threads)
+static bool is_cancelled(void *user)
 {
-    const struct workers_jobs jobs = {
-            cold->count, cold->steps, may_begin, end_job, take_unkept, cold};
+    const struct cold *cold = user;
+    return loader_is_cancelled(cold->options);
+}
+
+static unsigned long long compile(struct cold *cold)
+{
+    const struct workers_jobs jobs = {cold->count, cold->steps, may_begin,
+            end_job, take_unkept, is_cancelled, cold};
+    const struct loader_options *options = cold->options;
+    const int threads = options->session.threads;
     unsigned long long compiled = 0;
     sort_jobs(cold);
-    claims_open(&cold->claims, options->store);
+    claims_open(&cold->claims, options->session.folder);
     cold->began = clock_now_ms();
-    progress_begin(&cold->progress, cold->count);
+    if (options->progress != NULL)
+        options->progress(options->progress_user, 0, cold->count, "");
     /* Without the engine's blob each worker would compile its probe. */
-    if (threads > 1 && cold->count > 1 && session_has_engine(cold->session)
+    if (threads > 1 && cold->count > 1 && options->helper != NULL
+            && session_has_engine(cold->session)
             && compiles_one_at_a_time(cold->session))
-        compiled = workers_run(options, threads, &jobs);
+        compiled = workers_run(
+                options, cold->session, cold->size, cold->bytes, &jobs);
     else
         compile_in_threads(cold, threads);
-    progress_end(&cold->progress);
     claims_close(&cold->claims);
     return compiled;
 }
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static bool create_rest(struct runner *runner, struct failure *failure)
+static bool create_rest(struct cold *cold, struct failure *failure)
 {
+    struct runner *runner = cold->runner;
     for (int s = 0; s < runner->plan->step_count; s++) {
+        if (loader_is_cancelled(cold->options))
+            return fail(failure, "cancelled");
         const dnnl_status_t st = runner_create(runner, s);
         if (st != dnnl_success) return runner_fail(runner, s, st, failure);
     }
     return true;
 }
 
-static bool create(struct cold *cold, const struct options *options,
-        int threads, struct report *report, struct failure *failure)
+static bool create(
+        struct cold *cold, struct report *report, struct failure *failure)
 {
     int missing;
     if (!survey(cold, &missing, failure)) return false;
@@ -187,25 +216,28 @@ static bool create(struct cold *cold, const struct options *options,
     dnnl_cache_engine_set_compile_mode(
             cold->session->engine, dnnl_cache_compile_mode_normal);
     report_begin(report, phase_compile);
-    report->programs_compiled += compile(cold, options, threads);
-    const bool ok = create_rest(cold->runner, failure);
+    report->programs_compiled += compile(cold);
+    const bool ok = create_rest(cold, failure);
     report_end(report, phase_compile);
     session_warn_unkept(cold->session);
     return ok;
 }
 
 bool cold_create(struct runner *runner, struct session *session,
-        const struct options *options, int threads, struct report *report,
-        struct failure *failure)
+        const struct loader_options *options, size_t size, const uint8_t *bytes,
+        struct report *report, struct failure *failure)
 {
     const size_t steps = (size_t)runner->plan->step_count + 1;
     struct cold cold = {.runner = runner,
             .session = session,
+            .options = options,
+            .size = size,
+            .bytes = bytes,
             .steps = calloc(steps, sizeof(int)),
             .hashes = calloc(steps, sizeof(uint64_t)),
             .lock = PTHREAD_MUTEX_INITIALIZER};
     const bool ok = cold.steps != NULL && cold.hashes != NULL
-                            ? create(&cold, options, threads, report, failure)
+                            ? create(&cold, report, failure)
                             : fail_out_of_memory(failure);
     free(cold.steps);
     free(cold.hashes);

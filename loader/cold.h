@@ -14,14 +14,13 @@
 #ifndef DNNL_CACHE_LOADER_COLD_H
 #define DNNL_CACHE_LOADER_COLD_H
 
-#include "options.h"
+#include "loader_options.h"
 #include "runner.h"
-#include "session.h"
 
-/* threads: at least 1. Notes phase_compile in report if there was anything to
- * compile, and what workers compiled. */
+/* Notes phase_compile in report if there was anything to compile, and what
+ * workers compiled. bytes: the model's, for workers, if it has no file. */
 bool cold_create(struct runner *runner, struct session *session,
-        const struct options *options, int threads, struct report *report,
-        struct failure *failure);
+        const struct loader_options *options, size_t size, const uint8_t *bytes,
+        struct report *report, struct failure *failure);
 
 #endif /* DNNL_CACHE_LOADER_COLD_H */

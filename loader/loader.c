@@ -6,67 +6,49 @@
 #include "cold.h"
 #include "device_limits.h"
 #include "lower.h"
-#include "onnx.h"
 #include "weights.h"
-#include "workers.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int count_threads(const struct options *options)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    if (options->threads > 0) return options->threads;
-    return online > 0 && online < 256 ? (int)online : 1;
-}
+#include <xxhash.h>
 
 /* ---- Beside the main thread ---------------------------------------------- */
 
-/* One call that another thread makes. */
-struct task {
-    pthread_t thread;
-    struct loader *loader;
-    bool (*run)(struct loader *loader, struct failure *failure);
-    struct failure failure;
-    bool ok;
-    bool is_thread;
-};
-
 static void *run_task(void *argument)
 {
-    struct task *task = argument;
+    struct loader_task *task = argument;
     task->ok = task->run(task->loader, &task->failure);
     return NULL;
 }
 
 /* Where no thread can be had it is done at once. */
-static void task_begin(struct task *task, struct loader *loader,
+static void task_begin(struct loader_task *task, struct loader *loader,
         bool (*run)(struct loader *, struct failure *))
 {
-    *task = (struct task){.loader = loader, .run = run};
+    *task = (struct loader_task){
+            .loader = loader, .run = run, .is_begun = true};
     task->is_thread = pthread_create(&task->thread, NULL, run_task, task) == 0;
     if (!task->is_thread) run_task(task);
 }
 
-static bool task_end(struct task *task, struct failure *failure)
+static void task_join(struct loader_task *task)
 {
     if (task->is_thread) pthread_join(task->thread, NULL);
-    return task->ok || fail(failure, "%s", task->failure.text);
+    task->is_thread = false;
+}
+
+static bool task_end(struct loader_task *task, struct failure *failure)
+{
+    task_join(task);
+    return task->ok
+           || fail_as(failure, failure_status(&task->failure), "%s",
+                   task->failure.text);
 }
 
 static bool open_session(struct loader *l, struct failure *failure)
 {
-    const struct session_options options = {.folder = l->options->store,
-            .remote = l->options->remote,
-            .platform = l->options->platform,
-            .model_size = l->size,
-            .model = l->bytes,
-            .threads = count_threads(l->options),
-            .cached_only = l->options->cached_only,
-            .is_worker = l->options->worker >= 0};
-    return session_open(&l->session, &options, &l->report, failure);
+    return session_open(&l->session, &l->options->session, &l->report, failure);
 }
 
 static bool upload(struct loader *l, struct failure *failure)
@@ -79,19 +61,68 @@ static bool upload(struct loader *l, struct failure *failure)
 
 /* ---- The model ----------------------------------------------------------- */
 
-static bool read_model(struct loader *l, struct failure *failure)
+/* Other shapes need other programs: each has a working set. */
+static uint64_t hash_shapes(const struct loader_options *options)
 {
-    const struct options *options = l->options;
-    char *folder = onnx_folder(options->model);
-    if (folder == NULL) return fail_out_of_memory(failure);
-    const struct onnx_source source = {
-            .bytes = l->bytes, .size = l->size, .folder = folder};
+    uint64_t hash = 0;
+    for (int i = 0; i < options->shape_count; i++) {
+        const struct onnx_shape *s = &options->shapes[i];
+        hash = XXH3_64bits_withSeed(s->name, strlen(s->name), hash);
+        hash = XXH3_64bits_withSeed(s->shape.dims,
+                (size_t)s->shape.ndims * sizeof *s->shape.dims, hash);
+    }
+    return hash;
+}
+
+static bool parse(struct loader *l, struct failure *failure)
+{
+    const char *path = l->options->path;
     struct failure reason = {""};
-    bool ok = onnx_read_graph(&l->graph, &source, &reason);
-    free(folder);
-    if (!ok) fail(failure, "%s: %s", options->model, reason.text);
+    session_set_model(&l->session, l->size, l->bytes, hash_shapes(l->options));
+    l->model = onnx_model_open(l->bytes, l->size, &reason);
+    report_end(&l->report, phase_parse);
+    if (l->model != NULL) return true;
+    return fail_as(failure, failure_status(&reason), "%s%s%s",
+            path != NULL ? path : "", path != NULL ? ": " : "", reason.text);
+}
+
+bool loader_read(struct loader *loader, struct failure *failure)
+{
+    report_begin(&loader->report, phase_parse);
+    if (!onnx_read_file(
+                loader->options->path, &loader->owned, &loader->size, failure))
+        return false;
+    loader->bytes = loader->owned;
+    return parse(loader, failure);
+}
+
+bool loader_take(struct loader *loader, size_t size, const uint8_t *bytes,
+        struct failure *failure)
+{
+    report_begin(&loader->report, phase_parse);
+    loader->size = size;
+    loader->bytes = bytes;
+    return parse(loader, failure);
+}
+
+static bool read_graph(struct loader *l, struct failure *failure)
+{
+    const struct loader_options *options = l->options;
+    const struct onnx_source source = {.bytes = l->bytes,
+            .size = l->size,
+            .folder = options->folder,
+            .shape_count = options->shape_count,
+            .shapes = options->shapes};
+    struct failure reason = {""};
+    bool ok = onnx_model_read_graph(&l->graph, l->model, &source, &reason);
+    onnx_model_close(l->model);
+    l->model = NULL;
+    if (!ok)
+        fail_as(failure, failure_status(&reason), "%s%s%s",
+                options->path != NULL ? options->path : "",
+                options->path != NULL ? ": " : "", reason.text);
     /* The plan of a worker needs no weights, only to know where they are. */
-    if (ok && options->worker < 0 && !options->prepare) {
+    if (ok && !options->session.is_worker && !options->prepare) {
         if (options->is_random)
             ok = weights_randomize(&l->graph, options->seed, failure);
         else if (options->weights != NULL)
@@ -100,17 +131,16 @@ static bool read_model(struct loader *l, struct failure *failure)
     return ok && lower_graph(&l->plan, &l->graph, failure);
 }
 
-static bool read_beside_session(struct loader *l, struct failure *failure)
+/* What was spent since the file was read belongs to the caller. */
+static bool read_model(struct loader *l, struct failure *failure)
 {
-    struct task session;
-    report_begin(&l->report, phase_parse);
-    if (!onnx_read_file(l->options->model, &l->bytes, &l->size, failure))
-        return false;
-    task_begin(&session, l, open_session);
-    const bool ok = read_model(l, failure);
-    report_end(&l->report, phase_parse);
-    const bool opened = task_end(&session, failure);
-    return ok && opened;
+    struct report *report = &l->report;
+    const double before = report->ms[phase_parse];
+    const double began = clock_now_ms();
+    const bool ok = read_graph(l, failure);
+    report_end(report, phase_parse);
+    report->ms[phase_parse] = before + clock_now_ms() - began;
+    return ok;
 }
 
 /* The first description may compile the engine's probe: one process at a time,
@@ -118,12 +148,13 @@ static bool read_beside_session(struct loader *l, struct failure *failure)
 static bool describe(struct loader *l, struct failure *failure)
 {
     enum { probe = 0 };
+    const struct session_options *session = &l->options->session;
     struct claims claims = {.file = -1};
     dnnl_status_t status;
     report_begin(&l->report, phase_describe);
-    if (l->options->worker < 0 && !l->options->cached_only
+    if (!session->is_worker && !session->cached_only
             && !l->session.has_engine) {
-        claims_open(&claims, l->options->store);
+        claims_open(&claims, session->folder);
         claims_wait(&claims, probe, claims_patience_ms);
     }
     const bool ok = runner_describe(&l->runner, &status, failure);
@@ -135,27 +166,29 @@ static bool describe(struct loader *l, struct failure *failure)
 
 static void count(struct loader *l)
 {
-    dnnl_cache_statistics_t statistics = DNNL_CACHE_STATISTICS_INIT;
     struct report *report = &l->report;
-    if (dnnl_cache_get_statistics(&statistics) == dnnl_success) {
-        report->programs_compiled += statistics.programs_compiled;
-        report->programs_loaded += statistics.programs_loaded;
-    }
+    report->programs_compiled += recorder_compiled(&l->session.recorder);
+    report->programs_loaded += recorder_loaded(&l->session.recorder);
     report->primitives = l->plan.step_count;
     report->ms[phase_store] =
             l->session.open_ms + 1e-6 * (double)l->session.recorder.ns;
     report->ready = clock_now_ms() - report->began;
 }
 
+static bool create_code(struct loader *l, struct failure *failure)
+{
+    return cold_create(&l->runner, &l->session, l->options, l->size, l->bytes,
+            &l->report, failure);
+}
+
 static bool create_beside_upload(struct loader *l, struct failure *failure)
 {
-    struct task uploading;
+    struct loader_task uploading;
     task_begin(&uploading, l, upload);
     session_end_prefetch(&l->session);
     /* What the library refuses is refused before memory is taken. */
     const bool ok = describe(l, failure) && runner_allocate(&l->runner, failure)
-                    && cold_create(&l->runner, &l->session, l->options,
-                            count_threads(l->options), &l->report, failure);
+                    && create_code(l, failure);
     const bool uploaded = task_end(&uploading, failure);
     return ok && uploaded;
 }
@@ -163,19 +196,21 @@ static bool create_beside_upload(struct loader *l, struct failure *failure)
 /* The plan, and an engine that has room for it. */
 static bool prepare(struct loader *l, struct failure *failure)
 {
-    if (!read_beside_session(l, failure)) return false;
+    loader_start(l);
+    const bool ok = read_model(l, failure);
+    const bool opened = task_end(&l->opening, failure);
+    if (!ok || !opened) return false;
     const struct device_limits limits = device_limits_of(l->session.device.id);
     return device_limits_check(&limits, &l->plan, failure)
-           && runner_init(&l->runner, &l->plan, l->session.engine, failure);
+           && runner_init_on(&l->runner, &l->plan, l->session.engine,
+                   l->options->queue, failure);
 }
 
 /* The code of all steps, and no memory for them. */
 static bool create_alone(struct loader *l, struct failure *failure)
 {
     session_end_prefetch(&l->session);
-    return describe(l, failure)
-           && cold_create(&l->runner, &l->session, l->options,
-                   count_threads(l->options), &l->report, failure);
+    return describe(l, failure) && create_code(l, failure);
 }
 
 static bool create(struct loader *l, struct failure *failure)
@@ -185,35 +220,71 @@ static bool create(struct loader *l, struct failure *failure)
                                          && runner_bind(&l->runner, failure);
 }
 
-bool loader_open(struct loader *loader, const struct options *options,
-        struct failure *failure)
+void loader_init(struct loader *loader, const struct loader_options *options)
 {
     *loader = (struct loader){.options = options};
     loader->report.began = clock_now_ms();
+    session_init(&loader->session);
+}
+
+void loader_start(struct loader *loader)
+{
+    if (!loader->opening.is_begun)
+        task_begin(&loader->opening, loader, open_session);
+}
+
+bool loader_open(struct loader *loader, struct failure *failure)
+{
     if (!prepare(loader, failure) || !create(loader, failure)) return false;
     report_end(&loader->report, phase_describe);
     loader->report.ms[phase_describe] -= loader->report.ms[phase_compile];
     count(loader);
     session_keep_working_set(&loader->session);
+    free(loader->owned);
+    loader->owned = NULL;
+    loader->bytes = NULL;
     return true;
 }
 
-bool loader_serve(struct loader *loader, const struct options *options,
+/* Another device of that number would make entries that nobody asks for. */
+static bool check_device(const struct loader *l,
+        const struct worker_place *place, struct failure *failure)
+{
+    return strcmp(l->session.device.name, place->device_name) == 0
+           || fail(failure, "the device is %s, not %s", l->session.device.name,
+                   place->device_name);
+}
+
+bool loader_serve(struct loader *loader, const struct worker_place *place,
         struct failure *failure)
 {
-    *loader = (struct loader){.options = options};
-    loader->report.began = clock_now_ms();
-    if (!prepare(loader, failure) || !describe(loader, failure)) return false;
-    workers_serve(&loader->runner, &loader->session.recorder, options->worker);
-    return true;
+    struct recorder *recorder = &loader->session.recorder;
+    struct blob_list blobs = {0};
+    bool ok = !place->has_blobs || blob_list_read(&blobs, STDIN_FILENO);
+    loader_start(loader);
+    ok = ok && loader_read(loader, failure) && prepare(loader, failure)
+         && check_device(loader, place, failure);
+    if (ok) recorder_lend(recorder, &blobs);
+    ok = ok && describe(loader, failure);
+    if (ok) {
+        recorder_lend(recorder, NULL);
+        workers_serve(&loader->runner, recorder, place);
+    }
+    blob_list_fini(&blobs);
+    return ok;
 }
 
 void loader_close(struct loader *loader)
 {
+    if (loader->opening.is_thread) {
+        session_set_model(&loader->session, 0, NULL, 0);
+        task_join(&loader->opening);
+    }
     runner_fini(&loader->runner);
-    session_close(&loader->session);
+    if (loader->opening.is_begun) session_close(&loader->session);
+    onnx_model_close(loader->model);
     plan_fini(&loader->plan);
     graph_fini(&loader->graph);
-    free(loader->bytes);
-    loader->bytes = NULL;
+    free(loader->owned);
+    *loader = (struct loader){0};
 }

@@ -22,6 +22,12 @@ bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,
  * frees it. NULL: no memory. */
 char *onnx_folder(const char *path);
 
+/* A shape that an input is given. */
+struct onnx_shape {
+    const char *name; /* the input's */
+    struct graph_shape shape;
+};
+
 struct onnx_source {
     const uint8_t *bytes; /* of the model's file, borrowed */
     size_t size;
@@ -30,12 +36,78 @@ struct onnx_source {
     uint64_t constant_limit; /* bytes of constants that are computed, which a
                               * small file may ask for many of; 0: 1 GiB.
                               * Those that files have are not counted. */
+    int shape_count;
+    const struct onnx_shape *shapes; /* borrowed */
+    int64_t open_dimension; /* what dimensions are that neither the file nor
+                             * `shapes` says; 0: they are a failure */
 };
 
 /* Fills in a zeroed graph, which the caller ends with graph_fini(); nothing is
- * in it after a failure. Dimensions of inputs that the file leaves open are 1.
- */
+ * in it after a failure. A dimension of an input that the file leaves open is
+ * that of `shapes`. One with a symbol is also that of another input's dimension
+ * with the same symbol. */
 bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
         struct failure *failure);
+
+/* ---- In two steps -------------------------------------------------------- */
+
+/* A model's message, as it is in the file. */
+struct onnx_model;
+
+/* onnx_model_close() ends it; NULL after a failure. Bytes are not needed
+ * afterwards. */
+struct onnx_model *onnx_model_open(
+        const uint8_t *bytes, size_t size, struct failure *failure);
+void onnx_model_close(struct onnx_model *model); /* NULL is fine */
+
+/* What onnx_read_graph() does. The bytes of the source are not looked at. The
+ * graph takes weights out of the model, which can only be closed then. */
+bool onnx_model_read_graph(struct graph *graph, struct onnx_model *model,
+        const struct onnx_source *source, struct failure *failure);
+
+/* ---- What a file declares ------------------------------------------------ */
+
+struct onnx_dimension {
+    int64_t value; /* at least 0; -1: left open */
+    char *symbol;  /* of an open one; "" if it has none */
+};
+
+/* An input that is no initializer, or an output. */
+struct onnx_value {
+    char *name;
+    int type; /* TensorProto.DataType; 0: not said, or no tensor */
+    bool has_shape;
+    int ndims;
+    struct onnx_dimension *dims;
+};
+
+struct onnx_info {
+    int64_t opset; /* of the standard operators */
+    int64_t ir_version;
+    const char *producer; /* the model's; "" if it is not said */
+    size_t node_count;
+    size_t parameter_tensors; /* initializers */
+    uint64_t parameter_count; /* their elements */
+    uint64_t parameter_bytes; /* as the file has them, external data, too */
+    int input_count;
+    struct onnx_value *inputs;
+    int output_count;
+    struct onnx_value *outputs;
+};
+
+/* onnx_info_fini() is due in any case; before that the model must not be
+ * closed. */
+bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,
+        struct failure *failure);
+void onnx_info_fini(struct onnx_info *info);
+
+/* The number that files have for a type. */
+int onnx_type_number(enum graph_type type);
+/* "FLOAT"; "UNDEFINED" for numbers that mean nothing. */
+const char *onnx_type_name(int type);
+/* "[N, 3, 224, 224]", cut to the room there is; "?" for a dimension that has no
+ * symbol. */
+void onnx_value_shape_text(
+        char text[graph_shape_text_size], const struct onnx_value *value);
 
 #endif /* DNNL_CACHE_LOADER_ONNX_H */

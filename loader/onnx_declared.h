@@ -5,13 +5,32 @@
 #ifndef DNNL_CACHE_LOADER_ONNX_DECLARED_H
 #define DNNL_CACHE_LOADER_ONNX_DECLARED_H
 
-#include "graph.h"
+#include "onnx.h"
 #include "onnx_message.h"
 
-/* Type and shape of an input of the graph, dimensions left open being 1. */
-bool onnx_declared_input(const Onnx__ValueInfoProto *value,
-        enum graph_type *type, struct graph_shape *shape,
-        struct failure *failure);
+/* What is known of dimensions that files leave open. */
+struct onnx_open {
+    const Onnx__GraphProto *file;
+    const struct onnx_source *source;
+};
+
+/* Type and shape of an input of the graph. */
+bool onnx_declared_input(const struct onnx_open *open,
+        const Onnx__ValueInfoProto *value, enum graph_type *type,
+        struct graph_shape *shape, struct failure *failure);
+
+/* Fails if a shape is given for what is none of the graph's inputs. */
+bool onnx_declared_given(const struct onnx_open *open,
+        const struct graph *graph, struct failure *failure);
+
+/* The type of a value that is a tensor; NULL if it is said to be none, or
+ * nothing is said. */
+const Onnx__TypeProto__Tensor *onnx_declared_tensor(
+        const Onnx__ValueInfoProto *value);
+/* False if the dimension is left open; some programs write -1 then. */
+bool onnx_declared_has_value(const Onnx__TensorShapeProto__Dimension *dim);
+/* The symbol of one that is left open; "" if it has none. */
+const char *onnx_declared_symbol(const Onnx__TensorShapeProto__Dimension *dim);
 
 /* Fails if the file says something else of a tensor than it is; dimensions left
  * open say nothing. */

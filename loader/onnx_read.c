@@ -5,6 +5,7 @@
 #include "import_names.h"
 #include "onnx.h"
 #include "onnx_declared.h"
+#include "onnx_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static bool add_constant(struct import *im, Onnx__TensorProto *message)
     return true;
 }
 
-static bool add_input(struct import *im, const Onnx__ValueInfoProto *value)
+static bool add_input(struct import *im, const struct onnx_open *open,
+        const Onnx__ValueInfoProto *value)
 {
     enum graph_type type;
     struct graph_shape shape;
@@ -89,7 +91,7 @@ static bool add_input(struct import *im, const Onnx__ValueInfoProto *value)
             return true;
     }
     if (!add_name(im, "an input", value->name, graph_none)
-            || !onnx_declared_input(value, &type, &shape, im->failure))
+            || !onnx_declared_input(open, value, &type, &shape, im->failure))
         return false;
     int tensor = graph_add_tensor(
             im->graph, value->name, type, &shape, NULL, im->failure);
@@ -98,15 +100,16 @@ static bool add_input(struct import *im, const Onnx__ValueInfoProto *value)
     return graph_add_input(im->graph, tensor, im->failure);
 }
 
-static bool add_tensors(struct import *im, const Onnx__GraphProto *file)
+static bool add_tensors(struct import *im, const struct onnx_open *open)
 {
+    const Onnx__GraphProto *file = open->file;
     if (file->n_sparse_initializer != 0)
         return fail(im->failure, "initializers that are sparse");
     for (size_t i = 0; i < file->n_initializer; i++)
         if (!add_constant(im, file->initializer[i])) return false;
     for (size_t i = 0; i < file->n_input; i++)
-        if (!add_input(im, file->input[i])) return false;
-    return true;
+        if (!add_input(im, open, file->input[i])) return false;
+    return onnx_declared_given(open, im->graph, im->failure);
 }
 
 /* ---- Nodes --------------------------------------------------------------- */
@@ -270,19 +273,21 @@ static bool check_declared(
     return true;
 }
 
-static bool read_graph(struct import *im, const Onnx__ModelProto *model)
+static bool read_graph(struct import *im, const Onnx__ModelProto *model,
+        const struct onnx_source *source)
 {
     const Onnx__GraphProto *file = model->graph;
+    const struct onnx_open open = {file, source};
     if (file == NULL) return fail(im->failure, "a model without a graph");
-    return read_opset(im, model) && add_names(im, file) && add_tensors(im, file)
-           && import_nodes(im, file)
+    return read_opset(im, model) && add_names(im, file)
+           && add_tensors(im, &open) && import_nodes(im, file)
            && check_declared(im, file->value_info, file->n_value_info)
            && check_declared(im, file->output, file->n_output)
            && add_outputs(im, file) && graph_sweep(im->graph, im->failure);
 }
 
-bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
-        struct failure *failure)
+bool onnx_model_read_graph(struct graph *graph, struct onnx_model *model,
+        const struct onnx_source *source, struct failure *failure)
 {
     uint64_t limit = source->constant_limit;
     struct import im = {
@@ -291,12 +296,20 @@ bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
             .bytes_left = limit == 0 ? DEFAULT_CONSTANT_LIMIT : limit,
             .failure = failure,
     };
-    Onnx__ModelProto *model =
-            onnx_message_model(source->bytes, source->size, failure);
-    im.model = model;
-    bool ok = model != NULL && read_graph(&im, model);
+    im.model = model->message;
+    bool ok = read_graph(&im, model->message, source);
     if (!ok) graph_fini(graph);
     names_fini(&im.names);
-    if (model != NULL) onnx__model_proto__free_unpacked(model, NULL);
+    return ok;
+}
+
+bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
+        struct failure *failure)
+{
+    struct onnx_model *model =
+            onnx_model_open(source->bytes, source->size, failure);
+    bool ok = model != NULL
+              && onnx_model_read_graph(graph, model, source, failure);
+    onnx_model_close(model);
     return ok;
 }

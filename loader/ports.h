@@ -4,21 +4,8 @@
 #ifndef DNNL_CACHE_LOADER_PORTS_H
 #define DNNL_CACHE_LOADER_PORTS_H
 
-#include "loader.h"
-
-/* Fills the inputs as the options say. */
-bool ports_write_inputs(struct loader *loader, struct failure *failure);
-
-/* Output number i as a tensor, which the caller ends with tensor_file_fini().
- */
-bool ports_read_output(struct loader *loader, int i,
-        struct graph_tensor *tensor, struct failure *failure);
-
-/* The same of a tensor of the graph's, by its number, as a step has just
- * written it to a view. */
-bool ports_read_view(struct loader *loader, int tensor_number,
-        const struct view *view, const char *name, struct graph_tensor *tensor,
-        struct failure *failure);
+#include "graph.h"
+#include "plan.h"
 
 /* A tensor's elements as those of a view, and back: integers of 32 bits and
  * bools are int64_t there. ports_widen() gives what the caller frees, NULL if

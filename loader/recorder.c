@@ -4,6 +4,7 @@
 #include "clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Notes in one of the lists what a call that began then came to. */
 static void note(struct recorder *r, struct id_list *list, size_t id_size,
@@ -17,6 +18,41 @@ static void note(struct recorder *r, struct id_list *list, size_t id_size,
     else if (list != NULL)
         id_list_add(list, id_size, id);
     pthread_mutex_unlock(&r->lock);
+}
+
+static void count(struct recorder *r, struct id_list *list, size_t id_size,
+        const uint8_t *id)
+{
+    if (list == &r->loaded && id_size == r->engine_size
+            && memcmp(id, r->engine, id_size) == 0)
+        return;
+    pthread_mutex_lock(&r->lock);
+    id_list_add(list, id_size, id);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static unsigned long long count_of(
+        struct recorder *r, const struct id_list *list)
+{
+    pthread_mutex_lock(&r->lock);
+    const unsigned long long number = list->count;
+    pthread_mutex_unlock(&r->lock);
+    return number;
+}
+
+unsigned long long recorder_compiled(struct recorder *recorder)
+{
+    return count_of(recorder, &recorder->compiled);
+}
+
+unsigned long long recorder_loaded(struct recorder *recorder)
+{
+    return count_of(recorder, &recorder->loaded);
+}
+
+void recorder_lend(struct recorder *recorder, const struct blob_list *blobs)
+{
+    recorder->lent = blobs;
 }
 
 /* ---- What was fetched ---------------------------------------------------- */
@@ -37,7 +73,8 @@ static bool is_lent(struct recorder *r, const uint8_t *blob)
     for (size_t i = 0; r->fetched != NULL && i < r->fetched->count; i++)
         if (r->blobs[i] == blob) return true;
     pthread_mutex_lock(&r->lock);
-    const bool owns = blob_list_owns(&r->unkept, blob);
+    const bool owns = blob_list_owns(&r->unkept, blob)
+                      || (r->lent != NULL && blob_list_owns(r->lent, blob));
     pthread_mutex_unlock(&r->lock);
     return owns;
 }
@@ -49,6 +86,8 @@ static bool is_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
 {
     pthread_mutex_lock(&r->lock);
     const uint8_t *found = blob_list_find(&r->unkept, id_size, id, size);
+    if (found == NULL && r->lent != NULL)
+        found = blob_list_find(r->lent, id_size, id, size);
     pthread_mutex_unlock(&r->lock);
     if (found != NULL) *blob = found;
     return found != NULL;
@@ -90,6 +129,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     else if (r->inner != NULL)
         st = r->inner->get(r->inner->user, id_size, id, size, blob);
     note(r, st == dnnl_success ? &r->used : &r->missed, id_size, id, began);
+    if (st == dnnl_success) count(r, &r->loaded, id_size, id);
     return st;
 }
 
@@ -99,11 +139,10 @@ static void release(void *user, size_t size, const uint8_t *blob)
     if (!is_lent(r, blob)) r->inner->release(r->inner->user, size, blob);
 }
 
-static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
+static dnnl_status_t keep(struct recorder *r, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    struct recorder *r = user;
     const uint64_t began = clock_now_ns();
     dnnl_status_t st = dnnl_success;
     if (r->inner != NULL)
@@ -113,6 +152,15 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
     note(r, kept ? &r->used : NULL, id_size, id, began);
     if (!kept) note_unkept(r, id_size, id, size, blob);
     return st;
+}
+
+static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    struct recorder *r = user;
+    count(r, &r->compiled, id_size, id);
+    return keep(r, id_size, id, size, blob, metadata);
 }
 
 static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
@@ -182,7 +230,7 @@ void recorder_take(struct recorder *recorder, const struct blob_list *unkept)
     const struct id_list *ids = &unkept->ids;
     for (size_t i = 0; i < ids->count; i++) {
         if (!recorder->has_unkept)
-            put(recorder, ids->sizes[i], ids->ids[i], unkept->sizes[i],
+            keep(recorder, ids->sizes[i], ids->ids[i], unkept->sizes[i],
                     unkept->blobs[i], NULL);
         pthread_mutex_lock(&recorder->lock);
         (void)blob_list_add(&recorder->unkept, ids->sizes[i], ids->ids[i],
@@ -212,6 +260,8 @@ void recorder_fini(struct recorder *recorder)
     recorder_drop(recorder);
     id_list_fini(&recorder->used);
     id_list_fini(&recorder->missed);
+    id_list_fini(&recorder->compiled);
+    id_list_fini(&recorder->loaded);
     blob_list_fini(&recorder->unkept);
     pthread_mutex_destroy(&recorder->lock);
 }

@@ -23,8 +23,13 @@ struct recorder {
     struct id_list used;
     struct id_list missed;
     size_t last_miss;
-    uint64_t ns;     /* spent in inner */
-    bool has_unkept; /* the store did not keep all that it was given */
+    uint64_t ns;             /* spent in inner */
+    bool has_unkept;         /* the store did not keep all that it was given */
+    struct id_list compiled; /* here: put by others than recorder_take() */
+    struct id_list loaded;   /* found */
+    size_t engine_size;    /* of the ID of the engine's facts, which are not */
+    const uint8_t *engine; /* counted as found; borrowed, fixed as above */
+    const struct blob_list *lent; /* borrowed; NULL: nothing */
     /* What it did not keep, of a worker; or, of others, what workers sent. */
     struct blob_list unkept;
     bool keeps_unkept; /* fixed before the first call */
@@ -48,6 +53,15 @@ void recorder_drop(struct recorder *recorder);
  * found from now on. The store is offered the first again, which then says why
  * it does not keep it. */
 void recorder_take(struct recorder *recorder, const struct blob_list *unkept);
+
+/* Programs that were compiled here, and those that were found; the engine's
+ * facts do not count as found. */
+unsigned long long recorder_compiled(struct recorder *recorder);
+unsigned long long recorder_loaded(struct recorder *recorder);
+
+/* Blobs that are found before the store is asked, until others or NULL are
+ * lent; while nobody else uses the recorder. */
+void recorder_lend(struct recorder *recorder, const struct blob_list *blobs);
 
 /* The number, in the order of their first miss, of the ID that was missed last;
  * SIZE_MAX if none was since it was forgotten. */

@@ -8,8 +8,6 @@
 #ifndef DNNL_CACHE_LOADER_REPORT_H
 #define DNNL_CACHE_LOADER_REPORT_H
 
-#include "failure.h"
-
 enum phase {
     phase_parse,       /* file, graph, plan */
     phase_engine,      /* driver, context, engine */
@@ -19,8 +17,6 @@ enum phase {
     phase_compile,     /* sources */
     phase_upload,      /* weights */
     phase_describe, /* descriptors, primitives and memories around all that */
-    phase_first_run,
-    phase_steady_run, /* the fastest of those that follow */
     phase_count
 };
 
@@ -39,11 +35,6 @@ void report_begin(struct report *report, enum phase phase);
 /* Ends it; its milliseconds are those since the begin. */
 void report_end(struct report *report, enum phase phase);
 
-/* Writes a file of JSON; model and device are for the reader. */
-bool report_write(const struct report *report, const char *path,
-        const char *model, const char *device, struct failure *failure);
-
-/* The same for people, to standard output, which the caller checks. */
-void report_print(const struct report *report);
+const char *report_phase_name(enum phase phase);
 
 #endif /* DNNL_CACHE_LOADER_REPORT_H */

@@ -19,13 +19,14 @@ static bool fail_status(
         struct failure *failure, const char *what, dnnl_status_t status)
 {
     return status == dnnl_success
-           || fail(failure, "%s: %s", what, dnnl_status2str(status));
+           || fail_as(failure, status, "%s: %s", what, dnnl_status2str(status));
 }
 
 static bool fail_error(struct failure *failure, const char *what, cl_int error)
 {
     return error == CL_SUCCESS
-           || fail(failure, "%s: OpenCL error %d", what, (int)error);
+           || fail_as(failure, dnnl_runtime_error, "%s: OpenCL error %d", what,
+                   (int)error);
 }
 
 bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
@@ -34,14 +35,20 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
     char kind[64];
     const struct step *step = runner->plan->steps[s];
     step_describe_kind(step, sizeof kind, kind);
-    return fail(
-            failure, "%s: %s: %s", step->name, kind, dnnl_status2str(status));
+    return fail_as(failure, status, "%s: %s: %s", step->name, kind,
+            dnnl_status2str(status));
 }
 
 /* ---- Code ---------------------------------------------------------------- */
 
 bool runner_init(struct runner *runner, const struct plan *plan,
         dnnl_engine_t engine, struct failure *failure)
+{
+    return runner_init_on(runner, plan, engine, NULL, failure);
+}
+
+bool runner_init_on(struct runner *runner, const struct plan *plan,
+        dnnl_engine_t engine, cl_command_queue queue, struct failure *failure)
 {
     cl_context context = NULL;
     cl_device_id device = NULL;
@@ -51,8 +58,10 @@ bool runner_init(struct runner *runner, const struct plan *plan,
     runner->bound = calloc(steps, sizeof *runner->bound);
     if (runner->code == NULL || runner->bound == NULL)
         return fail_out_of_memory(failure);
-    dnnl_status_t st = dnnl_stream_create(
-            &runner->stream, engine, dnnl_stream_default_flags);
+    dnnl_status_t st = queue != NULL ? dnnl_ocl_interop_stream_create(
+                               &runner->stream, engine, queue)
+                                     : dnnl_stream_create(&runner->stream,
+                                             engine, dnnl_stream_default_flags);
     if (st == dnnl_success)
         st = dnnl_ocl_interop_stream_get_command_queue(
                 runner->stream, &runner->queue);
@@ -237,6 +246,51 @@ bool runner_bind(struct runner *runner, struct failure *failure)
                    || fail(failure, "writing to the device"));
 }
 
+bool runner_submit_step(struct runner *runner, int s, struct failure *failure)
+{
+    const dnnl_status_t st = submit(runner, s);
+    return st == dnnl_success || runner_fail(runner, s, st, failure);
+}
+
+bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
+        struct failure *failure)
+{
+    for (int s = 0; s < runner->plan->step_count; s++) {
+        if (cancelled != NULL && atomic_load(cancelled))
+            return fail(failure, "cancelled");
+        if (!runner_submit_step(runner, s, failure)) return false;
+    }
+    return true;
+}
+
+bool runner_finish(struct runner *runner, struct failure *failure)
+{
+    return fail_error(failure, "the device", clFinish(runner->queue))
+           && check_fault(runner, failure);
+}
+
+bool runner_use_queue(
+        struct runner *runner, cl_command_queue queue, struct failure *failure)
+{
+    dnnl_stream_t stream = NULL;
+    dnnl_status_t st = dnnl_success;
+    if (queue != NULL)
+        st = dnnl_ocl_interop_stream_create(&stream, runner->engine, queue);
+    if (st != dnnl_success) return fail_status(failure, "the queue", st);
+    if (runner->first_stream != NULL) {
+        dnnl_stream_destroy(runner->stream);
+        runner->stream = runner->first_stream;
+        runner->first_stream = NULL;
+    }
+    if (stream != NULL) {
+        runner->first_stream = runner->stream;
+        runner->stream = stream;
+    }
+    return fail_status(failure, "the queue",
+            dnnl_ocl_interop_stream_get_command_queue(
+                    runner->stream, &runner->queue));
+}
+
 bool runner_run(struct runner *runner, runner_visit *visit, void *user,
         struct failure *failure)
 {
@@ -282,6 +336,7 @@ void runner_fini(struct runner *runner)
     free(runner->bound);
     free(runner->code);
     dnnl_stream_destroy(runner->stream);
+    dnnl_stream_destroy(runner->first_stream);
     if (runner->fault != NULL) clReleaseMemObject(runner->fault);
     buffers_fini(&runner->buffers);
     *runner = (struct runner){0};

@@ -23,13 +23,16 @@
 #include "compiled.h"
 #include "failure.h"
 
+#include <stdatomic.h>
+
 struct bound_step;
 
 struct runner {
     const struct plan *plan; /* borrowed */
     dnnl_engine_t engine;    /* borrowed */
     dnnl_stream_t stream;
-    cl_command_queue queue; /* the stream's */
+    cl_command_queue queue;     /* the stream's */
+    dnnl_stream_t first_stream; /* while another queue is used; else NULL */
     struct buffers buffers;
     cl_mem fault;          /* an int, of steps that can fail; NULL: none can */
     struct compiled *code; /* by step */
@@ -39,6 +42,9 @@ struct runner {
 /* runner_fini() is due in any case, before the engine goes. */
 bool runner_init(struct runner *runner, const struct plan *plan,
         dnnl_engine_t engine, struct failure *failure);
+/* The same on a queue of the caller's, which is retained and runs in order. */
+bool runner_init_on(struct runner *runner, const struct plan *plan,
+        dnnl_engine_t engine, cl_command_queue queue, struct failure *failure);
 
 /* Describes each step. *status tells dnnl_cache_miss (the probe is not in the
  * store, and nothing may be compiled) from other failures. */
@@ -63,6 +69,23 @@ bool runner_bind(struct runner *runner, struct failure *failure);
  * model as `tensor` (NULL: as nothing). False ends the run. */
 typedef bool runner_visit(void *user, struct runner *runner, const char *tensor,
         const struct view *view);
+
+/* Submits all steps to the queue and does not wait. `cancelled` ends that
+ * between two steps; NULL: nobody cancels. */
+bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
+        struct failure *failure);
+
+/* Waits for what was submitted. Fails if an index was out of range; the next
+ * run may be right. */
+bool runner_finish(struct runner *runner, struct failure *failure);
+
+/* Submits one step. */
+bool runner_submit_step(struct runner *runner, int s, struct failure *failure);
+
+/* Runs on another queue from now on, which is of the same device and context;
+ * NULL: on the first one again. What was submitted before must be over. */
+bool runner_use_queue(
+        struct runner *runner, cl_command_queue queue, struct failure *failure);
 
 /* Runs all steps and waits for the end; visit NULL: without a pause. Fails if
  * an index is out of range; the next run may be right. */

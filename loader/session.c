@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include "files.h"
-#include "messages.h"
 
 #include <dnnl_cache/layered_store.h>
 #include <dnnl_cache/working_set.h>
@@ -26,6 +25,13 @@ static bool join_path(
     return false;
 }
 
+static void tell(
+        const struct session *s, dnnl_cache_log_level_t level, const char *text)
+{
+    if (s->options.log != NULL)
+        s->options.log(level, text, s->options.log_user);
+}
+
 /* Says nothing twice in a row; a worker's loader meets the same, and says it.
  */
 static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
@@ -37,13 +43,15 @@ static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
             strncmp(s->last_warning, text, sizeof s->last_warning - 1) != 0;
     if (is_new) snprintf(s->last_warning, sizeof s->last_warning, "%s", text);
     pthread_mutex_unlock(&s->log_lock);
-    if (is_new) message_log(level, text, NULL);
+    if (is_new) tell(s, level, text);
 }
 
 static void open_store(struct session *s)
 {
     char path[files_path_size];
-    if (!join_path(path, s->options.folder, "programs")) return;
+    if (s->options.folder == NULL || s->options.store != NULL
+            || !join_path(path, s->options.folder, "programs"))
+        return;
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
     layers.type = dnnl_cache_store_find_type_at(
             path, dnnl_cache_store_get_default_type());
@@ -65,8 +73,10 @@ static void open_shared(struct session *s)
     struct dnnl_cache_store_working_set_options options =
             dnnl_cache_store_working_set_options_default();
     struct dnnl_cache_store_handle *local =
-            dnnl_cache_store_get_layer(s->store, dnnl_cache_store_layer_local);
-    if (s->list_name[0] == '\0' || local == NULL
+            s->store == NULL ? NULL
+                             : dnnl_cache_store_get_layer(
+                                     s->store, dnnl_cache_store_layer_local);
+    if (s->list_name[0] == '\0' || s->store == NULL || local == NULL
             || dnnl_cache_store_get_layer(
                        s->store, dnnl_cache_store_layer_remote)
                        == NULL)
@@ -84,6 +94,7 @@ static const dnnl_cache_store_t *callbacks_of(const struct session *s)
 {
     if (s->shared != NULL)
         return dnnl_cache_store_working_set_callbacks(s->shared);
+    if (s->options.store != NULL) return s->options.store;
     return s->store != NULL ? dnnl_cache_store_callbacks(s->store) : NULL;
 }
 
@@ -94,14 +105,39 @@ static const dnnl_cache_store_t *callbacks_of(const struct session *s)
 static void name_list(struct session *s, size_t id_size, const uint8_t *id)
 {
     char name[64];
-    const XXH128_hash_t model =
-            XXH3_128bits(s->options.model, s->options.model_size);
-    const XXH128_hash_t both =
-            XXH3_128bits_withSeed(id, id_size, model.low64 ^ model.high64);
+    const XXH128_hash_t model = XXH3_128bits(s->model, s->model_size);
+    const XXH128_hash_t both = XXH3_128bits_withSeed(
+            id, id_size, model.low64 ^ model.high64 ^ s->variant);
     snprintf(s->list_name, sizeof s->list_name, "%016" PRIx64 "%016" PRIx64,
             (uint64_t)both.high64, (uint64_t)both.low64);
     snprintf(name, sizeof name, "working-sets/%s.ids", s->list_name);
-    join_path(s->list_path, s->options.folder, name);
+    if (s->options.folder != NULL)
+        join_path(s->list_path, s->options.folder, name);
+}
+
+/* True if there is a model; its bytes stay while the session is opened. */
+static bool wait_for_model(struct session *s)
+{
+    pthread_mutex_lock(&s->model_lock);
+    while (!s->has_model)
+        pthread_cond_wait(&s->model_known, &s->model_lock);
+    const bool is_there = s->model_size > 0;
+    pthread_mutex_unlock(&s->model_lock);
+    return is_there;
+}
+
+void session_set_model(struct session *session, size_t size,
+        const uint8_t *model, uint64_t variant)
+{
+    pthread_mutex_lock(&session->model_lock);
+    if (!session->has_model) {
+        session->has_model = true;
+        session->model_size = size;
+        session->model = model;
+        session->variant = variant;
+    }
+    pthread_cond_broadcast(&session->model_known);
+    pthread_mutex_unlock(&session->model_lock);
 }
 
 /* Names the list by the device's identity, which is established here. */
@@ -110,12 +146,14 @@ static dnnl_status_t identify(struct session *s)
     size_t size = 0;
     dnnl_status_t st = dnnl_ocl_interop_engine_get_cache_blob_id(
             s->device.id, &size, NULL);
-    uint8_t *id = st == dnnl_success && size > 0 ? malloc(size) : NULL;
-    if (id != NULL) {
-        st = dnnl_ocl_interop_engine_get_cache_blob_id(s->device.id, &size, id);
-        if (st == dnnl_success && !s->options.is_worker) name_list(s, size, id);
-    }
-    free(id);
+    s->engine_id = st == dnnl_success && size > 0 ? malloc(size) : NULL;
+    if (s->engine_id == NULL) return st;
+    st = dnnl_ocl_interop_engine_get_cache_blob_id(
+            s->device.id, &size, s->engine_id);
+    if (st != dnnl_success) return st;
+    s->engine_id_size = size;
+    if (!s->options.is_worker && wait_for_model(s))
+        name_list(s, size, s->engine_id);
     return st;
 }
 
@@ -202,7 +240,7 @@ void session_end_prefetch(struct session *session)
 
 void session_keep_working_set(struct session *session)
 {
-    if (session->list_path[0] == '\0' || session->store == NULL
+    if (session->list_path[0] == '\0' || callbacks_of(session) == NULL
             || session->recorder.has_unkept) /* it would not help the next */
         return;
     if (session->shared != NULL)
@@ -213,33 +251,31 @@ void session_keep_working_set(struct session *session)
 
 bool session_has_engine(const struct session *s)
 {
-    size_t id_size = 0, size = 0;
+    size_t size = 0;
     const uint8_t *blob = NULL;
-    cl_device_id device = s->device.id;
-    if (s->store == NULL
-            || dnnl_ocl_interop_engine_get_cache_blob_id(device, &id_size, NULL)
-                       != dnnl_success
-            || id_size == 0)
-        return false;
-    uint8_t *id = malloc(id_size);
-    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(s->store);
-    const bool has =
-            id != NULL
-            && dnnl_ocl_interop_engine_get_cache_blob_id(device, &id_size, id)
-                       == dnnl_success
-            && store->get(store->user, id_size, id, &size, &blob)
-                       == dnnl_success;
+    const dnnl_cache_store_t *store =
+            s->options.store != NULL ? s->options.store
+            : s->store != NULL       ? dnnl_cache_store_callbacks(s->store)
+                                     : NULL;
+    const bool has = store != NULL && s->engine_id_size > 0
+                     && store->get(store->user, s->engine_id_size, s->engine_id,
+                                &size, &blob)
+                                == dnnl_success;
     if (has) store->release(store->user, size, blob);
-    free(id);
     return has;
 }
 
 void session_warn_unkept(const struct session *session)
 {
     if (session->options.is_worker || !session->recorder.has_unkept) return;
-    message_warn(session->options.folder,
-            "does not keep all that was compiled: the next start compiles it "
-            "again");
+    char text[files_path_size + 128];
+    snprintf(text, sizeof text,
+            "%s does not keep all that was compiled: the next start compiles "
+            "it again",
+            session->options.store != NULL || session->options.folder == NULL
+                    ? "the store"
+                    : session->options.folder);
+    tell(session, dnnl_cache_log_warning, text);
 }
 
 /* ---- Life ---------------------------------------------------------------- */
@@ -258,16 +294,21 @@ static dnnl_status_t open_engine(struct session *s, struct report *report)
     return st;
 }
 
+void session_init(struct session *session)
+{
+    *session = (struct session){.log_lock = PTHREAD_MUTEX_INITIALIZER,
+            .model_lock = PTHREAD_MUTEX_INITIALIZER,
+            .model_known = PTHREAD_COND_INITIALIZER};
+}
+
 bool session_open(struct session *session,
         const struct session_options *options, struct report *report,
         struct failure *failure)
 {
-    *session = (struct session){
-            .options = *options, .log_lock = PTHREAD_MUTEX_INITIALIZER};
-    dnnl_cache_set_log_callback(message_log, NULL);
+    session->options = *options;
     report_begin(report, phase_engine);
-    if (!device_open(&session->device, options->platform))
-        return fail(failure, "there is no such device");
+    if (!model_device_open(&session->device, &options->device, failure))
+        return false;
     dnnl_status_t st = open_engine(session, report);
     report_end(report, phase_engine);
     report->ms[phase_engine] -= report->ms[phase_identity];
@@ -277,6 +318,8 @@ bool session_open(struct session *session,
         open_shared(session);
         recorder_init(&session->recorder, callbacks_of(session));
         session->recorder.keeps_unkept = options->is_worker;
+        session->recorder.engine_size = session->engine_id_size;
+        session->recorder.engine = session->engine_id;
         st = dnnl_cache_engine_set_store(
                 session->engine, &session->recorder.callbacks);
         session->has_engine = session_has_engine(session);
@@ -284,7 +327,7 @@ bool session_open(struct session *session,
         session->open_ms = report->ms[phase_store];
     }
     if (st != dnnl_success)
-        return fail(failure, "the engine: %s", dnnl_status2str(st));
+        return fail_as(failure, st, "the engine: %s", dnnl_status2str(st));
     if (session->list_path[0] != '\0') prefetch_begin(session, report);
     return true;
 }
@@ -299,6 +342,7 @@ void session_close(struct session *session)
     dnnl_cache_store_working_set_close(session->shared);
     dnnl_cache_store_close(session->store);
     id_list_fini(&session->working_set);
-    device_close(&session->device);
+    free(session->engine_id);
+    model_device_close(&session->device);
     *session = (struct session){0};
 }

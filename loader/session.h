@@ -10,20 +10,22 @@
 #ifndef DNNL_CACHE_LOADER_SESSION_H
 #define DNNL_CACHE_LOADER_SESSION_H
 
-#include "device.h"
 #include "failure.h"
 #include "files.h"
+#include "model_device.h"
 #include "recorder.h"
 #include "report.h"
 #include <dnnl_cache/store.h>
+#include <pthread.h>
 
 struct session_options {
-    const char *folder;
+    const char *folder; /* NULL: none */
     const char *remote; /* a URL; NULL: none */
-    const char *platform;
-    /* What the working set is for: the model's file. */
-    size_t model_size;
-    const uint8_t *model;
+    /* A store of the caller's in place of the folder's; NULL: none. */
+    const dnnl_cache_store_t *store;
+    struct model_device_choice device;
+    dnnl_cache_log_callback_t log; /* NULL: nobody is told of warnings */
+    void *log_user;
     int threads; /* to load with */
     bool cached_only;
     bool is_worker; /* brings nothing into memory, and keeps no list */
@@ -31,14 +33,23 @@ struct session_options {
 
 struct session {
     struct session_options options;
-    struct device device;
+    struct model_device device;
     dnnl_engine_t engine;
     struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
     /* Around the store, with a remote one: so that machines that never ran the
      * model find the list there. NULL: none. */
     struct dnnl_cache_store_working_set *shared;
-    bool has_engine; /* the store had its blob when it was opened */
+    size_t engine_id_size; /* of the engine's facts */
+    uint8_t *engine_id;    /* owned; NULL: they are not cacheable */
+    bool has_engine;       /* the store had its blob when it was opened */
     struct recorder recorder;
+    /* What the working set is for, which session_set_model() tells. */
+    pthread_mutex_t model_lock; /* guards the next three; leaf */
+    pthread_cond_t model_known;
+    bool has_model;
+    size_t model_size; /* 0: there is none to make a list for */
+    const uint8_t *model;
+    uint64_t variant;
     struct id_list working_set;
     char list_name[40];              /* of the model and the device; "": none */
     char list_path[files_path_size]; /* "": none */
@@ -52,10 +63,21 @@ struct session {
     char last_warning[files_path_size];
 };
 
-/* The session must not move before session_close(), which is due in any case;
- * a zeroed one is fine there. Notes its phases in report, some of them from a
- * thread that brings the working set into memory: session_end_prefetch() waits
- * for it, and is due before anything is created. */
+/* Makes a session to which session_set_model() can be told, before it is
+ * opened. */
+void session_init(struct session *session);
+
+/* Which list to bring into memory: that of a model's file, which is borrowed
+ * until session_open() returns, and of a variant of it. session_open() waits
+ * for this in the end, on whatever thread it runs. */
+void session_set_model(struct session *session, size_t size,
+        const uint8_t *model, uint64_t variant);
+
+/* The session, made by session_init(), must not move before session_close(),
+ * which is due in any case; a zeroed one is fine there. Notes its phases in
+ * report, some of them from a thread that brings the working set into memory:
+ * session_end_prefetch() waits for it, and is due before anything is created.
+ */
 bool session_open(struct session *session,
         const struct session_options *options, struct report *report,
         struct failure *failure);

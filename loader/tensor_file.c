@@ -52,29 +52,7 @@ void tensor_file_fini(struct graph_tensor *tensor)
 static int32_t type_number(const struct graph_tensor *tensor)
 {
     if (tensor->is_half) return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16;
-    switch (tensor->type) {
-    case graph_type_f32:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
-    case graph_type_f64:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__DOUBLE;
-    case graph_type_i32:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
-    case graph_type_i64:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
-    case graph_type_bool:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
-    case graph_type_i8:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
-    case graph_type_u8:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
-    case graph_type_i16:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__INT16;
-    case graph_type_u16:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT16;
-    case graph_type_u32:
-        return ONNX__TENSOR_PROTO__DATA_TYPE__UINT32;
-    }
-    return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
+    return onnx_type_number(tensor->type);
 }
 
 /* data: `size` bytes of elements, as the file has them. */

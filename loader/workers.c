@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "workers.h"
 
+#include "worker_arguments.h"
+
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +21,7 @@ enum {
     max_workers = 64,
     line_size = 64,
     answer_fd = 3,
+    model_fd = 4,
     no_job = -1,
     pause_ms = 20 /* before a job that may not begin is asked for again */
 };
@@ -39,65 +45,118 @@ struct pool {
     struct worker workers[max_workers];
     const struct workers_jobs *jobs;
     bool *is_begun; /* by job */
+    const char *helper;
+    char **arguments;
+    int model; /* a file of the model's bytes; -1: none is needed */
+    const struct blob_list *blobs; /* NULL: workers get none */
     unsigned long long compiled;
 };
 
 /* ---- Processes ----------------------------------------------------------- */
 
-/* The same arguments and, before them, --worker: a "--" may be among them. */
-static char **make_arguments(const struct options *options, char *number)
+/* The first argument is the program's name. */
+static bool make_arguments(struct worker_arguments *a,
+        const struct loader_options *options, const struct pool *pool,
+        const struct model_device *device)
 {
-    static char flag[] = "--worker";
-    const size_t n = (size_t)options->argc;
-    char **arguments = calloc(n + 3, sizeof *arguments);
-    if (arguments == NULL) return NULL;
-    arguments[0] = options->argv[0];
-    arguments[1] = flag;
-    arguments[2] = number;
-    memcpy(arguments + 3, options->argv + 1, (n - 1) * sizeof *arguments);
-    return arguments;
+    const int number = model_device_number(device->id);
+    worker_arguments_init(a, pool->helper);
+    worker_arguments_add_number(a, worker_answers, answer_fd);
+    worker_arguments_add(a, worker_model,
+            pool->model >= 0 ? "/proc/self/fd/4" : options->path);
+    worker_arguments_add(a, worker_folder, options->folder);
+    if (pool->blobs != NULL) {
+        worker_arguments_add(a, worker_blobs, "");
+    } else {
+        worker_arguments_add(a, worker_store, options->session.folder);
+        worker_arguments_add(a, worker_remote, options->session.remote);
+    }
+    worker_arguments_add_number(a, worker_device, number);
+    worker_arguments_add(a, worker_device_name, device->name);
+    for (int i = 0; i < options->shape_count; i++)
+        worker_arguments_add_shape(a, &options->shapes[i]);
+    return !a->failed && number >= 0;
 }
 
-static bool spawn(struct worker *w, char **arguments, int orders, int answers)
+/* Descriptors that are to be the worker's must not be among those that are
+ * overwritten before they are copied: the pipes' and the file's are higher. */
+static bool spawn(
+        const struct pool *pool, struct worker *w, int orders, int answers)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     if (posix_spawn_file_actions_init(&actions) != 0) return false;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
+    sigemptyset(&none);
     /* What drivers and libraries print is not to be taken for results. */
     const bool ok =
-            posix_spawn_file_actions_adddup2(&actions, orders, STDIN_FILENO)
-                    == 0
+            posix_spawnattr_setsigmask(&attributes, &none) == 0
+            && posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK)
+                       == 0
+            && posix_spawn_file_actions_adddup2(&actions, orders, STDIN_FILENO)
+                       == 0
             && posix_spawn_file_actions_adddup2(&actions, answers, answer_fd)
                        == 0
+            && (pool->model < 0
+                    || posix_spawn_file_actions_adddup2(
+                               &actions, pool->model, model_fd)
+                               == 0)
             && posix_spawn_file_actions_adddup2(
                        &actions, STDERR_FILENO, STDOUT_FILENO)
                        == 0
-            && posix_spawn(&w->pid, "/proc/self/exe", &actions, NULL, arguments,
-                       environ)
+            && posix_spawn(&w->pid, pool->helper, &actions, &attributes,
+                       pool->arguments, environ)
                        == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return ok;
 }
 
-static bool start(struct worker *w, char **arguments)
+/* The same file at a descriptor that no worker's own is; -1. */
+static int move_up(int fd)
 {
-    int orders[2], answers[2];
-    *w = (struct worker){.orders = -1, .answers = -1, .job = no_job};
-    if (pipe2(orders, O_CLOEXEC) != 0) return false;
-    if (pipe2(answers, O_CLOEXEC) != 0) {
-        close(orders[0]);
-        close(orders[1]);
+    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    close(fd);
+    return moved;
+}
+
+static void close_both(const int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+}
+
+static bool open_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        ends[0] = ends[1] = -1;
         return false;
     }
-    const bool ok = spawn(w, arguments, orders[0], answers[1]);
+    ends[0] = move_up(ends[0]);
+    ends[1] = move_up(ends[1]);
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
+static bool start(struct pool *pool, struct worker *w)
+{
+    int orders[2] = {-1, -1}, answers[2] = {-1, -1};
+    *w = (struct worker){.orders = -1, .answers = -1, .job = no_job};
+    if (!open_pipe(orders) || !open_pipe(answers)
+            || !spawn(pool, w, orders[0], answers[1])) {
+        close_both(orders);
+        close_both(answers);
+        return false;
+    }
     close(orders[0]);
     close(answers[1]);
-    if (!ok) {
-        close(orders[1]);
-        close(answers[0]);
-        return false;
-    }
     w->orders = orders[1];
     w->answers = answers[0];
+    /* One that does not take them is gone, which its answers' end tells. */
+    if (pool->blobs != NULL) (void)blob_list_write(pool->blobs, w->orders);
     return true;
 }
 
@@ -123,7 +182,7 @@ static int next_job(struct pool *pool, bool *left)
     const struct workers_jobs *jobs = pool->jobs;
     *left = false;
     for (int i = 0; i < jobs->count; i++) {
-        if (pool->is_begun[i]) continue;
+        if (pool->is_begun[i] || jobs->is_cancelled(jobs->user)) continue;
         *left = true;
         if (!jobs->begin(jobs->user, i)) continue;
         pool->is_begun[i] = true;
@@ -190,7 +249,8 @@ static int wait_for_answers(struct pool *pool)
 {
     struct pollfd fds[max_workers];
     int open = 0;
-    const int timeout = order_again(pool) ? pause_ms : -1;
+    /* Now and then it may be cancelled. */
+    const int timeout = order_again(pool) ? pause_ms : 5 * pause_ms;
     for (int i = 0; i < pool->count; i++) {
         fds[i] = (struct pollfd){
                 .fd = pool->workers[i].answers, .events = POLLIN};
@@ -207,22 +267,99 @@ static int wait_for_answers(struct pool *pool)
     return open;
 }
 
-unsigned long long workers_run(const struct options *options, int threads,
+/* Nobody waits for what they are at. */
+static void stop_if_cancelled(struct pool *pool)
+{
+    if (!pool->jobs->is_cancelled(pool->jobs->user)) return;
+    for (int i = 0; i < pool->count; i++)
+        if (pool->workers[i].answers >= 0) kill(pool->workers[i].pid, SIGTERM);
+}
+
+/* The bytes as a file without a name; -1. */
+static int make_file(size_t size, const uint8_t *bytes)
+{
+    const int fd = memfd_create("model", MFD_CLOEXEC);
+    if (fd < 0) return -1;
+    if (!blob_pipe_write(fd, bytes, size)) {
+        close(fd);
+        return -1;
+    }
+    return move_up(fd);
+}
+
+/* The engine's blob, for workers that cannot ask the caller's store. */
+static void fetch_engine(struct blob_list *blobs, const struct session *session)
+{
+    const dnnl_cache_store_t *store = session->options.store;
+    const uint8_t *id = session->engine_id, *blob = NULL;
+    size_t size = 0;
+    if (id == NULL
+            || store->get(
+                       store->user, session->engine_id_size, id, &size, &blob)
+                       != dnnl_success)
+        return;
+    (void)blob_list_add(blobs, session->engine_id_size, id, size, blob);
+    store->release(store->user, size, blob);
+}
+
+/* Writing to a worker that is gone is an error, and not the process's end. */
+static void block_sigpipe(sigset_t *before)
+{
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, before);
+}
+
+static void unblock_sigpipe(const sigset_t *before)
+{
+    static const struct timespec now = {0, 0};
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (!sigismember(before, SIGPIPE))
+        while (sigtimedwait(&pipe, NULL, &now) == SIGPIPE)
+            continue;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void run_all(struct pool *pool, int threads)
+{
+    sigset_t before;
+    block_sigpipe(&before);
+    for (int i = 0; i < threads; i++)
+        if (start(pool, &pool->workers[pool->count])) pool->count++;
+    while (wait_for_answers(pool) > 0)
+        stop_if_cancelled(pool);
+    unblock_sigpipe(&before);
+}
+
+unsigned long long workers_run(const struct loader_options *options,
+        struct session *session, size_t size, const uint8_t *bytes,
         const struct workers_jobs *jobs)
 {
-    char number[16];
+    struct worker_arguments arguments;
+    struct blob_list blobs = {0};
+    int threads = options->session.threads;
     struct pool pool = {.jobs = jobs,
-            .is_begun = calloc((size_t)jobs->count + 1, sizeof(bool))};
-    snprintf(number, sizeof number, "%d", answer_fd);
-    char **arguments = make_arguments(options, number);
+            .is_begun = calloc((size_t)jobs->count + 1, sizeof(bool)),
+            .helper = options->helper,
+            .model = options->path == NULL ? make_file(size, bytes) : -1};
+    if (options->session.store != NULL) {
+        pool.blobs = &blobs;
+        fetch_engine(&blobs, session);
+    }
     if (threads > jobs->count) threads = jobs->count;
     if (threads > max_workers) threads = max_workers;
-    for (int i = 0; arguments != NULL && pool.is_begun != NULL && i < threads;
-            i++)
-        if (start(&pool.workers[pool.count], arguments)) pool.count++;
-    while (wait_for_answers(&pool) > 0)
-        continue;
-    free(arguments);
+    if (make_arguments(&arguments, options, &pool, &session->device)
+            && pool.is_begun != NULL
+            && (options->path != NULL || pool.model >= 0)) {
+        pool.arguments = arguments.texts;
+        run_all(&pool, threads);
+    }
+    if (pool.model >= 0) close(pool.model);
+    worker_arguments_fini(&arguments);
+    blob_list_fini(&blobs);
     free(pool.is_begun);
     return pool.compiled;
 }
@@ -236,9 +373,10 @@ static unsigned long long compiled_so_far(void)
     return statistics.programs_compiled;
 }
 
-void workers_serve(
-        struct runner *runner, struct recorder *recorder, int answers)
+void workers_serve(struct runner *runner, struct recorder *recorder,
+        const struct worker_place *place)
 {
+    const int answers = place->answers;
     char line[line_size];
     unsigned long long told = 0;
     while (fgets(line, sizeof line, stdin) != NULL) {

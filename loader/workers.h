@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * workers.h: compiling in other processes, for drivers that compile one program
- * at a time in each. A worker is this program once more, with the same
- * arguments; it makes the same plan, is told numbers of steps on its standard
- * input, and puts what it compiles into the store; what the store does not keep
- * it sends with its answer. When its input ends, because there is no more to do
- * or nobody any more who asks, so does it.
+ * at a time in each. A worker is a program of its own (model_compile.c), which
+ * makes the same plan of the same model, is told numbers of steps on its
+ * standard input, and puts what it compiles into the store; what the store does
+ * not keep, or all if the store is the caller's, it sends with its answer. When
+ * its input ends, because there is no more to do or nobody any more who asks,
+ * so does it.
  */
 #ifndef DNNL_CACHE_LOADER_WORKERS_H
 #define DNNL_CACHE_LOADER_WORKERS_H
 
-#include "options.h"
+#include "loader_options.h"
 #include "recorder.h"
 #include "runner.h"
 
@@ -23,17 +24,33 @@ struct workers_jobs {
     void (*end)(void *user, int job, bool is_done);
     /* What a worker compiled and the store did not keep; borrowed. */
     void (*take)(void *user, const struct blob_list *unkept);
+    /* True: the others are left undone. */
+    bool (*is_cancelled)(void *user);
     void *user;
 };
 
-/* Compiles these steps in up to `threads` workers, and returns how many
- * programs they compiled. What a worker fails to do is left undone. */
-unsigned long long workers_run(const struct options *options, int threads,
+/* Compiles these steps in up to as many workers as there may be threads, and
+ * returns how many programs they compiled. What a worker fails to do is left
+ * undone. The bytes are the model's, of which there may be no file. */
+unsigned long long workers_run(const struct loader_options *options,
+        struct session *session, size_t size, const uint8_t *bytes,
         const struct workers_jobs *jobs);
+
+/* What a worker is told with its arguments. */
+struct worker_place {
+    int orders, answers; /* descriptors */
+    bool has_blobs;      /* a blob_list comes before the orders */
+    const char *device_name;
+};
+
+/* The options that a worker's arguments say. False if they are none: only
+ * workers_run() makes them. The caller frees options->shapes. */
+bool worker_parse(struct loader_options *options, struct worker_place *place,
+        int argc, char **argv);
 
 /* What a worker does, with its steps described: answers on a descriptor until
  * its input ends. The recorder keeps what the store does not. */
-void workers_serve(
-        struct runner *runner, struct recorder *recorder, int answers);
+void workers_serve(struct runner *runner, struct recorder *recorder,
+        const struct worker_place *place);
 
 #endif /* DNNL_CACHE_LOADER_WORKERS_H */

@@ -15,7 +15,9 @@ build=(
     gcc
     git
     libc6-dev
+    libjpeg-dev
     libonnx-dev
+    libpng-dev
     libprotobuf-c-dev
     libsodium-dev
     libsqlite3-dev

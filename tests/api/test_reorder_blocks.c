@@ -150,34 +150,6 @@ TEST_C(ReorderBlocks, LeavePaddingZeroAfterPostOps)
 
 /* ---- Arguments ----------------------------------------------------------- */
 
-/* Other primitives say so when a layout is not for them. */
-TEST_C(ReorderBlocks, AreForReordersOnly)
-{
-    const dnnl_dims_t dims = {2, 16, 3, 3};
-    dnnl_primitive_desc_t pd = untouched_pd();
-    dnnl_memory_desc_t blocks = NULL;
-    dnnl_memory_desc_t plain = NULL;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &blocks, 4, dims, dnnl_f32, dnnl_nChw16c));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &plain, 4, dims, dnnl_f32, dnnl_nchw));
-    for (int i = 0; i < 2; i++) {
-        dnnl_memory_desc_t src = i == 0 ? blocks : plain;
-        dnnl_memory_desc_t dst = i == 0 ? plain : blocks;
-        EXPECT_STATUS(dnnl_unimplemented,
-                dnnl_eltwise_forward_primitive_desc_create(&pd, test_engine(),
-                        dnnl_forward_inference, dnnl_eltwise_relu, src, dst,
-                        0.0f, 0.0f, NULL));
-        EXPECT_STATUS(dnnl_unimplemented,
-                dnnl_softmax_forward_primitive_desc_create(&pd, test_engine(),
-                        dnnl_forward_inference, dnnl_softmax_accurate, src, dst,
-                        1, NULL));
-        EXPECT_PTR_EQ(untouched_pd(), pd);
-    }
-    dnnl_memory_desc_destroy(blocks);
-    dnnl_memory_desc_destroy(plain);
-}
-
 TEST_C(ReorderBlocks, NeedKnownDimensions)
 {
     const dnnl_dims_t dims = {2, DNNL_RUNTIME_DIM_VAL};

@@ -126,8 +126,10 @@ static void compute(const struct graph *graph)
 static bool read(struct graph *graph, struct failure *failure,
         const uint8_t *data, size_t size)
 {
-    struct onnx_source source = {
-            .bytes = data, .size = size, .constant_limit = constant_limit};
+    struct onnx_source source = {.bytes = data,
+            .size = size,
+            .constant_limit = constant_limit,
+            .open_dimension = 1};
     *graph = (struct graph){0};
     *failure = (struct failure){""};
     return onnx_read_graph(graph, &source, failure);

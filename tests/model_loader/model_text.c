@@ -226,8 +226,8 @@ static void put_value(struct model_text *to, unsigned field, char *line)
         for (char *dim; strcmp(dims, "-") != 0
                         && (dim = next_word(&dims, ",")) != NULL;) {
             struct model_text one = {0};
-            if (strcmp(dim, "?") == 0)
-                put_text(&one, 2, "n");
+            if (dim[0] == '?')
+                put_text(&one, 2, dim[1] == '\0' ? "n" : dim + 1);
             else
                 put_int(&one, 1, to_int(dim));
             put_message(&shape, 1, &one);

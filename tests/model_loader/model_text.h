@@ -9,8 +9,9 @@
  *     Relu y -> z
  *     output z f32 1,4,8,1
  *
- * `?` is a dimension that is left open, `-` no dimensions at all; values repeat
- * until there are enough. Between ` -> ` are the inputs and outputs of a node,
+ * `?` is a dimension that is left open, called n, `?m` one called m, `-` no
+ * dimensions at all; values repeat until there are enough. Between ` -> ` are
+ * the inputs and outputs of a node,
  * "" where there is nothing between commas. Attributes are an integer, a number
  * with a point, a 'word', lists of integers or of numbers with points, or a
  * tensor, {i64 2 = 1 2}. `external w f32 4 = FILE 0 16` is a constant with its

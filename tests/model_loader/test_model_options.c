@@ -35,17 +35,14 @@ TEST_C(ModelOptions, StandInAnyOrder)
     EXPECT_TRUE(o.cached_only);
     EXPECT_TRUE(o.prepare);
     EXPECT_STR_EQ("d", o.record);
-    EXPECT_EQ(2, o.input_count);
-    if (o.input_count == 2) EXPECT_STR_EQ("c", o.inputs[1]);
-    EXPECT_EQ(-1, o.worker);
+    EXPECT_EQ(2, o.inputs.count);
+    if (o.inputs.count == 2) EXPECT_STR_EQ("c", o.inputs.values[1]);
     options_fini(&o);
-    ASSERT_TRUE(parse(
-            &o, ARGUMENTS("--weights", "random:18446744073709551615",
-                        "--worker", "3", "--store", "b", "--", "-a.onnx")));
+    ASSERT_TRUE(parse(&o, ARGUMENTS("--weights", "random:18446744073709551615",
+                                  "--store", "b", "--", "-a.onnx")));
     EXPECT_STR_EQ("-a.onnx", o.model);
     EXPECT_TRUE(o.is_random);
     EXPECT_TRUE(o.seed == UINT64_MAX);
-    EXPECT_EQ(3, o.worker);
     options_fini(&o);
     ASSERT_TRUE(parse(&o, ARGUMENTS("--help")));
     EXPECT_TRUE(o.help);
@@ -71,10 +68,71 @@ TEST_C(ModelOptions, AreRefusedWhereTheyMakeNoSense)
                     "99999999999999999999"),
             ARGUMENTS("a.onnx", "--store", "b", "--threads", "-1"),
             ARGUMENTS("a.onnx", "--store", "b", "--weights", "random:"),
+            ARGUMENTS("a.onnx", "--store", "b", "--worker", "3"),
+            ARGUMENTS("a.onnx", "--store", "b", "--preset", "nonsense"),
+            ARGUMENTS("a.onnx", "--store", "b", "--resize", "224x"),
+            ARGUMENTS("a.onnx", "--store", "b", "--resize", "0"),
+            ARGUMENTS("a.onnx", "--store", "b", "--resize", "32769x1"),
+            ARGUMENTS("a.onnx", "--store", "b", "--crop", "224"),
+            ARGUMENTS("a.onnx", "--store", "b", "--mean", "1,2"),
+            ARGUMENTS("a.onnx", "--store", "b", "--mean", "1,2,3,4"),
+            ARGUMENTS("a.onnx", "--store", "b", "--scale", "1/0"),
+            ARGUMENTS("a.onnx", "--store", "b", "--layout", "hwc"),
+            ARGUMENTS("a.onnx", "--store", "b", "--output-format", "txt"),
+            ARGUMENTS("a.onnx", "--store", "b", "--top", "-1"),
+            ARGUMENTS("a.onnx", "--store", "b", "--duration", "0"),
+            ARGUMENTS("a.onnx", "--store", "b", "--duration", "long"),
+            ARGUMENTS("a.onnx", "--store", "b", "--prepare", "--top", "5"),
+            ARGUMENTS("--list"),
+            ARGUMENTS("a.onnx", "--list=1"),
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct options o;
         EXPECT_FALSE(parse(&o, wrong[i]));
         options_fini(&o);
     }
+}
+
+TEST_C(ModelOptions, DescribePictures)
+{
+    struct options o;
+    /* Without one, pixels are those of torchvision's networks. */
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx", "--store=b")));
+    EXPECT_TRUE(o.image.mean[0] == 123.675);
+    EXPECT_TRUE(o.image.margin > 1.0);
+    options_fini(&o);
+    ASSERT_TRUE(parse(
+            &o, ARGUMENTS("a.onnx", "--store=b", "--mean=1,2.5,3",
+                        "--scale=1/255", "--resize=320x240", "--crop=300x200",
+                        "--layout=nhwc", "--labels=l")));
+    EXPECT_TRUE(o.image.mean[1] == 2.5);
+    EXPECT_TRUE(o.image.scale[2] == 1.0 / 255.0);
+    EXPECT_EQ(320, o.image.resize_width);
+    EXPECT_EQ(200, o.image.crop_height);
+    EXPECT_EQ(image_layout_nhwc, o.image.layout);
+    EXPECT_EQ(5, o.top);
+    options_fini(&o);
+    /* Own numbers come before those of a preset, wherever they are. */
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx", "--store=b", "--mean=7",
+                                  "--preset=caffe", "--resize=256")));
+    EXPECT_TRUE(o.image.mean[2] == 7.0);
+    EXPECT_TRUE(o.image.scale[0] == 1.0);
+    EXPECT_TRUE(o.image.is_bgr);
+    EXPECT_EQ(0, o.image.resize_width);
+    EXPECT_EQ(256, o.image.resize_height);
+    options_fini(&o);
+}
+
+TEST_C(ModelOptions, NeedNoStoreToList)
+{
+    struct options o;
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx", "--list", "--json=c")));
+    EXPECT_TRUE(o.list);
+    options_fini(&o);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("--list-devices")));
+    EXPECT_TRUE(o.list_devices);
+    options_fini(&o);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("--version")));
+    EXPECT_TRUE(o.version);
+    options_fini(&o);
 }

@@ -50,7 +50,7 @@ static bool read_model(
         struct graph *graph, const char *path, struct failure *failure)
 {
     uint8_t *bytes;
-    struct onnx_source source = {0};
+    struct onnx_source source = {.open_dimension = 1};
     if (!onnx_read_file(path, &bytes, &source.size, failure)) return false;
     source.bytes = bytes;
     const bool ok = onnx_read_graph(graph, &source, failure);

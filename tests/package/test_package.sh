@@ -178,6 +178,44 @@ modules() {
     done
 }
 
+# models NAME: the library of the model loader, found by both. What a program
+# that embeds it lacks is compiled by the installed helper; then it is warm. The
+# command and the helper are where they can be found.
+models() {
+    local prefix=$work/$1 dir=$work/$1-models way flags
+    local model=$source/tests/data/onnx/models/Conv1d.onnx
+    store_exports "$(find "$prefix" -name 'libdnnl_cache_model.so')" \
+        "$(functions "$1" dnnl_cache_model)"
+    [ -x "$prefix/libexec/dnnl_cache/model_compile" ] ||
+        { echo "no model_compile"; exit 1; }
+    quietly cmake -S "$here/installed" -B "$dir" -DEXPECT_PRIMITIVES=1 \
+        -DCMAKE_PREFIX_PATH="$prefix" -DCOMPONENTS=model
+    quietly cmake --build "$dir" --target model_consumer
+    mkdir "$dir/pkg-config"
+    flags=$(PKG_CONFIG_PATH=$(pc_path "$1") pkg-config --cflags --libs \
+        dnnl_cache_model)
+    # shellcheck disable=SC2086
+    quietly "${CC:-cc}" -std=c99 "$here/model_consumer.c" \
+        -o "$dir/pkg-config/model_consumer" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$1")")"
+    quietly "$prefix/bin/model_loader" "$model" --list
+    for way in "$dir" "$dir/pkg-config"; do
+        echo "+ $way/model_consumer"
+        if ! "$way/model_consumer" "$model" "$work/models" >"$work/log" 2>&1; then
+            grep -q 'no OpenCL device' "$work/log" ||
+                { cat "$work/log"; exit 1; }
+            echo "no OpenCL device: not run"
+        elif [ "$way" != "$dir" ]; then
+            grep -q '^warm on' "$work/log" || { cat "$work/log"; exit 1; }
+        fi
+    done
+    for file in man/man1/model_loader.1 \
+        bash-completion/completions/model_loader; do
+        [ -f "$prefix/share/$file" ] ||
+            { echo "not installed: share/$file"; exit 1; }
+    done
+}
+
 # own_names NAME: a program's own names beside all installed headers.
 own_names() {
     local dir=$work/$1-names flags
@@ -248,6 +286,11 @@ components shared "$primitives"
 refused shared 'there is no component "sotres"; there are: stores' sotres
 own_names shared
 modules shared
+if [ -n "$(find "$work/shared" -name libdnnl_cache_model.so)" ]; then
+    models shared
+else
+    refused shared 'installed without the component "model" (build it with' model
+fi
 case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
 *.so*) installed_exports shared so ;;
 *) installed_exports shared a ;;
@@ -327,7 +370,8 @@ if [ -x "$build/bin/model_loader" ]; then
     quietly cmake -S "$source/loader" -B "$work/loader" \
         -DCMAKE_PREFIX_PATH="$work/shared"
     quietly cmake --build "$work/loader" -j "$jobs"
-    quietly "$(find "$work/loader" -name model_loader -type f)" --help
+    quietly "$(find "$work/loader" -name model_loader -type f -perm -u+x)" \
+        --help
 fi
 echo "== the examples, with the installed library"
 examples shared "$primitives"

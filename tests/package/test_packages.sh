@@ -130,6 +130,13 @@ if [ -f "$work/lists/dnnl-cache-model-loader" ]; then
     has dnnl-cache-model-loader bin/model_loader share/man/man1/model_loader.1.gz
     needs dnnl-cache-model-loader "libdnnl-cache$so $own"
 fi
+if [ -f "$work/lists/libdnnl-cache-model$so" ]; then
+    has "libdnnl-cache-model$so" "$lib/libdnnl_cache_model\.so\.$so" \
+        libexec/dnnl_cache/model_compile
+    needs "libdnnl-cache-model$so" "libdnnl-cache-stores$so $own" libprotobuf-c1
+    needs dnnl-cache-model-loader "libdnnl-cache-model$so $own"
+    needs libdnnl-cache-dev "libdnnl-cache-model$so $own"
+fi
 for name in "$work"/control/*; do
     name=${name##*/}
     for field in Maintainer Section Source Priority; do

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From the folder of the library to the program: as installed, and in the
- * build's folder. */
+/* From the folder of the library to the program: as installed, in the build's
+ * folder, and where libraries are in a folder for the processor. */
 #define WORKER "libexec/dnnl_cache/build_worker"
 #ifndef DNNL_CACHE_BUILD_WORKER_PATH
 #define DNNL_CACHE_BUILD_WORKER_PATH "../" WORKER
@@ -37,7 +37,7 @@ extern char **environ;
 static char *find_installed(void)
 {
     static const char *const places[] = {
-            DNNL_CACHE_BUILD_WORKER_PATH, "../" WORKER};
+            DNNL_CACHE_BUILD_WORKER_PATH, "../" WORKER, "../../" WORKER};
     Dl_info info;
     char path[PATH_MAX];
     char *found = NULL;

@@ -43,5 +43,6 @@ void progress_step(struct progress *progress, const char *text)
 
 void progress_end(struct progress *progress)
 {
+    /* Nothing was shown if nothing had to be compiled. */
     if (progress->is_terminal) fputs("\r\033[K", stderr);
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onnx_model.h: the message of a model that onnx.h gives a name only. */
+#ifndef DNNL_CACHE_LOADER_ONNX_MODEL_H
+#define DNNL_CACHE_LOADER_ONNX_MODEL_H
+
+#include "onnx.h"
+#include "onnx_message.h"
+
+struct onnx_model {
+    Onnx__ModelProto *message; /* owned */
+};
+
+#endif /* DNNL_CACHE_LOADER_ONNX_MODEL_H */

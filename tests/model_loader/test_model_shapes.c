@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dimensions that a model leaves open, and what a file declares. */
+#include "model_text.h"
+#include "onnx.h"
+#include "test.h"
+
+#include <string.h>
+
+/* ---- Given shapes -------------------------------------------------------- */
+
+struct given {
+    const char *text;
+    int count;
+    struct onnx_shape shapes[2];
+};
+
+static bool read(
+        struct graph *graph, const struct given *given, struct failure *failure)
+{
+    struct model_text model;
+    model_text_init(&model, given->text);
+    const struct onnx_source source = {.bytes = model.bytes,
+            .size = model.size,
+            .shape_count = given->count,
+            .shapes = given->shapes};
+    *graph = (struct graph){0};
+    const bool ok = onnx_read_graph(graph, &source, failure);
+    model_text_fini(&model);
+    return ok;
+}
+
+#define TWO                                                       \
+    "opset 13\ninput a f32 ?batch,3\ninput b f32 ?batch,?width\n" \
+    "Add a,b -> y\noutput y f32 ?batch,3"
+
+TEST_C(ModelShapes, AreThoseThatAreGiven)
+{
+    const struct given given = {TWO, 1, {{"b", {2, {5, 3}}}}};
+    struct graph graph;
+    struct failure failure = {""};
+    ASSERT_TRUE(read(&graph, &given, &failure));
+    /* One symbol is one number in all inputs. */
+    for (int i = 0; i < 2; i++) {
+        const struct graph_shape *s = &graph.tensors[graph.inputs[i]].shape;
+        EXPECT_EQ(2, s->ndims);
+        EXPECT_EQ(5, s->dims[0]);
+        EXPECT_EQ(3, s->dims[1]);
+    }
+    EXPECT_EQ(5, graph.tensors[graph.outputs[0].tensor].shape.dims[0]);
+    graph_fini(&graph);
+}
+
+TEST_C(ModelShapes, AreNotGuessed)
+{
+    static const struct {
+        struct given given;
+        const char *reason;
+    } cases[] = {
+            {{TWO, 0, {{0}}}, "input 'a' has shape [batch, 3]: the model "},
+            {{TWO, 1, {{"a", {2, {5, 3}}}}}, "input 'b' has shape [batch, wi"},
+            {{TWO, 1, {{"a", {2, {5, 4}}}}},
+                    "input 'a' has shape [batch, 3], which [5, 4] does not"},
+            {{TWO, 1, {{"a", {3, {5, 3, 1}}}}}, "[5, 3, 1] does not match"},
+            {{TWO, 2, {{"a", {2, {5, 3}}}, {"b", {2, {6, 3}}}}},
+                    "'batch' is 6 in the shape [6, 3], and 5 in another"},
+            {{TWO, 2, {{"b", {2, {5, 3}}}, {"c", {2, {5, 3}}}}},
+                    "a shape is given for 'c'"},
+            {{TWO, 1, {{"b", {2, {0, 3}}}}}, "'a' has shape [batch, 3]"},
+            {{"opset 13\ninput x f32 -1,3\nRelu x -> y\noutput y", 0, {{0}}},
+                    "'x' has shape [?, 3]: the model leaves"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph;
+        struct failure failure = {""};
+        EXPECT_FALSE(read(&graph, &cases[i].given, &failure));
+        if (strstr(failure.text, cases[i].reason) == NULL)
+            test_fail(__FILE__, __LINE__, "%s: not: %s", failure.text,
+                    cases[i].reason);
+        graph_fini(&graph);
+    }
+}
+
+/* ---- Declarations -------------------------------------------------------- */
+
+TEST_C(ModelShapes, AreListedAsTheFileHasThem)
+{
+    struct model_text text;
+    struct failure failure = {""};
+    struct onnx_info info = {0};
+    char shape[graph_shape_text_size];
+    model_text_init(&text,
+            "opset 13\ninput x f16 ?batch,3,-1\nconst w f32 2,3 = 1\n"
+            "const v i64 2 = 1\ninput w f32 2,3\nRelu x -> y\nRelu y -> z\n"
+            "output z f32 ?batch,3,?");
+    struct onnx_model *model = onnx_model_open(text.bytes, text.size, &failure);
+    ASSERT_NOT_NULL(model);
+    ASSERT_TRUE(onnx_model_describe(&info, model, &failure));
+    EXPECT_EQ(13, info.opset);
+    EXPECT_EQ(2, info.node_count);
+    EXPECT_EQ(2, info.parameter_tensors);
+    EXPECT_EQ(8, info.parameter_count);
+    EXPECT_EQ(40, info.parameter_bytes);
+    /* An initializer is none, also where it is listed as one. */
+    ASSERT_EQ(1, info.input_count);
+    EXPECT_STR_EQ("x", info.inputs[0].name);
+    EXPECT_STR_EQ("FLOAT16", onnx_type_name(info.inputs[0].type));
+    onnx_value_shape_text(shape, &info.inputs[0]);
+    EXPECT_STR_EQ("[batch, 3, ?]", shape);
+    ASSERT_EQ(1, info.output_count);
+    EXPECT_STR_EQ("z", info.outputs[0].name);
+    EXPECT_EQ(-1, info.outputs[0].dims[2].value);
+    EXPECT_STR_EQ("n", info.outputs[0].dims[2].symbol);
+    onnx_info_fini(&info);
+    onnx_model_close(model);
+    model_text_fini(&text);
+}
