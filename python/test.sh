@@ -44,7 +44,7 @@ done
 if [ -n "$out" ]; then
     mkdir -p "$out"
     out=$(cd "$out" && pwd)
-    rm -rf "${out:?}"/{wheel,venv,bin,sdist,tools,stores,vendors,home}
+    rm -rf "${out:?}"/{wheel,venv,bin,sdist,tools,stores,vendors,home,pytest}
 else
     out=$(mktemp -d)
     [ -n "$keep" ] || trap 'rm -rf "$out"' EXIT
