@@ -44,7 +44,7 @@ done
 if [ -n "$out" ]; then
     mkdir -p "$out"
     out=$(cd "$out" && pwd)
-    rm -rf "${out:?}"/{wheel,venv,bin,sdist,tools,stores,vendors,home}
+    rm -rf "${out:?}"/{wheel,venv,bin,sdist,tools,stores,vendors,home,pytest}
 else
     out=$(mktemp -d)
     [ -n "$keep" ] || trap 'rm -rf "$out"' EXIT
@@ -196,5 +196,10 @@ for run in layer-cold layer-warm; do
         exit 1
     fi
 done
-cat "$out/layer-warm.verdicts"
-tail -n 12 "$out/layer-warm.log"
+sed 's/\[.*\]//' "$out/layer-warm.verdicts"
+# hits NAME: what the layer found.
+hits() {
+    sed -n 's/^  hits  *//p' "$out/$1.log"
+}
+echo "the layer's hits: cold $(hits layer-cold), warm $(hits layer-warm)"
+[ "$(hits layer-warm)" -ge 10 ]

@@ -154,9 +154,14 @@ def table(row):
         run = row["runs"][mode]
         lines.append(f"| {names[mode]} | {cell(run, 'process')} | "
                      f"{cell(run, 'inside')} |")
-    later = row["runs"]["later"]
-    lines.append(f"| first / later | {later['process']['faster']:.0f} | "
+    none, later = row["runs"]["none"], row["runs"]["later"]
+    lines.append(f"| first start / later start | "
+                 f"{later['process']['faster']:.0f} | "
                  f"{later['inside']['faster']:.0f} |")
+    without = [none[kind]["ms"] / later[kind]["ms"]
+               for kind in ("process", "inside")]
+    lines.append(f"| without dnnl_cache / later start | {without[0]:.0f} | "
+                 f"{without[1]:.0f} |")
     lines += ["", f"pocl-opencl-icd {row['version']}, pyopencl "
               f"{row['pyopencl']} on an {row['machine']}; medians of "
               f"{row['rounds']} rounds."]
