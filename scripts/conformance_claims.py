@@ -6,7 +6,7 @@ now; files, functions and structures, in the tree.
 """
 import re
 
-from recorded import Failure, read_rows
+from recorded import OTHER_FORMS, Failure, read_rows
 
 ROW_NAME = re.compile(r"`([a-z][a-z0-9_]+)`")
 MISSED = re.compile(r"missed on (\w+(?: and \w+)*)")
@@ -31,9 +31,7 @@ class Tree:
         self.root = root
         self.rows = {}  # row name -> {name of the results: row}
         for path in sorted((root / "bench" / "results").glob("*.json")):
-            # no rows of this form
-            if path.stem in ("model_caches", "models", "nvidia_models",
-                             "peers"):
+            if path.stem in OTHER_FORMS:
                 continue
             for row in read_rows(path, ROW_KEYS):
                 self.rows.setdefault(row["row"], {})[path.stem] = row

@@ -19,7 +19,8 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
+from recorded import (OTHER_FORMS, Failure, put_table, read_rows,  # noqa: E402
+                      run_main)
 
 STARTS = ("<!-- starts: begin, written by scripts/readme_table.py -->",
           "<!-- starts: end -->")
@@ -29,8 +30,7 @@ RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
           "scripts/readme_table.py -->",
           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
-OTHERS = ("fleet", "layer", "model_caches", "models", "nvidia_layer",
-          "nvidia_models", "peers", "replay")
+OTHERS = ("fleet", "layer", "nvidia_layer", "replay") + OTHER_FORMS
 # Columns of drivers with targets of their own, which their cells name.
 OTHER_TARGETS = ("nvidia",)
 README_LINES = 200  # at most, tables included

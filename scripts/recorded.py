@@ -9,6 +9,11 @@ import pathlib
 import sys
 
 
+# Files of bench/results that are not lists of rows with ratios.
+OTHER_FORMS = ("model_caches", "models", "nvidia_models", "onnx_nodes", "peers",
+               "python")
+
+
 class Failure(Exception):
     """Something a person has to see to; its text says what."""
 

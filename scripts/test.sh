@@ -11,10 +11,13 @@
 #              scripts, layers; AddressSanitizer, UndefinedBehaviorSanitizer,
 #              ThreadSanitizer; recorded results; two applications under the
 #              OpenCL layer. Continuous integration runs this.
-#   --full     --merge, all applications, the long proofs of the stores and of
-#              the caches, the Python wheel with PyPI's pyopencl, the tests
-#              that use a driver on Oclgrind, rusticl and Intel's CPU runtime, ten minutes of each fuzz target, random
-#              includes against clang's preprocessor, coverage, mutants.
+#   --full     --merge, all applications, programs of others that use the
+#              library, the long proofs of the stores and of the caches, the
+#              Python wheel with PyPI's pyopencl, ONNX's tests of operators, the
+#              tests that use a driver on Oclgrind, rusticl and Intel's CPU
+#              runtime, ten minutes of each fuzz target, random includes
+#              against clang's preprocessor, coverage, mutants, the
+#              documentation site.
 #              Takes hours. Run again on the same sources, it goes on where it
 #              was stopped, whatever stopped it; a run of another tier in
 #              between does not matter.
@@ -92,7 +95,7 @@ recorded_results() {
         "$script" --check || rc=1
     done
     scripts/draw_pictures.py --check || rc=1
-    # Those of the tables and of five kinds of results.
+    # Those of the tables and of results.
     [ "$checked" -ge 6 ] || { echo "only $checked scripts check"; rc=1; }
     tests/apps/results.py --document docs/LAYER.md --check \
         tests/apps/results.json tests/apps/counts.json || rc=1
