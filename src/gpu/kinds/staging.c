@@ -15,9 +15,11 @@ enum { ALIGNMENT = 256 };
 
 /* ---- Before the operation is described ----------------------------------- */
 
+/* One that no kernel could have is left as it is, for the kind to refuse. */
 static bool has_blocks(const struct dnnl_memory_desc *md)
 {
-    return md != NULL && md->format_kind == dnnl_blocked && md->inner_nblks > 0;
+    return md != NULL && md->format_kind == dnnl_blocked && md->inner_nblks > 0
+           && memory_desc_fits_int32(md);
 }
 
 /* The dense tensor with its last dimension innermost, in scratch memory. False:
