@@ -259,13 +259,18 @@ primitive_hit_described,kernel_hit"
 
 # ONNX's own tests of its operators, from PyPI.
 onnx_nodes() {
-    local venv=$base/onnx_venv
+    local network venv=$base/onnx_venv
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
     "$venv/bin/pip" install --quiet --disable-pip-version-check \
         -r tests/onnx_backend/requirements.txt || return 1
     in_run "$runs/onnx_nodes" "$venv/bin/python" tests/onnx_backend/run.py \
         --server "$base/gcc/bin/node_server" --store "$base/onnx_store" \
-        --recorded bench/results/onnx_nodes.json
+        --recorded bench/results/onnx_nodes.json || return 1
+    for network in tests/data/onnx/networks/*.onnx; do
+        in_run "$runs/onnx_layers" "$venv/bin/python" scripts/compare_layers.py \
+            "$network" --loader "$base/gcc/bin/model_loader" \
+            --store "$base/onnx_store" --worst 3 || return 1
+    done
 }
 
 run_full() {
@@ -289,7 +294,7 @@ run_full() {
             run_tests tsan-long tsan -R '^test_cache$'
     }
     step "tsan: a million operations" million_operations
-    step "onnx: backend tests of nodes" onnx_nodes
+    step "onnx: backend tests of nodes, layers of networks" onnx_nodes
     # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
     step "python: the wheel" in_run "$runs/python" python/test.sh \
         --out "$base/python"
