@@ -16,7 +16,7 @@
 #define PICTURE DNNL_CACHE_TEST_DATA_DIR "/pictures/disc.png"
 #define PHOTO DNNL_CACHE_TEST_DATA_DIR "/pictures/disc.jpg"
 
-enum { most_arguments = 32 };
+enum { most_arguments = 32, text_size = 640 }; /* a path and a name */
 
 static void in_child(const char *directory, const char *name)
 {
@@ -85,9 +85,9 @@ static bool skips(void)
 }
 
 /* "NAME=PATH" of a file in the test's directory. */
-static const char *at(char text[512], const char *name, const char *file)
+static const char *at(char text[text_size], const char *name, const char *file)
 {
-    snprintf(text, 512, "%s%s%s", name, name[0] != '\0' ? "=" : "",
+    snprintf(text, text_size, "%s%s%s", name, name[0] != '\0' ? "=" : "",
             example_path(test_directory(), file).text);
     return text;
 }
@@ -118,7 +118,7 @@ static void expect_same_files(const char *a, const char *b)
 /* A picture, and what comes of it in every other form, are the same. */
 TEST_C(ModelCommandLine, TakesTheSameFromEveryFile)
 {
-    char a[512], b[512], c[512];
+    char a[text_size], b[text_size], c[text_size];
     if (skips()) return;
     const char *model = make_model("copy", COPY);
     const char *const picture[] = {"--input", "in=" PICTURE, "--preset", "unit",
@@ -150,7 +150,7 @@ TEST_C(ModelCommandLine, TakesTheSameFromEveryFile)
 
 TEST_C(ModelCommandLine, NamesClassesOfPictures)
 {
-    char labels[512];
+    char labels[text_size];
     if (skips()) return;
     example_write(example_path(test_directory(), "labels.txt").text,
             "red\ngreen\nblue\n", 15);
@@ -183,7 +183,7 @@ TEST_C(ModelCommandLine, NamesClassesOfPictures)
 /* Before anything is compiled: here no driver could. */
 TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
 {
-    char path[512];
+    char path[text_size];
     static const uint8_t npy[] = "\x93NUMPY\x01\x00\x46\x00"
                                  "{'descr': '<i4', 'fortran_order': False, "
                                  "'shape': (2,), }            \n"
@@ -193,7 +193,7 @@ TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
     example_write(
             example_path(test_directory(), "eight.raw").text, "12345678", 8);
     const char *two = at(path, "x", "two.npy");
-    char named[512], raw[512];
+    char named[text_size], raw[text_size];
     snprintf(named, sizeof named, "--input=%s", two);
     snprintf(raw, sizeof raw, "--input=%s", at(path, "x", "eight.raw"));
     struct {
@@ -241,7 +241,7 @@ TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
 /* An array says what the model leaves open. */
 TEST_C(ModelCommandLine, TakesTheShapeOfAnArray)
 {
-    char a[512], b[512];
+    char a[text_size], b[text_size];
     if (skips()) return;
     const char *model = make_model(
             "open", "opset 13\ninput x f32 ?n\nRelu x -> y\noutput y f32 ?n");
@@ -325,7 +325,7 @@ TEST_C(ModelCommandLine, AFrameworkRunsTwoModelsAtOnce)
 /* README's commands. */
 TEST_C(ModelCommandLine, ClassifiesAPictureWithANetwork)
 {
-    char labels[512];
+    char labels[text_size];
     if (skips()) return;
     char *lines = malloc(16 * 1000);
     size_t size = 0;
