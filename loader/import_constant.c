@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constants, and what is known of tensors before they are computed. */
 #include "import.h"
+#include "import_inline.h"
 #include "weight_memory.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static bool emit_message(struct import *im, Onnx__TensorProto *message)
 {
     struct graph_tensor read = {0};
     if (message == NULL) return import_fail(im, "attribute value is no tensor");
-    return onnx_tensor_read(&read, message, im->label, im->folder, im->failure)
+    return import_read_tensor(im, &read, message)
            && import_emit_constant(
                       im, read.type, &read.shape, read.data, false, 0)
                       != graph_none;
@@ -105,8 +106,7 @@ bool import_constant_of_shape(struct import *im, enum graph_op op)
         return emit_filled(im, &shape, &value);
     }
     if (a->t == NULL) return import_fail(im, "attribute value is no tensor");
-    if (!onnx_tensor_read(&value, a->t, im->label, im->folder, im->failure))
-        return false;
+    if (!import_read_tensor(im, &value, a->t)) return false;
     bool ok = graph_shape_count(&value.shape) == 1
                       ? emit_filled(im, &shape, &value)
                       : import_fail(im, "attribute value is not one element");

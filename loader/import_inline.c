@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import_inline.h"
 #include "import_names.h"
+#include "weight_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +290,39 @@ bool import_call(struct import *im, const Onnx__FunctionProto *function)
     return ok;
 }
 
+/* ---- Constants ----------------------------------------------------------- */
+
+/* Its bytes, as a copy: reading takes them away. */
+static bool copy_raw(struct import *im, Onnx__TensorProto *message)
+{
+    const ProtobufCBinaryData from = message->raw_data;
+    message->raw_data.data = NULL;
+    if (!message->has_raw_data || from.len == 0) return true;
+    message->raw_data.data = weight_malloc(from.len);
+    if (message->raw_data.data == NULL) return fail_out_of_memory(im->failure);
+    memcpy(message->raw_data.data, from.data, from.len);
+    return true;
+}
+
+bool import_read_tensor(struct import *im, struct graph_tensor *read,
+        Onnx__TensorProto *message)
+{
+    Onnx__TensorProto once = *message;
+    if (im->depth == 0)
+        return onnx_tensor_read(
+                read, message, im->label, im->folder, im->failure);
+    const bool ok = import_charge(im, message->raw_data.len)
+                    && copy_raw(im, &once)
+                    && onnx_tensor_read(
+                            read, &once, im->label, im->folder, im->failure);
+    if (once.raw_data.data != message->raw_data.data) free(once.raw_data.data);
+    if (!ok || message->has_raw_data) return ok;
+    if (import_charge(im, graph_tensor_size(read))) return true;
+    free(read->data);
+    read->data = NULL;
+    return false;
+}
+
 /* ---- If ------------------------------------------------------------------ */
 
 static bool add_constants(
@@ -298,8 +332,7 @@ static bool add_constants(
         Onnx__TensorProto *message = graph->initializer[i];
         struct graph_tensor read = {0};
         if (!add_own(im, scope, text(message->name))
-                || !onnx_tensor_read(
-                        &read, message, im->label, im->folder, im->failure))
+                || !import_read_tensor(im, &read, message))
             return false;
         const char *name = resolve(scope, text(message->name));
         int tensor = graph_add_tensor(im->graph, name, read.type, &read.shape,

@@ -22,4 +22,9 @@ const Onnx__FunctionProto *import_find_function(const struct import *im);
 /* Imports a function's nodes in the place of the node in hand. */
 bool import_call(struct import *im, const Onnx__FunctionProto *function);
 
+/* Reads a constant of the node in hand's. Inside of such a node, which may be
+ * imported any number of times, it is charged like one that is computed. */
+bool import_read_tensor(struct import *im, struct graph_tensor *read,
+        Onnx__TensorProto *message);
+
 #endif /* DNNL_CACHE_LOADER_IMPORT_INLINE_H */

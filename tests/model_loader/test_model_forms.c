@@ -473,6 +473,24 @@ TEST_C(ModelForms, FunctionsAreTheirNodes)
              "function Soft p -> q\nSoftmax p -> q\nend\n"
              "domain local\nSoft x -> y" Y,
                     1, "[2, 1, 2] 0.2689 0.7311 0.2689 0.7311"},
+            /* Constants inside are there in each call. */
+            {"opset 18\ninput x f32 3\n"
+             "function Plus p -> q\nConstant  -> c value={f32 1 = 5}\n"
+             "Add p,c -> q\nend\n"
+             "domain local\nPlus x -> t\nPlus t -> y" Y,
+                    2, "[3] 10 11 12"},
+            {"opset 18\ninput x f32 3\nconst c bool - = 1\n"
+             "graph a\nconst t f32 - = 7\nMul p,t -> u\noutput u\nend\n"
+             "function Times p,c -> q\n"
+             "If c -> q then_branch=@a else_branch=@a\nend\n"
+             "domain local\nTimes x,c -> t\nTimes t,c -> y" Y,
+                    2, "[3] 0 49 98"},
+            {"opset 18\ninput x f32 3\n"
+             "function Plus p -> q\nShape p -> s\n"
+             "ConstantOfShape s -> c value={f32 1 = 5}\n"
+             "Add p,c -> q\nend\n"
+             "domain local\nPlus x -> t\nPlus t -> y" Y,
+                    2, "[3] 10 11 12"},
             /* An input that is not given. */
             {"opset 18\ninput x f32 3\n"
              "function Limit p,l,m -> q\nClip p,l,m -> q\nend\n"

@@ -283,6 +283,11 @@ TEST_C(ModelReader, RefusesFunctionsAndGraphsThatAreNotWhole)
             {X "Scan:n x -> y" Y, "Scan 'n': loops are not supported"},
             {X "domain local\nfunction F p -> q\nF p -> q\nend\nF x -> y" Y,
                     "functions in each other"},
+            /* A few bytes of calls, with a constant for each. */
+            {X "function F p -> q\nConstant  -> c value={f32 100000 = 1}\n"
+               "ReduceSum c -> s keepdims=0\nAdd p,s -> q\nend\n"
+               "domain local\nF x -> a\nF a -> b\nF b -> y" Y,
+                    "left for computed constants"},
             {X "function F p -> q\nNeg x -> q\nend\ndomain local\n"
                "F x -> y" Y,
                     "input 'x' is not computed before"},
