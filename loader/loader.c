@@ -229,8 +229,10 @@ void loader_init(struct loader *loader, const struct loader_options *options)
 
 void loader_start(struct loader *loader)
 {
-    if (!loader->opening.is_begun)
-        task_begin(&loader->opening, loader, open_session);
+    if (loader->opening.is_begun) return;
+    /* If the model is here already, shapes may have been set since then. */
+    loader->session.variant = hash_shapes(loader->options);
+    task_begin(&loader->opening, loader, open_session);
 }
 
 bool loader_open(struct loader *loader, struct failure *failure)

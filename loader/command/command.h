@@ -51,7 +51,9 @@ bool command_check(struct command *command, dnnl_status_t status);
 int command_list(struct command *command);
 int command_list_devices(struct failure *failure);
 
-/* inputs.c: sets shapes that the options give, before the model starts. */
+/* inputs.c: sets shapes that the options give: those with a name before the
+ * model starts, and all, with what is wrong with them, when it is loaded. */
+bool command_set_named_shapes(struct command *command);
 bool command_set_shapes(struct command *command);
 
 /* What is to be written to the inputs. */

@@ -85,6 +85,24 @@ static bool set_shape(struct command *command, const char *text)
     return ok;
 }
 
+/* What is wrong with them is said when the model is here. */
+bool command_set_named_shapes(struct command *command)
+{
+    const struct option_list *shapes = &command->options->shapes;
+    for (int i = 0; i < shapes->count; i++) {
+        int64_t dims[value_max_ndims];
+        int ndims;
+        const char *text = shapes->values[i];
+        const char *equals = strrchr(text, '=');
+        if (equals == NULL || !parse_dims(equals + 1, &ndims, dims)) continue;
+        char *name = strndup(text, (size_t)(equals - text));
+        if (name == NULL) return fail_out_of_memory(command->failure);
+        (void)dnnl_cache_model_set_shape(command->model, name, ndims, dims);
+        free(name);
+    }
+    return true;
+}
+
 bool command_set_shapes(struct command *command)
 {
     const struct option_list *shapes = &command->options->shapes;

@@ -118,7 +118,8 @@ static bool load(struct command *command, struct inputs *inputs)
 {
     const struct options *options = command->options;
     dnnl_cache_model_t model = command->model;
-    return command_check(command, dnnl_cache_model_start(model))
+    return command_set_named_shapes(command)
+           && command_check(command, dnnl_cache_model_start(model))
            && command_check(
                    command, dnnl_cache_model_load_file(model, options->model))
            && command_set_shapes(command)

@@ -9,6 +9,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,28 @@ TEST_C(ModelCommandLine, TakesTheShapeOfAnArray)
             at(b, "", "six.npy"), NULL};
     EXPECT_EQ(0, run("second", model, second));
     expect_says("second", "out", "as expected, 6 elements");
+}
+
+/* What is loaded in advance is of the shape that is given. */
+TEST_C(ModelCommandLine, KeepsAListForEachShape)
+{
+    int count = 0;
+    if (skips()) return;
+    const char *model = make_model(
+            "lists", "opset 13\ninput x f32 ?n\nRelu x -> y\noutput y f32 ?n");
+    const char *const shapes[] = {"x=6", "x=7", "x=6"};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        const char *const more[] = {"--prepare", "--shape", shapes[i], NULL};
+        EXPECT_EQ(0, run("lists", model, more));
+    }
+    DIR *folder =
+            opendir(example_path(test_directory(), "store/working-sets").text);
+    EXPECT_TRUE(folder != NULL);
+    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL;
+            e != NULL; e = readdir(folder))
+        count += e->d_name[0] != '.';
+    if (folder != NULL) closedir(folder);
+    EXPECT_EQ(2, count);
 }
 
 /* ---- Lists --------------------------------------------------------------- */

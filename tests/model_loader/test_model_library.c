@@ -7,6 +7,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <dirent.h>
 #include <dnnl_cache/flat_store.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -469,6 +470,37 @@ TEST_C(ModelLibrary, EndsWhenItIsCancelled)
         EXPECT_EQ(0, start.progress);
         dnnl_cache_store_close(store);
     }
+}
+
+/* Files in the folder of what models need. */
+static int count_lists(void)
+{
+    int count = 0;
+    DIR *folder =
+            opendir(example_path(test_directory(), "store/working-sets").text);
+    EXPECT_TRUE(folder != NULL);
+    if (folder == NULL) return 0;
+    for (const struct dirent *e = readdir(folder); e != NULL;
+            e = readdir(folder))
+        count += e->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Of one model, with shapes that are set when it has been loaded. */
+TEST_C(ModelLibrary, KeepsAListForEachShape)
+{
+    struct model_text text;
+    if (skips()) return;
+    model_text_init(&text, RELU);
+    for (int64_t rows = 2; rows <= 3; rows++) {
+        dnnl_cache_model_t model = make(&text);
+        set_rows(model, rows);
+        EXPECT_DONE(model, dnnl_cache_model_fill_store(model));
+        dnnl_cache_model_destroy(model);
+    }
+    model_text_fini(&text);
+    EXPECT_EQ(2, count_lists());
 }
 
 /* ---- Threads ------------------------------------------------------------- */
