@@ -196,7 +196,8 @@ static bool read_elements(struct value *value, const struct header *h,
                 "%zu bytes of elements, which is not what its shape needs",
                 size);
     if (!value_allocate(value, failure)) return false;
-    if (h->is_fortran)
+    /* Other dimensions of an empty array may be of any size. */
+    if (h->is_fortran && size > 0)
         reorder(value, bytes, one);
     else
         memcpy(value->data, bytes, size);
@@ -228,8 +229,7 @@ bool npy_parse(struct value *value, const uint8_t *bytes, size_t size,
     if (!parse_header(&h, &read))
         return fail(failure,
                 "a header that is not read: elements must be float16, float32, "
-                "float64, int8, uint8, int32, int64 or bool, dimensions at "
-                "most "
+                "float64, bool or integers (not uint64), dimensions at most "
                 "%d",
                 (int)value_max_ndims);
     if (!read_elements(&read, &h, bytes + begin + length, size - begin - length,

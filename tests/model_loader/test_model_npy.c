@@ -87,6 +87,12 @@ TEST_C(ModelNpy, IsReadInEitherOrder)
             &failure));
     EXPECT_EQ(0, v.ndims);
     value_fini(&v);
+    ASSERT_TRUE(read(&v, 1,
+            "{'descr': '<f4', 'fortran_order': True, "
+            "'shape': (0, 4000000000000000000, 4000000000000000000), }",
+            f, 0, &failure));
+    EXPECT_EQ(0, v.size);
+    value_fini(&v);
 }
 
 TEST_C(ModelNpy, IsRefusedIfItIsDamaged)
