@@ -175,16 +175,21 @@ def _capture(handle: int, timeout_s: Optional[float], tell: bool) -> bool:
     return True
 
 
-def _end_engine(handle: int, needed: object) -> None:
-    """The end of an engine; needed, its store, is closed later."""
-    if not _native.is_own_process():
-        return
-    if _keeping.at_exit:
-        try:
-            _capture(handle, _keeping.timeout_s, _keeping.tell)
-        except (_errors.Error, KeyboardInterrupt) as error:
-            _native.logger.warning("not all programs were kept: %s", error)
-    _native.lib.dnnlc_engine_destroy(handle)
+def _end_engine(handle: int, attached: "List[Store]") -> None:
+    """The end of an engine; its store, if there is one, can be closed then:
+    not while it still keeps programs, which other threads do not wait for."""
+    try:
+        if not _native.is_own_process():
+            return
+        if _keeping.at_exit:
+            try:
+                _capture(handle, _keeping.timeout_s, _keeping.tell)
+            except (_errors.Error, KeyboardInterrupt) as error:
+                _native.logger.warning("not all programs were kept: %s", error)
+        _native.lib.dnnlc_engine_destroy(handle)
+    finally:
+        for store in attached:
+            store._detach()
 
 
 # ---- Engines -----------------------------------------------------------------
@@ -257,11 +262,13 @@ class Engine:
         self._device = device
         self._store = store
         self._compile_mode: Optional[CompileMode] = None
-        end = weakref.finalize(self, _end_engine, handle, store)
+        attached: "List[Store]" = []
+        end = weakref.finalize(self, _end_engine, handle, attached)
         end.atexit = False  # the handlers below come first
         if store is not None:
-            _native.call(
-                "dnnl_cache_engine_set_store", handle, store._attach(self))
+            callbacks = store._attach()
+            attached.append(store)
+            _native.call("dnnl_cache_engine_set_store", handle, callbacks)
         _engines.add(self)
 
     @property

@@ -10,15 +10,11 @@ import weakref
 from ctypes import byref, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import (
-    TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Type, Union)
+from typing import Any, Dict, Iterator, List, Optional, Type, Union
 
 from . import _errors, _native
 from ._blob import BlobKind
 from ._engine import Buffer
-
-if TYPE_CHECKING:
-    from ._engine import Engine
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
@@ -113,7 +109,7 @@ class Store:
         self._condition = threading.Condition()
         self._users = 0
         self._closing = False
-        self._engines: "weakref.WeakSet[Engine]" = weakref.WeakSet()
+        self._attached = 0  # engines that have not ended
         self._end = weakref.finalize(self, _close, self._handle)
         self._end.atexit = False  # programs may still be captured
         _stores.add(self)
@@ -159,13 +155,20 @@ class Store:
     def _use(self) -> "Store._Use":
         return Store._Use(self)
 
-    def _attach(self, engine: "Engine") -> int:
-        """The callbacks for an engine, which keeps the store open."""
+    def _attach(self) -> int:
+        """The callbacks for an engine, which keeps the store open until
+        _detach()."""
         with self._use():
-            self._engines.add(engine)
+            with self._condition:
+                self._attached += 1
             address = ctypes.cast(self._callbacks, c_void_p).value
             assert address is not None
             return address
+
+    def _detach(self) -> None:
+        """An engine has ended, with what it still had to keep."""
+        with self._condition:
+            self._attached -= 1
 
     def close(self) -> None:
         """Closes the store; a second call does nothing. A store that an engine
@@ -173,9 +176,10 @@ class Store:
         with self._condition:
             if self._closing:
                 return
-            if len(self._engines) > 0:
+            if self._attached > 0:
                 raise _errors.InvalidArguments(
-                    "the store is attached to an engine")
+                    "the store is attached to an engine: it is closed when "
+                    "the engine and all that was built with it have gone")
             self._closing = True
             while self._users > 0:
                 self._condition.wait()

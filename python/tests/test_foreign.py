@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import dnnl_cache
 
@@ -137,6 +138,31 @@ class Foreign(unittest.TestCase):
             self.assertEqual(desc.create().creation.origin,
                              dnnl_cache.Origin.STORE_HIT)
             del desc, engine
+
+    def test_a_store_stays_open_until_its_engine_has_ended(self):
+        store = dnnl_cache.Store(self.place)
+        engines = [self.opencl.engine(store=store)]
+        dnnl_cache.ProgramDesc(engines[0], SOURCE, "-DJ").create()
+        begun, go_on = threading.Event(), threading.Event()
+        capture = dnnl_cache._engine._capture
+
+        def slow(*arguments):
+            begun.set()
+            go_on.wait(60)
+            return capture(*arguments)
+
+        with mock.patch.object(dnnl_cache._engine, "_capture", slow):
+            thread = threading.Thread(target=engines.clear)
+            thread.start()
+            self.assertTrue(begun.wait(60))
+            with self.assertRaises(dnnl_cache.InvalidArguments):
+                store.close()  # the other thread keeps a program
+            go_on.set()
+            thread.join()
+        self.assertEqual(len(store), 1)
+        store.close()
+        with self.assertRaises(dnnl_cache.InvalidArguments):
+            self.opencl.engine(store=store)
 
     def test_programs_are_kept_when_the_engine_goes(self):
         with dnnl_cache.Store(self.place) as store:
