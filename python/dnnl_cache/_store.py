@@ -248,20 +248,27 @@ class Store:
     def items(self) -> List[StoreItem]:
         """All entries, in no particular order."""
         found: List[StoreItem] = []
+        failed: List[BaseException] = []
 
         def visit(_: Optional[int], item: Any) -> bool:
-            entry = item.contents
-            found.append(StoreItem(
-                id=ctypes.string_at(entry.id, entry.id_size),
-                kind=BlobKind(entry.kind), blob_size=entry.blob_size,
-                created_ns=entry.created_ns, used_ns=entry.used_ns,
-                compile_ns=entry.compile_ns))
-            return True
+            # What is raised in a callback would only be printed.
+            try:
+                entry = item.contents
+                found.append(StoreItem(
+                    id=ctypes.string_at(entry.id, entry.id_size),
+                    kind=BlobKind(entry.kind), blob_size=entry.blob_size,
+                    created_ns=entry.created_ns, used_ns=entry.used_ns,
+                    compile_ns=entry.compile_ns))
+            except BaseException as error:
+                failed.append(error)
+            return not failed
 
         with self._use() as handle:
             _native.call(
                 "dnnl_cache_store_iterate", handle,
                 _native.VisitFunction(visit), None)
+        if failed:
+            raise failed[0]
         return found
 
     def __iter__(self) -> Iterator[bytes]:

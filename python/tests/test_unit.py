@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import dnnl_cache
 from dnnl_cache import _errors, _native
@@ -279,6 +280,15 @@ class Stores(unittest.TestCase):
         self.place = os.path.join(folder.name, "store")
         self.blob = good_blobs()[0].read_bytes()
         self.id = dnnl_cache.inspect_blob(self.blob).id
+
+    def test_a_list_is_whole_or_raises(self):
+        with dnnl_cache.Store(os.path.join(self.folder, "list")) as store:
+            store.put(self.id, self.blob)
+            with mock.patch.object(dnnl_cache._store, "StoreItem",
+                                   side_effect=ValueError("no such kind")):
+                with self.assertRaises(ValueError):
+                    store.items()
+            self.assertEqual(len(store), 1)
 
     def test_keep_find_list_and_remove_in_each_type(self):
         for kind in ("bucket", "flat", "tree", "pack"):
