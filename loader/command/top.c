@@ -107,8 +107,9 @@ static void print_row(const struct value *value, size_t begin, size_t classes,
         const double score = value_element(value, begin + i);
         ranks[i] = (struct rank){i, isnan(score) ? -INFINITY : score};
     }
-    make_probabilities(ranks, classes);
+    /* Before: infinite ones may have no probability, and so no order. */
     qsort(ranks, classes, sizeof *ranks, compare);
+    make_probabilities(ranks, classes);
     print_ranks(ranks, top < classes ? top : classes, labels);
 }
 

@@ -10,6 +10,7 @@
 #include "test_platform.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,24 @@ TEST_C(ModelCommandLine, NamesClassesOfPictures)
             "--shape=1,3,32,32", "--input=" PICTURE, "--labels", PICTURE, NULL};
     EXPECT_EQ(1, run("lines", model, wrong));
     expect_says("lines", "err", "lines, and the output 3 classes");
+}
+
+/* Also of scores that are no probabilities, and none at all. */
+TEST_C(ModelCommandLine, OrdersClassesOfAnyScores)
+{
+    static const float scores[] = {1, INFINITY, 2, NAN};
+    char file[text_size];
+    if (skips()) return;
+    example_write(example_path(test_directory(), "scores.raw").text, scores,
+            sizeof scores);
+    const char *model = make_model(
+            "scores", "opset 13\ninput x f32 4\nRelu x -> y\noutput y f32 4");
+    const char *const top[] = {
+            "--input", at(file, "", "scores.raw"), "--top=4", NULL};
+    EXPECT_EQ(0, run("scores", model, top));
+    expect_says("scores", "out", "%  class 1\n   2. ");
+    expect_says("scores", "out", "%  class 2\n   3. ");
+    expect_says("scores", "out", "%  class 0\n   4. ");
 }
 
 /* ---- Messages ------------------------------------------------------------ */
