@@ -78,6 +78,9 @@ double measured_percentile(const struct measured *measured, double p);
 /* results.c: reads an output. The caller ends it with value_fini(). */
 bool command_read_output(
         struct command *command, int index, struct value *value);
+/* That outputs which the options name are there, before anything is compiled.
+ */
+bool command_check_outputs(struct command *command);
 /* Compares, prints and writes what the options say; an exit status. */
 int command_finish(struct command *command);
 

@@ -95,8 +95,9 @@ static bool write_all(struct command *command, int count)
     return true;
 }
 
-/* "NAME=FILE", or a file for the first output. */
-static bool write_one(struct command *command, const char *text, int count)
+/* The file of "NAME=FILE", or a file for the first output. */
+static const char *find_file(
+        struct command *command, const char *text, int count, int *index)
 {
     for (const char *equals = strchr(text, '='); equals != NULL;
             equals = strchr(equals + 1, '='))
@@ -104,10 +105,44 @@ static bool write_one(struct command *command, const char *text, int count)
             dnnl_cache_model_tensor_t output;
             if (get_output(command, i, &output)
                     && strlen(output.name) == (size_t)(equals - text)
-                    && memcmp(output.name, text, strlen(output.name)) == 0)
-                return write_output(command, i, equals + 1);
+                    && memcmp(output.name, text, strlen(output.name)) == 0) {
+                *index = i;
+                return equals + 1;
+            }
         }
-    return write_output(command, 0, text);
+    *index = 0;
+    return text;
+}
+
+bool command_check_outputs(struct command *command)
+{
+    const struct option_list *outputs = &command->options->outputs;
+    dnnl_cache_model_info_t info = DNNL_CACHE_MODEL_INFO_INIT;
+    dnnl_cache_model_tensor_t first;
+    if (outputs->count == 0) return true;
+    if (!command_check(
+                command, dnnl_cache_model_get_info(command->model, &info))
+            || !get_output(command, 0, &first))
+        return false;
+    for (int i = 0; i < outputs->count; i++) {
+        int index;
+        const char *text = outputs->values[i];
+        const size_t plain = strcspn(text, "/=");
+        if (text[plain] == '='
+                && find_file(command, text, info.outputs, &index) == text)
+            return fail(command->failure,
+                    "--output %s: the model has no output '%.*s', the first is "
+                    "'%.100s'; a file of that name is ./%s",
+                    text, (int)plain, text, first.name, text);
+    }
+    return true;
+}
+
+static bool write_one(struct command *command, const char *text, int count)
+{
+    int index;
+    const char *path = find_file(command, text, count, &index);
+    return write_output(command, index, path);
 }
 
 static bool write_outputs(struct command *command, int count)

@@ -243,6 +243,10 @@ TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
                     "--input=z=nothing.npy",
                     "no input of the model has a name before '='; the first is "
                     "'x'"},
+            {"output", "opset 13\ninput x f32 7\nRelu x -> y\noutput y",
+                    "--output=z=out.npy",
+                    "--output z=out.npy: the model has no output 'z', the "
+                    "first is 'y'; a file of that name is ./z=out.npy"},
             {"many", "opset 13\ninput x f32 7\nRelu x -> y\noutput y",
                     "--input=ramp", "the model has 1 inputs, not 2"},
     };
