@@ -175,6 +175,8 @@ dnnl_status_t dnnl_cache_model_set_engine(
     if (st == dnnl_success) st = dnnl_ocl_interop_get_device(engine, &device);
     if (st == dnnl_success)
         st = dnnl_ocl_interop_engine_get_context(engine, &context);
+    else if (model != NULL)
+        (void)model_refuse(model, st, "not an engine");
     if (st != dnnl_success) return st;
     return dnnl_cache_model_set_device(model, device, context);
 }
@@ -398,9 +400,11 @@ static dnnl_status_t begin_load(struct dnnl_cache_model *model)
 dnnl_status_t dnnl_cache_model_load_file(
         dnnl_cache_model_t model, const char *path)
 {
-    if (model == NULL || path == NULL) return dnnl_invalid_arguments;
+    if (model == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st = begin_load(model);
     if (st != dnnl_success) return st;
+    if (path == NULL)
+        return model_refuse(model, dnnl_invalid_arguments, "no path");
     st = set_text(model, &model->path, &model->options.path, path);
     if (st != dnnl_success) return st;
     if (model->path == NULL)
@@ -420,10 +424,11 @@ dnnl_status_t dnnl_cache_model_load_file(
 dnnl_status_t dnnl_cache_model_load_memory(dnnl_cache_model_t model,
         const void *bytes, size_t size, const char *folder)
 {
-    if (model == NULL || bytes == NULL || size == 0)
-        return dnnl_invalid_arguments;
+    if (model == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st = begin_load(model);
     if (st != dnnl_success) return st;
+    if (bytes == NULL || size == 0)
+        return model_refuse(model, dnnl_invalid_arguments, "no bytes");
     st = set_text(model, &model->data_folder, &model->options.folder, folder);
     if (st != dnnl_success) return st;
     return finish_load(
@@ -463,8 +468,11 @@ size_t dnnl_cache_model_type_size(dnnl_cache_model_type_t type)
 static dnnl_status_t begin_question(
         struct dnnl_cache_model *model, const void *answer)
 {
-    if (model == NULL || answer == NULL) return dnnl_invalid_arguments;
+    if (model == NULL) return dnnl_invalid_arguments;
     model_begin(model);
+    if (answer == NULL)
+        return model_refuse(
+                model, dnnl_invalid_arguments, "no place for the answer");
     return model->state == model_new || model->state == model_failed
                    ? out_of_order(model, "no model has been loaded")
                    : dnnl_success;
@@ -525,7 +533,8 @@ static dnnl_status_t find_port(struct dnnl_cache_model *model,
         const struct model_port *ports, int count, const char *kind,
         const char *name, int *index)
 {
-    if (name == NULL) return dnnl_invalid_arguments;
+    if (name == NULL)
+        return model_refuse(model, dnnl_invalid_arguments, "no name");
     for (int i = 0; i < count; i++)
         if (strcmp(ports[i].is.name, name) == 0) {
             *index = i;
@@ -574,10 +583,11 @@ static struct onnx_shape *find_shape(
 dnnl_status_t dnnl_cache_model_set_shape(dnnl_cache_model_t model,
         const char *input, int ndims, const int64_t *dims)
 {
-    if (model == NULL || input == NULL || ndims < 0
-            || (ndims > 0 && dims == NULL))
-        return dnnl_invalid_arguments;
+    if (model == NULL) return dnnl_invalid_arguments;
     model_begin(model);
+    if (input == NULL || ndims < 0 || (ndims > 0 && dims == NULL))
+        return model_refuse(
+                model, dnnl_invalid_arguments, "no input or no dimensions");
     if (model->state > model_loaded)
         return out_of_order(model, "the model has been prepared");
     if (ndims > graph_max_ndims)

@@ -5,8 +5,11 @@
 static dnnl_status_t begin_report(
         struct dnnl_cache_model *model, const void *answer)
 {
-    if (model == NULL || answer == NULL) return dnnl_invalid_arguments;
+    if (model == NULL) return dnnl_invalid_arguments;
     model_begin(model);
+    if (answer == NULL)
+        return model_refuse(
+                model, dnnl_invalid_arguments, "no place for the answer");
     return model->state == model_ready || model->state == model_filled
                    ? dnnl_success
                    : model_refuse(model, dnnl_invalid_arguments,

@@ -119,6 +119,29 @@ TEST_C(ModelLibrary, RefusesWhatIsNoModel)
     dnnl_cache_model_destroy(model);
 }
 
+/* A text is of the last call that failed, and of no other. */
+TEST_C(ModelLibrary, SaysWhatIsMissing)
+{
+    dnnl_cache_model_t model = NULL;
+    EXPECT_OK(dnnl_cache_model_create(&model));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_set_threads(model, -1));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_load_file(model, NULL));
+    EXPECT_STR_EQ("no path", error_of(model));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_load_memory(model, NULL, 1, NULL));
+    EXPECT_STR_EQ("no bytes", error_of(model));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_set_engine(model, NULL));
+    EXPECT_STR_EQ("not an engine", error_of(model));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_shape(model, NULL, 0, NULL));
+    EXPECT_STR_EQ("no input or no dimensions", error_of(model));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_get_info(model, NULL));
+    EXPECT_STR_EQ("no place for the answer", error_of(model));
+    EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_get_report(model, NULL));
+    EXPECT_STR_EQ("no place for the answer", error_of(model));
+    dnnl_cache_model_destroy(model);
+}
+
 TEST_C(ModelLibrary, NeedsOpenDimensions)
 {
     struct model_text text;
