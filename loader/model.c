@@ -227,9 +227,10 @@ dnnl_status_t dnnl_cache_model_set_store(
     const dnnl_status_t st = begin_setting(model);
     if (st != dnnl_success) return st;
     if (store != NULL
-            && (store->struct_size == 0 || store->struct_size > sizeof *store
-                    || store->get == NULL || store->release == NULL
-                    || store->put == NULL || store->remove == NULL))
+            && (store->struct_size < offsetof(dnnl_cache_store_t, get_many)
+                    || store->struct_size > sizeof *store || store->get == NULL
+                    || store->release == NULL || store->put == NULL
+                    || store->remove == NULL))
         return model_refuse(model, dnnl_invalid_arguments,
                 "a store needs get, release, put and remove");
     model->store = (dnnl_cache_store_t){0};

@@ -132,6 +132,14 @@ TEST_C(ModelLibrary, SaysWhatIsMissing)
     EXPECT_STR_EQ("no bytes", error_of(model));
     EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_set_engine(model, NULL));
     EXPECT_STR_EQ("not an engine", error_of(model));
+    /* Of a store that is smaller than any, only the size is read. */
+    size_t *size = malloc(sizeof *size);
+    ASSERT_TRUE(size != NULL);
+    *size = sizeof *size;
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_store(
+                    model, (const dnnl_cache_store_t *)(const void *)size));
+    free(size);
     EXPECT_EQ(dnnl_invalid_arguments,
             dnnl_cache_model_set_shape(model, NULL, 0, NULL));
     EXPECT_STR_EQ("no input or no dimensions", error_of(model));
