@@ -93,7 +93,10 @@ const struct refusal refusals[] = {
                 "more than 95 sources", ask_long_concat},
         {"concat, sum", "more than 64 sources of sum", "more than 64 sources",
                 ask_long_sum},
-        {"concat, sum", "more than about 10 layouts of the sources of sum",
+        {"concat, sum",
+                "more than about 10 layouts of the sources of sum, of which "
+                "every "
+                "blocked source is one",
                 "more layouts than the kernel's arguments have room for",
                 ask_layouts_of_sum},
         {"shuffle", "12 dimensions of which no two can be merged",

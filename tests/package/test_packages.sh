@@ -183,7 +183,9 @@ done < <(find "$work/root" -type f \( -name '*.so*' -o -path '*/bin/*' \))
 
 if command -v lintian >/dev/null; then
     echo "== lintian"
-    quietly lintian --fail-on error,warning --tag-display-limit 0 --allow-root \
+    # Its Perl modules leave temporary files.
+    mkdir "$work/lintian"
+    quietly env TMPDIR="$work/lintian" lintian --fail-on error,warning --tag-display-limit 0 --allow-root \
         "$work"/out/*.deb
     ! grep -E '^(E|W):' "$work/log" || fail "lintian"
 else
