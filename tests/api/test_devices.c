@@ -262,8 +262,8 @@ TEST_C(RealDevice, PartsAndTheWholeTakeEachOthersBlobs)
     expect_serves(&of_half, halves[1]);
     made_free(&of_whole);
     made_free(&of_half);
-    clReleaseDevice(halves[0]);
-    clReleaseDevice(halves[1]);
+    /* The halves are not released: PoCL (3.1) reads the sub-device of a command
+     * after clFinish() has returned. */
 }
 
 /* Two engines of one context: each has its program and kernel, made once. */

@@ -43,6 +43,8 @@ static bool find_device(struct client *client, const char *wanted)
         client->dies_of_objects =
                 client->is_fragile || getenv("FAKE_OPENCL_INTEL_CPU") != NULL;
         client->links_blindly = strcmp(name, "NVIDIA CUDA") == 0;
+        client->reads_parts_late =
+                strcmp(name, "Portable Computing Language") == 0;
         if (strstr(name, wanted) != NULL && can_be_compared(name)
                 && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
                            &client->device, NULL)

@@ -25,6 +25,10 @@ struct client {
     /* NVIDIA's (580) dies of linking programs that are no objects but built,
      * linked or binaries, and of a list of programs that is NULL. */
     bool links_blindly;
+    /* PoCL (3.1): its worker thread reads the sub-device of a command after
+     * clFinish() has returned, and after the last reference to the sub-device
+     * is gone. Nothing tells when it has done so: they are not released. */
+    bool reads_parts_late;
 };
 
 /* The first device of the first platform whose name holds the text and whose

@@ -184,6 +184,7 @@ void scene_sub_device(const struct client *client)
         build_for_first(&group);
     }
     group_close(&group);
+    if (client->reads_parts_late) return;
     for (cl_uint i = 0; i < count; i++)
         clReleaseDevice(parts[i]);
 }
