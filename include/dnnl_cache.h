@@ -1584,11 +1584,12 @@ dnnl_status_t DNNL_API dnnl_cache_get_program_cache_limit(uint64_t *bytes);
  * So a program that is needed now is created as ever, with no regard to the
  * queue.
  *
- * The workers are threads of the calling process: the library never starts a
- * process. A driver that compiles one program at a time in a process (PoCL)
- * gains nothing from a second worker, and a program that is created or launched
- * while a worker compiles another one waits for the driver. For such a driver,
- * "dnnl-cache replay" (docs/REPLAY.md) fills the store by worker processes.
+ * The workers are threads of the calling process. A driver that compiles one
+ * program at a time in a process (PoCL) gains nothing from a second worker, and
+ * a program that is created or launched while a worker compiles another one
+ * waits for the driver. For such a driver each worker may have a process that
+ * compiles (processes below); the library starts no process unless it is told
+ * to. "dnnl-cache replay" (docs/REPLAY.md) fills a store before it is needed.
  *
  * Callbacks are called with no lock of the library held, on the thread that
  * ends the job: a worker; a thread that waits without limit; the thread that

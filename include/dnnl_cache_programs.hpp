@@ -445,12 +445,18 @@ struct build_queue : public handle<dnnl_cache_build_queue_t> {
 
     build_queue() = default;
 
-    /* workers 0: as many as there are processors. */
-    explicit build_queue(int workers)
+    /* workers 0: as many as there are processors. processes: may each worker
+     * have a process that compiles? */
+    explicit build_queue(int workers, dnnl_cache_build_processes_t processes =
+                                              dnnl_cache_build_processes_never)
+        : build_queue(options_of(workers, processes))
     {
-        dnnl_cache_build_queue_options_t options =
-                DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
-        options.workers = static_cast<uint32_t>(workers);
+    }
+
+    /* options.user belongs to options.progress, and must live as long as the
+     * queue. */
+    explicit build_queue(const dnnl_cache_build_queue_options_t &options)
+    {
         reset(dnnl::detail::made_by("could not create a build queue",
                 dnnl_cache_build_queue_create, &options));
     }
@@ -488,6 +494,16 @@ struct build_queue : public handle<dnnl_cache_build_queue_t> {
     }
 
   private:
+    static dnnl_cache_build_queue_options_t options_of(
+            int workers, dnnl_cache_build_processes_t processes)
+    {
+        dnnl_cache_build_queue_options_t options =
+                DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
+        options.workers = static_cast<uint32_t>(workers);
+        options.processes = processes;
+        return options;
+    }
+
     static void call(dnnl_cache_build_job_t job, dnnl_status_t status,
             void *user) noexcept
     {

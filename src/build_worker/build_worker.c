@@ -32,6 +32,7 @@ struct message {
     size_t size;
     struct item *items; /* owned */
     size_t count;
+    bool is_foreign; /* of another version of the library */
 };
 
 static uint32_t get_u32(const uint8_t *at)
@@ -124,10 +125,10 @@ static bool receive_message(struct message *m)
 {
     uint8_t head[build_message_head_size];
     *m = (struct message){.data = NULL};
-    if (!receive(head, sizeof head) || get_u32(head) != build_message_magic
-            || get_u32(head + 4) != build_message_version
-            || get_u64(head + 8) > build_message_most)
-        return false;
+    if (!receive(head, sizeof head)) return false;
+    m->is_foreign = get_u32(head) != build_message_magic
+                    || get_u32(head + 4) != build_message_version;
+    if (m->is_foreign || get_u64(head + 8) > build_message_most) return false;
     m->size = (size_t)get_u64(head + 8);
     m->data = malloc(m->size + 1);
     if (m->data == NULL || !receive(m->data, m->size) || !read_items(m))
@@ -505,13 +506,15 @@ int main(void)
     struct worker worker = {.engine = NULL};
     struct message message;
     bool goes_on = true;
+    bool is_foreign = false;
     /* Nothing is asked for twice. */
     (void)dnnl_cache_set_program_cache_limit(1);
     while (goes_on) {
         goes_on = receive_message(&message);
         if (goes_on) goes_on = answer(&worker, &message);
+        is_foreign = message.is_foreign;
         message_fini(&message);
     }
     close_device(&worker);
-    return 0;
+    return is_foreign ? build_worker_exit_version : build_worker_exit_done;
 }

@@ -5,7 +5,8 @@
  * Over a socket of bytes that the worker has as its standard input, one message
  * to the worker and one back for each program. A message is a head and items;
  * numbers are little-endian, texts have their NUL. The worker belongs to the
- * library of the same version: another version is refused by the head.
+ * library of the same version: if it reads the head of another one, it ends
+ * with build_worker_exit_version.
  *
  *     head  u32 magic, u32 version, u64 bytes of all items
  *     item  u32 kind, u32 number, u64 size, size bytes
@@ -20,6 +21,9 @@ enum {
     build_item_head_size = 16,
     build_message_most = 1 << 30 /* bytes of items */
 };
+
+/* Its exit status. */
+enum { build_worker_exit_done = 0, build_worker_exit_version = 125 };
 
 enum build_item_kind {
     /* To the worker. Which device, by names, and which program, by its ID: it

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build queues whose workers have processes of their own. What goes wrong there
  * is done by scripts in the place of the worker. */
+#include "drivers/build_message.h"
 #include "in_memory.h"
 #include "memory_store.h"
 #include "programs.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -248,6 +250,63 @@ TEST_C(BuildProcess, ThatCannotBeStartedIsDoneWithout)
         EXPECT_EQ(2, fake_opencl_source_builds());
         bench_close(&b);
     }
+}
+
+/* As a shell or the dynamic linker says that it cannot be run, and the program
+ * itself that the library is of another version. */
+TEST_C(BuildProcess, ThatCannotServeIsDoneWithout)
+{
+    static const char *const ends[] = {"exit 126", "exit 127", "exit 125"};
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        const dnnl_cache_build_queue_options_t options =
+                options_of(1, script(ends[i]));
+        struct bench b;
+        bench_open(&b, &options);
+        for (unsigned n = 0; n < 2; n++)
+            expect_end(
+                    submit(&b, describe_number(b.rig.engine, n)), dnnl_success);
+        EXPECT_EQ(0, by_processes(&b));
+        EXPECT_EQ(2, fake_opencl_source_builds());
+        bench_close(&b);
+        if (test_has_failed()) printf("%s\n", ends[i]);
+    }
+}
+
+/* Sends the worker the head of a message without items, and the end. Returns
+ * its exit status. */
+static int status_after(uint32_t magic, uint32_t version)
+{
+    uint8_t head[build_message_head_size] = {0};
+    int ends[2];
+    int status = -1;
+    for (unsigned i = 0; i < 4; i++) {
+        head[i] = (uint8_t)(magic >> 8 * i);
+        head[4 + i] = (uint8_t)(version >> 8 * i);
+    }
+    EXPECT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (dup2(ends[1], STDIN_FILENO) == STDIN_FILENO)
+            execl(BUILD_WORKER, BUILD_WORKER, (char *)NULL);
+        _exit(126);
+    }
+    (void)close(ends[1]);
+    EXPECT_EQ((ssize_t)sizeof head,
+            send(ends[0], head, sizeof head, MSG_NOSIGNAL));
+    (void)shutdown(ends[0], SHUT_WR);
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
+    (void)close(ends[0]);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_C(BuildProcess, ServesItsOwnVersionAlone)
+{
+    EXPECT_EQ(build_worker_exit_done,
+            status_after(build_message_magic, build_message_version));
+    EXPECT_EQ(build_worker_exit_version,
+            status_after(build_message_magic, build_message_version + 1));
+    EXPECT_EQ(build_worker_exit_version,
+            status_after(build_message_magic + 1, build_message_version));
 }
 
 /* Compiled here, the program would end the application. */

@@ -179,6 +179,22 @@ TEST_F(CppPrograms, AreBuiltInTheBackground)
     EXPECT_EQ(dnnl_invalid_arguments, thrown_by([] { build_queue(100000); }));
 }
 
+TEST_F(CppPrograms, AreBuiltByProcesses)
+{
+    const dnnl::engine e = engine();
+    const build_queue queue(1, dnnl_cache_build_processes_always);
+    const build_job job = queue.submit(program_desc(e, source));
+    EXPECT_TRUE(job.wait_for(std::chrono::minutes(2)));
+    EXPECT_TRUE(job.get_program());
+    EXPECT_EQ(1u, queue.get_progress().by_processes);
+
+    dnnl_cache_build_queue_options_t options =
+            DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
+    options.struct_size = 1;
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&options] { build_queue bad(options); }));
+}
+
 TEST_F(CppPrograms, AreKeptInStoresOfCpp)
 {
     map_store s;

@@ -485,6 +485,17 @@ static enum build_answer judge(const struct answer *answer, struct buffer *blob,
     }
 }
 
+/* Is it no program that can serve? These statuses are a shell's and the dynamic
+ * linker's, as when a library is missing, and that of another version. */
+static bool is_unusable(int status)
+{
+    enum { not_executable = 126, not_found = 127 };
+    return WIFEXITED(status)
+           && (WEXITSTATUS(status) == not_executable
+                   || WEXITSTATUS(status) == not_found
+                   || WEXITSTATUS(status) == build_worker_exit_version);
+}
+
 /* It said nothing that can be understood. */
 static enum build_answer give_up(
         struct build_process *p, uint64_t until_ns, struct note **note)
@@ -492,6 +503,16 @@ static enum build_answer give_up(
     char why[160];
     const bool is_late = clock_ns() >= until_ns;
     const int status = kill_process(p);
+    if (!is_late && is_unusable(status)) {
+        p->has_failed = true;
+        log_message(dnnl_cache_log_warning, "build_queue",
+                "%s cannot be used (%s): programs are compiled in this process",
+                p->all->worker,
+                WEXITSTATUS(status) == build_worker_exit_version
+                        ? "of another version"
+                        : "it does not start");
+        return build_answer_none;
+    }
     const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL;
     if (is_late)
         snprintf(why, sizeof why, "the worker process took longer than %llu ms",
