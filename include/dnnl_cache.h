@@ -1978,9 +1978,11 @@ typedef struct {
     uint64_t fast_kernel_misses;  /* fast kernels not found in memory */
     uint64_t fast_kernel_waits;   /* another thread was building it */
     uint64_t fast_kernel_evictions; /* fast kernels removed for a limit */
-    uint64_t saved_ns; /* for each hit, the time of the call that created the
-                          object, with all that it had to create first: as if
-                          each hit had built the object again */
+    uint64_t saved_ns; /* for each hit in memory, the time of the call that
+                          created the object, with all that it had to create
+                          first: as if each hit had built the object again.
+                          Nothing for hits in a store: blobs do not say how
+                          long compiling took */
     uint64_t programs_incomplete; /* loaded, but what they were used for was not
                                      all in the blob; a launch compiled */
     uint64_t store_notes;         /* that journals of stores took */

@@ -203,6 +203,7 @@ static void print_text(FILE *out, const struct status *status)
     const char *from;
     const char *value;
     const char *name;
+    bool has_settings = false;
     fprintf(out, "this session: OPENCL_LAYERS %s\n",
             status->has_layer ? "names the layer" : "does not name the layer");
     for (size_t i = 0; i < 2; i++)
@@ -221,13 +222,15 @@ static void print_text(FILE *out, const struct status *status)
             status->layer[0] != '\0' ? status->layer : "none, see --layer");
     fprintf(out, "store: %s%s%s\n", place_text(status),
             status->why[0] != '\0' ? ": " : "", status->why);
-    fputs("settings:\n", out);
     for (size_t i = 0; (name = configuration_setting(i)) != NULL; i++)
         if ((value = find_setting(status, name, &from)) != NULL) {
+            if (!has_settings) fputs("settings:\n", out);
+            has_settings = true;
             fprintf(out, "  %s = ", name);
             text_print(out, value, strlen(value));
             fprintf(out, " (%s)\n", from);
         }
+    if (!has_settings) fputs("settings: the defaults\n", out);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */

@@ -166,6 +166,7 @@ class Sessions(Case):
         env = self.environment(OPENCL_LAYERS=f"{gone}:{LAYER}")
         self.assertIsNotNone(self.counts(env))
         said = self.run_it("--status", "--user", code=1).stdout
+        self.assertIn("settings: the defaults\n", said)
         self.assertIn("names a layer that is missing", said)
 
 

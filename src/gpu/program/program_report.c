@@ -82,7 +82,7 @@ static int write_table(
             "  blobs rejected             %12" PRIu64 "\n"
             "  blobs put into a store     %12" PRIu64 "\n"
             "  failures of a store        %12" PRIu64 "\n"
-            "  ms saved                   %12.3f\n"
+            "  ms saved by hits in memory %12.3f\n"
             "  ms loading                 %12.3f\n"
             "  ms compiling               %12.3f\n",
             program_invocation_short_name, (long)getpid(),
