@@ -264,6 +264,17 @@ static int make_transport(struct remote_thread *thread)
     return 0;
 }
 
+/* From now on it is on its way. */
+static void begin_flight(
+        struct remote_thread *thread, struct remote_request *request)
+{
+    struct remote_call *call = request->core_data;
+    atomic_store(&call->is_asked, true);
+    request->next_flying = thread->flying;
+    thread->flying = request;
+    thread->in_flight++;
+}
+
 static void submit_all(
         struct remote_thread *thread, struct remote_request *taken)
 {
@@ -275,10 +286,7 @@ static void submit_all(
         taken = request->next;
         request->next = NULL;
         if (call->starts_late) call->start_ns = now;
-        atomic_store(&call->is_asked, true);
-        request->next_flying = thread->flying;
-        thread->flying = request;
-        thread->in_flight++;
+        begin_flight(thread, request);
         if (thread->transport == NULL)
             refuse(request, error);
         else if (!call->starts_late && remote_call_deadline(request) <= now)
@@ -289,12 +297,26 @@ static void submit_all(
     }
 }
 
+/* What other hosts are told has no reply, so nobody waits for it. */
+static bool is_notice(const struct remote_request *request)
+{
+    return request->verb == remote_verb_built
+           || request->verb == remote_verb_stop;
+}
+
+/* A notice of the last put often comes here: it still goes out. */
 static void end(struct remote_thread *thread, struct remote_request *taken)
 {
     while (taken != NULL) {
         struct remote_request *request = taken;
         taken = request->next;
-        remote_thread_settle(thread, request, remote_result_dropped);
+        request->next = NULL;
+        if (is_notice(request) && thread->transport != NULL) {
+            begin_flight(thread, request);
+            thread->core->transport->submit(thread->transport, request);
+        } else {
+            remote_thread_settle(thread, request, remote_result_dropped);
+        }
     }
     thread->core->transport->destroy(thread->transport);
     pthread_mutex_lock(&thread->lock);

@@ -155,6 +155,22 @@ TEST_C(RedisLease, AFleetCompilesEachProgramOnce)
     redis_kill(&server);
 }
 
+/* Closing sends what is still to be said of the last entry. */
+TEST_C(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
+{
+    enum { rounds = 50 };
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    for (unsigned i = 0; i < rounds; i++) {
+        const struct wish wish = {open_host(60000), i};
+        EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&wish));
+        EXPECT_OK(put_number(wish.store, i, blob_size));
+        dnnl_cache_store_close(wish.store);
+    }
+    EXPECT_EQ(2 * rounds, redis_number(&server, "DBSIZE"));
+    redis_kill(&server);
+}
+
 /* ---- Who may die where --------------------------------------------------- */
 
 static struct wish wish_of(unsigned lease_ms)
