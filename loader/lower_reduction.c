@@ -3,6 +3,8 @@
  * before and after it. */
 #include "lower_internal.h"
 
+#include <float.h>
+
 struct reduction {
     dnnl_alg_kind_t alg;
     float p;               /* of norms */
@@ -56,7 +58,8 @@ static bool add_alone(struct lowering *l, const struct graph_node *node,
 }
 
 /* ln(sum of e^s) is m + ln(sum of e^(s - m)), which overflows nowhere if m is
- * the largest s. */
+ * the largest s. One that is infinite is no m: infinity less infinity is no
+ * number. */
 static bool add_log_sum_exp(struct lowering *l, const struct graph_node *node,
         const struct view *src, const struct graph_shape *shape)
 {
@@ -67,6 +70,9 @@ static bool add_log_sum_exp(struct lowering *l, const struct graph_node *node,
         return false;
     max->alg = dnnl_reduction_max;
     max->alpha = 1.0f;
+    struct post_op *clip = append(max, dnnl_eltwise_clip_v2);
+    clip->alpha = -FLT_MAX;
+    clip->beta = FLT_MAX;
     step_add_arg(max, DNNL_ARG_SRC, src);
     step_add_arg(max, DNNL_ARG_DST, &largest);
     struct step *exp = lower_step(l, node, step_binary, 3);

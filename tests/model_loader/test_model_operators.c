@@ -340,6 +340,22 @@ TEST_C(ModelOperators, WhatIsNoNumberStays)
     }
 }
 
+/* Nor is the difference of what is infinite a number. */
+TEST_C(ModelOperators, LogarithmsOfSumsMayBeInfinite)
+{
+    static const float floats[15] = {INFINITY, 1, 2, -INFINITY, -INFINITY,
+            -INFINITY, -INFINITY, 1, 2, -INFINITY, INFINITY, 0, 1, NAN, 2};
+    double doubles[15];
+    for (size_t i = 0; i < 15; i++)
+        doubles[i] = (double)floats[i];
+    check_input("opset 13\ninput x f32 5,3\nReduceLogSumExp x -> y axes=[1]\n"
+                "output y f32 5,1\n",
+            floats, NULL);
+    check_input("opset 13\ninput x f64 5,3\nReduceLogSumExp x -> y axes=[1]\n"
+                "output y f64 5,1\n",
+            doubles, NULL);
+}
+
 /* Also after a run that has failed. */
 TEST_C(ModelOperators, IndicesOutOfRangeAreErrors)
 {
