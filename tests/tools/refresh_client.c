@@ -20,6 +20,7 @@
  * With REFRESH_CLIENT_FATES the first three sources tell the fake driver to
  * crash, to hang, and to eat memory, if it has FAKE_OPENCL_DEADLY_SOURCES.
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
+ * With REFRESH_CLIENT_AUTO note leaves the local size of one to the driver.
  * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
@@ -184,6 +185,10 @@ static void note_program(const struct client *c, int number)
         launch.work_dim = 1;
         launch.local_size[0] = i == 1 ? 16 : 64;
         launch.is_small_grid = i < 2;
+        if (i == 0 && getenv("REFRESH_CLIENT_AUTO") != NULL) {
+            launch.local_size[0] = 0;
+            launch.global_size[0] = items;
+        }
         append(c, &launch);
     }
     free(id);

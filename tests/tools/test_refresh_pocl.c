@@ -65,6 +65,29 @@ TEST_C(RefreshPocl, OfTheLibraryHasLaunchesOnSmallAndLargeGrids)
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
 }
 
+TEST_C(RefreshPocl, OfTheLibraryHasLaunchesWhoseSizeTheDriverChose)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_AUTO", "1");
+    struct outcome run = run_client("note", 1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(2, (long long)count_of(run.err, "Built a specialized"));
+    run = run_program("--store", store_path(), "list", "--long", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "first");
+    EXPECT_NULL(strstr(run.out, "auto-"));
+    ASSERT_EQ(0, run_client("note", 1).code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "clBuildProgram"));
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, waiting());
+    use_variable("REFRESH_CLIENT_AUTO", NULL);
+}
+
 TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
 {
     char checksum[128];

@@ -249,8 +249,6 @@ static bool has_launch(const struct parts *parts,
     bool has_kernels = false;
     bool has_kernel = false;
     if (!launch_class_of_note(&wanted, launch)) return how == lenient;
-    /* One whose local size the driver has chosen is not found. */
-    if (wanted.is_auto && how == strict) return false;
     for (size_t i = 0; i < parts->count; i++) {
         const dnnl_cache_blob_part_t *part = &parts->items[i];
         const char *list = part->launches;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiting.h"
 
+#include "drivers/launch_class.h"
 #include "facts.h"
 
 #include <dnnl_cache.h>
@@ -33,6 +34,34 @@ static void read_facts(struct facts *facts, size_t size, const uint8_t *blob)
         (void)facts_decode(facts, info.user_data, info.user_data_size);
 }
 
+/* A launch that is looked for among those of a blob that the library made. */
+struct wanted {
+    const char *kernel;
+    struct launch_class class;
+    bool is_there;
+};
+
+static dnnl_status_t look(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct wanted *wanted = user;
+    const char *list = part->launches;
+    if (part->kind != dnnl_cache_blob_part_kernel || list == NULL
+            || strcmp(part->name, wanted->kernel) != 0)
+        return dnnl_success;
+    for (struct launch_class class; launch_class_read_next(&class, &list);)
+        if (launch_class_is_same(&class, &wanted->class))
+            wanted->is_there = true;
+    return dnnl_success;
+}
+
+static bool is_in_blob(size_t size, const uint8_t *blob, const char *kernel,
+        const struct launch_class *class)
+{
+    struct wanted wanted = {.kernel = kernel, .class = *class};
+    if (blob != NULL) (void)dnnl_cache_blob_describe(size, blob, look, &wanted);
+    return wanted.is_there;
+}
+
 void waiting_for_each(const struct waiting *waiting, size_t id_size,
         const uint8_t *id, size_t blob_size, const uint8_t *blob,
         void (*visit)(void *user, const char *launch), void *user)
@@ -50,7 +79,9 @@ void waiting_for_each(const struct waiting *waiting, size_t id_size,
         struct launch_class class;
         const struct kernel_facts *kernel = facts_kernel(&facts, note->kernel);
         if (!launch_class_of_note(&class, note)) continue;
-        if (kernel != NULL && facts_has_class(kernel, &class)) continue;
+        if ((kernel != NULL && facts_has_class(kernel, &class))
+                || is_in_blob(blob_size, blob, note->kernel, &class))
+            continue;
         launch_class_write(name, &class);
         if (asprintf(&launch, "%s %s", note->kernel, name) < 0) continue;
         visit(user, launch);
