@@ -107,6 +107,9 @@ endforeach()
 dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE ${merge_compressed_weights} SAMPLED ${sampled_compressed_weights})
+dnnl_cache_test(test_half_bytes SOURCES test_half_bytes.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE *EveryTypeAndLayout *Blocks)
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
 

@@ -368,6 +368,13 @@ dnnl_status_t ask_two_gpus(const struct refusal_engines *e)
             e->other_gpu);
 }
 
+dnnl_status_t ask_gaps(const struct refusal_engines *e)
+{
+    const dnnl_dims_t dims = {4, 3}, strides = {4, 1};
+    return draft_reorder(draft_strided(2, dims, dnnl_f32, NULL), e->gpu,
+            draft_strided(2, dims, dnnl_u4, strides), e->gpu);
+}
+
 dnnl_status_t ask_two_cpus(const struct refusal_engines *e)
 {
     return draft_reorder(

@@ -99,6 +99,8 @@ const struct refusal refusals[] = {
         {"reorder",
                 "a sum post-op with blocked layouts between host and device",
                 "a sum post-op of a reorder with blocks", ask_sum_with_blocks},
+        {"reorder", "s4 or u4 to tensors with gaps",
+                "elements of half a byte with gaps between them", ask_gaps},
         {"concat, sum", "more than 95 sources of concat",
                 "more than 95 sources", ask_long_concat},
         {"concat, sum", "more than 64 sources of sum", "more than 64 sources",

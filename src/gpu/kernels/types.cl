@@ -104,3 +104,8 @@ static inline ushort to_bf16(float s)
 #define STORE_INTEGER_s32(s, at, i) (at)[i] = convert_int_sat(s)
 #define STORE_INTEGER_s8(s, at, i) (at)[i] = convert_char_sat(s)
 #define STORE_INTEGER_u8(s, at, i) (at)[i] = convert_uchar_sat(s)
+
+/* The four bits of an integer. */
+#define TO_HALF_BYTE(type, s) PASTE(TO_HALF_BYTE_, type)(s)
+#define TO_HALF_BYTE_s4(s) ((uint)clamp(s, -8, 7) & 15u)
+#define TO_HALF_BYTE_u4(s) (uint)clamp(s, 0, 15)
