@@ -10,6 +10,8 @@
  * neighbouring columns and a run of k's; along k, WIDTH columns and every
  * ITEMS_K-th packet of four words of each.
  *
+ * DEPTH is how many loads an item has under way before it waits for the first.
+ *
  * The planner sees to it that words and packets are whole: sizes, strides and
  * groups of zero points and scales are multiples where they need to be.
  */
@@ -85,20 +87,32 @@ static inline int end_of_group(const struct matmul_params *p, int k, int end)
 #define ROW_SIZE PLACE(CHUNK)
 
 /* Copies up to CHUNK elements, `count`, of each row; 0 for rows past the last.
- */
+ * Work-items have several loads under way. */
 INLINE void stage(const __global ELEMENT(SRC) *src, int src_m, int rows_left,
         int count, __local float *a)
 {
-    for (int r = 0; r < ROWS; r++)
-        for (int k = (int)get_local_id(0); k < count; k += ITEMS)
-            a[r * ROW_SIZE + PLACE(k)] =
-                    r < rows_left ? LOAD(SRC, src, r * src_m + k) : 0.0f;
+    for (int i = (int)get_local_id(0); i < ROWS * CHUNK; i += DEPTH * ITEMS) {
+        float loaded[DEPTH];
+#pragma unroll
+        for (int j = 0; j < DEPTH; j++) {
+            int r = (i + j * ITEMS) / CHUNK;
+            int k = (i + j * ITEMS) % CHUNK;
+            loaded[j] = r < rows_left && k < count
+                                ? LOAD(SRC, src, r * src_m + k)
+                                : 0.0f;
+        }
+#pragma unroll
+        for (int j = 0; j < DEPTH; j++) {
+            int r = (i + j * ITEMS) / CHUNK;
+            int k = (i + j * ITEMS) % CHUNK;
+            if (r < ROWS) a[r * ROW_SIZE + PLACE(k)] = loaded[j];
+        }
+    }
 }
 
 /* ---- Products ------------------------------------------------------------ */
 
 #ifndef K_INNER
-#define DEPTH 8 /* words that are loaded at once */
 
 /* sums += a * (weights - origin) for `count` lines of words from w on; k is the
  * first one's place in a row of a. */
@@ -149,13 +163,13 @@ INLINE void add_chunk(const struct matmul_params *p, int k0, int count,
 #ifdef WEIGHTS_SCALE
         int scale = at.scales + k / p->scale.group_k * p->scale.k;
         int scale_n = p->scale.n;
+#define SCALE(j) LOAD(WEIGHTS_SCALE, scales, scale + j * scale_n)
+        packet factor = GATHER(SCALE);
         packet part[ROWS];
         for (int r = 0; r < ROWS; r++)
             part[r] = (packet)(0.0f);
         add_lines(weights + k * stride, stride, part_end - k, origin, a, k - k0,
                 part);
-#define SCALE(j) LOAD(WEIGHTS_SCALE, scales, scale + j * scale_n)
-        packet factor = GATHER(SCALE);
         for (int r = 0; r < ROWS; r++)
             sums[r] += part[r] * factor;
 #else

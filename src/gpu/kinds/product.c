@@ -139,6 +139,7 @@ struct vector {
     int width; /* columns of an item */
     int items_n;
     int items_k;
+    int depth; /* loads of an item under way */
 };
 
 static bool is_multiple(cl_int value, int of)
@@ -200,6 +201,7 @@ static void divide_items(
     v->rows = m > 1 ? VECTOR_ROWS_AT_ONCE : 1;
     v->width = !v->is_k_inner ? v->elements : v->rows > 1 ? 2 : 4;
     v->items_n = VECTOR_COLUMNS / v->width;
+    v->depth = plan_is_gpu_like(facts) && v->rows == 1 ? 16 : 8;
     while ((uint32_t)items > facts->max_work_group_size)
         items /= 2;
     if (items < v->items_n) v->items_n = items;
@@ -225,8 +227,10 @@ static dnnl_status_t plan_vector(const struct dnnl_primitive_desc *pd,
     dnnl_status_t st = factors_plan(pd, plan);
     if (st == dnnl_success)
         st = plan_add_option(plan,
-                "-DELEMENTS=%d -DROWS=%d -DWIDTH=%d -DITEMS_N=%d -DITEMS_K=%d",
-                v->elements, v->rows, v->width, v->items_n, v->items_k);
+                "-DELEMENTS=%d -DROWS=%d -DWIDTH=%d -DITEMS_N=%d -DITEMS_K=%d "
+                "-DDEPTH=%d",
+                v->elements, v->rows, v->width, v->items_n, v->items_k,
+                v->depth);
     if (st == dnnl_success && v->is_k_inner)
         st = plan_add_option(plan, "-DK_INNER");
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
