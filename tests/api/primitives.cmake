@@ -20,7 +20,7 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
-    *RandomMatrices *ProductsOfBytes)
+    *RandomMatrices *FloatsToo *ProductsOfBytes)
 set(merge_concat *TakesRandomEmptyTensors
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)

@@ -459,6 +459,16 @@ TEST_C(CompressedWeights, MultiplyRandomMatrices)
     }
 }
 
+/* Those that are floats already, with scales along what is summed up. */
+TEST_C(CompressedWeights, ScaleFloatsToo)
+{
+    static const struct problem problems[] = {{.src = dnnl_f32,
+            .weights = dnnl_f32,
+            .dst = dnnl_f32,
+            .scale = {dnnl_f32, K_AND_N, 9, 1}}};
+    check_all(problems, COUNT(problems), matrices, COUNT(matrices));
+}
+
 /* ---- Bytes by bytes ------------------------------------------------------ */
 
 /* Sums of integers with a zero point a column are exact. */
