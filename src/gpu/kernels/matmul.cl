@@ -145,7 +145,7 @@ static inline int2 products_of(const struct matmul_params *p, int run)
 #define LOAD_NUMBER(type, at, i) LOAD(type, at, i)
 #endif
 
-/* The element of weights in line k of a matrix and in column n of a tile. */
+/* Where a tile's weights are, and the numbers that go with them. */
 struct unpacked {
     int weights; /* places of the tile's first column, and of numbers */
     int zeros;
@@ -153,26 +153,21 @@ struct unpacked {
     int n0; /* the tile's first column */
 };
 
-static inline int number_place(const struct matmul_numbers *numbers, int k, int n)
+/* The group of all k's of a filling, from k0 on; -1 if they are of several. */
+static inline int common_group(const struct matmul_numbers *numbers, int k0)
 {
-    return k / numbers->group_k * numbers->k + n / numbers->group_n * numbers->n;
+    int first = k0 / numbers->group_k;
+    return k0 + TILE_K <= (first + 1) * numbers->group_k ? first : -1;
 }
 
-static inline number unpack(const struct matmul_params *p,
-        const struct unpacked *from, int k, int n,
-        const __global ELEMENT(WEIGHTS) *weights ZERO_PARAMETER SCALE_PARAMETER)
+/* The place of the number for line k and column n; divisions, which are slow,
+ * only where groups are unusual. */
+static inline int number_place(
+        const struct matmul_numbers *numbers, int common, int k, int n)
 {
-    number w = LOAD_NUMBER(WEIGHTS, weights,
-            from->weights + k * p->weights_k + n * p->weights_n);
-#ifdef WEIGHTS_ZERO_POINT
-    w -= LOAD_NUMBER(WEIGHTS_ZERO_POINT, zeros,
-            from->zeros + number_place(&p->zero, k, from->n0 + n));
-#endif
-#ifdef WEIGHTS_SCALE
-    w *= LOAD(WEIGHTS_SCALE, scales,
-            from->scales + number_place(&p->scale, k, from->n0 + n));
-#endif
-    return w;
+    int group_k = common >= 0 ? common : k / numbers->group_k;
+    int group_n = numbers->group_n == 1 ? n : n / numbers->group_n;
+    return group_k * numbers->k + group_n * numbers->n;
 }
 
 /* Fills the tile b from line k0 on, of which k_left are left. */
@@ -181,6 +176,12 @@ INLINE void tile_unpack(const struct matmul_params *p,
         __local number *b,
         const __global ELEMENT(WEIGHTS) *weights ZERO_PARAMETER SCALE_PARAMETER)
 {
+#ifdef WEIGHTS_ZERO_POINT
+    int zero_group = common_group(&p->zero, k0);
+#endif
+#ifdef WEIGHTS_SCALE
+    int scale_group = common_group(&p->scale, k0);
+#endif
     for (int i = (int)get_local_id(0); i < B_SIZE; i += ITEMS) {
 #ifdef B_K_INNER
         int k = i % TILE_K;
@@ -190,9 +191,22 @@ INLINE void tile_unpack(const struct matmul_params *p,
         int n = i % TILE_N;
 #endif
         number w = 0;
-        if (k < k_left && n < n_left)
-            w = unpack(p, from, k0 + k, n,
-                    weights ZERO_PARAMETER_NAME SCALE_PARAMETER_NAME);
+        if (k < k_left && n < n_left) {
+            w = LOAD_NUMBER(WEIGHTS, weights,
+                    from->weights + (k0 + k) * p->weights_k + n * p->weights_n);
+#ifdef WEIGHTS_ZERO_POINT
+            w -= LOAD_NUMBER(WEIGHTS_ZERO_POINT, zeros,
+                    from->zeros
+                            + number_place(&p->zero, zero_group, k0 + k,
+                                    from->n0 + n));
+#endif
+#ifdef WEIGHTS_SCALE
+            w *= LOAD(WEIGHTS_SCALE, scales,
+                    from->scales
+                            + number_place(&p->scale, scale_group, k0 + k,
+                                    from->n0 + n));
+#endif
+        }
         b[k * TILE_N + n] = w;
     }
 }
