@@ -293,23 +293,22 @@ static const struct size vectors[] = {{0, 0, 1, 128, 8}, {0, 0, 1, 256, 72},
 
 TEST_C(CompressedWeights, MultiplyAVector)
 {
-    static const struct problem problems[] = {
-            {.src = dnnl_f32,
-                    .weights = dnnl_u4,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u4, K_AND_N, 128, 1},
-                    .scale = {dnnl_f16, K_AND_N, 128, 1}},
-            {.src = dnnl_f16,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f16,
-                    .scale = {dnnl_f16, K_AND_N, 64, 1},
-                    .is_transposed = true}};
+    static const struct problem problems[] = {{.src = dnnl_f32,
+            .weights = dnnl_u4,
+            .dst = dnnl_f32,
+            .zero = {dnnl_u4, K_AND_N, 128, 1},
+            .scale = {dnnl_f16, K_AND_N, 128, 1}}};
     check_all(problems, COUNT(problems), vectors, COUNT(vectors));
 }
 
 TEST_C(CompressedWeights, MultiplyVectorsOfEveryType)
 {
     static const struct problem problems[] = {
+            {.src = dnnl_f16,
+                    .weights = dnnl_s4,
+                    .dst = dnnl_f16,
+                    .scale = {dnnl_f16, K_AND_N, 64, 1},
+                    .is_transposed = true},
             {.src = dnnl_f32,
                     .weights = dnnl_s4,
                     .dst = dnnl_f32,
