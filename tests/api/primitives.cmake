@@ -20,7 +20,7 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
-    *RandomMatrices *FloatsToo *ProductsOfBytes)
+    *RandomMatrices *FloatsToo *Besides *ProductsOfBytes)
 set(merge_concat *TakesRandomEmptyTensors
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
@@ -53,7 +53,7 @@ set(merge_softmax *TakesEveryTypeAndAlgorithm)
 set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # Of these it has a third of the cases, and the full tier all.
-set(sampled_compressed_weights *OfEveryType)
+set(sampled_compressed_weights *OfEveryType *Besides)
 set(sampled_convolution *MixesLayouts)
 set(sampled_convolution_types *SumsUpBytesExactly)
 set(sampled_eltwise *ComputesEveryAlgorithm)

@@ -468,6 +468,31 @@ TEST_C(CompressedWeights, ScaleFloatsToo)
     check_all(problems, COUNT(problems), matrices, COUNT(matrices));
 }
 
+/* On GPUs by the kernel for vectors. */
+TEST_C(CompressedWeights, AreFloatsOfAnyTypeBesides)
+{
+    static const struct problem problems[] = {
+            {.src = dnnl_f32, .weights = dnnl_f32, .dst = dnnl_f32},
+            {.src = dnnl_f16,
+                    .weights = dnnl_f16,
+                    .dst = dnnl_f16,
+                    .bias = dnnl_f16,
+                    .is_transposed = true},
+            {.src = dnnl_bf16, .weights = dnnl_bf16, .dst = dnnl_f32},
+            {.src = dnnl_f16,
+                    .weights = dnnl_f16,
+                    .dst = dnnl_f32,
+                    .scale = {dnnl_f32, K_AND_N, 32, 1}},
+            {.src = dnnl_f32,
+                    .weights = dnnl_f32,
+                    .dst = dnnl_f32,
+                    .is_transposed = true,
+                    .has_post_op = true}};
+    static const struct size sizes[] = {
+            {0, 0, 1, 4224, 40}, {0, 0, 1, 96, 9}, {0, 0, 6, 192, 36}};
+    check_sample(problems, COUNT(problems), sizes, COUNT(sizes));
+}
+
 /* ---- Bytes by bytes ------------------------------------------------------ */
 
 /* Sums of integers with a zero point a column are exact. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The product of matmul.cl for a few rows of src, mostly one, and weights of
- * whole bytes or half ones. Time goes into reading the weights: each is read
+ * half bytes, bytes or floats. Time goes into reading the weights: each is read
  * once, ELEMENTS at a time from an aligned word, by work-items that split k
  * among them. So a group computes ROWS x TILE_N results, its ITEMS_K items of
  * each column add up parts of them, and the parts are added up in local memory.
@@ -23,23 +23,44 @@
 
 /* ---- Words --------------------------------------------------------------- */
 
+/* As many floats as a word has elements, and component c of them. */
 #if ELEMENTS == 8
 typedef float8 packet;
+#define GATHER(f) (float8)(f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7))
+#define EACH_ELEMENT(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
+#elif ELEMENTS == 4
+typedef float4 packet;
+#define GATHER(f) (float4)(f(0), f(1), f(2), f(3))
+#define EACH_ELEMENT(f) f(0) f(1) f(2) f(3)
+#elif ELEMENTS == 2
+typedef float2 packet;
+#define GATHER(f) (float2)(f(0), f(1))
+#define EACH_ELEMENT(f) f(0) f(1)
+#else
+typedef float packet;
+#define GATHER(f) f(0)
+#define EACH_ELEMENT(f) f(0)
+#endif
+#if ELEMENTS == 1
+#define COMPONENT(v, c) (v)
+#else
+#define COMPONENT(v, c) (v).s##c
+#endif
+
+#if IS_INTEGER(WEIGHTS)
+#if ELEMENTS == 8
 typedef uint8 fields;
 #define SHIFTS (uint8)(0, 4, 8, 12, 16, 20, 24, 28)
 #define FIELD 15u
-#define GATHER(f) (float8)(f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7))
 #define AS_PACKET(bits) as_float8(bits)
 #else
-typedef float4 packet;
 typedef uint4 fields;
 #define SHIFTS (uint4)(0, 8, 16, 24)
 #define FIELD 255u
-#define GATHER(f) (float4)(f(0), f(1), f(2), f(3))
 #define AS_PACKET(bits) as_float4(bits)
 #endif
 
-/* Turns fields of signed elements into unsigned ones, larger by ORIGIN_*. */
+/* Turns fields of signed elements into unsigned ones, larger by EXCESS_*. */
 #define FLIP_u4 0u
 #define FLIP_s4 0x88888888u
 #define FLIP_u8 0u
@@ -59,6 +80,51 @@ static inline packet unpack(uint word)
     return AS_PACKET(
             ((fields)(word ^ FLIP) >> SHIFTS & FIELD) | as_uint(8388608.0f));
 }
+#elif !IS_HALF(WEIGHTS)
+#define ORIGIN 0.0f
+#define UNPACK_f32(word) as_float(word)
+#define UNPACK_bf16(word) \
+    (float2)(as_float((word) << 16), as_float((word) & 0xffff0000u))
+
+static inline packet unpack(uint word)
+{
+    return PASTE(UNPACK_, WEIGHTS)(word);
+}
+#endif
+
+/* A word, and four of them, at word number i; a buffer that the application made
+ * may be less aligned than four. f16 cannot be taken out of words without
+ * memory in between: these are floats from the start. */
+#if IS_HALF(WEIGHTS)
+#define ORIGIN 0.0f
+typedef float2 word_type;
+typedef float8 words_type;
+#define unpack(word) (word)
+#define LOAD_WORD(at, i) vloada_half2(i, (const __global half *)(at))
+#define WORD_0(w) (w).s01
+#define WORD_1(w) (w).s23
+#define WORD_2(w) (w).s45
+#define WORD_3(w) (w).s67
+
+static inline words_type load_words(const __global uint *at, bool is_aligned)
+{
+    const __global half *from = (const __global half *)at;
+    return is_aligned ? vloada_half8(0, from) : vload_half8(0, from);
+}
+#else
+typedef uint word_type;
+typedef uint4 words_type;
+#define LOAD_WORD(at, i) (at)[i]
+#define WORD_0(w) (w).s0
+#define WORD_1(w) (w).s1
+#define WORD_2(w) (w).s2
+#define WORD_3(w) (w).s3
+
+static inline words_type load_words(const __global uint *at, bool is_aligned)
+{
+    return is_aligned ? *(const __global uint4 *)at : vload4(0, at);
+}
+#endif
 
 /* ---- Zero points, scales ------------------------------------------------- */
 
@@ -122,10 +188,10 @@ INLINE void add_lines(const __global uint *w, int stride, int count,
     int i = 0;
     /* All loads of a step are on their way before the first is waited for. */
     for (; i + DEPTH <= count; i += DEPTH) {
-        uint words[DEPTH];
+        word_type words[DEPTH];
 #pragma unroll
         for (int j = 0; j < DEPTH; j++)
-            words[j] = w[(i + j) * stride];
+            words[j] = LOAD_WORD(w, (i + j) * stride);
 #pragma unroll
         for (int j = 0; j < DEPTH; j++) {
             packet v = unpack(words[j]) - origin;
@@ -134,7 +200,7 @@ INLINE void add_lines(const __global uint *w, int stride, int count,
         }
     }
     for (; i < count; i++) {
-        packet v = unpack(w[i * stride]) - origin;
+        packet v = unpack(LOAD_WORD(w, i * stride)) - origin;
         for (int r = 0; r < ROWS; r++)
             sums[r] += a[r * ROW_SIZE + PLACE(k + i)] * v;
     }
@@ -190,29 +256,14 @@ INLINE void add_chunk(const struct matmul_params *p, int k0, int count,
     (float8)(*(const __local float4 *)(at), \
             *(const __local float4 *)((at) + 4))
 #else
-#define LOAD_LOCAL(at) (*(const __local float4 *)(at))
+#define LOAD_LOCAL(at) (*(const __local packet *)(at))
 #endif
 
 static inline float add_up(float sum, packet s, packet v)
 {
-    sum += s.s0 * v.s0;
-    sum += s.s1 * v.s1;
-    sum += s.s2 * v.s2;
-    sum += s.s3 * v.s3;
-#if ELEMENTS == 8
-    sum += s.s4 * v.s4;
-    sum += s.s5 * v.s5;
-    sum += s.s6 * v.s6;
-    sum += s.s7 * v.s7;
-#endif
+#define ADD_UP(c) sum += COMPONENT(s, c) * COMPONENT(v, c);
+    EACH_ELEMENT(ADD_UP)
     return sum;
-}
-
-/* Four words at once; a buffer that the application made may be less aligned
- * than that. */
-static inline uint4 load_words(const __global uint *w, bool is_aligned)
-{
-    return is_aligned ? *(const __global uint4 *)w : vload4(0, w);
 }
 
 #define ADD_WORD(i, word)                                                   \
@@ -233,7 +284,7 @@ INLINE void add_chunk(const struct matmul_params *p, int k0, int count,
 {
     bool is_aligned = ((size_t)weights & 15) == 0;
     for (int k = item_k * LINE; k < count; k += ITEMS_K * LINE) {
-        uint4 words[WIDTH];
+        words_type words[WIDTH];
 #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             int column = min(n + c, p->n - 1);
@@ -258,10 +309,10 @@ INLINE void add_chunk(const struct matmul_params *p, int k0, int count,
 #endif
             for (int r = 0; r < ROWS; r++)
                 part[r] = 0.0f;
-            ADD_WORD(0, words[c].s0)
-            ADD_WORD(1, words[c].s1)
-            ADD_WORD(2, words[c].s2)
-            ADD_WORD(3, words[c].s3)
+            ADD_WORD(0, WORD_0(words[c]))
+            ADD_WORD(1, WORD_1(words[c]))
+            ADD_WORD(2, WORD_2(words[c]))
+            ADD_WORD(3, WORD_3(words[c]))
             float factor = 1.0f;
 #ifdef WEIGHTS_SCALE
             factor = LOAD(
@@ -377,11 +428,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_vector(
             for (int c = 0; c < WIDTH; c++)
                 to[c * COLUMN_SIZE] = sums[r * WIDTH + c];
 #else
-#define LAY_DOWN(c) to[c * COLUMN_SIZE] = sums[r].s##c;
-            LAY_DOWN(0) LAY_DOWN(1) LAY_DOWN(2) LAY_DOWN(3)
-#if ELEMENTS == 8
-            LAY_DOWN(4) LAY_DOWN(5) LAY_DOWN(6) LAY_DOWN(7)
-#endif
+#define LAY_DOWN(c) to[c * COLUMN_SIZE] = COMPONENT(sums[r], c);
+            EACH_ELEMENT(LAY_DOWN)
 #endif
             barrier(CLK_LOCAL_MEM_FENCE);
             add_parts(memory, parts);

@@ -33,6 +33,16 @@
 #define IS_INTEGER_s4 1
 #define IS_INTEGER_u4 1
 
+/* 1 if elements are f16, which only vload_half and the like can read. */
+#define IS_HALF(type) PASTE(IS_HALF_, type)
+#define IS_HALF_f32 0
+#define IS_HALF_f16 1
+#define IS_HALF_bf16 0
+#define IS_HALF_s8 0
+#define IS_HALF_u8 0
+#define IS_HALF_s4 0
+#define IS_HALF_u4 0
+
 /* ---- Loads --------------------------------------------------------------- */
 
 #define LOAD(type, at, i) PASTE(LOAD_, type)(at, i)

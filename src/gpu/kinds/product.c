@@ -95,12 +95,14 @@ static dnnl_status_t add_layouts(struct primitive_plan *plan,
 /* A group of more than any matrix: one number for all of a dimension. */
 enum { WHOLE_DIMENSION = INT32_MAX / 2 };
 
-/* Strides of the numbers of a kind, which lie densely. */
+/* Strides of the numbers of a kind, which lie densely, if the kernel has a use
+ * for them. */
 static void fill_numbers(const struct dnnl_primitive_desc *pd, int kind,
-        struct matmul_numbers *numbers)
+        bool is_used, struct matmul_numbers *numbers)
 {
     const struct quantization *q =
-            attr_quantization(&pd->attr, kind | DNNL_ARG_WEIGHTS);
+            is_used ? attr_quantization(&pd->attr, kind | DNNL_ARG_WEIGHTS)
+                    : NULL;
     const struct dnnl_memory_desc *of = pd_tensor(pd, DNNL_ARG_WEIGHTS);
     dnnl_dim_t stride = 1;
     *numbers = (struct matmul_numbers){
@@ -134,7 +136,7 @@ enum { VECTOR_COLUMNS = 32, GPU_VECTOR_ITEMS = 512, CPU_VECTOR_ITEMS = 16 };
 /* How kernels/matmul_vector.cl is compiled. */
 struct vector {
     bool is_k_inner;
-    int elements; /* of weights in a word */
+    int elements; /* of weights in a word of four bytes */
     int rows;
     int width; /* columns of an item */
     int items_n;
@@ -177,10 +179,14 @@ static bool is_vector(const struct dnnl_primitive_desc *pd,
     if (pd->has_runtime_dims || p->m > VECTOR_ROWS || p->runs != 1
             || p->src_k != 1
             || !data_type_is_float(pd_tensor(pd, DNNL_ARG_SRC)->data_type)
-            || !(data_type_is_byte(weights) || data_type_is_half_byte(weights))
             || !has_single_columns(&p->zero) || !has_single_columns(&p->scale))
         return false;
-    v->elements = data_type_is_half_byte(weights) ? 8 : 4;
+    /* Tiles for CPUs read floats as fast. */
+    if (data_type_is_float(weights) && !plan_is_gpu_like(pd->facts))
+        return false;
+    v->elements = data_type_is_half_byte(weights)
+                          ? 8
+                          : 4 / (int)dnnl_data_type_size(weights);
     const int packet = 4 * v->elements;
     v->is_k_inner = p->weights_k == 1;
     if (v->is_k_inner)
@@ -242,9 +248,9 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
         struct matmul_params *p, struct primitive_plan *plan)
 {
     struct vector vector;
-    fill_numbers(pd, DNNL_ARG_ATTR_ZERO_POINTS, &p->zero);
-    fill_numbers(pd, DNNL_ARG_ATTR_SCALES, &p->scale);
     plan->scales_weights = factors_scale_weights(pd);
+    fill_numbers(pd, DNNL_ARG_ATTR_ZERO_POINTS, true, &p->zero);
+    fill_numbers(pd, DNNL_ARG_ATTR_SCALES, plan->scales_weights, &p->scale);
     if (is_vector(pd, p, &vector)) return plan_vector(pd, p, &vector, plan);
     plan->unpacks_weights = factors_unpack_weights(pd);
     /* Any tile and any order of filling it is right for any shape. */
