@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of subject_primitive.c, row_convolution.c and row_kinds.c where the
- * library has no primitives: no object of this subject can be opened.
+ * In place of subject_primitive.c, row_compressed.c, row_convolution.c and
+ * row_kinds.c where the library has no primitives: no object of this subject
+ * can be opened.
  */
 #include "row.h"
 
@@ -44,6 +45,18 @@ bool measure_convolution(struct bench *bench, const struct row *row,
 }
 
 bool measure_convolution_batch(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result)
+{
+    return measure_convolution(bench, row, subject, result);
+}
+
+bool measure_compressed(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result)
+{
+    return measure_convolution(bench, row, subject, result);
+}
+
+bool measure_compressed_transposed(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result)
 {
     return measure_convolution(bench, row, subject, result);

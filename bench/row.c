@@ -58,6 +58,9 @@ static const struct method methods[] = {
         {"primitive_first_run", measure_first_run, &subject_primitive},
         {"convolution", measure_convolution, &subject_primitive},
         {"convolution_batch", measure_convolution_batch, &subject_primitive},
+        {"compressed_weights", measure_compressed, &subject_primitive},
+        {"compressed_weights_transposed", measure_compressed_transposed,
+                &subject_primitive},
 #if BENCH_HAS_CLBLAST
         {"matmul", measure_matmul, &subject_primitive},
 #endif

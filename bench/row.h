@@ -68,6 +68,13 @@ bool measure_convolution(struct bench *bench, const struct row *row,
 bool measure_convolution_batch(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);
 
+/* row_compressed.c: a vector by weights of u4, beside weights of f16; weights
+ * along columns, and along rows. */
+bool measure_compressed(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_compressed_transposed(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
 /* row_kinds.c: from a blob beside compiled, each kind of primitives. */
 bool measure_kind(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);

@@ -83,6 +83,10 @@
     X(convolution, 2.0, "ns", "convolution / matmul of its image laid out")    \
     X(convolution_batch, 2.0, "ns",                                            \
             "convolution of 8 images / matmul of them laid out")               \
+    X(compressed_weights, 0.7, "ns",                                           \
+            "vector by 4096 x 4096 weights of u4 / of f16")                    \
+    X(compressed_weights_transposed, 0.7, "ns",                                \
+            "vector by transposed weights of u4 / of f16")                     \
     BENCH_CLBLAST_TARGETS(X)                                                   \
     BENCH_KINDS(X)                                                             \
     X(engine_from_blob, 0.05, "ns", "engine from a blob / engine compiled")    \

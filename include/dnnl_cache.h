@@ -526,7 +526,8 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
  * for the tensor), the last dimension innermost. The _mask calls take f32
  * scales and s32 zero points; the others take another type, and groups of
  * neighbouring elements that share a value (group_dims, one for each of the
- * last ndims dimensions). This library supports only groups of 1.
+ * last ndims dimensions). Groups of more than one element are supported for the
+ * weights of matmul, and have to divide the dimensions.
  *
  * Statuses: dnnl_success; dnnl_invalid_arguments (attr NULL, an impossible
  * argument, mask, group or type); dnnl_out_of_memory. Scales and zero points
@@ -550,8 +551,10 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
  * in another order, or in memory of the caller. No implementation here does so,
  * and the modes change nothing: every primitive computes in f32 (sums of
  * integers in s32), gives the same bits each time and needs no scratch memory.
- * The first two calls get and set the default of new attributes. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, no such mode). (oneDNN)
+ * But matmul multiplies floats by weights that are integers only if
+ * apply_to_int allows it. The first two calls get and set the default of new
+ * attributes. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
+ * mode). (oneDNN)
  */
 dnnl_status_t DNNL_API dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode);
 dnnl_status_t DNNL_API dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);

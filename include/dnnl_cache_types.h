@@ -138,7 +138,8 @@ typedef enum {
     dnnl_s8 = 5,
     dnnl_u8 = 6,
     dnnl_f64 = 7,
-    /* The following types have names and sizes; no primitive supports them. */
+    /* The following types have names and sizes; primitives support only s4 and
+     * u4 of them: weights of matmul, and reorder. */
     dnnl_boolean = 8,
     dnnl_f8_e5m2 = 9,
     dnnl_f8_e4m3 = 10,

@@ -109,7 +109,8 @@ call_retain_memory,watched_kernel_info,watched_program_info,watched_retain"
 measure_bench() {
     local row kind runs=()
     for row in {program,primitive}_{from_blob,blob_size,blob_size_zstd,warm,miss} \
-        {program,primitive}_first_run convolution convolution_batch matmul \
+        {program,primitive}_first_run convolution convolution_batch \
+        compressed_weights compressed_weights_transposed matmul \
         engine_from_blob engine_blob_size engine_blob_load; do
         group dnnl_cache_bench bench "$row" "$row"
     done

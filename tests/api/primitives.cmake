@@ -19,6 +19,8 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 # element type or algorithm. Others there compute with some of them.
 set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
+set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
+    *RandomMatrices *FloatsToo *Besides *ProductsOfBytes)
 set(merge_concat *TakesRandomEmptyTensors
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
@@ -51,6 +53,7 @@ set(merge_softmax *TakesEveryTypeAndAlgorithm)
 set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # Of these it has a third of the cases, and the full tier all.
+set(sampled_compressed_weights *OfEveryType *Besides)
 set(sampled_convolution *MixesLayouts)
 set(sampled_convolution_types *SumsUpBytesExactly)
 set(sampled_eltwise *ComputesEveryAlgorithm)
@@ -101,6 +104,12 @@ foreach(kind convolution_types deconvolution quantized_products runtime_dims)
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
         MERGE ${merge_${kind}} SAMPLED ${sampled_${kind}})
 endforeach()
+dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE ${merge_compressed_weights} SAMPLED ${sampled_compressed_weights})
+dnnl_cache_test(test_half_bytes SOURCES test_half_bytes.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE *EveryTypeAndLayout *Blocks)
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
 
@@ -120,6 +129,7 @@ one_item_test(matmul merge "*Bias*")
 foreach(kind matmul convolution deconvolution inner_product)
     one_item_test(${kind} full "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
 endforeach()
+one_item_test(compressed_weights full "*AVector*:*AFewRows*:*OddSizes*")
 one_item_test(softmax full "*Lengths*:*Axis*")
 one_item_test(reduction merge "*Lengths*:*Columns*")
 foreach(kind batch_normalization layer_normalization)

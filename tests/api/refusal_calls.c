@@ -36,9 +36,8 @@ dnnl_status_t ask_runtime(const struct refusal_engines *e)
 
 dnnl_status_t ask_types(const struct refusal_engines *e)
 {
-    static const dnnl_data_type_t types[] = {dnnl_f64, dnnl_boolean, dnnl_s4,
-            dnnl_u4, dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_e8m0, dnnl_f4_e2m1,
-            dnnl_f4_e3m0};
+    static const dnnl_data_type_t types[] = {dnnl_f64, dnnl_boolean,
+            dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_e8m0, dnnl_f4_e2m1, dnnl_f4_e3m0};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         dnnl_status_t st = draft_relu(
                 e->gpu, draft_matrix(types[i]), draft_matrix(types[i]));
@@ -82,27 +81,52 @@ dnnl_status_t ask_softmax_types(const struct refusal_engines *e)
     return st;
 }
 
+dnnl_status_t ask_half_bytes(const struct refusal_engines *e)
+{
+    static const dnnl_data_type_t types[] = {dnnl_s4, dnnl_u4};
+    dnnl_status_t st = dnnl_unimplemented;
+    for (size_t i = 0; i < 2 && st == dnnl_unimplemented; i++) {
+        st = draft_relu(e->gpu, draft_matrix(types[i]), draft_matrix(types[i]));
+        if (st == dnnl_unimplemented)
+            st = draft_multiply(e->gpu, draft_matrix(types[i]),
+                    draft_matrix(types[i]), draft_matrix(dnnl_f32));
+    }
+    return st;
+}
+
 dnnl_status_t ask_decompression(const struct refusal_engines *e)
 {
-    static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
+    static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16};
     dnnl_status_t st = dnnl_unimplemented;
-    for (size_t i = 0; i < 3 && st == dnnl_unimplemented; i++)
+    for (size_t i = 0; i < 2 && st == dnnl_unimplemented; i++)
         st = draft_multiply(e->gpu, draft_matrix(types[i]),
                 draft_matrix(dnnl_s8), draft_matrix(dnnl_f32));
-    if (st == dnnl_unimplemented)
-        st = draft_finish(dnnl_inner_product_forward_primitive_desc_create(
-                &draft_pd, e->gpu, dnnl_forward_inference,
-                draft_matrix(dnnl_f32), draft_matrix(dnnl_s8), NULL,
-                draft_matrix(dnnl_f32), NULL));
     return st;
+}
+
+dnnl_status_t ask_inner_decompression(const struct refusal_engines *e)
+{
+    must(dnnl_primitive_attr_set_fpmath_mode_v2(
+            draft_new_attr(), dnnl_fpmath_mode_any, 1));
+    return draft_finish(dnnl_inner_product_forward_primitive_desc_create(
+            &draft_pd, e->gpu, dnnl_forward_inference, draft_matrix(dnnl_f32),
+            draft_matrix(dnnl_s8), NULL, draft_matrix(dnnl_f32), draft_attr));
 }
 
 /* ---- Scales and zero points ---------------------------------------------- */
 
 dnnl_status_t ask_groups(const struct refusal_engines *e)
 {
+    must(dnnl_primitive_attr_set_scales(draft_new_attr(), DNNL_ARG_SRC, 3, 2,
+            (dnnl_dims_t){1, 2}, dnnl_f32));
+    return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
+            draft_matrix(dnnl_f32));
+}
+
+dnnl_status_t ask_broken_groups(const struct refusal_engines *e)
+{
     must(dnnl_primitive_attr_set_scales(draft_new_attr(), DNNL_ARG_WEIGHTS, 3,
-            2, (dnnl_dims_t){2, 1}, dnnl_f32));
+            2, (dnnl_dims_t){3, 1}, dnnl_f32));
     return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
             draft_matrix(dnnl_f32));
 }
@@ -115,7 +139,7 @@ dnnl_status_t ask_number_types(const struct refusal_engines *e)
             draft_matrix(dnnl_s8), draft_matrix(dnnl_f32));
     if (st != dnnl_unimplemented) return st;
     must(dnnl_primitive_attr_set_zero_points(
-            draft_new_attr(), DNNL_ARG_WEIGHTS, 0, 0, NULL, dnnl_u4));
+            draft_new_attr(), DNNL_ARG_SRC, 0, 0, NULL, dnnl_u4));
     return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
             draft_matrix(dnnl_f32));
 }
@@ -123,7 +147,7 @@ dnnl_status_t ask_number_types(const struct refusal_engines *e)
 dnnl_status_t ask_mask_of_sum(const struct refusal_engines *e)
 {
     must(dnnl_primitive_attr_set_scales_mask(
-            draft_new_attr(), DNNL_ARG_WEIGHTS, 3));
+            draft_new_attr(), DNNL_ARG_SRC, 3));
     return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
             draft_matrix(dnnl_f32));
 }
@@ -141,7 +165,7 @@ dnnl_status_t ask_runtime_scales(const struct refusal_engines *e)
 dnnl_status_t ask_zero_points_of_products(const struct refusal_engines *e)
 {
     must(dnnl_primitive_attr_set_zero_points_mask(
-            draft_new_attr(), DNNL_ARG_WEIGHTS, 2));
+            draft_new_attr(), DNNL_ARG_SRC, 2));
     return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
             draft_matrix(dnnl_f32));
 }
@@ -342,6 +366,13 @@ dnnl_status_t ask_two_gpus(const struct refusal_engines *e)
 {
     return draft_reorder(draft_matrix(dnnl_f32), e->gpu, draft_matrix(dnnl_f32),
             e->other_gpu);
+}
+
+dnnl_status_t ask_gaps(const struct refusal_engines *e)
+{
+    const dnnl_dims_t dims = {4, 3}, strides = {4, 1};
+    return draft_reorder(draft_strided(2, dims, dnnl_f32, NULL), e->gpu,
+            draft_strided(2, dims, dnnl_u4, strides), e->gpu);
 }
 
 dnnl_status_t ask_two_cpus(const struct refusal_engines *e)

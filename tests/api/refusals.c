@@ -9,7 +9,14 @@
 #define NUMBERS "scales, zero points"
 #define WINDOWS "convolution, deconvolution"
 #define UNUSED "unsupported argument of scales or zero points"
-#define TYPES "f64, boolean, s4, u4, and floats of 8 or 4 bits"
+#define TYPES "f64, boolean, and floats of 8 or 4 bits"
+#define HALF_BYTES "s4 and u4 but as weights of matmul and in reorder"
+#define DECOMPRESSION                                                 \
+    "products of a float and an integer type, but for matmul with a " \
+    "floating-point mode that applies to integers"
+#define ZERO_POINTS                                                           \
+    "more than one zero point for src of a product, or for weights of inner " \
+    "product"
 #define MASK "unsupported mask of scales or zero points"
 #define SHARED "a destination whose elements may overlap"
 #define RECURRENT "recurrent primitives and their quantization"
@@ -28,33 +35,36 @@ const struct refusal refusals[] = {
                 ask_operand_type},
         {"types", "softmax of integers", "unsupported data types",
                 ask_softmax_types},
-        {"types",
-                "products of a float and an integer type (weights "
-                "decompression)",
-                "unsupported data types", ask_decompression},
-        {NUMBERS, "groups of scales or zero points",
+        {"types", HALF_BYTES, "unsupported data types", ask_half_bytes},
+        {"types", DECOMPRESSION, "unsupported data types",
+                ask_inner_decompression},
+        {"types", DECOMPRESSION,
+                "weights of integers, and a floating-point mode that does not "
+                "apply to integers",
+                ask_decompression},
+        {NUMBERS, "groups of scales or zero points but of matmul's weights",
                 "groups of scales or zero points", ask_groups},
+        {NUMBERS, "groups that do not divide a dimension",
+                "groups of scales or zero points that do not divide a "
+                "dimension",
+                ask_broken_groups},
         {NUMBERS,
                 "scales of types other than f32, f16, bf16, and zero points of "
-                "types other than s32, s8, u8",
+                "types other than s32, s8, u8, and s4, u4 of matmul's weights",
                 "unsupported type of scales or zero points", ask_number_types},
         {NUMBERS,
-                "different values along the reduced dimension (mask 3 of "
-                "matmul's weights)",
+                "different values along the reduced dimension, but of matmul's "
+                "weights",
                 MASK, ask_mask_of_sum},
         {NUMBERS, "different values along a dimension known only at execution",
                 "scales or zero points along a dimension known at execution "
                 "only",
                 ask_runtime_scales},
-        {NUMBERS,
-                "more than one zero point for src or weights of matmul, inner "
-                "product, convolution or deconvolution",
+        {NUMBERS, ZERO_POINTS,
                 "more than one zero point for src or weights of a product",
                 ask_zero_points_of_products},
-        {NUMBERS,
-                "more than one zero point for src or weights of matmul, inner "
-                "product, convolution or deconvolution",
-                "more than one zero point for src", ask_zero_points_of_src},
+        {NUMBERS, ZERO_POINTS, "more than one zero point for src",
+                ask_zero_points_of_src},
         {NUMBERS, "more than one scale for each source of binary",
                 "more than one scale for a source", ask_scales_of_binary},
         {NUMBERS,
@@ -89,6 +99,8 @@ const struct refusal refusals[] = {
         {"reorder",
                 "a sum post-op with blocked layouts between host and device",
                 "a sum post-op of a reorder with blocks", ask_sum_with_blocks},
+        {"reorder", "s4 or u4 to tensors with gaps",
+                "elements of half a byte with gaps between them", ask_gaps},
         {"concat, sum", "more than 95 sources of concat",
                 "more than 95 sources", ask_long_concat},
         {"concat, sum", "more than 64 sources of sum", "more than 64 sources",

@@ -122,6 +122,12 @@ void tensor_fini(struct tensor *t)
 
 /* ---- Contents ------------------------------------------------------------ */
 
+/* Two elements a byte? */
+static bool has_half_bytes(const struct tensor *t)
+{
+    return t->view.type == dnnl_s4 || t->view.type == dnnl_u4;
+}
+
 static void write_element(struct tensor *t, dnnl_dim_t index, double value)
 {
     dnnl_dims_t place;
@@ -129,7 +135,13 @@ static void write_element(struct tensor *t, dnnl_dim_t index, double value)
     size_t size = reference_convert(value, t->view.type, element);
     reference_place(&t->view, index, place);
     size_t at = (size_t)reference_offset(&t->view, place);
-    memcpy(t->bytes + at * size, element, size);
+    if (!has_half_bytes(t)) {
+        memcpy(t->bytes + at * size, element, size);
+        return;
+    }
+    int shift = at % 2 != 0 ? 4 : 0;
+    unsigned char *byte = &t->bytes[at / 2];
+    *byte = (unsigned char)((*byte & ~(0xf << shift)) | element[0] << shift);
 }
 
 void tensor_randomize(struct tensor *t, uint64_t *seed, double low, double high)
@@ -143,13 +155,16 @@ void tensor_randomize(struct tensor *t, uint64_t *seed, double low, double high)
 bool tensor_is_integer(const struct tensor *t)
 {
     return t->view.type == dnnl_s8 || t->view.type == dnnl_u8
-           || t->view.type == dnnl_s32;
+           || t->view.type == dnnl_s32 || has_half_bytes(t);
 }
 
 void tensor_randomize_type(struct tensor *t, uint64_t *seed)
 {
     double low = t->view.type == dnnl_u8 ? 0.0 : -128.0;
-    if (tensor_is_integer(t))
+    if (has_half_bytes(t))
+        tensor_randomize(t, seed, t->view.type == dnnl_u4 ? -0.5 : -8.5,
+                t->view.type == dnnl_u4 ? 15.5 : 7.5);
+    else if (tensor_is_integer(t))
         tensor_randomize(t, seed, low, low + 255.0);
     else
         tensor_randomize(t, seed, -1.0, 1.0);
@@ -201,8 +216,8 @@ void expect_gaps(const struct tensor *t)
     must(used != NULL, "an allocation");
     for (dnnl_dim_t i = 0; i < reference_count(&t->view); i++) {
         reference_place(&t->view, i, place);
-        memset(used + (size_t)reference_offset(&t->view, place) * element, 1,
-                element);
+        size_t at = (size_t)reference_offset(&t->view, place);
+        memset(used + (has_half_bytes(t) ? at / 2 : at * element), 1, element);
     }
     for (size_t i = 0; i < t->size; i++)
         if (!used[i] && t->bytes[i] != TENSOR_GAP) {

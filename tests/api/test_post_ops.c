@@ -598,14 +598,13 @@ TEST_C(PostOps, RefuseNumbersTheyHaveNoUseFor)
     } cases[] = {
             {SCALES, DNNL_ARG_SRC, 0, dnnl_success, dnnl_unimplemented},
             {SCALES, DNNL_ARG_SRC, 2, dnnl_unimplemented, dnnl_unimplemented},
-            {SCALES, DNNL_ARG_WEIGHTS, 1, dnnl_unimplemented,
-                    dnnl_unimplemented},
+            {SCALES, DNNL_ARG_WEIGHTS, 1, dnnl_success, dnnl_unimplemented},
             {SCALES, DNNL_ARG_WEIGHTS, 2, dnnl_success, dnnl_unimplemented},
             {SCALES, DNNL_ARG_WEIGHTS, 4, dnnl_invalid_arguments,
                     dnnl_unimplemented},
             {ZERO_POINTS, DNNL_ARG_DST, 2, dnnl_success, dnnl_unimplemented},
-            {GROUPS, DNNL_ARG_WEIGHTS, 3, dnnl_unimplemented,
-                    dnnl_unimplemented},
+            {GROUPS, DNNL_ARG_WEIGHTS, 3, dnnl_success, dnnl_unimplemented},
+            {GROUPS, DNNL_ARG_SRC, 3, dnnl_unimplemented, dnnl_unimplemented},
             {NO_GROUPS, DNNL_ARG_WEIGHTS, 2, dnnl_success, dnnl_unimplemented},
     };
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);

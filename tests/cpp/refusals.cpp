@@ -65,7 +65,7 @@ bool program()
     const memory::desc dst({1, 4, 5, 5}, dt::f32, tag::nchw);
     dnnl::primitive_attr zero_point, per_element;
     zero_point.set_zero_points_mask(DNNL_ARG_WEIGHTS, 0);
-    per_element.set_scales_mask(DNNL_ARG_WEIGHTS, 3);
+    per_element.set_scales_mask(DNNL_ARG_SRC, 3);
     // The first descriptor compiles a probe.
     dnnl::matmul::primitive_desc(engine, floats, floats, floats);
     dnnl_cache_set_log_callback(keep, nullptr);

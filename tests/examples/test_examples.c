@@ -333,6 +333,16 @@ TEST_C(Examples, GettingStartedRunsFromItsBlob)
     }
 }
 
+TEST_C(Examples, CompressedWeightsAreMultiplied)
+{
+    char index[24];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    snprintf(index, sizeof index, "%zu", test_platform_engine_index());
+    check_short_example(COMPRESSED_WEIGHTS, index);
+    EXPECT_TRUE(prints(test_directory(), "short", "163840 weights in "));
+}
+
 TEST_C(Examples, OpenclInteropSharesTheQueue)
 {
     if (test_platform_device() == NULL)

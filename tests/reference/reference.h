@@ -28,7 +28,7 @@
 
 /* A tensor in host memory; data is borrowed. */
 struct reference_tensor {
-    dnnl_data_type_t type; /* f32, f16, bf16, s32, s8 or u8 */
+    dnnl_data_type_t type; /* f32, f16, bf16, s32, s8, u8, s4 or u4 */
     int ndims;
     dnnl_dims_t dims;
     dnnl_dims_t strides; /* elements */
@@ -195,8 +195,8 @@ struct reference_value reference_eltwise(
         dnnl_alg_kind_t alg, struct reference_value s, float alpha, float beta);
 
 /* The bytes (1 to 4, in the machine's order) of a number in another type:
- * rounded to nearest even, integers saturated, NaN as integer 0. Returns their
- * number. */
+ * rounded to nearest even, integers saturated, NaN as integer 0. Of s4 and u4
+ * it is a byte's lower half. Returns their number. */
 size_t reference_convert(double value, dnnl_data_type_t type, void *bytes);
 
 /* ---- Comparison ---------------------------------------------------------- */

@@ -30,6 +30,13 @@ dnnl_dim_t reference_offset(
     return offset;
 }
 
+/* Of two elements in a byte the first has the lower bits. */
+static int half_byte(const struct reference_tensor *t, dnnl_dim_t offset)
+{
+    int byte = ((const uint8_t *)t->data)[offset / 2];
+    return byte >> offset % 2 * 4 & 0xf;
+}
+
 double reference_read(const struct reference_tensor *t, dnnl_dim_t offset)
 {
     switch (t->type) {
@@ -45,6 +52,10 @@ double reference_read(const struct reference_tensor *t, dnnl_dim_t offset)
         return ((const int8_t *)t->data)[offset];
     case dnnl_u8:
         return ((const uint8_t *)t->data)[offset];
+    case dnnl_s4:
+        return (half_byte(t, offset) ^ 8) - 8;
+    case dnnl_u4:
+        return half_byte(t, offset);
     default:
         return NAN;
     }
@@ -136,6 +147,8 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes)
     int32_t s32 = (int32_t)saturate(value, INT32_MIN, INT32_MAX);
     int8_t s8 = (int8_t)saturate(value, INT8_MIN, INT8_MAX);
     uint8_t u8 = (uint8_t)saturate(value, 0, UINT8_MAX);
+    uint8_t s4 = (uint8_t)((int)saturate(value, -8, 7) & 0xf);
+    uint8_t u4 = (uint8_t)saturate(value, 0, 15);
     switch (type) {
     case dnnl_f32:
         memcpy(bytes, &f32, sizeof f32);
@@ -155,6 +168,12 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes)
     case dnnl_u8:
         memcpy(bytes, &u8, sizeof u8);
         return sizeof u8;
+    case dnnl_s4:
+        memcpy(bytes, &s4, sizeof s4);
+        return sizeof s4;
+    case dnnl_u4:
+        memcpy(bytes, &u4, sizeof u4);
+        return sizeof u4;
     default:
         return 0;
     }

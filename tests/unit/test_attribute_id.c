@@ -67,7 +67,18 @@ static void set_stochastic(dnnl_primitive_attr_t attr, int arg)
             attr, arg, dnnl_rounding_mode_stochastic));
 }
 
-enum { SETTINGS = 23 };
+/* Scales or zero points of weights, which differ in what is known of them. */
+static void set_groups(dnnl_primitive_attr_t attr, const int *numbers)
+{
+    const dnnl_dims_t groups = {numbers[2], numbers[3]};
+    const bool is_scale = numbers[4] == dnnl_f16 || numbers[4] == dnnl_f32;
+    EXPECT_OK((is_scale ? dnnl_primitive_attr_set_scales
+                        : dnnl_primitive_attr_set_zero_points)(attr,
+            DNNL_ARG_WEIGHTS, numbers[0], numbers[1], groups,
+            (dnnl_data_type_t)numbers[4]));
+}
+
+enum { DEPTHWISE = 16, GROUPS = 23, SETTINGS = 31 };
 
 /* A setting that no other number has; 0: none. */
 static void set(dnnl_primitive_attr_t attr, int which)
@@ -79,7 +90,15 @@ static void set(dnnl_primitive_attr_t attr, int which)
             {dnnl_f32, dnnl_f32, dnnl_f32, 5, 1, 1},
             {dnnl_f32, dnnl_f32, dnnl_f32, 3, 2, 1},
             {dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 0}};
-    if (which >= 16) append_depthwise(attr, depthwise[which - 16]);
+    static const int groups[][5] = {{3, 2, 32, 1, dnnl_f16},
+            {3, 2, 64, 1, dnnl_f16}, {3, 2, 32, 2, dnnl_f16},
+            {3, 2, 32, 1, dnnl_f32}, {1, 2, 32, 1, dnnl_f16},
+            {3, 1, 32, 0, dnnl_f16}, {3, 2, 32, 1, dnnl_u4},
+            {3, 2, 32, 1, dnnl_s4}};
+    if (which >= GROUPS)
+        set_groups(attr, groups[which - GROUPS]);
+    else if (which >= DEPTHWISE)
+        append_depthwise(attr, depthwise[which - DEPTHWISE]);
     switch (which) {
     case 1:
         EXPECT_OK(dnnl_primitive_attr_set_rnn_data_qparams(attr, 2.0f, 0.0f));

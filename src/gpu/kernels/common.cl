@@ -259,7 +259,9 @@ typedef PASTE(float, COLS) columns;
     }
 
 DEFINE_TILE_FILL(src, SRC)
+#ifndef UNPACK_WEIGHTS
 DEFINE_TILE_FILL(weights, WEIGHTS)
+#endif
 
 #define EACH_ROW_4(f) f(0) f(1) f(2) f(3)
 #define EACH_ROW_6(f) EACH_ROW_4(f) f(4) f(5)

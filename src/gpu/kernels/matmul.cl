@@ -8,6 +8,16 @@
 #define MAX_BATCH_DIMS (MAX_DIMS - 2)
 #define MAX_RUN_DIMS 3
 
+#ifdef UNPACK_WEIGHTS
+/* Where the zero points or scales of weights are: one for group_k x group_n
+ * elements of a matrix. */
+struct matmul_numbers {
+    int group_k, group_n;
+    int k, n; /* strides from group to group */
+    int batch[MAX_BATCH_DIMS];
+};
+#endif
+
 /* struct matmul_params of product.h. Strides are 0 where a tensor repeats. */
 struct matmul_params {
     int tiles; /* tiles_n * tiles of rows * batch */
@@ -29,6 +39,10 @@ struct matmul_params {
     int run_dims[MAX_RUN_DIMS];
     int src_runs[MAX_RUN_DIMS];
     int weights_runs[MAX_RUN_DIMS];
+#ifdef UNPACK_WEIGHTS
+    struct matmul_numbers zero;
+    struct matmul_numbers scale;
+#endif
 };
 
 /* Results of integers that nothing makes a float of on their way. */
@@ -64,6 +78,53 @@ static inline int4 matrices_of(const struct matmul_params *p, int b)
     return at;
 }
 
+#ifdef UNPACK_WEIGHTS
+#define NUMBERS_DIM(d)                                                  \
+    rest = b / p->batch[d];                                             \
+    at += (b - rest * p->batch[d])                                      \
+          * (int2)(p->zero.batch[d], p->scale.batch[d]);                \
+    b = rest;
+
+/* The same of zero points and scales. */
+static inline int2 numbers_of(const struct matmul_params *p, int b)
+{
+    int rest;
+    int2 at = (int2)(0, 0);
+    NUMBERS_DIM(9)
+    NUMBERS_DIM(8)
+    NUMBERS_DIM(7)
+    NUMBERS_DIM(6)
+    NUMBERS_DIM(5)
+    NUMBERS_DIM(4)
+    NUMBERS_DIM(3)
+    NUMBERS_DIM(2)
+    NUMBERS_DIM(1)
+    NUMBERS_DIM(0)
+    return at;
+}
+
+/* For the parameters and arguments of functions that unpack. */
+#ifdef WEIGHTS_ZERO_POINT
+#define ZERO_PARAMETER , const __global ELEMENT(WEIGHTS_ZERO_POINT) *zeros
+#define ZERO_PARAMETER_NAME , zeros
+#define ZERO_ARGUMENT , weights_zero_point
+#else
+#define ZERO_PARAMETER
+#define ZERO_PARAMETER_NAME
+#define ZERO_ARGUMENT
+#endif
+#ifdef WEIGHTS_SCALE
+#define SCALE_PARAMETER , const __global ELEMENT(WEIGHTS_SCALE) *scales
+#define SCALE_PARAMETER_NAME , scales
+#define SCALE_ARGUMENT , weights_scale
+#else
+#define SCALE_PARAMETER
+#define SCALE_PARAMETER_NAME
+#define SCALE_ARGUMENT
+#endif
+#endif
+
+#ifdef TILE_K
 /* Where a run starts in a row of src and a column of weights. */
 static inline int2 products_of(const struct matmul_params *p, int run)
 {
@@ -77,21 +138,101 @@ static inline int2 products_of(const struct matmul_params *p, int run)
     return at;
 }
 
+#ifdef UNPACK_WEIGHTS
+#ifdef INTEGER_SUMS
+#define LOAD_NUMBER(type, at, i) LOAD_WHOLE(type, at, i)
+#else
+#define LOAD_NUMBER(type, at, i) LOAD(type, at, i)
+#endif
+
+/* Where a tile's weights are, and the numbers that go with them. */
+struct unpacked {
+    int weights; /* places of the tile's first column, and of numbers */
+    int zeros;
+    int scales;
+    int n0; /* the tile's first column */
+};
+
+/* The group of all k's of a filling, from k0 on; -1 if they are of several. */
+static inline int common_group(const struct matmul_numbers *numbers, int k0)
+{
+    int first = k0 / numbers->group_k;
+    return k0 + TILE_K <= (first + 1) * numbers->group_k ? first : -1;
+}
+
+/* The place of the number for line k and column n; divisions, which are slow,
+ * only where groups are unusual. */
+static inline int number_place(
+        const struct matmul_numbers *numbers, int common, int k, int n)
+{
+    int group_k = common >= 0 ? common : k / numbers->group_k;
+    int group_n = numbers->group_n == 1 ? n : n / numbers->group_n;
+    return group_k * numbers->k + group_n * numbers->n;
+}
+
+/* Fills the tile b from line k0 on, of which k_left are left. */
+INLINE void tile_unpack(const struct matmul_params *p,
+        const struct unpacked *from, int k0, int k_left, int n_left,
+        __local number *b,
+        const __global ELEMENT(WEIGHTS) *weights ZERO_PARAMETER SCALE_PARAMETER)
+{
+#ifdef WEIGHTS_ZERO_POINT
+    int zero_group = common_group(&p->zero, k0);
+#endif
+#ifdef WEIGHTS_SCALE
+    int scale_group = common_group(&p->scale, k0);
+#endif
+    for (int i = (int)get_local_id(0); i < B_SIZE; i += ITEMS) {
+#ifdef B_K_INNER
+        int k = i % TILE_K;
+        int n = i / TILE_K;
+#else
+        int k = i / TILE_N;
+        int n = i % TILE_N;
+#endif
+        number w = 0;
+        if (k < k_left && n < n_left) {
+            w = LOAD_NUMBER(WEIGHTS, weights,
+                    from->weights + (k0 + k) * p->weights_k + n * p->weights_n);
+#ifdef WEIGHTS_ZERO_POINT
+            w -= LOAD_NUMBER(WEIGHTS_ZERO_POINT, zeros,
+                    from->zeros
+                            + number_place(&p->zero, zero_group, k0 + k,
+                                    from->n0 + n));
+#endif
+#ifdef WEIGHTS_SCALE
+            w *= LOAD(WEIGHTS_SCALE, scales,
+                    from->scales
+                            + number_place(&p->scale, scale_group, k0 + k,
+                                    from->n0 + n));
+#endif
+        }
+        b[k * TILE_N + n] = w;
+    }
+}
+#endif
+
 /* Adds TILE_K products from k0 on to the tile's sums: rows from src, of which
  * m_left are left, columns from weights, of which n_left. */
 INLINE void add_products(const struct matmul_params *p, int k0,
         const __global ELEMENT(SRC) *src, int m_left, number src_zero,
         const __global ELEMENT(WEIGHTS) *weights, int n_left,
-        number weights_zero, __local number *memory, columns sums[ROWS])
+#ifdef UNPACK_WEIGHTS
+        const struct unpacked *from,
+#else
+        number weights_zero,
+#endif
+        __local number *memory, columns sums[ROWS]
+#ifdef UNPACK_WEIGHTS
+        ZERO_PARAMETER SCALE_PARAMETER
+#endif
+)
 {
     __local number *a = memory;
     __local number *b = memory + A_SIZE;
     int src_m = p->src_m;
     int src_k = p->src_k;
-    int weights_k = p->weights_k;
-    int weights_n = p->weights_n;
     const __global ELEMENT(SRC) *s = src + k0 * src_k;
-    const __global ELEMENT(WEIGHTS) *w = weights + k0 * weights_k;
     int k_left = p->k - k0;
 #ifdef A_K_INNER
     tile_fill_src(s, src_m, src_k, m_left, k_left, src_zero, a, A_M, A_K,
@@ -100,12 +241,20 @@ INLINE void add_products(const struct matmul_params *p, int k0,
     tile_fill_src(s, src_k, src_m, k_left, m_left, src_zero, a, A_K, A_M,
             TILE_K, TILE_M);
 #endif
+#ifdef UNPACK_WEIGHTS
+    tile_unpack(p, from, k0, k_left, n_left, b,
+            weights ZERO_PARAMETER_NAME SCALE_PARAMETER_NAME);
+#else
+    int weights_k = p->weights_k;
+    int weights_n = p->weights_n;
+    const __global ELEMENT(WEIGHTS) *w = weights + k0 * weights_k;
 #ifdef B_K_INNER
     tile_fill_weights(w, weights_n, weights_k, n_left, k_left, weights_zero, b,
             1, TILE_N, TILE_N, TILE_K);
 #else
     tile_fill_weights(w, weights_k, weights_n, k_left, n_left, weights_zero, b,
             TILE_N, 1, TILE_K, TILE_N);
+#endif
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     tile_multiply(a, b, sums);
@@ -124,18 +273,23 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
 #ifdef WEIGHTS_ZERO_POINT
         const __global ELEMENT(WEIGHTS_ZERO_POINT) *weights_zero_point,
 #endif
+#ifdef WEIGHTS_SCALE
+        const __global ELEMENT(WEIGHTS_SCALE) *weights_scale,
+#endif
         __global ELEMENT(DST) *dst,
         const struct matmul_params p TAIL_PARAMETERS)
 {
     __local number memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
     int item = (int)get_local_id(0);
     number src_zero = 0;
+#ifndef UNPACK_WEIGHTS
     number weights_zero = 0;
+#endif
     if (p.tiles == 0) return;
 #ifdef SRC_ZERO_POINT
     src_zero = (number)src_zero_point[0];
 #endif
-#ifdef WEIGHTS_ZERO_POINT
+#if defined(WEIGHTS_ZERO_POINT) && !defined(UNPACK_WEIGHTS)
     weights_zero = (number)weights_zero_point[0];
 #endif
 
@@ -164,6 +318,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
                     weights + at.y + from.y, columns_left, weights_zero, memory,
                     sums);
         }
+#elif defined(UNPACK_WEIGHTS)
+        int2 numbers = numbers_of(&p, matrix);
+        const struct unpacked from = {at.y, numbers.x, numbers.y, n0};
+        for (int k0 = 0; k0 < p.k; k0 += TILE_K)
+            add_products(&p, k0, src + at.x, rows_left, src_zero, weights,
+                    columns_left, &from, memory,
+                    sums ZERO_ARGUMENT SCALE_ARGUMENT);
 #else
         for (int k0 = 0; k0 < p.k; k0 += TILE_K)
             add_products(&p, k0, src + at.x, rows_left, src_zero,
@@ -207,3 +368,4 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
+#endif

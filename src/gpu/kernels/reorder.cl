@@ -105,36 +105,58 @@ static inline int find_in_src(const struct blocks_params *p, int *where)
     return at;
 }
 
+/* With HALF_BYTES, dst has two elements a byte: a work-item computes both. They
+ * lie densely, from the first byte on, so that no other has a part of it. */
+#ifdef HALF_BYTES
+#define AT_ONCE 2
+#define PUT_INTEGER(s, to) byte |= TO_HALF_BYTE(DST, s) << ((to) % 2 * 4)
+#define PUT(s, to) PUT_INTEGER(convert_int_sat_rte(zero_if_nan(s)), to)
+#else
+#define AT_ONCE 1
+#define PUT_INTEGER(s, to) STORE_INTEGER(DST, s, dst, to)
+#define PUT(s, to) STORE(DST, s, dst, to)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct blocks_params p TAIL_PARAMETERS)
 {
     uint elements = (uint)p.elements;
-    uint step = (uint)get_num_groups(0) * ITEMS;
-    for (uint i = get_global_id(0); i < elements; i += step) {
-        int where[MAX_DIMS];
-        int to = find_in_dst(&p, (int)i, where);
-        int is_padding = 0;
-        for (int d = 0; d < MAX_DIMS; d++)
-            is_padding |= where[d] >= p.dims[d];
-        if (is_padding) {
-            STORE(DST, 0.0f, dst, to);
-            continue;
-        }
-#if HAS_TAIL
-        /* To the tail, dst has no blocks: elements are counted with the last
-         * dimension running fastest. */
-        int number = 0;
-        for (int d = 0; d < MAX_DIMS; d++)
-            number = number * p.dims[d] + where[d];
+    uint step = (uint)get_num_groups(0) * ITEMS * AT_ONCE;
+    for (uint first = (uint)get_global_id(0) * AT_ONCE; first < elements;
+            first += step) {
+#ifdef HALF_BYTES
+        uint byte = 0;
 #endif
-        int from = find_in_src(&p, where);
+        for (uint i = first; i < min(first + AT_ONCE, elements); i++) {
+            int where[MAX_DIMS];
+            int to = find_in_dst(&p, (int)i, where);
+            int is_padding = 0;
+            for (int d = 0; d < MAX_DIMS; d++)
+                is_padding |= where[d] >= p.dims[d];
+            if (is_padding) {
+                PUT(0.0f, to);
+                continue;
+            }
+#if HAS_TAIL
+            /* To the tail, dst has no blocks: elements are counted with the
+             * last dimension running fastest. */
+            int number = 0;
+            for (int d = 0; d < MAX_DIMS; d++)
+                number = number * p.dims[d] + where[d];
+#endif
+            int from = find_in_src(&p, where);
 #if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
-        STORE_INTEGER(DST, src[from], dst, to);
+            PUT_INTEGER(LOAD_WHOLE(SRC, src, from), to);
 #else
-        float s = LOAD(SRC, src, from);
-        s = PREPARE(s, dst, number);
-        STORE(DST, FINISH(s, dst, number), dst, to);
+            float s = LOAD(SRC, src, from);
+            s = PREPARE(s, dst, number);
+            s = FINISH(s, dst, number);
+            PUT(s, to);
+#endif
+        }
+#ifdef HALF_BYTES
+        dst[(p.dst.offset + (int)first) / 2] = (uchar)byte;
 #endif
     }
 }

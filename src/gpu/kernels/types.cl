@@ -19,6 +19,8 @@
 #define ELEMENT_s32 int
 #define ELEMENT_s8 char
 #define ELEMENT_u8 uchar
+#define ELEMENT_s4 uchar /* two elements, the first in the lower bits */
+#define ELEMENT_u4 uchar
 
 /* 1 if elements are integers. */
 #define IS_INTEGER(type) PASTE(IS_INTEGER_, type)
@@ -28,6 +30,18 @@
 #define IS_INTEGER_s32 1
 #define IS_INTEGER_s8 1
 #define IS_INTEGER_u8 1
+#define IS_INTEGER_s4 1
+#define IS_INTEGER_u4 1
+
+/* 1 if elements are f16, which only vload_half and the like can read. */
+#define IS_HALF(type) PASTE(IS_HALF_, type)
+#define IS_HALF_f32 0
+#define IS_HALF_f16 1
+#define IS_HALF_bf16 0
+#define IS_HALF_s8 0
+#define IS_HALF_u8 0
+#define IS_HALF_s4 0
+#define IS_HALF_u4 0
 
 /* ---- Loads --------------------------------------------------------------- */
 
@@ -38,6 +52,8 @@
 #define LOAD_s32(at, i) convert_float((at)[i])
 #define LOAD_s8(at, i) convert_float((at)[i])
 #define LOAD_u8(at, i) convert_float((at)[i])
+#define LOAD_s4(at, i) convert_float(LOAD_WHOLE_s4(at, i))
+#define LOAD_u4(at, i) convert_float(LOAD_WHOLE_u4(at, i))
 
 /* n elements from `at` on, as a vector. */
 #define LOAD_VECTOR(type, n, at) PASTE(LOAD_VECTOR_, type)(n, at)
@@ -52,6 +68,15 @@
 /* The same of integers, as int. */
 #define LOAD_INTEGER(at, i) convert_int((at)[i])
 #define LOAD_INTEGER_VECTOR(n, at) PASTE(convert_int, n)(PASTE(vload, n)(0, at))
+
+/* An integer of any type, as int. */
+#define LOAD_WHOLE(type, at, i) PASTE(LOAD_WHOLE_, type)(at, i)
+#define LOAD_WHOLE_s32(at, i) ((at)[i])
+#define LOAD_WHOLE_s8(at, i) convert_int((at)[i])
+#define LOAD_WHOLE_u8(at, i) convert_int((at)[i])
+#define LOAD_WHOLE_s4(at, i) ((LOAD_WHOLE_u4(at, i) ^ 8) - 8)
+#define LOAD_WHOLE_u4(at, i) \
+    (convert_int((at)[(i) >> 1]) >> (((i) & 1) << 2) & 15)
 
 /* ---- Stores -------------------------------------------------------------- */
 
@@ -89,3 +114,8 @@ static inline ushort to_bf16(float s)
 #define STORE_INTEGER_s32(s, at, i) (at)[i] = convert_int_sat(s)
 #define STORE_INTEGER_s8(s, at, i) (at)[i] = convert_char_sat(s)
 #define STORE_INTEGER_u8(s, at, i) (at)[i] = convert_uchar_sat(s)
+
+/* The four bits of an integer. */
+#define TO_HALF_BYTE(type, s) PASTE(TO_HALF_BYTE_, type)(s)
+#define TO_HALF_BYTE_s4(s) ((uint)clamp(s, -8, 7) & 15u)
+#define TO_HALF_BYTE_u4(s) (uint)clamp(s, 0, 15)

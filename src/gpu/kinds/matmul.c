@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/kinds/product.h"
 #include "gpu/kinds/staging.h"
+#include "gpu/memory/data_type.h"
 
 /* ---- Checking ------------------------------------------------------------ */
 
@@ -109,7 +110,26 @@ static const struct primitive_kind matmul_kind = {dnnl_matmul,
         "ocl:matmul:tiled", plan_matmul,
         uses_src_scales | uses_weights_scales | uses_dst_scales
                 | uses_src_zero_points | uses_weights_zero_points
-                | uses_dst_zero_points | takes_runtime_dims};
+                | uses_dst_zero_points | takes_runtime_dims
+                | uses_weights_groups};
+
+/* ---- Types --------------------------------------------------------------- */
+
+/* Why the types are not taken; NULL: they are. As oneDNN does, weights are made
+ * floats of only where the attributes say that the floating-point mode applies
+ * to integers, too. */
+static const char *find_misfit(const struct factors *f,
+        const struct engine_facts *facts,
+        const struct dnnl_primitive_attr *attr)
+{
+    if (!product_has_compressed_weights(f))
+        return product_takes_types(f, facts) ? NULL : REFUSAL_TYPES;
+    if (!product_takes_compressed_types(f, facts)) return REFUSAL_TYPES;
+    return data_type_is_float(f->src.data_type) && !attr->fpmath_applies_to_int
+                   ? "weights of integers, and a floating-point mode that does "
+                     "not apply to integers"
+                   : NULL;
+}
 
 /* ---- Creation ------------------------------------------------------------ */
 
@@ -141,7 +161,7 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
     factors_describe(&f, pd);
-    if (!product_takes_types(&f, pd->facts))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+    why = find_misfit(&f, pd->facts, &pd->attr);
+    if (why != NULL) return primitive_desc_decline(pd, why);
     return primitive_desc_finish(pd, primitive_desc);
 }

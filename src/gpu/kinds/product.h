@@ -8,7 +8,13 @@
 
 enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2, MAX_RUN_DIMS = 3 };
 
-/* Mirrors the struct of this name in kernels/matmul.cl. */
+/* Mirror the structs of these names in kernels/matmul.cl. */
+struct matmul_numbers {
+    cl_int group_k, group_n;
+    cl_int k, n;
+    cl_int batch[MAX_BATCH_DIMS];
+};
+
 struct matmul_params {
     cl_int tiles;
     cl_int tiles_n;
@@ -29,6 +35,9 @@ struct matmul_params {
     cl_int run_dims[MAX_RUN_DIMS];
     cl_int src_runs[MAX_RUN_DIMS];
     cl_int weights_runs[MAX_RUN_DIMS];
+    /* From here on only of kernels that unpack weights. */
+    struct matmul_numbers zero;
+    struct matmul_numbers scale;
 };
 
 /* Parameters of no batch and one run, shapes and strides to be filled in. */
@@ -38,6 +47,13 @@ void product_init(struct matmul_params *p);
  * device, and bias and dst of such that it adds and makes of the sums: both
  * factors of one float type, or bytes. */
 bool product_takes_types(
+        const struct factors *f, const struct engine_facts *facts);
+
+/* True if weights are compressed: integers that are multiplied by floats, or of
+ * half a byte. Only matmul has them. */
+bool product_has_compressed_weights(const struct factors *f);
+/* The same question as product_takes_types() for those. */
+bool product_takes_compressed_types(
         const struct factors *f, const struct engine_facts *facts);
 
 /* Plans the product of the descriptor's src and weights into dst: parameters

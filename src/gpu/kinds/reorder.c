@@ -2,6 +2,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/kinds/lines.h"
 #include "gpu/kinds/staging.h"
+#include "gpu/memory/data_type.h"
 
 #include <string.h>
 
@@ -110,9 +111,13 @@ static dnnl_status_t plan_blocks(
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
     dnnl_status_t st = plan_add_types(plan, src, dst);
+    size_t stores = (size_t)p.elements;
     if (st == dnnl_success) st = plan_add_option(plan, "-DBLOCKS");
-    if (st == dnnl_success)
-        st = plan_set_elements(plan, pd->facts, (size_t)p.elements);
+    if (st == dnnl_success && data_type_is_half_byte(dst->data_type)) {
+        st = plan_add_option(plan, "-DHALF_BYTES");
+        stores = stores / 2 + stores % 2;
+    }
+    if (st == dnnl_success) st = plan_set_elements(plan, pd->facts, stores);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
@@ -136,6 +141,28 @@ static bool can_write_blocks(const struct dnnl_memory_desc *md)
     outer.padded_dims[d] = outer.dims[d];
     outer.strides[d] = 1;
     return plan_can_write(&outer);
+}
+
+/* ---- Half bytes ---------------------------------------------------------- */
+
+/* True if a tensor has every byte from its first to its last for itself, so
+ * that they can be written whole. */
+static bool has_whole_bytes(const struct dnnl_memory_desc *md)
+{
+    size_t elements = 1;
+    for (int d = 0; d < md->ndims; d++)
+        elements *= (size_t)md->padded_dims[d];
+    return md->offset0 % 2 == 0
+           && (elements == 0
+                   || dnnl_memory_desc_get_size(md)
+                              == (size_t)md->offset0 / 2 + elements / 2
+                                         + elements % 2);
+}
+
+static bool is_type_taken(
+        const struct engine_facts *facts, dnnl_data_type_t type)
+{
+    return data_type_is_half_byte(type) || plan_takes_type(facts, type);
 }
 
 /* ---- Copies -------------------------------------------------------------- */
@@ -164,14 +191,20 @@ static const char *find_misfit(
     if (why != NULL) return why;
     if (src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS)
         return "blocks of blocks of more than 4 levels";
-    return can_write_blocks(dst) ? NULL : "elements of dst may share a place";
+    if (!can_write_blocks(dst)) return "elements of dst may share a place";
+    return !data_type_is_half_byte(dst->data_type) || has_whole_bytes(dst)
+                   ? NULL
+                   : "elements of half a byte with gaps between them";
 }
 
 static const struct primitive_kind *kernel_kind(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    return src->inner_nblks > 0 || dst->inner_nblks > 0 ? &blocks_kind
-                                                        : &reorder_kind;
+    return src->inner_nblks > 0 || dst->inner_nblks > 0
+                           || data_type_is_half_byte(src->data_type)
+                           || data_type_is_half_byte(dst->data_type)
+                   ? &blocks_kind
+                   : &reorder_kind;
 }
 
 /* With a sum post-op, which finds dst's elements by strides: blocks are moved
@@ -201,7 +234,9 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     pd->host_is_src = host_is_src;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
-    if (!copies && !plan_takes_types(pd->facts, src, dst))
+    if (!copies
+            && (!is_type_taken(pd->facts, src->data_type)
+                    || !is_type_taken(pd->facts, dst->data_type)))
         return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

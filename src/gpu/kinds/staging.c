@@ -2,6 +2,7 @@
 #include "gpu/kinds/staging.h"
 
 #include "gpu/engine/engine.h"
+#include "gpu/memory/data_type.h"
 #include "gpu/primitive/primitive_key.h"
 #include "gpu/primitive/refusal.h"
 #include "gpu/primitive/staged.h"
@@ -39,6 +40,7 @@ static bool place(struct staging *s, struct staging_tensor *tensor)
     if (size > SIZE_MAX - s->scratch_size - ALIGNMENT) return false;
     plain->offset0 = (dnnl_dim_t)(s->scratch_size
                                   / dnnl_data_type_size(plain->data_type));
+    if (data_type_is_half_byte(plain->data_type)) plain->offset0 *= 2;
     s->scratch_size += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return true;
 }

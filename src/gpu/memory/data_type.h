@@ -17,6 +17,12 @@ static inline bool data_type_is_byte(dnnl_data_type_t type)
     return type == dnnl_s8 || type == dnnl_u8;
 }
 
+/* Two elements a byte, the first in the lower bits. */
+static inline bool data_type_is_half_byte(dnnl_data_type_t type)
+{
+    return type == dnnl_s4 || type == dnnl_u4;
+}
+
 static inline bool data_type_is_integer(dnnl_data_type_t type)
 {
     return type == dnnl_s32 || data_type_is_byte(type);

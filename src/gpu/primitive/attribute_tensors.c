@@ -52,12 +52,13 @@ static bool is_number_type(dnnl_data_type_t type, bool is_scale)
     return is_scale ? data_type_is_float(type) : data_type_is_integer(type);
 }
 
-/* Groups of one element are none. */
-static bool has_groups(const struct quantization *q)
+/* Numbers of weights that a kernel of this kind takes by groups: these may be
+ * zero points of half a byte, too. */
+static bool are_taken_by_groups(
+        const struct dnnl_primitive_desc *pd, const struct quantization *q)
 {
-    for (int d = 0; d < q->group_ndims; d++)
-        if (q->groups[d] != 1) return true;
-    return false;
+    return (pd->kind->attributes & uses_weights_groups) != 0
+           && (q->arg & ~QUANTIZATION_KINDS) == DNNL_ARG_WEIGHTS;
 }
 
 /* oneDNN scales the inputs of convolutions of bytes only. */
@@ -71,8 +72,8 @@ static bool is_scaled_float(
            && !data_type_is_byte(src);
 }
 
-/* One number for each place in the dimensions of the mask, dense, in a
- * dimension of their own. */
+/* One number for each place in the dimensions of the mask, or for each group of
+ * places, dense, in a dimension of their own. */
 static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
         const struct quantization *q, const struct dnnl_memory_desc *of,
         struct dnnl_memory_desc *md)
@@ -92,7 +93,12 @@ static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
             return refusal_of(pd, dnnl_unimplemented,
                     "scales or zero points along a dimension known at "
                     "execution only");
-        md->dims[0] *= of->dims[d];
+        const dnnl_dim_t group = quantization_group(q, of->ndims, d);
+        if (of->dims[d] % group != 0)
+            return refusal_of(pd, dnnl_unimplemented,
+                    "groups of scales or zero points that do not divide a "
+                    "dimension");
+        md->dims[0] *= of->dims[d] / group;
     }
     memory_desc_pad(md);
     return dnnl_success;
@@ -108,9 +114,11 @@ static dnnl_status_t add_numbers(
     const char *why = NULL;
     if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
         why = "unsupported argument of scales or zero points";
-    else if (has_groups(q))
+    else if (quantization_has_groups(q) && !are_taken_by_groups(pd, q))
         why = "groups of scales or zero points";
-    else if (!is_number_type(q->data_type, is_scale))
+    else if (!is_number_type(q->data_type, is_scale)
+             && (is_scale || !data_type_is_half_byte(q->data_type)
+                     || !are_taken_by_groups(pd, q)))
         why = "unsupported type of scales or zero points";
     else if (is_scaled_float(pd, q))
         why = "scales of a convolution's inputs that are not bytes";

@@ -64,6 +64,23 @@ struct quantization {
     dnnl_dims_t groups;
 };
 
+/* How many neighbours along dimension d of a tensor share a number. Groups are
+ * given for the last dimensions. */
+static inline dnnl_dim_t quantization_group(
+        const struct quantization *q, int ndims, int d)
+{
+    int at = d - (ndims - q->group_ndims);
+    return at >= 0 && at < q->group_ndims ? q->groups[at] : 1;
+}
+
+/* Does any number go with several elements along a dimension of the mask? */
+static inline bool quantization_has_groups(const struct quantization *q)
+{
+    for (int d = 0; d < q->group_ndims; d++)
+        if (q->groups[d] != 1) return true;
+    return false;
+}
+
 /* ---- Attributes ---------------------------------------------------------- */
 
 struct dnnl_primitive_attr {

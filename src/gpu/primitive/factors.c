@@ -72,6 +72,32 @@ void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd)
 
 /* ---- Planning ------------------------------------------------------------ */
 
+static bool is_summed_up(
+        const struct dnnl_primitive_desc *pd, const struct quantization *q)
+{
+    int k = pd_tensor(pd, DNNL_ARG_WEIGHTS)->ndims - 2;
+    return (q->mask >> k & 1) != 0;
+}
+
+bool factors_scale_weights(const struct dnnl_primitive_desc *pd)
+{
+    const struct quantization *q = attr_quantization(
+            &pd->attr, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
+    return q != NULL && (pd->kind->attributes & uses_weights_groups) != 0
+           && (is_summed_up(pd, q) || quantization_has_groups(q));
+}
+
+bool factors_unpack_weights(const struct dnnl_primitive_desc *pd)
+{
+    const struct quantization *q = attr_quantization(
+            &pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS);
+    dnnl_data_type_t type = pd_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
+    if ((pd->kind->attributes & uses_weights_groups) == 0) return false;
+    return data_type_is_half_byte(type) || factors_scale_weights(pd)
+           || (q != NULL
+                   && (q->mask != 0 || data_type_is_half_byte(q->data_type)));
+}
+
 /* The types of the tensors, and what sums are of. */
 static dnnl_status_t add_factor_types(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
@@ -86,23 +112,42 @@ static dnnl_status_t add_factor_types(
     if (st == dnnl_success && bias != NULL)
         st = plan_add_type(plan, "BIAS", bias->data_type);
     if (st == dnnl_success && data_type_is_integer(src)
-            && data_type_is_integer(weights))
+            && !data_type_is_float(weights) && !plan->scales_weights)
         st = plan_add_option(plan, "-DINTEGER_SUMS");
+    if (st == dnnl_success && plan->unpacks_weights)
+        st = plan_add_option(plan, "-DUNPACK_WEIGHTS");
     return st;
 }
 
-/* The zero point of a factor, one number for all of it. */
+static dnnl_status_t add_memory(struct primitive_plan *plan,
+        const struct quantization *q, const char *macro)
+{
+    plan->memories[plan->memory_count++] = q->arg;
+    return plan_add_type(plan, macro, q->data_type);
+}
+
+/* The zero points of a factor: one number for all of it, if the kernel does not
+ * unpack weights. */
 static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
         int arg, const char *macro, struct primitive_plan *plan)
 {
     const struct quantization *q =
             attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
     if (q == NULL) return dnnl_success;
-    if (q->mask != 0)
+    if (q->mask != 0 && (arg != DNNL_ARG_WEIGHTS || !plan->unpacks_weights))
         return plan_refuse(plan,
                 "more than one zero point for src or weights of a product");
-    plan->memories[plan->memory_count++] = q->arg;
-    return plan_add_type(plan, macro, q->data_type);
+    return add_memory(plan, q, macro);
+}
+
+/* Scales that the kernel applies. */
+static dnnl_status_t add_scale(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct quantization *q = attr_quantization(
+            &pd->attr, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
+    return plan->scales_weights ? add_memory(plan, q, "WEIGHTS_SCALE")
+                                : dnnl_success;
 }
 
 dnnl_status_t factors_plan(
@@ -117,6 +162,7 @@ dnnl_status_t factors_plan(
     dnnl_status_t st = add_zero_point(pd, DNNL_ARG_SRC, "SRC_ZERO_POINT", plan);
     if (st == dnnl_success)
         st = add_zero_point(pd, DNNL_ARG_WEIGHTS, "WEIGHTS_ZERO_POINT", plan);
+    if (st == dnnl_success) st = add_scale(pd, plan);
     plan->memories[plan->memory_count++] = DNNL_ARG_DST;
     return st == dnnl_success ? add_factor_types(pd, plan) : st;
 }

@@ -50,10 +50,19 @@ static inline cl_int factors_stride(const struct dnnl_memory_desc *md, int d)
 /* Adds the tensors to a descriptor. */
 void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd);
 
+/* True if the weights' scales differ within what is summed up, or by groups:
+ * the kernel has to apply them, not the tail. Of a kind that takes them. */
+bool factors_scale_weights(const struct dnnl_primitive_desc *pd);
+
+/* True if that is so, or weights or their zero points have half a byte each, or
+ * the zero points differ: the kernel unpacks element by element. */
+bool factors_unpack_weights(const struct dnnl_primitive_desc *pd);
+
 /* Sets the kernel's memories: src, weights, bias, the zero points of src and
- * weights, dst; and adds -DSRC, -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT,
- * -DWEIGHTS_ZERO_POINT and -DDST, their types, of those that there are, and
- * -DINTEGER_SUMS if both factors are integers. */
+ * weights, scales of weights that the kernel applies, dst; and adds -DSRC,
+ * -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT, -DWEIGHTS_ZERO_POINT, -DWEIGHTS_SCALE
+ * and -DDST, their types, of those that there are, -DINTEGER_SUMS if both
+ * factors are integers, and -DUNPACK_WEIGHTS if the plan says so. */
 dnnl_status_t factors_plan(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 

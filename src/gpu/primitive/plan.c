@@ -2,6 +2,7 @@
 #include "gpu/primitive/plan.h"
 
 #include "gpu/engine/engine_facts.h"
+#include "gpu/memory/data_type.h"
 #include "gpu/primitive/dimensions.h"
 
 #include <stdarg.h>
@@ -95,6 +96,10 @@ static const char *type_name(dnnl_data_type_t type)
         return "s8";
     case dnnl_u8:
         return "u8";
+    case dnnl_s4:
+        return "s4";
+    case dnnl_u4:
+        return "u4";
     default:
         return NULL;
     }
@@ -103,7 +108,7 @@ static const char *type_name(dnnl_data_type_t type)
 bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type)
 {
     if (type == dnnl_f16) return (facts->accepts & engine_accepts_half) != 0;
-    return type_name(type) != NULL;
+    return !data_type_is_half_byte(type) && type_name(type) != NULL;
 }
 
 bool plan_takes_types(const struct engine_facts *facts,

@@ -61,14 +61,16 @@ dnnl_status_t plan_add_option(struct primitive_plan *plan, const char *format,
 /* ---- Data types ---------------------------------------------------------- */
 
 /* True if kernels on this device can have tensors of the type: f32, bf16, s32,
- * s8, u8, and f16 where the compiler accepts it as storage. */
+ * s8, u8, and f16 where the compiler accepts it as storage. Few kernels can
+ * have s4 and u4, and ask for themselves. */
 bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type);
 
 /* The same for two tensors. */
 bool plan_takes_types(const struct engine_facts *facts,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
-/* Adds -D<macro>=<type of kernels/types.cl> for a type that is taken. */
+/* Adds -D<macro>=<type of kernels/types.cl> for a type that is taken, or s4 or
+ * u4. */
 dnnl_status_t plan_add_type(
         struct primitive_plan *plan, const char *macro, dnnl_data_type_t type);
 /* The same for SRC and DST. */

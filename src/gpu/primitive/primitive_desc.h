@@ -29,7 +29,7 @@ struct staged;
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
     PLAN_MAX_MEMORIES = 96,
-    PLAN_MAX_SOURCES = 4,
+    PLAN_MAX_SOURCES = 5,
     PLAN_OPTIONS_SIZE = 4096,
     PLAN_PARAMS_SIZE = 512,
     PLAN_TAIL_SIZE = 1024,
@@ -49,6 +49,10 @@ struct primitive_plan {
     size_t source_count;
     char options[PLAN_OPTIONS_SIZE]; /* for the compiler; no shapes */
     const char *kernel;              /* static */
+    /* What the kernel does to weights before it multiplies them, see
+     * factors_plan(). */
+    bool unpacks_weights;
+    bool scales_weights;
     /* Kernel arguments: memory_count memories in this order, then params by
      * value, then, if there is one, the tail by value (see tail.c)
      * and tail_memory_count more memories. */
@@ -99,7 +103,10 @@ enum attribute_use {
     /* The kind takes DNNL_RUNTIME_DIM_VAL. If has_runtime_dims is set, options
      * of its plans depend on no shape and no layout; plans for shapes that
      * execution has brought begin by checking them. */
-    takes_runtime_dims = 1 << 12
+    takes_runtime_dims = 1 << 12,
+    /* Kernels take scales and zero points of weights by groups, and that differ
+     * along the dimension that is summed up. */
+    uses_weights_groups = 1 << 13
 };
 
 /* What a kind of primitive is. All functions are pure but for allocating

@@ -185,7 +185,8 @@ static dnnl_status_t add_inputs(struct tail *t)
     if (st == dnnl_success && (uses & kernel_scales_inputs) == 0)
         st = add_numbers(
                 t, DNNL_ARG_ATTR_SCALES, DNNL_ARG_SRC, dnnl_binary_mul);
-    if (st == dnnl_success && (uses & kernel_scales_inputs) == 0)
+    if (st == dnnl_success && (uses & kernel_scales_inputs) == 0
+            && !t->plan->scales_weights)
         st = add_numbers(
                 t, DNNL_ARG_ATTR_SCALES, DNNL_ARG_WEIGHTS, dnnl_binary_mul);
     return st;

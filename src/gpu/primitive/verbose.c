@@ -147,6 +147,14 @@ static void put_problem(struct line *line, const struct dnnl_primitive_desc *pd)
 
 /* ---- The operation ------------------------------------------------------- */
 
+/* The type of the numbers and their groups, where there are groups. */
+static void put_groups(struct line *line, const struct quantization *q)
+{
+    if (q->group_ndims > 0) put(line, ":%s", dnnl_dt2str(q->data_type));
+    for (int d = 0; d < q->group_ndims; d++)
+        put(line, "%s%lld", d == 0 ? ":" : "x", (long long)q->groups[d]);
+}
+
 static void put_quantization(struct line *line,
         const struct dnnl_primitive_attr *attr, int kind, const char *name)
 {
@@ -157,6 +165,7 @@ static void put_quantization(struct line *line,
         if ((q->arg & kind) == 0) continue;
         const char *of = role(q->arg & ~kind);
         put(line, "%s%s:%d", separator, of != NULL ? of : "arg", q->mask);
+        put_groups(line, q);
         separator = "+";
         any = true;
     }
