@@ -775,12 +775,13 @@ dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
 
 /* dst = src in another layout or data type. Floats become integers by rounding
  * to nearest even and saturating, NaN becomes 0; f32 is rounded to nearest even
- * for f16 and bf16. Both engines are the same dnnl_gpu engine, or one of them
- * is a dnnl_cpu engine: then the reorder runs on a stream of the other, and the
- * host's pointer must stay valid until it has finished. Layouts: any strides,
- * and blocks, whose padding becomes 0 in dst. Types: f32, f16, bf16, s32, s8,
- * u8 (f16, here and elsewhere, on devices whose compiler accepts half storage).
- * (oneDNN) */
+ * for f16 and bf16. At least one engine is a dnnl_gpu engine. If the other is a
+ * dnnl_cpu engine, the reorder runs on a stream of the dnnl_gpu engine, and the
+ * host's pointer must stay valid until it has finished. Of two dnnl_gpu engines
+ * it runs on a stream of dst_engine; what fills src must have finished before
+ * the execution. Layouts: any strides, and blocks, whose padding becomes 0 in
+ * dst. Types: f32, f16, bf16, s32, s8, u8 (f16, here and elsewhere, on devices
+ * whose compiler accepts half storage). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,

@@ -83,6 +83,16 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context,
             context, count, strings, lengths, errcode_ret);
 }
 
+cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue command_queue,
+        cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+        size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
+        const cl_event *event_wait_list, cl_event *event)
+{
+    return target->clEnqueueCopyBuffer(command_queue, src_buffer, dst_buffer,
+            src_offset, dst_offset, size, num_events_in_wait_list,
+            event_wait_list, event);
+}
+
 void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue command_queue,
         cl_mem buffer, cl_bool blocking_map, cl_map_flags map_flags,
         size_t offset, size_t size, cl_uint num_events_in_wait_list,
@@ -141,6 +151,11 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue command_queue,
 cl_int CL_API_CALL clFinish(cl_command_queue command_queue)
 {
     return target->clFinish(command_queue);
+}
+
+cl_int CL_API_CALL clFlush(cl_command_queue command_queue)
+{
+    return target->clFlush(command_queue);
 }
 
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue command_queue,
@@ -339,4 +354,10 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program,
 {
     return target->clSetProgramSpecializationConstant(
             program, spec_id, spec_size, spec_value);
+}
+
+cl_int CL_API_CALL clWaitForEvents(
+        cl_uint num_events, const cl_event *event_list)
+{
+    return target->clWaitForEvents(num_events, event_list);
 }

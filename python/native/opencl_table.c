@@ -19,6 +19,7 @@
     X(clCreateKernel)                           \
     X(clCreateProgramWithBinary)                \
     X(clCreateProgramWithSource)                \
+    X(clEnqueueCopyBuffer)                      \
     X(clEnqueueMapBuffer)                       \
     X(clEnqueueMarkerWithWaitList)              \
     X(clEnqueueNDRangeKernel)                   \
@@ -26,6 +27,7 @@
     X(clEnqueueUnmapMemObject)                  \
     X(clEnqueueWriteBuffer)                     \
     X(clFinish)                                 \
+    X(clFlush)                                  \
     X(clGetCommandQueueInfo)                    \
     X(clGetContextInfo)                         \
     X(clGetDeviceIDs)                           \
@@ -52,7 +54,8 @@
     X(clRetainDevice)                           \
     X(clRetainMemObject)                        \
     X(clRetainProgram)                          \
-    X(clSetKernelArg)
+    X(clSetKernelArg)                           \
+    X(clWaitForEvents)
 
 /* Those that a loader of OpenCL 1.2 or 2.0 lacks, and what is called instead.
  */

@@ -510,12 +510,14 @@ const struct scene scene_primitive_execution_meanwhile = {
 
 /* ---- Without a kernel ---------------------------------------------------- */
 
-/* A copy from the first memory to the second, of which one is the host's. */
-static void prepare_copy(struct stage *s, bool from_host)
+/* A copy from the first memory to the second, of which one is another engine's.
+ */
+static void prepare_copy(
+        struct stage *s, dnnl_engine_kind_t other, bool from_other)
 {
     dnnl_engine_t engines[2] = {s->rig.engine, s->rig.engine};
-    EXPECT_OK(dnnl_engine_create(&s->host, dnnl_cpu, 0));
-    engines[from_host ? 0 : 1] = s->host;
+    EXPECT_OK(dnnl_engine_create(&s->host, other, 0));
+    engines[from_other ? 0 : 1] = s->host;
     s->md = vector_desc(OPERATION_ELEMENTS);
     for (size_t i = 0; i < 2; i++)
         EXPECT_OK(dnnl_memory_create(
@@ -531,12 +533,17 @@ static void prepare_copy(struct stage *s, bool from_host)
 
 static void prepare_copy_to_device(struct stage *s)
 {
-    prepare_copy(s, true);
+    prepare_copy(s, dnnl_cpu, true);
 }
 
 static void prepare_copy_to_host(struct stage *s)
 {
-    prepare_copy(s, false);
+    prepare_copy(s, dnnl_cpu, false);
+}
+
+static void prepare_copy_from_context(struct stage *s)
+{
+    prepare_copy(s, dnnl_gpu, true);
 }
 
 static void finish_copy(struct stage *s)
@@ -556,6 +563,12 @@ const struct scene scene_copy_to_device = {.prepare = prepare_copy_to_device,
         .verify = verify_copy,
         .finish = finish_copy};
 const struct scene scene_copy_to_host = {.prepare = prepare_copy_to_host,
+        .attempt = attempt_with_event,
+        .verify = verify_copy,
+        .finish = finish_copy};
+
+const struct scene scene_copy_from_context = {
+        .prepare = prepare_copy_from_context,
         .attempt = attempt_with_event,
         .verify = verify_copy,
         .finish = finish_copy};

@@ -95,6 +95,10 @@ dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE ReorderBlocks.ConvertTypes)
+dnnl_cache_test(test_reorder_engines SOURCES test_reorder_engines.c
+    LIBS dnnl_cache_test_primitives dnnl_cache_test_platform LABELS api device
+    TIMEOUT 900 MERGE *MoveBetweenDevices *MoveWithinAContext
+    ENV "POCL_DEVICES=pthread basic")
 dnnl_cache_test(test_blocked_layouts SOURCES test_blocked_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE *OfElements *AlongDimensions *OfProducts

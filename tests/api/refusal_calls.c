@@ -362,12 +362,6 @@ dnnl_status_t ask_far_padding(const struct refusal_engines *e)
 
 /* ---- The others ---------------------------------------------------------- */
 
-dnnl_status_t ask_two_gpus(const struct refusal_engines *e)
-{
-    return draft_reorder(draft_matrix(dnnl_f32), e->gpu, draft_matrix(dnnl_f32),
-            e->other_gpu);
-}
-
 dnnl_status_t ask_gaps(const struct refusal_engines *e)
 {
     const dnnl_dims_t dims = {4, 3}, strides = {4, 1};

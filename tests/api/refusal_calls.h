@@ -16,12 +16,12 @@ refusal_call ask_blocks_beside_unknown, ask_blocked_means, ask_runtime,
         ask_scales_of_binary, ask_numbers_of_the_rest,
         ask_zero_points_of_others, ask_winograd, ask_depthwise,
         ask_weights_zero_point, ask_scaled_floats, ask_group_scales,
-        ask_far_window, ask_far_padding, ask_two_gpus, ask_two_cpus,
-        ask_sum_with_blocks, ask_long_concat, ask_long_sum, ask_layouts_of_sum,
-        ask_wide_shuffle, ask_repeated_operand, ask_long_chain, ask_huge,
-        ask_shared_places, ask_shared_reorder, ask_shared_statistics,
-        ask_backward, ask_recurrent, ask_recurrent_numbers, ask_sparse,
-        ask_dropout, ask_stochastic, ask_measuring, ask_products_of_the_cpu,
-        ask_jit, ask_cpu, ask_usm, ask_part_of_block;
+        ask_far_window, ask_far_padding, ask_two_cpus, ask_sum_with_blocks,
+        ask_long_concat, ask_long_sum, ask_layouts_of_sum, ask_wide_shuffle,
+        ask_repeated_operand, ask_long_chain, ask_huge, ask_shared_places,
+        ask_shared_reorder, ask_shared_statistics, ask_backward, ask_recurrent,
+        ask_recurrent_numbers, ask_sparse, ask_dropout, ask_stochastic,
+        ask_measuring, ask_products_of_the_cpu, ask_jit, ask_cpu, ask_usm,
+        ask_part_of_block;
 
 #endif /* DNNL_CACHE_TESTS_API_REFUSAL_CALLS_H */

@@ -9,7 +9,6 @@
 
 struct refusal_engines {
     dnnl_engine_t gpu;
-    dnnl_engine_t other_gpu; /* of the same device */
     dnnl_engine_t cpu;
 };
 

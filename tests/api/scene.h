@@ -19,7 +19,7 @@ struct stage {
     const char *failed; /* what failed at this attempt; NULL: nothing */
     bool is_again;      /* one has failed before */
     struct rig rig;
-    dnnl_engine_t host; /* of dnnl_cpu, where a scene needs one */
+    dnnl_engine_t host; /* another one, where a scene needs it */
     dnnl_cache_program_desc_t program_desc;
     dnnl_cache_program_t program;
     dnnl_primitive_desc_t pd;

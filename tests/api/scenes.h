@@ -74,6 +74,7 @@ extern const struct scene scene_primitive_execution_in_order;
 extern const struct scene scene_primitive_execution_meanwhile;
 extern const struct scene scene_copy_to_device;
 extern const struct scene scene_copy_to_host;
+extern const struct scene scene_copy_from_context;
 extern const struct scene scene_empty_execution;
 void play_all(const struct scene *scene, const struct fault *fault);
 

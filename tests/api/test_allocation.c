@@ -296,10 +296,11 @@ TEST_C(Allocation, IsNotNeededToExecute)
 {
     static const struct scene *const scenes[] = {&scene_primitive_execution,
             &scene_primitive_execution_in_order, &scene_copy_to_device,
-            &scene_copy_to_host, &scene_empty_execution, &scene_stream_wait,
-            &scene_memory_mapping, &scene_memory_buffer_change,
-            &scene_program_kernel, &scene_blob_inspection,
-            &scene_blob_description, &scene_program_includes};
+            &scene_copy_to_host, &scene_copy_from_context,
+            &scene_empty_execution, &scene_stream_wait, &scene_memory_mapping,
+            &scene_memory_buffer_change, &scene_program_kernel,
+            &scene_blob_inspection, &scene_blob_description,
+            &scene_program_includes};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
         play_unharmed(scenes[i], &failing_allocations);
 }

@@ -304,6 +304,7 @@ TEST_C(Faults, OfCopies)
 {
     play(&scene_copy_to_device, &fault);
     play(&scene_copy_to_host, &fault);
+    play(&scene_copy_from_context, &fault);
 }
 
 TEST_C(Faults, OfEmptyExecution)

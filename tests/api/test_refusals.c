@@ -26,8 +26,6 @@ TEST_C(Refusals, AreWhatTheTableSays)
     setenv("ONEDNN_VERBOSE", "error,check,dispatch", 1); /* read once */
     rig_open(&rig, 0);
     engines.gpu = rig.engine;
-    ASSERT_OK(dnnl_ocl_interop_engine_create(
-            &engines.other_gpu, rig.device, rig.context));
     ASSERT_OK(dnnl_engine_create(&engines.cpu, dnnl_cpu, 0));
     /* The first one compiles a probe. */
     dnnl_primitive_desc_destroy(relu_desc(rig.engine, 16, 0.0f));
@@ -47,7 +45,6 @@ TEST_C(Refusals, AreWhatTheTableSays)
                     r->what, log.text);
     }
     EXPECT_OK(dnnl_engine_destroy(engines.cpu));
-    EXPECT_OK(dnnl_engine_destroy(engines.other_gpu));
     rig_close(&rig);
 }
 

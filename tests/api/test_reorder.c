@@ -476,14 +476,3 @@ TEST_C(Reorder, RefusesHostAlone)
     dnnl_memory_desc_destroy(md);
     dnnl_engine_destroy(host);
 }
-
-TEST_C(Reorder, RefusesTwoDeviceEngines)
-{
-    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
-    dnnl_engine_t other;
-    ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    EXPECT_STATUS(
-            dnnl_unimplemented, try_call(md, test_engine(), md, other, NULL));
-    dnnl_engine_destroy(other);
-    dnnl_memory_desc_destroy(md);
-}

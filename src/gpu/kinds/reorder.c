@@ -170,8 +170,8 @@ static bool is_type_taken(
 static const struct primitive_kind copy_kind = {
         dnnl_reorder, "ocl:reorder:copy", NULL, uses_no_post_ops};
 
-/* Between host and device, bytes are copied as they are: one type, one dense
- * layout, no attributes. */
+/* Where kernels cannot have both tensors, bytes are copied as they are: one
+ * type, one dense layout, no attributes. */
 static bool is_copy(const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
@@ -216,22 +216,39 @@ static bool has_sum(const_dnnl_primitive_attr_t attr)
     return false;
 }
 
-/* host may be NULL: all on the device. */
-static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t device, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, dnnl_engine_t host,
-        bool host_is_src, const_dnnl_primitive_attr_t attr)
+/* The engines of a reorder: the one whose kernels and streams it has, and the
+ * other, if there is one. */
+struct engines {
+    dnnl_engine_t own;   /* of two dnnl_gpu engines dst's */
+    dnnl_engine_t other; /* NULL: own */
+    bool other_is_src;
+    bool crosses_contexts;
+};
+
+static struct engines find_engines(dnnl_engine_t src, dnnl_engine_t dst)
 {
-    bool copies = host != NULL && is_copy(src, dst, attr);
+    struct engines e = {dst, src, true, src->context != dst->context};
+    if (dst->kind == dnnl_cpu)
+        e = (struct engines){src, dst, false, e.crosses_contexts};
+    if (src == dst) e.other = NULL;
+    return e;
+}
+
+static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
+        const struct engines *engines, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
+{
+    bool copies = engines->crosses_contexts && is_copy(src, dst, attr);
     const char *why = copies ? NULL : find_misfit(src, dst);
     if (why != NULL) return decline_pair(dnnl_reorder, why, src, dst);
     struct dnnl_primitive_desc *pd;
-    dnnl_status_t st = primitive_desc_start(
-            &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
+    dnnl_status_t st = primitive_desc_start(&pd, engines->own,
+            copies ? &copy_kind : kernel_kind(src, dst), attr);
     if (st != dnnl_success) return st;
-    if (host != NULL) engine_retain(host);
-    pd->host_engine = host;
-    pd->host_is_src = host_is_src;
+    if (engines->other != NULL) engine_retain(engines->other);
+    pd->other_engine = engines->other;
+    pd->other_is_src = engines->other_is_src;
+    pd->crosses_contexts = engines->crosses_contexts;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
     if (!copies
@@ -259,26 +276,17 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
         return refuse(dnnl_reorder, REFUSAL_DIMS);
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
         return decline_pair(dnnl_reorder, REFUSAL_RUNTIME, src_desc, dst_desc);
-    bool host_is_src = src_engine->kind == dnnl_cpu;
-    bool host_is_dst = dst_engine->kind == dnnl_cpu;
-    dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
-    dnnl_engine_t host = host_is_src   ? src_engine
-                         : host_is_dst ? dst_engine
-                                       : NULL;
-    if (device->kind != dnnl_gpu)
+    const struct engines engines = find_engines(src_engine, dst_engine);
+    if (engines.own->kind != dnnl_gpu)
         return decline_pair(
                 dnnl_reorder, "both engines are dnnl_cpu", src_desc, dst_desc);
-    if (host == NULL && src_engine != dst_engine)
-        return decline_pair(
-                dnnl_reorder, "two dnnl_gpu engines", src_desc, dst_desc);
     struct staging staging;
     const struct staged_argument arguments[] = {
             {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
-    if (host == NULL && has_sum(attr)
+    if (!engines.crosses_contexts && has_sum(attr)
             && staging_begin(&staging, &attr, 2, arguments))
         return staging_end(&staging, primitive_desc,
                 dnnl_reorder_primitive_desc_create(&staging.operation, src_desc,
                         src_engine, dst_desc, dst_engine, attr));
-    return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
-            attr);
+    return create(primitive_desc, &engines, src_desc, dst_desc, attr);
 }

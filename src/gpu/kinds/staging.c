@@ -225,6 +225,9 @@ static void copy_operation(
     memcpy(to->padding_l, from->padding_l, sizeof to->padding_l);
     memcpy(to->padding_r, from->padding_r, sizeof to->padding_r);
     memcpy(to->kernel, from->kernel, sizeof to->kernel);
+    if (from->other_engine != NULL) engine_retain(from->other_engine);
+    to->other_engine = from->other_engine;
+    to->other_is_src = from->other_is_src;
     if (from->number_count > 0)
         primitive_desc_set_numbers(to, from->numbers, from->number_count);
 }

@@ -108,7 +108,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     if (atomic_fetch_sub_explicit(&p->references, 1, memory_order_acq_rel) != 1)
         return;
     engine_release(p->engine);
-    engine_release(p->host_engine);
+    engine_release(p->other_engine);
     pthread_mutex_destroy(&p->id_lock);
     note_slot_fini(&p->refusal);
     if (p->tensors != p->usual_tensors) free(p->tensors);

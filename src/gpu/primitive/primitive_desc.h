@@ -135,8 +135,9 @@ struct dnnl_primitive_desc {
     const struct primitive_kind *kind;
     struct dnnl_engine *engine; /* retained */
     /* Reorders only: the other engine where it is not engine; retained. */
-    struct dnnl_engine *host_engine;
-    bool host_is_src; /* the reorder goes from host_engine to engine */
+    struct dnnl_engine *other_engine;
+    bool other_is_src;     /* the reorder goes from other_engine to engine */
+    bool crosses_contexts; /* kernels cannot have other_engine's memory */
     const struct engine_facts *facts; /* the engine's; NULL on dnnl_cpu */
 
     dnnl_prop_kind_t prop_kind; /* undef if the kind has none */

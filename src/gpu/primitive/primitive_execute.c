@@ -2,8 +2,8 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "gpu/engine/stream.h"
+#include "gpu/primitive/cross_reorder.h"
 #include "gpu/primitive/execution.h"
-#include "gpu/primitive/host_reorder.h"
 #include "gpu/primitive/runtime_dims.h"
 #include "gpu/primitive/staged.h"
 #include "gpu/primitive/verbose.h"
@@ -29,7 +29,7 @@ static dnnl_status_t run(const struct execution *e)
     const struct dnnl_primitive_desc *pd = e->primitive->pd;
     if (pd->is_empty) return execution_run_nothing(e);
     if (pd->staged != NULL) return staged_run(e);
-    if (pd->host_engine != NULL) return host_reorder_run(e);
+    if (pd->crosses_contexts) return cross_reorder_run(e);
     if (pd->has_runtime_dims) return run_runtime_dims(e);
     return execution_run_kernel(e, e->primitive->impl->plan);
 }

@@ -158,8 +158,8 @@ static const dnnl_dims_t *dims_of(
 static dnnl_engine_t reorder_engine(
         const struct dnnl_primitive_desc *pd, bool is_src)
 {
-    return pd->host_engine != NULL && is_src == pd->host_is_src
-                   ? pd->host_engine
+    return pd->other_engine != NULL && is_src == pd->other_is_src
+                   ? pd->other_engine
                    : pd->engine;
 }
 
