@@ -861,9 +861,9 @@ dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
  *   softmax_log: s - m - ln(sum of e^(s - m)).
  * A line with NaN, with infinity, or of nothing but -infinity becomes NaN. src
  * and dst have one shape and may be one memory. prop_kind forward_training or
- * forward_inference. Types: src f32, f16 or bf16, dst one of these or s8 or u8;
- * computed in f32. Layouts: any strides; a dst of any becomes like src.
- * (oneDNN) */
+ * forward_inference. Types: f32, f16, bf16, s8, u8 for src and dst; computed in
+ * f32. Scales of src multiply what the softmax gives, before the post-ops.
+ * Layouts: any strides; a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,

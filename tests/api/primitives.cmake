@@ -49,7 +49,7 @@ set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
     *ScaleResultsOfInnerProduct)
 set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType)
 set(merge_resampling *TakesEveryType)
-set(merge_softmax *TakesEveryTypeAndAlgorithm)
+set(merge_softmax *TakesEveryTypeAndAlgorithm *TakesMoreBytesAndScales)
 set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # Of these it has a third of the cases, and the full tier all.

@@ -70,17 +70,6 @@ dnnl_status_t ask_operand_type(const struct refusal_engines *e)
     return draft_relu(e->gpu, draft_matrix(dnnl_f32), draft_matrix(dnnl_f32));
 }
 
-dnnl_status_t ask_softmax_types(const struct refusal_engines *e)
-{
-    static const dnnl_data_type_t types[] = {dnnl_s8, dnnl_u8, dnnl_s32};
-    dnnl_status_t st = dnnl_unimplemented;
-    for (size_t i = 0; i < 3 && st == dnnl_unimplemented; i++)
-        st = draft_finish(dnnl_softmax_forward_primitive_desc_create(&draft_pd,
-                e->gpu, dnnl_forward_inference, dnnl_softmax_accurate,
-                draft_matrix(types[i]), draft_matrix(dnnl_f32), 1, NULL));
-    return st;
-}
-
 dnnl_status_t ask_half_bytes(const struct refusal_engines *e)
 {
     static const dnnl_data_type_t types[] = {dnnl_s4, dnnl_u4};

@@ -9,8 +9,8 @@
 typedef dnnl_status_t refusal_call(const struct refusal_engines *engines);
 
 refusal_call ask_blocks_beside_unknown, ask_blocked_means, ask_runtime,
-        ask_types, ask_sum_type, ask_operand_type, ask_softmax_types,
-        ask_half_bytes, ask_decompression, ask_inner_decompression, ask_groups,
+        ask_types, ask_sum_type, ask_operand_type, ask_half_bytes,
+        ask_decompression, ask_inner_decompression, ask_groups,
         ask_broken_groups, ask_gaps, ask_number_types, ask_mask_of_sum,
         ask_runtime_scales, ask_zero_points_of_products, ask_zero_points_of_src,
         ask_scales_of_binary, ask_numbers_of_the_rest,

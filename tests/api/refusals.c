@@ -33,8 +33,6 @@ const struct refusal refusals[] = {
         {"types", TYPES, "unsupported type of a sum post-op", ask_sum_type},
         {"types", TYPES, "unsupported type or size of an attribute's tensor",
                 ask_operand_type},
-        {"types", "softmax of integers", "unsupported data types",
-                ask_softmax_types},
         {"types", HALF_BYTES, "unsupported data types", ask_half_bytes},
         {"types", DECOMPRESSION, "unsupported data types",
                 ask_inner_decompression},

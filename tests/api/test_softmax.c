@@ -14,6 +14,7 @@ struct softmax {
     dnnl_alg_kind_t alg;
     int axis;
     struct chain chain;
+    struct tensor src_scale, dst_scale; /* none if there is no descriptor */
 };
 
 static dnnl_status_t describe(
@@ -21,6 +22,11 @@ static dnnl_status_t describe(
 {
     const struct softmax *s = user;
     dnnl_primitive_attr_t attr = chain_attr(&s->chain);
+    if (attr == NULL) EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    if (s->src_scale.md != NULL)
+        EXPECT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
+    if (s->dst_scale.md != NULL)
+        EXPECT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0));
     dnnl_status_t st = dnnl_softmax_forward_primitive_desc_create(pd, engine,
             dnnl_forward_inference, s->alg, s->src.md, s->dst.md, s->axis,
             attr);
@@ -32,22 +38,43 @@ static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct softmax *s = user;
-    return chain_apply(
-            &s->chain, reference_softmax(&s->src.view, s->alg, s->axis, place));
+    const double eps = (double)FLT_EPSILON;
+    struct reference_value v =
+            reference_softmax(&s->src.view, s->alg, s->axis, place);
+    double scale = 1.0;
+    if (s->src_scale.md != NULL) scale = reference_read(&s->src_scale.view, 0);
+    v.value *= scale;
+    if (s->src_scale.md != NULL)
+        v.tolerance = v.tolerance * fabs(scale) + eps * fabs(v.value);
+    v = chain_apply(&s->chain, v);
+    if (s->dst_scale.md == NULL) return v;
+    scale = reference_read(&s->dst_scale.view, 0);
+    v.value /= scale;
+    v.tolerance = v.tolerance / fabs(scale) + 3.0 * eps * fabs(v.value);
+    return v;
 }
 
 static bool run(struct softmax *s)
 {
-    const struct run_argument args[] = {
+    struct run_argument args[4] = {
             {DNNL_ARG_SRC, &s->src}, {DNNL_ARG_DST, &s->dst}};
+    int count = 2;
+    if (s->src_scale.md != NULL)
+        args[count++] = (struct run_argument){
+                DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &s->src_scale};
+    if (s->dst_scale.md != NULL)
+        args[count++] = (struct run_argument){
+                DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, &s->dst_scale};
     bool is_empty = reference_count(&s->dst.view) == 0;
-    return run_twice(describe, s, args, 2, is_empty);
+    return run_twice(describe, s, args, count, is_empty);
 }
 
 static void fini(struct softmax *s)
 {
     tensor_fini(&s->src);
     tensor_fini(&s->dst);
+    tensor_fini(&s->src_scale);
+    tensor_fini(&s->dst_scale);
 }
 
 /* Runs on inputs that are there already, compares, and frees the tensors. */
@@ -96,6 +123,8 @@ TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
             {dnnl_f32, dnnl_f32, dnnl_softmax_log, {0}},
             {dnnl_f16, dnnl_f16, dnnl_softmax_log, {0}},
             {dnnl_bf16, dnnl_bf16, dnnl_softmax_accurate, {0}},
+            {dnnl_s8, dnnl_f32, dnnl_softmax_accurate, {0}},
+            {dnnl_u8, dnnl_bf16, dnnl_softmax_log, {0}},
             {dnnl_bf16, dnnl_u8, dnnl_softmax_accurate,
                     {1, {{dnnl_eltwise_linear, 1000.0f, -1.0f}}}},
             {dnnl_f16, dnnl_s8, dnnl_softmax_log,
@@ -113,6 +142,60 @@ TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
         tensor_randomize(&s.src, &seed, -9.0, 9.0);
         check(&s);
     }
+}
+
+static void set_scale(struct tensor *scale, double value)
+{
+    tensor_init(scale, dnnl_f32, 1, (dnnl_dims_t){1}, dnnl_a);
+    tensor_set(scale, &value, 1);
+}
+
+/* Results of a softmax are up to 1: the scales spread them over the type. */
+static void check_bytes(dnnl_data_type_t src, dnnl_data_type_t dst,
+        dnnl_alg_kind_t alg, double src_scale, double dst_scale)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 6 && !test_has_failed(); i++) {
+        struct softmax s;
+        dnnl_dims_t dims;
+        memset(&s, 0, sizeof s);
+        for (int d = 0; d < 3; d++)
+            dims[d] = 1 + random_below(&seed, 19);
+        tensor_init_random(&s.src, src, 3, dims, &seed);
+        tensor_init_random(&s.dst, dst, 3, dims, &seed);
+        s.alg = alg;
+        s.axis = i % 3;
+        set_scale(&s.src_scale, src_scale);
+        set_scale(&s.dst_scale, dst_scale);
+        tensor_randomize(&s.src, &seed, src == dnnl_u8 ? 120.0 : -3.0,
+                src == dnnl_u8 ? 125.0 : 3.0);
+        check(&s);
+    }
+}
+
+TEST_C(Softmax, TakesBytesAndScales)
+{
+    check_bytes(dnnl_s8, dnnl_u8, dnnl_softmax_accurate, 0.5, 0.5 / 255.0);
+}
+
+TEST_C(Softmax, TakesMoreBytesAndScales)
+{
+    check_bytes(dnnl_u8, dnnl_s8, dnnl_softmax_log, -2.0, 0.25);
+    check_bytes(dnnl_u8, dnnl_u8, dnnl_softmax_accurate, 1.5, 0.0078125);
+}
+
+/* The whole range of a type in one line. */
+TEST_C(Softmax, TakesEveryByte)
+{
+    struct softmax s;
+    double values[256];
+    for (int i = 0; i < 256; i++)
+        values[i] = i - 128;
+    init_matrix(&s, dnnl_s8, dnnl_u8, 1, 256);
+    set_scale(&s.src_scale, 1.0);
+    set_scale(&s.dst_scale, 0.00390625);
+    tensor_set(&s.src, values, 256);
+    check(&s);
 }
 
 /* One program serves every shape and axis of such layouts. */
@@ -381,9 +464,8 @@ TEST_C(Softmax, RefusesWrongArguments)
 
 TEST_C(Softmax, RefusesTypesAndLayoutsItHasNot)
 {
-    static const dnnl_data_type_t pairs[][2] = {{dnnl_s8, dnnl_s8},
-            {dnnl_u8, dnnl_f32}, {dnnl_s32, dnnl_f32}, {dnnl_f32, dnnl_s32},
-            {dnnl_f64, dnnl_f64}, {dnnl_f32, dnnl_f64}};
+    static const dnnl_data_type_t pairs[][2] = {{dnnl_s32, dnnl_f32},
+            {dnnl_f32, dnnl_s32}, {dnnl_f64, dnnl_f64}, {dnnl_f32, dnnl_f64}};
     dnnl_engine_t engine = test_engine();
     dnnl_prop_kind_t kind = dnnl_forward_inference;
     dnnl_alg_kind_t alg = dnnl_softmax_accurate;

@@ -161,7 +161,7 @@ TEST_C(Verbose, TellsWhyADescriptorIsRefused)
     const dnnl_dims_t dims = {2, 3};
     const dnnl_dims_t others = {3, 2};
     struct rig rig;
-    dnnl_memory_desc_t md, bytes, other;
+    dnnl_memory_desc_t md, integers, other;
     dnnl_primitive_attr_t attr;
     ask_for_lines();
     rig_open(&rig, 0);
@@ -169,7 +169,7 @@ TEST_C(Verbose, TellsWhyADescriptorIsRefused)
     ASSERT_OK(
             dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ab));
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &bytes, 2, dims, dnnl_u8, dnnl_ba));
+            &integers, 2, dims, dnnl_s32, dnnl_ba));
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
             &other, 2, others, dnnl_f32, dnnl_ab));
     ASSERT_OK(dnnl_primitive_attr_create(&attr));
@@ -179,16 +179,16 @@ TEST_C(Verbose, TellsWhyADescriptorIsRefused)
             "primitive,create:check,softmax,a mandatory argument is NULL\n");
     expect_refusal(rig.engine, dnnl_invalid_arguments, md, other, NULL,
             "primitive,create:check,softmax,inconsistent dimensions\n");
-    expect_refusal(rig.engine, dnnl_unimplemented, bytes, md, NULL,
+    expect_refusal(rig.engine, dnnl_unimplemented, integers, md, NULL,
             "primitive,create:dispatch,softmax,gpu,softmax,ocl:softmax:group,"
-            "forward_inference,src_u8::blocked:ba::f0 dst_f32::blocked:ab::f0,"
+            "forward_inference,src_s32::blocked:ba::f0 dst_f32::blocked:ab::f0,"
             ",alg:softmax_accurate,2x3:2x3,unsupported data types\n");
     expect_refusal(rig.engine, dnnl_unimplemented, md, md, attr,
             ",attr-scales:src:3 attr-zero-points:dst:0 ,alg:softmax_accurate,"
             "2x3:2x3,unsupported argument of scales or zero points\n");
     dnnl_primitive_attr_destroy(attr);
     dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(bytes);
+    dnnl_memory_desc_destroy(integers);
     dnnl_memory_desc_destroy(md);
     rig_close(&rig);
 }

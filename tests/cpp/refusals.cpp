@@ -60,6 +60,7 @@ bool program()
     const dnnl::engine host(dnnl::engine::kind::cpu, 0);
     const memory::desc floats({4, 4}, dt::f32, tag::ab);
     const memory::desc bytes({4, 4}, dt::s8, tag::ab);
+    const memory::desc integers({4, 4}, dt::s32, tag::ab);
     const memory::desc image({1, 4, 5, 5}, dt::u8, tag::nchw);
     const memory::desc filter({4, 4, 1, 1}, dt::s8, tag::oihw);
     const memory::desc dst({1, 4, 5, 5}, dt::f32, tag::nchw);
@@ -81,7 +82,7 @@ bool program()
                     [&] {
                         dnnl::softmax_forward::primitive_desc(engine,
                                 dnnl::prop_kind::forward_inference,
-                                dnnl::algorithm::softmax_accurate, bytes,
+                                dnnl::algorithm::softmax_accurate, integers,
                                 floats, 1);
                     })
             && refuses(dnnl_unimplemented,

@@ -20,13 +20,16 @@ static dnnl_status_t plan_softmax(
 static const struct primitive_kind softmax_kind = {dnnl_softmax,
         "ocl:softmax:group", plan_softmax, uses_src_scales | uses_dst_scales};
 
+static bool takes_type(dnnl_data_type_t type)
+{
+    return data_type_is_float(type) || data_type_is_byte(type);
+}
+
 /* NULL: nothing. */
 static const char *find_unsupported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    if (!data_type_is_float(src->data_type)
-            || !(data_type_is_float(dst->data_type)
-                    || data_type_is_byte(dst->data_type))
+    if (!takes_type(src->data_type) || !takes_type(dst->data_type)
             || !plan_takes_types(pd->facts, src, dst))
         return REFUSAL_TYPES;
     return plan_find_misfits(src, dst);
