@@ -518,8 +518,8 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
         const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t *post_ops);
 
 /*
- * Scales: an element of an input means element * scale; an output is written as
- * result * scale. Zero points: an element means (element - zero point) * scale.
+ * Scales: an element means element * scale, so that an output is written as
+ * result / scale. Zero points: an element means (element - zero point) * scale.
  * The values are given at execution, as DNNL_ARG_ATTR_SCALES | arg and
  * DNNL_ARG_ATTR_ZERO_POINTS | arg. They are dense, with one value for each
  * index of the dimensions of tensor `arg` whose bits are in mask (0: one value
@@ -726,9 +726,9 @@ dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(
  * or, except for bf16, s8 or u8; bias of that type or f32. Or src s8 or u8,
  * weights s8, and bias and dst of any type: then sums are exact. f16 where the
  * device stores it. Scales of src and dst (mask 0) and of weights (mask 0, or
- * output channels: 1, or 3 with groups). Zero points of src and dst (mask 0);
- * padding has the value of src's zero point. Layouts: any strides; any becomes
- * plain. (oneDNN) */
+ * output channels: 1, or 3 with groups). Zero points of src and dst (mask 0, or
+ * channels: 2) and of weights (masks as its scales); padding has the value of
+ * src's zero point. Layouts: any strides; any becomes plain. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,

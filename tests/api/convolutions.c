@@ -73,7 +73,16 @@ static const int number_args[CONVOLUTION_NUMBERS] = {
         DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS,
         DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
         DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
+        DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS,
         DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST};
+
+/* Tells the reference. */
+static void note_number(struct convolution *c, int number)
+{
+    const struct reference_tensor *view = &c->numbers[number].view;
+    if (number == SRC_ZERO) c->window.src_zero_points = view;
+    if (number == WEIGHTS_ZERO) c->window.weights_zero_points = view;
+}
 
 void convolution_set_number(
         struct convolution *c, int number, dnnl_data_type_t type, double value)
@@ -82,15 +91,25 @@ void convolution_set_number(
     tensor_fini(t);
     tensor_init(t, type, 1, (dnnl_dims_t){1}, dnnl_a);
     tensor_set(t, &value, 1);
-    if (number == SRC_ZERO) c->window.src_zero_point = value;
+    note_number(c, number);
+}
+
+void convolution_set_numbers(struct convolution *c, int number,
+        dnnl_data_type_t type, double low, double high, uint64_t *seed)
+{
+    struct tensor *t = &c->numbers[number];
+    const bool is_src = number == SRC_SCALE || number == SRC_ZERO;
+    tensor_fini(t);
+    tensor_init(t, type, 1,
+            (dnnl_dims_t){is_src ? c->src.view.dims[1] : c->dst.view.dims[1]},
+            dnnl_a);
+    tensor_randomize(t, seed, low, high);
+    note_number(c, number);
 }
 
 void convolution_set_weights_scales(struct convolution *c, uint64_t *seed)
 {
-    struct tensor *t = &c->numbers[WEIGHTS_SCALE];
-    tensor_fini(t);
-    tensor_init(t, dnnl_f32, 1, (dnnl_dims_t){c->dst.view.dims[1]}, dnnl_a);
-    tensor_randomize(t, seed, 0.001, 0.01);
+    convolution_set_numbers(c, WEIGHTS_SCALE, dnnl_f32, 0.001, 0.01, seed);
 }
 
 void convolution_add_sum(struct convolution *c, float scale, uint64_t *seed)
@@ -102,15 +121,16 @@ void convolution_add_sum(struct convolution *c, float scale, uint64_t *seed)
     memcpy(c->dst.bytes, c->before.bytes, c->dst.size);
 }
 
-/* One number for all, or one a channel of dst: the first dimension of weights,
- * or the first two. */
+/* One number for all, or one a channel: the first dimension of weights, or the
+ * first two. */
 static dnnl_status_t set_number(
         dnnl_primitive_attr_t attr, const struct convolution *c, int number)
 {
     const struct tensor *t = &c->numbers[number];
     int arg = number_args[number] & ~DNNL_ARG_ATTR_SCALES
               & ~DNNL_ARG_ATTR_ZERO_POINTS;
-    int mask = t->view.dims[0] == 1 ? 0 : c->window.with_groups ? 3 : 1;
+    int channels = arg != DNNL_ARG_WEIGHTS ? 2 : c->window.with_groups ? 3 : 1;
+    int mask = t->view.dims[0] == 1 ? 0 : channels;
     if (number >= SRC_ZERO)
         return dnnl_primitive_attr_set_zero_points(
                 attr, arg, mask, 0, NULL, t->view.type);
@@ -185,7 +205,8 @@ bool convolution_run(struct convolution *c)
 static bool is_exact(const struct convolution *c)
 {
     for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
-        if (i != SRC_ZERO && c->numbers[i].md != NULL) return false;
+        if (i != SRC_ZERO && i != WEIGHTS_ZERO && c->numbers[i].md != NULL)
+            return false;
     return tensor_is_integer(&c->src) && tensor_is_integer(&c->dst)
            && c->chain.count == 0 && c->before.md == NULL
            && (!c->has_bias || tensor_is_integer(&c->bias));
@@ -241,8 +262,9 @@ static struct reference_value expected(
                 v, (double)c->sum_scale * reference_at(&c->before.view, place));
     v = chain_apply(&c->chain, v);
     if (c->numbers[DST_SCALE].md != NULL)
-        v = times(v, 1.0 / number_of(c, DST_SCALE, 0));
-    if (c->numbers[DST_ZERO].md != NULL) v = plus(v, number_of(c, DST_ZERO, 0));
+        v = times(v, 1.0 / number_of(c, DST_SCALE, place[1]));
+    if (c->numbers[DST_ZERO].md != NULL)
+        v = plus(v, number_of(c, DST_ZERO, place[1]));
     return v;
 }
 

@@ -11,6 +11,7 @@ enum {
     WEIGHTS_SCALE,
     DST_SCALE,
     SRC_ZERO,
+    WEIGHTS_ZERO,
     DST_ZERO,
     CONVOLUTION_NUMBERS
 };
@@ -68,9 +69,12 @@ void convolution_init(struct convolution *c, bool is_transposed,
         const struct types *types);
 void convolution_fini(struct convolution *c);
 
-/* Gives an attribute one number, or one a channel of dst. */
+/* Gives an attribute one number, or one a channel: of src for src, else of dst.
+ */
 void convolution_set_number(
         struct convolution *c, int number, dnnl_data_type_t type, double value);
+void convolution_set_numbers(struct convolution *c, int number,
+        dnnl_data_type_t type, double low, double high, uint64_t *seed);
 void convolution_set_weights_scales(struct convolution *c, uint64_t *seed);
 
 /* Adds a sum with what is in dst before, as the first post-op. */

@@ -25,6 +25,7 @@ set(merge_concat *TakesRandomEmptyTensors
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
 set(merge_convolution_types *ComputesChannelsLast *SubtractsTheZeroPointOfSrc
+    *RandomShapesWithZeroPoints
     *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
 set(merge_deconvolution *TakesRandomEmptyTensors
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
@@ -55,7 +56,8 @@ set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAn
 # Of these it has a third of the cases, and the full tier all.
 set(sampled_compressed_weights *OfEveryType *Besides)
 set(sampled_convolution *MixesLayouts)
-set(sampled_convolution_types *SumsUpBytesExactly)
+set(sampled_convolution_types *SumsUpBytesExactly
+    *SubtractsEveryZeroPointInEveryLayout)
 set(sampled_eltwise *ComputesEveryAlgorithm)
 set(sampled_inner_product *TakesEveryType)
 set(sampled_matmul *MakesEveryTypeOfSumsOfBytes *TakesFloatsOfEveryType)

@@ -159,13 +159,6 @@ dnnl_status_t ask_zero_points_of_products(const struct refusal_engines *e)
             draft_matrix(dnnl_f32));
 }
 
-dnnl_status_t ask_zero_points_of_src(const struct refusal_engines *e)
-{
-    must(dnnl_primitive_attr_set_zero_points_mask(
-            draft_new_attr(), DNNL_ARG_SRC, 2));
-    return draft_convolve_bytes(e->gpu);
-}
-
 dnnl_status_t ask_scales_of_binary(const struct refusal_engines *e)
 {
     dnnl_memory_desc_t md = draft_matrix(dnnl_f32);
@@ -294,11 +287,20 @@ dnnl_status_t ask_depthwise(const struct refusal_engines *e)
     return ask_all_kinds(e->gpu, set_depthwise);
 }
 
-dnnl_status_t ask_weights_zero_point(const struct refusal_engines *e)
+dnnl_status_t ask_zero_points_of_places(const struct refusal_engines *e)
 {
-    must(dnnl_primitive_attr_set_zero_points_mask(
-            draft_new_attr(), DNNL_ARG_WEIGHTS, 0));
-    return draft_convolve_bytes(e->gpu);
+    static const struct {
+        int arg, mask;
+    } asked[] = {{DNNL_ARG_SRC, 1}, {DNNL_ARG_SRC, 4}, {DNNL_ARG_WEIGHTS, 2},
+            {DNNL_ARG_WEIGHTS, 3}};
+    dnnl_status_t st = dnnl_unimplemented;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        must(dnnl_primitive_attr_set_zero_points_mask(
+                draft_new_attr(), asked[i].arg, asked[i].mask));
+        st = draft_convolve_bytes(e->gpu);
+        if (st != dnnl_unimplemented) break;
+    }
+    return st;
 }
 
 dnnl_status_t ask_scaled_floats(const struct refusal_engines *e)

@@ -14,9 +14,9 @@
 #define DECOMPRESSION                                                 \
     "products of a float and an integer type, but for matmul with a " \
     "floating-point mode that applies to integers"
-#define ZERO_POINTS                                                           \
-    "more than one zero point for src of a product, or for weights of inner " \
-    "product"
+#define ZERO_POINTS                                                         \
+    "more than one zero point for src of matmul, or for src or weights of " \
+    "inner product"
 #define MASK "unsupported mask of scales or zero points"
 #define SHARED "a destination whose elements may overlap"
 #define RECURRENT "recurrent primitives and their quantization"
@@ -61,8 +61,6 @@ const struct refusal refusals[] = {
         {NUMBERS, ZERO_POINTS,
                 "more than one zero point for src or weights of a product",
                 ask_zero_points_of_products},
-        {NUMBERS, ZERO_POINTS, "more than one zero point for src",
-                ask_zero_points_of_src},
         {NUMBERS, "more than one scale for each source of binary",
                 "more than one scale for a source", ask_scales_of_binary},
         {NUMBERS,
@@ -76,7 +74,11 @@ const struct refusal refusals[] = {
         {WINDOWS, "Winograd", "no Winograd algorithm", ask_winograd},
         {WINDOWS, "a depthwise convolution as a post-op",
                 "a depthwise convolution as a post-op", ask_depthwise},
-        {WINDOWS, "a zero point of weights", UNUSED, ask_weights_zero_point},
+        {WINDOWS,
+                "zero points of src or weights that differ in anything but "
+                "channels",
+                "more than one zero point for src or weights of a product",
+                ask_zero_points_of_places},
         {WINDOWS, "scales of floating-point inputs",
                 "scales of a convolution's inputs that are not bytes",
                 ask_scaled_floats},

@@ -111,6 +111,82 @@ TEST_C(ConvolutionTypes, SubtractsTheZeroPointOfSrc)
     }
 }
 
+static const struct types whole = {
+        dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s32};
+
+TEST_C(ConvolutionTypes, SubtractsTheZeroPointsOfWeights)
+{
+    uint64_t seed = test_seed();
+    struct convolution c;
+    convolution_init(&c, false, &sizes[0], &plain_tags[1], &whole);
+    convolution_set_number(&c, SRC_ZERO, dnnl_s32, 113);
+    convolution_set_numbers(&c, WEIGHTS_ZERO, dnnl_s8, -100.0, 100.0, &seed);
+    convolution_check(&c, &seed);
+}
+
+/* The padding stands for 0 with any of them. */
+TEST_C(ConvolutionTypes, SubtractsEveryZeroPointInEveryLayout)
+{
+    static const struct types rounded = {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_f32};
+    /* Neighbouring channels side by side, in src and in weights. */
+    static const struct tags last = {
+            dnnl_nhwc, dnnl_hwio, dnnl_hwigo, dnnl_nhwc};
+    static const struct {
+        bool is_transposed, is_last, src_by_channel, weights_by_channel;
+    } cases[] = {{false, false, true, false}, {false, true, true, true},
+            {true, false, true, true}, {true, true, false, true},
+            {false, true, false, false}, {true, true, true, false}};
+    uint64_t seed = test_seed();
+    const uint64_t first = seed;
+    for (size_t i = 0; i < 2 * COUNT(cases) && !test_has_failed(); i++) {
+        const size_t n = i / 2;
+        struct convolution c;
+        if (!is_in_sample(n, first)) continue;
+        convolution_init(&c, cases[n].is_transposed, &sizes[i % 2],
+                cases[n].is_last ? &last : &plain_tags[1],
+                cases[n].is_last ? &rounded : &whole);
+        convolution_set_number(&c, SRC_ZERO, dnnl_s8, -101);
+        convolution_set_number(&c, WEIGHTS_ZERO, dnnl_s32, 57);
+        if (cases[n].src_by_channel)
+            convolution_set_numbers(
+                    &c, SRC_ZERO, dnnl_s32, -200.0, 200.0, &seed);
+        if (cases[n].weights_by_channel)
+            convolution_set_numbers(
+                    &c, WEIGHTS_ZERO, dnnl_s8, -100.0, 100.0, &seed);
+        if (cases[n].is_last)
+            convolution_set_numbers(&c, DST_ZERO, dnnl_s32, -50.0, 50.0, &seed);
+        convolution_check(&c, &seed);
+        if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %zu", n);
+    }
+}
+
+/* Random problems of all zero points there are, by channel. */
+TEST_C(ConvolutionTypes, TakesRandomShapesWithZeroPoints)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        struct sizes s = {.spatial = 2};
+        struct convolution c;
+        s.groups = 1 + random_below(&seed, 3);
+        s.images = 1 + random_below(&seed, 2);
+        s.in = s.groups * (1 + random_below(&seed, 21));
+        s.out = s.groups * (1 + random_below(&seed, 21));
+        for (int d = 0; d < 2; d++) {
+            s.kernel[d] = 1 + random_below(&seed, 3);
+            s.stride[d] = 1 + random_below(&seed, 2);
+            s.dilate[d] = random_below(&seed, 2);
+            s.left[d] = random_below(&seed, 2);
+            s.right[d] = random_below(&seed, 2);
+            s.size[d] = 6 + random_below(&seed, 7);
+        }
+        convolution_init(&c, false, &s, &plain_tags[1], &whole);
+        convolution_set_numbers(&c, SRC_ZERO, dnnl_s32, -200.0, 200.0, &seed);
+        convolution_set_numbers(
+                &c, WEIGHTS_ZERO, dnnl_s8, -100.0, 100.0, &seed);
+        convolution_check(&c, &seed);
+    }
+}
+
 TEST_C(ConvolutionTypes, ScalesAndMovesResults)
 {
     static const struct types types = {dnnl_u8, dnnl_s8, dnnl_f32, dnnl_u8};
@@ -150,7 +226,8 @@ TEST_C(ConvolutionTypes, RefusesNumbersItHasNoUseFor)
         int arg;
         int mask;
         bool is_scale;
-    } wrong[] = {{DNNL_ARG_SRC, 2, false}, {DNNL_ARG_WEIGHTS, 0, false},
+    } wrong[] = {{DNNL_ARG_SRC, 1, false}, {DNNL_ARG_SRC, 3, false},
+            {DNNL_ARG_WEIGHTS, 2, false}, {DNNL_ARG_WEIGHTS, 3, false},
             {DNNL_ARG_SRC, 2, true}, {DNNL_ARG_WEIGHTS, 2, true},
             {DNNL_ARG_SRC_1, 0, true}};
     convolution_init(&c, false, &sizes[0], &plain_tags[1], &types);

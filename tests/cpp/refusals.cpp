@@ -65,7 +65,7 @@ bool program()
     const memory::desc filter({4, 4, 1, 1}, dt::s8, tag::oihw);
     const memory::desc dst({1, 4, 5, 5}, dt::f32, tag::nchw);
     dnnl::primitive_attr zero_point, per_element;
-    zero_point.set_zero_points_mask(DNNL_ARG_WEIGHTS, 0);
+    zero_point.set_zero_points_mask(DNNL_ARG_WEIGHTS, 2);
     per_element.set_scales_mask(DNNL_ARG_SRC, 3);
     // The first descriptor compiles a probe.
     dnnl::matmul::primitive_desc(engine, floats, floats, floats);
@@ -87,7 +87,7 @@ bool program()
                     })
             && refuses(dnnl_unimplemented,
                     "primitive,create:dispatch,convolution,",
-                    ",unsupported argument of scales or zero points",
+                    ",more than one zero point for src or weights of a product",
                     [&] {
                         dnnl::convolution_forward::primitive_desc(engine,
                                 dnnl::prop_kind::forward_inference,

@@ -116,6 +116,13 @@ static bool find_tap(const struct reference_tensor *src,
     return is_inside;
 }
 
+/* The zero point for a channel. */
+static double zero_point(const struct reference_tensor *t, dnnl_dim_t channel)
+{
+    if (t == NULL) return 0.0;
+    return reference_read(t, t->dims[0] == 1 ? 0 : channel);
+}
+
 struct reference_value reference_convolution(const struct reference_tensor *src,
         const struct reference_tensor *weights,
         const struct reference_tensor *bias,
@@ -129,8 +136,11 @@ struct reference_value reference_convolution(const struct reference_tensor *src,
     do {
         if (taps[0] == 0) break;
         if (find_tap(src, weights, window, place, tap, s, w))
-            add(&sum, (reference_at(src, s) - window->src_zero_point)
-                              * reference_at(weights, w));
+            add(&sum, (reference_at(src, s)
+                              - zero_point(window->src_zero_points, s[1]))
+                              * (reference_at(weights, w)
+                                      - zero_point(window->weights_zero_points,
+                                              place[1])));
     } while (next_place(tap, taps, src->ndims - 1));
     return finish(&sum, is_integer(src) && is_integer(weights), bias,
             bias != NULL ? place[1] * bias->strides[0] : 0);

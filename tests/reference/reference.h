@@ -169,7 +169,10 @@ struct reference_window {
     dnnl_dims_t padding_l;
     dnnl_dims_t kernel; /* pooling: the window's size */
     bool is_transposed; /* deconvolution */
-    double src_zero_point;
+    /* What is taken off the factors: one number, one a channel of src, one a
+     * channel of dst. NULL: nothing. */
+    const struct reference_tensor *src_zero_points;
+    const struct reference_tensor *weights_zero_points;
 };
 
 /* Convolution, or deconvolution. */

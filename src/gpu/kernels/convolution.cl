@@ -57,6 +57,31 @@ struct convolution_params {
 #define RUN_PIXELS WIDTH
 #endif
 
+/* Zero points by channel have a pointer, which is a kernel's argument. */
+#ifdef SRC_ZERO_POINT_BY_CHANNEL
+#define SRC_ZERO_PARAMETER , const __global ELEMENT(SRC_ZERO_POINT) *src_zeros
+#define SRC_ZERO_ARGUMENT(group) , src_zero_point + (group) * p.channels
+#define SRC_ZERO_OF(k, zero) at->tap_zero[k]
+#else
+#define SRC_ZERO_PARAMETER
+#define SRC_ZERO_ARGUMENT(group)
+#define SRC_ZERO_OF(k, zero) (zero)
+#endif
+#ifdef WEIGHTS_ZERO_POINT_BY_CHANNEL
+#define WEIGHTS_ZERO const __global ELEMENT(WEIGHTS_ZERO_POINT) *
+#define WEIGHTS_ZERO_OF(zeros, m) (number)(zeros)[m]
+#else
+#define WEIGHTS_ZERO number
+#define WEIGHTS_ZERO_OF(zero, m) (zero)
+#endif
+
+/* A run of taps is one of channels. */
+#if defined(SRC_ZERO_POINT_BY_CHANNEL) && defined(TAPS_INNER)
+#define HAS_RUNS 0
+#else
+#define HAS_RUNS (WIDTH > 1)
+#endif
+
 /* Results of integers that nothing makes a float of on their way. */
 #if defined(INTEGER_SUMS) && IS_INTEGER(DST) && !HAS_TAIL \
         && (!defined(BIAS) || IS_INTEGER(BIAS))
@@ -88,6 +113,9 @@ struct places {
     int tap_src[TILE_K];
 #ifdef WEIGHTS_IRREGULAR
     int tap_weights[TILE_K];
+#endif
+#ifdef SRC_ZERO_POINT_BY_CHANNEL
+    number tap_zero[TILE_K];
 #endif
     struct tap first[TILE_K]; /* of every tile, or the phase's */
     struct tap next[TILE_K];  /* of this tile, next filling */
@@ -245,8 +273,8 @@ INLINE void place_first_taps(const PROBLEM *p, __local struct places *at)
         at->first[i] = tap_of(p, i);
 }
 
-INLINE void place_taps(
-        const PROBLEM *p, int k0, __local struct places *at)
+INLINE void place_taps(const PROBLEM *p, int k0,
+        __local struct places *at SRC_ZERO_PARAMETER)
 {
     for (int i = (int)get_local_id(0); i < TILE_K; i += ITEMS) {
         struct tap t = k0 == 0 ? at->first[i] : at->next[i];
@@ -261,6 +289,9 @@ INLINE void place_taps(
 #ifdef WEIGHTS_IRREGULAR
         at->tap_weights[i] = t.c * p->weights_c + t.z * p->weights_z
                              + t.y * p->weights_y + t.x * p->weights_x;
+#endif
+#ifdef SRC_ZERO_POINT_BY_CHANNEL
+        at->tap_zero[i] = k0 + i < p->k ? (number)src_zeros[t.c] : (number)0;
 #endif
         at->next[i] = tap_next(p, t);
     }
@@ -300,9 +331,9 @@ INLINE void fill_columns(const PROBLEM *p,
         int n = i % (TILE_N / WIDTH) * WIDTH;
         int k = i / (TILE_N / WIDTH);
 #endif
-        if (WIDTH > 1 && is_run(p, at, n, k)) {
+        if (HAS_RUNS && is_run(p, at, n, k)) {
             tile_copy_src(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH,
-                    zero, b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
+                    SRC_ZERO_OF(k, zero), b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
             continue;
         }
         for (int j = 0; j < WIDTH; j++) {
@@ -310,7 +341,7 @@ INLINE void fill_columns(const PROBLEM *p,
                     is_inside(p, at, n, k)
                             ? TILE_LOAD(SRC, src,
                                       at->pixel_src[n] + at->tap_src[k])
-                                      - zero
+                                      - SRC_ZERO_OF(k, zero)
                             : (number)0;
             n += RUN_PIXELS > 1;
             k += RUN_TAPS > 1;
@@ -318,28 +349,37 @@ INLINE void fill_columns(const PROBLEM *p,
     }
 }
 
-/* Fills a with the tile's weights. */
+/* Where the tile's tap k is in weights, of which the tile begins at k0. */
+#ifdef WEIGHTS_IRREGULAR
+#define TAP_WEIGHTS(k, k0) at->tap_weights[k]
+#else
+#define TAP_WEIGHTS(k, k0) (((k0) + (k)) * p->weights_k)
+#endif
+
+/* Fills a with the tile's weights less their zero points, which are those of
+ * its rows. */
 INLINE void fill_rows(const PROBLEM *p,
         const __local struct places *at,
         const __global ELEMENT(WEIGHTS) *weights, int m_left, int k0,
-        __local number *a)
+        WEIGHTS_ZERO zero, __local number *a)
 {
-#if defined(WEIGHTS_IRREGULAR)
+#if defined(WEIGHTS_IRREGULAR) || defined(WEIGHTS_ZERO_POINT_BY_CHANNEL)
     for (int i = (int)get_local_id(0); i < TILE_M * TILE_K; i += ITEMS) {
         int m = i / TILE_K;
         int k = i % TILE_K;
         bool is_there = m < m_left && k0 + k < p->k;
         a[m * A_M + k * A_K] =
                 is_there ? TILE_LOAD(WEIGHTS, weights,
-                                   m * p->weights_m + at->tap_weights[k])
+                                   m * p->weights_m + TAP_WEIGHTS(k, k0))
+                                   - WEIGHTS_ZERO_OF(zero, m)
                          : (number)0;
     }
 #elif defined(A_K_INNER)
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_m, p->weights_k,
-            m_left, p->k - k0, 0, a, A_M, A_K, TILE_M, TILE_K);
+            m_left, p->k - k0, zero, a, A_M, A_K, TILE_M, TILE_K);
 #else
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_k, p->weights_m,
-            p->k - k0, m_left, 0, a, A_K, A_M, TILE_K, TILE_M);
+            p->k - k0, m_left, zero, a, A_K, A_M, TILE_K, TILE_M);
 #endif
 }
 
@@ -351,6 +391,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
 #endif
 #ifdef SRC_ZERO_POINT
         const __global ELEMENT(SRC_ZERO_POINT) *src_zero_point,
+#endif
+#ifdef WEIGHTS_ZERO_POINT
+        const __global ELEMENT(WEIGHTS_ZERO_POINT) *weights_zero_point,
 #endif
         __global ELEMENT(DST) *dst,
         const struct convolution_params p TAIL_PARAMETERS)
@@ -364,9 +407,18 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
     __local number *b = memory + A_SIZE;
     int item = (int)get_local_id(0);
     if (p.tiles == 0) return;
-    number zero = 0;
-#ifdef SRC_ZERO_POINT
-    zero = (number)src_zero_point[0];
+    number src_zero = 0;
+#if defined(SRC_ZERO_POINT) && !defined(SRC_ZERO_POINT_BY_CHANNEL)
+    src_zero = (number)src_zero_point[0];
+#endif
+#ifdef WEIGHTS_ZERO_POINT_BY_CHANNEL
+#define WEIGHTS_ZERO_ARGUMENT weights_zero_point + group * p.m + m0
+#else
+#define WEIGHTS_ZERO_ARGUMENT weights_zero
+    number weights_zero = 0;
+#ifdef WEIGHTS_ZERO_POINT
+    weights_zero = (number)weights_zero_point[0];
+#endif
 #endif
 #ifdef TRANSPOSED
     int phases = p.phases_z * p.phases_y * p.phases_x;
@@ -391,14 +443,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         for (int r = 0; r < ROWS; r++)
             sums[r] = (columns)(0);
         for (int k0 = 0; k0 < HERE.k; k0 += TILE_K) {
-            place_taps(&HERE, k0, &at);
+            place_taps(&HERE, k0, &at SRC_ZERO_ARGUMENT(group));
             barrier(CLK_LOCAL_MEM_FENCE);
             fill_rows(&HERE, &at,
                     weights + HERE.weights_offset + group * p.weights_g
                             + m0 * p.weights_m,
-                    p.m - m0, k0, a);
-            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g, zero,
-                    b);
+                    p.m - m0, k0, WEIGHTS_ZERO_ARGUMENT, a);
+            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
+                    src_zero, b);
             barrier(CLK_LOCAL_MEM_FENCE);
             tile_multiply(a, b, sums);
         }

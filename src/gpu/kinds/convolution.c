@@ -10,7 +10,8 @@
 /* What attributes may do. */
 enum {
     quantized = uses_src_scales | uses_weights_scales | uses_dst_scales
-                | uses_src_zero_points | uses_dst_zero_points
+                | uses_src_zero_points | uses_weights_zero_points
+                | uses_dst_zero_points
 };
 
 static const struct primitive_kind convolution_kind = {
@@ -100,14 +101,6 @@ static const char *find_unsupported(const struct problem *p)
     return do_places_fit(p) ? factors_find_misfit(&p->f) : REFUSAL_WINDOW_SIZE;
 }
 
-/* One zero point of src does for all of it. */
-static bool has_plain_zero_point(const struct dnnl_primitive_attr *attr)
-{
-    const struct quantization *q =
-            attr_quantization(attr, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
-    return q == NULL || q->mask == 0;
-}
-
 /* ---- Creation ------------------------------------------------------------ */
 
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
@@ -124,8 +117,6 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     factors_describe(&p->f, pd);
     if (!factors_are_taken(&p->f, pd->facts))
         return primitive_desc_decline(pd, REFUSAL_TYPES);
-    if (!has_plain_zero_point(&pd->attr))
-        return primitive_desc_decline(pd, "more than one zero point for src");
     return primitive_desc_finish(pd, primitive_desc);
 }
 

@@ -119,6 +119,19 @@ static dnnl_status_t add_factor_types(
     return st;
 }
 
+/* The mask of one number for each channel: of src's, or of those that weights
+ * make. */
+static bool is_by_channel(
+        const struct dnnl_primitive_desc *pd, const struct quantization *q)
+{
+    if (pd->kind->kind != dnnl_convolution
+            && pd->kind->kind != dnnl_deconvolution)
+        return false;
+    if (q->arg == (DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC))
+        return q->mask == 2;
+    return q->mask == (pd->with_groups ? 3 : 1);
+}
+
 static dnnl_status_t add_memory(struct primitive_plan *plan,
         const struct quantization *q, const char *macro)
 {
@@ -126,18 +139,23 @@ static dnnl_status_t add_memory(struct primitive_plan *plan,
     return plan_add_type(plan, macro, q->data_type);
 }
 
-/* The zero points of a factor: one number for all of it, if the kernel does not
- * unpack weights. */
+/* The zero points of a factor: one number for all of it, unless the kernel
+ * unpacks weights, or one a channel of a convolution. */
 static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
         int arg, const char *macro, struct primitive_plan *plan)
 {
     const struct quantization *q =
             attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
     if (q == NULL) return dnnl_success;
-    if (q->mask != 0 && (arg != DNNL_ARG_WEIGHTS || !plan->unpacks_weights))
+    const bool by_channel = q->mask != 0 && is_by_channel(pd, q);
+    if (q->mask != 0 && !by_channel
+            && (arg != DNNL_ARG_WEIGHTS || !plan->unpacks_weights))
         return plan_refuse(plan,
                 "more than one zero point for src or weights of a product");
-    return add_memory(plan, q, macro);
+    dnnl_status_t st = add_memory(plan, q, macro);
+    return st == dnnl_success && by_channel
+                   ? plan_add_option(plan, "-D%s_BY_CHANNEL", macro)
+                   : st;
 }
 
 /* Scales that the kernel applies. */

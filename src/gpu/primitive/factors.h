@@ -61,8 +61,9 @@ bool factors_unpack_weights(const struct dnnl_primitive_desc *pd);
 /* Sets the kernel's memories: src, weights, bias, the zero points of src and
  * weights, scales of weights that the kernel applies, dst; and adds -DSRC,
  * -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT, -DWEIGHTS_ZERO_POINT, -DWEIGHTS_SCALE
- * and -DDST, their types, of those that there are, -DINTEGER_SUMS if both
- * factors are integers, and -DUNPACK_WEIGHTS if the plan says so. */
+ * and -DDST, their types, of those that there are, -DSRC_ZERO_POINT_BY_CHANNEL
+ * and -DWEIGHTS_ZERO_POINT_BY_CHANNEL, -DINTEGER_SUMS if both factors are
+ * integers, and -DUNPACK_WEIGHTS if the plan says so. */
 dnnl_status_t factors_plan(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 
