@@ -912,7 +912,8 @@ dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
  * dimension, the same shape; a source without elements contributes nothing. If
  * dst_desc is NULL, dst has the sources' type; a layout of any becomes like
  * source 0. Types: f32, f16, bf16, s32, s8 or u8; dst may have another of
- * these, and is converted. Layouts: any strides. No post-ops. (oneDNN) */
+ * these, and is converted. Scales of sources (DNNL_ARG_MULTIPLE_SRC + i, mask
+ * 0). Layouts: any strides. No post-ops. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_concat_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,

@@ -21,7 +21,8 @@ set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
     *RandomMatrices *FloatsToo *Besides *ProductsOfBytes)
-set(merge_concat *TakesRandomEmptyTensors
+set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
+    *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
 set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
 set(merge_convolution_types *ComputesChannelsLast *SubtractsTheZeroPointOfSrc

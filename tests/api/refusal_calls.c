@@ -168,17 +168,58 @@ dnnl_status_t ask_scales_of_binary(const struct refusal_engines *e)
             &draft_pd, e->gpu, dnnl_binary_add, md, md, md, draft_attr));
 }
 
+dnnl_status_t ask_scales_of_concat(const struct refusal_engines *e)
+{
+    const_dnnl_memory_desc_t list[] = {draft_matrix(dnnl_f32)};
+    must(dnnl_primitive_attr_set_scales_mask(
+            draft_new_attr(), DNNL_ARG_MULTIPLE_SRC, 2));
+    return draft_finish(dnnl_concat_primitive_desc_create(
+            &draft_pd, e->gpu, NULL, 1, 0, list, draft_attr));
+}
+
+dnnl_status_t ask_mixed_scales(const struct refusal_engines *e)
+{
+    dnnl_memory_desc_t md = draft_matrix(dnnl_f32);
+    const_dnnl_memory_desc_t list[] = {md, md};
+    must(dnnl_primitive_attr_set_scales_mask(
+            draft_new_attr(), DNNL_ARG_MULTIPLE_SRC, 0));
+    must(dnnl_primitive_attr_set_scales(
+            draft_attr, DNNL_ARG_MULTIPLE_SRC + 1, 0, 0, NULL, dnnl_bf16));
+    return draft_finish(dnnl_concat_primitive_desc_create(
+            &draft_pd, e->gpu, NULL, 2, 0, list, draft_attr));
+}
+
+dnnl_status_t ask_long_scaled_concat(const struct refusal_engines *e)
+{
+    enum { SOURCES = 48 };
+    const_dnnl_memory_desc_t list[SOURCES];
+    dnnl_memory_desc_t md = draft_matrix(dnnl_f32);
+    dnnl_primitive_attr_t attr = draft_new_attr();
+    for (int i = 0; i < SOURCES; i++) {
+        list[i] = md;
+        must(dnnl_primitive_attr_set_scales_mask(
+                attr, DNNL_ARG_MULTIPLE_SRC + i, 0));
+    }
+    return draft_finish(dnnl_concat_primitive_desc_create(
+            &draft_pd, e->gpu, NULL, SOURCES, 0, list, draft_attr));
+}
+
 dnnl_status_t ask_numbers_of_the_rest(const struct refusal_engines *e)
 {
+    static const int args[] = {
+            DNNL_ARG_DST, DNNL_ARG_SRC, DNNL_ARG_MULTIPLE_SRC};
+    enum { ARGS = sizeof args / sizeof *args };
     dnnl_status_t st = dnnl_unimplemented;
-    for (int i = 0; i < DRAFT_WITH_SCALES && st == dnnl_unimplemented; i++) {
+    for (int i = 0; i < ARGS * DRAFT_WITH_SCALES && st == dnnl_unimplemented;
+            i++) {
         must(dnnl_primitive_attr_set_scales_mask(
-                draft_new_attr(), DNNL_ARG_DST, 0));
-        st = draft_kind(e->gpu, i);
-        if (st != dnnl_unimplemented) break;
+                draft_new_attr(), args[i % ARGS], 0));
+        st = draft_kind(e->gpu, i / ARGS);
+        if (st != dnnl_unimplemented || args[i % ARGS] != DNNL_ARG_DST)
+            continue;
         must(dnnl_primitive_attr_set_zero_points_mask(
                 draft_new_attr(), DNNL_ARG_DST, 0));
-        st = draft_kind(e->gpu, i);
+        st = draft_kind(e->gpu, i / ARGS);
     }
     return st;
 }

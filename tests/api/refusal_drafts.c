@@ -126,8 +126,8 @@ static dnnl_status_t make_kind(dnnl_engine_t e, int kind)
         return dnnl_batch_normalization_forward_primitive_desc_create(
                 &draft_pd, e, prop, md, md, 0.1f, 0, draft_attr);
     case 1:
-        return dnnl_concat_primitive_desc_create(
-                &draft_pd, e, NULL, 1, 0, list, draft_attr);
+        return dnnl_sum_primitive_desc_create(
+                &draft_pd, e, NULL, 1, scales, list, draft_attr);
     case 2:
         return dnnl_eltwise_forward_primitive_desc_create(&draft_pd, e, prop,
                 dnnl_eltwise_relu, md, md, 0.0f, 0.0f, draft_attr);
@@ -154,8 +154,8 @@ static dnnl_status_t make_kind(dnnl_engine_t e, int kind)
         return dnnl_shuffle_forward_primitive_desc_create(
                 &draft_pd, e, prop, md, md, 1, 2, draft_attr);
     case 9:
-        return dnnl_sum_primitive_desc_create(
-                &draft_pd, e, NULL, 1, scales, list, draft_attr);
+        return dnnl_concat_primitive_desc_create(
+                &draft_pd, e, NULL, 1, 0, list, draft_attr);
     case 10:
         return dnnl_softmax_forward_primitive_desc_create(&draft_pd, e, prop,
                 dnnl_softmax_accurate, md, md, 1, draft_attr);

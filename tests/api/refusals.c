@@ -61,14 +61,18 @@ const struct refusal refusals[] = {
         {NUMBERS, ZERO_POINTS,
                 "more than one zero point for src or weights of a product",
                 ask_zero_points_of_products},
-        {NUMBERS, "more than one scale for each source of binary",
+        {NUMBERS, "more than one scale for each source of binary or concat",
                 "more than one scale for a source", ask_scales_of_binary},
+        {NUMBERS, "more than one scale for each source of binary or concat",
+                "more than one scale for a source", ask_scales_of_concat},
+        {NUMBERS, "scales of different types for the sources of concat",
+                "scales of concat of several types", ask_mixed_scales},
         {NUMBERS,
-                "any of batch normalization, concat, eltwise, LRN, pooling, "
-                "PReLU, reduction, resampling, shuffle, sum",
+                "any of batch normalization, eltwise, LRN, pooling, PReLU, "
+                "reduction, resampling, shuffle, sum",
                 UNUSED, ask_numbers_of_the_rest},
         {NUMBERS,
-                "zero points of binary, softmax, layer and group "
+                "zero points of binary, concat, softmax, layer and group "
                 "normalization",
                 UNUSED, ask_zero_points_of_others},
         {WINDOWS, "Winograd", "no Winograd algorithm", ask_winograd},
@@ -102,6 +106,8 @@ const struct refusal refusals[] = {
                 "elements of half a byte with gaps between them", ask_gaps},
         {"concat, sum", "more than 95 sources of concat",
                 "more than 95 sources", ask_long_concat},
+        {"concat, sum", "more than 95 sources and scales of concat",
+                "too many arguments", ask_long_scaled_concat},
         {"concat, sum", "more than 64 sources of sum", "more than 64 sources",
                 ask_long_sum},
         {"concat, sum",

@@ -4,6 +4,8 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +18,22 @@ struct concat {
     int axis;
     struct tensor srcs[MAX_SOURCES];
     struct tensor dst;
-    bool has_no_dst; /* the library chooses */
+    bool has_no_dst;                   /* the library chooses */
+    struct tensor scales[MAX_SOURCES]; /* md NULL: none */
 };
+
+/* NULL: there are no scales. */
+static dnnl_primitive_attr_t make_attr(const struct concat *c)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    for (int i = 0; i < c->n; i++) {
+        if (c->scales[i].md == NULL) continue;
+        if (attr == NULL) EXPECT_OK(dnnl_primitive_attr_create(&attr));
+        EXPECT_OK(dnnl_primitive_attr_set_scales(attr,
+                DNNL_ARG_MULTIPLE_SRC + i, 0, 0, NULL, c->scales[i].view.type));
+    }
+    return attr;
+}
 
 static dnnl_status_t describe(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
@@ -26,8 +42,22 @@ static dnnl_status_t describe(
     const_dnnl_memory_desc_t srcs[MAX_SOURCES];
     for (int i = 0; i < c->n; i++)
         srcs[i] = c->srcs[i].md;
-    return dnnl_concat_primitive_desc_create(pd, engine,
-            c->has_no_dst ? NULL : c->dst.md, c->n, c->axis, srcs, NULL);
+    dnnl_primitive_attr_t attr = make_attr(c);
+    dnnl_status_t st = dnnl_concat_primitive_desc_create(pd, engine,
+            c->has_no_dst ? NULL : c->dst.md, c->n, c->axis, srcs, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+/* The source that a place of dst is from. */
+static int source_at(const struct concat *c, const dnnl_dims_t place)
+{
+    dnnl_dim_t end = 0;
+    for (int i = 0; i < c->n; i++) {
+        end += c->srcs[i].view.dims[c->axis];
+        if (place[c->axis] < end) return i;
+    }
+    return 0;
 }
 
 static struct reference_value expected(
@@ -37,27 +67,37 @@ static struct reference_value expected(
     const struct reference_tensor *srcs[MAX_SOURCES];
     for (int i = 0; i < c->n; i++)
         srcs[i] = &c->srcs[i].view;
-    return reference_concat(srcs, c->axis, place);
+    struct reference_value v = reference_concat(srcs, c->axis, place);
+    const struct tensor *scale = &c->scales[source_at(c, place)];
+    if (scale->md == NULL) return v;
+    v.value *= reference_read(&scale->view, 0);
+    v.tolerance = (double)FLT_EPSILON * fabs(v.value);
+    return v;
 }
 
 static void fini(struct concat *c)
 {
-    for (int i = 0; i < c->n; i++)
+    for (int i = 0; i < c->n; i++) {
         tensor_fini(&c->srcs[i]);
+        tensor_fini(&c->scales[i]);
+    }
     tensor_fini(&c->dst);
 }
 
 static bool run(struct concat *c)
 {
     struct run_argument args[MAX_SOURCES + 1];
+    int count = 0;
     for (int i = 0; i < c->n; i++) {
-        args[i].arg = DNNL_ARG_MULTIPLE_SRC + i;
-        args[i].tensor = &c->srcs[i];
+        const int arg = DNNL_ARG_MULTIPLE_SRC + i;
+        args[count++] = (struct run_argument){arg, &c->srcs[i]};
+        if (c->scales[i].md != NULL)
+            args[count++] = (struct run_argument){
+                    DNNL_ARG_ATTR_SCALES | arg, &c->scales[i]};
     }
-    args[c->n].arg = DNNL_ARG_DST;
-    args[c->n].tensor = &c->dst;
+    args[count++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
     return run_twice(
-            describe, c, args, c->n + 1, reference_count(&c->dst.view) == 0);
+            describe, c, args, count, reference_count(&c->dst.view) == 0);
 }
 
 /* Runs on random numbers, compares, and frees the tensors. */
@@ -292,6 +332,110 @@ TEST_C(Concat, SharesItsProgramBetweenNumbersOfSources)
     EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
     dnnl_primitive_destroy(primitive[0]);
     dnnl_primitive_destroy(primitive[1]);
+}
+
+/* ---- Scales -------------------------------------------------------------- */
+
+static void set_scale(
+        struct concat *c, int source, dnnl_data_type_t type, double value)
+{
+    tensor_init(&c->scales[source], type, 1, (dnnl_dims_t){1}, dnnl_a);
+    tensor_set(&c->scales[source], &value, 1);
+}
+
+/* Random sources, of which some have a scale, some none, some no element. */
+static void check_scales(
+        dnnl_data_type_t src, dnnl_data_type_t dst, uint64_t *seed)
+{
+    for (int i = 0; i < 6 && !test_has_failed(); i++) {
+        const int count = 1 + (int)random_below(seed, 6);
+        const int scaled = (int)random_below(seed, count);
+        dnnl_dims_t dims;
+        struct concat c;
+        init(&c, (int)random_below(seed, 3));
+        for (int d = 0; d < 3; d++)
+            dims[d] = 1 + random_below(seed, 9);
+        for (int j = 0; j < count; j++) {
+            add(&c, src, 3, dims, random_below(seed, 7), dnnl_abc);
+            if (j == scaled || random_below(seed, 2) == 0)
+                set_scale(&c, j, dnnl_f32,
+                        0.125 * (double)(1 + random_below(seed, 30)));
+        }
+        tensor_init_random(&c.dst, dst, 3, dims, seed);
+        check(&c, seed);
+    }
+}
+
+TEST_C(Concat, ScalesSources)
+{
+    uint64_t seed = test_seed();
+    check_scales(dnnl_f32, dnnl_f32, &seed);
+}
+
+TEST_C(Concat, ScalesSourcesOfEveryKind)
+{
+    uint64_t seed = test_seed();
+    check_scales(dnnl_s8, dnnl_u8, &seed);
+    check_scales(dnnl_bf16, dnnl_s8, &seed);
+}
+
+/* What has no scale keeps integers that no float has. */
+TEST_C(Concat, KeepsIntegersBesideScaledOnes)
+{
+    static const double large[] = {16777217.0, -2147483647.0, 33554435.0};
+    const int32_t *dst;
+    dnnl_dims_t dims = {0};
+    struct concat c;
+    init(&c, 0);
+    add(&c, dnnl_s32, 1, dims, 3, dnnl_a);
+    add(&c, dnnl_s32, 1, dims, 3, dnnl_a);
+    tensor_init(&c.dst, dnnl_s32, 1, dims, dnnl_a);
+    tensor_set(&c.srcs[0], large, 3);
+    tensor_set(&c.srcs[1], (double[]){2.0, -7.0, 40.0}, 3);
+    set_scale(&c, 1, dnnl_bf16, 2.5);
+    if (run(&c)) {
+        dst = (const int32_t *)c.dst.view.data;
+        for (int i = 0; i < 3; i++)
+            EXPECT_EQ(large[i], dst[i]);
+        EXPECT_EQ(5, dst[3]);
+        EXPECT_EQ(-18, dst[4]); /* -17.5 to the even neighbour */
+        EXPECT_EQ(100, dst[5]);
+    }
+    fini(&c);
+}
+
+static dnnl_status_t try_scales(const struct concat *c, int arg, int mask,
+        dnnl_data_type_t type, int other)
+{
+    const_dnnl_memory_desc_t srcs[] = {c->srcs[0].md, c->srcs[1].md};
+    dnnl_primitive_desc_t out = untouched_pd();
+    dnnl_primitive_attr_t attr = NULL;
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_primitive_attr_set_scales(attr, arg, mask, 0, NULL, type));
+    if (other != 0)
+        EXPECT_OK(dnnl_primitive_attr_set_scales_mask(attr, other, 0));
+    dnnl_status_t st = dnnl_concat_primitive_desc_create(
+            &out, test_engine(), NULL, 2, 0, srcs, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return tried(st, out);
+}
+
+TEST_C(Concat, RefusesScalesThatOneDnnHasNot)
+{
+    const int src = DNNL_ARG_MULTIPLE_SRC;
+    dnnl_dims_t dims = {0, 4};
+    struct concat c;
+    init(&c, 0);
+    add(&c, dnnl_f32, 2, dims, 3, dnnl_ab);
+    add(&c, dnnl_f32, 2, dims, 2, dnnl_ab);
+    EXPECT_OK(try_scales(&c, src, 0, dnnl_f32, src + 1));
+    EXPECT_STATUS(dnnl_unimplemented, try_scales(&c, src + 1, 2, dnnl_f32, 0));
+    EXPECT_STATUS(dnnl_unimplemented, try_scales(&c, src + 2, 0, dnnl_f32, 0));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_scales(&c, DNNL_ARG_DST, 0, dnnl_f32, 0));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_scales(&c, src, 0, dnnl_bf16, src + 1));
+    fini(&c);
 }
 
 /* ---- Events -------------------------------------------------------------- */

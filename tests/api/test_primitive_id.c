@@ -217,3 +217,130 @@ TEST_C(PrimitiveId, HasTheWindow)
     bytes_free(&b);
     rig_close(&rig);
 }
+
+/* ---- Scales and zero points ---------------------------------------------- */
+
+/* What an attribute says of numbers. arg 0: there are none. */
+struct numbers {
+    int arg;
+    int mask;
+    dnnl_data_type_t type;
+    bool is_scale;
+};
+
+static dnnl_primitive_attr_t attr_of_numbers(const struct numbers *n)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    if (n->arg == 0) return attr;
+    EXPECT_OK(n->is_scale ? dnnl_primitive_attr_set_scales(
+                      attr, n->arg, n->mask, 0, NULL, n->type)
+                          : dnnl_primitive_attr_set_zero_points(
+                                  attr, n->arg, n->mask, 0, NULL, n->type));
+    return attr;
+}
+
+/* Of bytes, with as many channels as images. */
+static struct bytes id_of_convolution(
+        dnnl_engine_t engine, const struct numbers *n)
+{
+    const dnnl_dims_t dims = {3, 3, 5}, weights = {3, 3, 1}, one = {1},
+                      none = {0};
+    dnnl_memory_desc_t src = NULL;
+    dnnl_memory_desc_t filter = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_attr_t attr = attr_of_numbers(n);
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_tag(&src, 3, dims, dnnl_s8, dnnl_ncw));
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &filter, 3, weights, dnnl_s8, dnnl_oiw));
+    EXPECT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_inference, dnnl_convolution_direct, src, filter, NULL,
+            src, one, none, none, none, attr));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    EXPECT_OK(dnnl_memory_desc_destroy(filter));
+    EXPECT_OK(dnnl_memory_desc_destroy(src));
+    return id;
+}
+
+static struct bytes id_of_concat(dnnl_engine_t engine, const struct numbers *n)
+{
+    dnnl_memory_desc_t md = matrix_desc(3, 3);
+    const_dnnl_memory_desc_t srcs[] = {md, md};
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_attr_t attr = attr_of_numbers(n);
+    EXPECT_OK(dnnl_concat_primitive_desc_create(
+            &pd, engine, NULL, 2, 0, srcs, attr));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return id;
+}
+
+static struct bytes id_of_scaled_softmax(
+        dnnl_engine_t engine, const struct numbers *n)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_memory_desc_t md = matrix_desc(5, 5);
+    dnnl_primitive_attr_t attr = attr_of_numbers(n);
+    EXPECT_OK(dnnl_softmax_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_inference, dnnl_softmax_accurate, md, md, 1, attr));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return id;
+}
+
+enum { MOST_IDS = 10 };
+
+/* Notes a failure unless all have IDs of their own. */
+static void expect_all_differ(
+        struct bytes (*id_of)(dnnl_engine_t engine, const struct numbers *n),
+        const struct numbers *numbers, size_t count)
+{
+    struct rig rig;
+    struct bytes ids[MOST_IDS];
+    ASSERT_TRUE(count <= MOST_IDS);
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = id_of(rig.engine, &numbers[i]);
+        EXPECT_GT(ids[i].size, 0);
+        for (size_t j = 0; j < i; j++)
+            EXPECT_FALSE(bytes_equal(&ids[i], &ids[j]));
+    }
+    for (size_t i = 0; i < count; i++)
+        bytes_free(&ids[i]);
+    rig_close(&rig);
+}
+
+TEST_C(PrimitiveId, HasTheNumbersOfConvolution)
+{
+    static const struct numbers numbers[] = {{0},
+            {DNNL_ARG_SRC, 0, dnnl_s32, false},
+            {DNNL_ARG_SRC, 2, dnnl_s32, false},
+            {DNNL_ARG_SRC, 2, dnnl_s8, false},
+            {DNNL_ARG_WEIGHTS, 0, dnnl_s32, false},
+            {DNNL_ARG_WEIGHTS, 1, dnnl_s32, false},
+            {DNNL_ARG_WEIGHTS, 1, dnnl_u8, false},
+            {DNNL_ARG_WEIGHTS, 1, dnnl_f32, true},
+            {DNNL_ARG_DST, 0, dnnl_s32, false},
+            {DNNL_ARG_DST, 2, dnnl_s32, false}};
+    expect_all_differ(id_of_convolution, numbers, COUNT(numbers));
+}
+
+TEST_C(PrimitiveId, HasTheScalesOfConcatAndSoftmax)
+{
+    static const struct numbers concat[] = {{0},
+            {DNNL_ARG_MULTIPLE_SRC, 0, dnnl_f32, true},
+            {DNNL_ARG_MULTIPLE_SRC + 1, 0, dnnl_f32, true},
+            {DNNL_ARG_MULTIPLE_SRC, 0, dnnl_bf16, true}};
+    static const struct numbers softmax[] = {{0},
+            {DNNL_ARG_SRC, 0, dnnl_f32, true},
+            {DNNL_ARG_DST, 0, dnnl_f32, true}};
+    expect_all_differ(id_of_concat, concat, COUNT(concat));
+    expect_all_differ(id_of_scaled_softmax, softmax, COUNT(softmax));
+}

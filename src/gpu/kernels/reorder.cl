@@ -5,8 +5,22 @@
  */
 
 #ifndef BLOCKS
+
+/* A launch of several, of which some scale src: this one does if alpha is not
+ * 0. */
+#ifdef SRC_SCALE
+#define SCALE_PARAMETER , const __global ELEMENT(SRC_SCALE) *src_scale
+#define IS_SCALED(p) ((p).alpha != 0.0f)
+#define SCALED(p, s) (IS_SCALED(p) ? (s) * LOAD(SRC_SCALE, src_scale, 0) : (s))
+#else
+#define SCALE_PARAMETER
+#define IS_SCALED(p) false
+#define SCALED(p, s) (s)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
-        const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
+        const __global ELEMENT(SRC) *src,
+        __global ELEMENT(DST) *dst SCALE_PARAMETER,
         const struct elementwise_params p TAIL_PARAMETERS)
 {
     uint runs = (uint)p.runs;
@@ -22,12 +36,15 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
             int from = run.src + j * src_stride;
             int to = run.dst + j * dst_stride;
 #if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
-            STORE_INTEGER(DST, src[from], dst, to);
-#else
+            if (!IS_SCALED(p)) {
+                STORE_INTEGER(DST, src[from], dst, to);
+                continue;
+            }
+#endif
             float s = LOAD(SRC, src, from);
+            s = SCALED(p, s);
             s = PREPARE(s, dst, to);
             STORE(DST, FINISH(s, dst, to), dst, to);
-#endif
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A concat is a copy of every source into its part of dst: as many launches of
- * the reorder kernel.
+ * the reorder kernel, which multiplies by the source's scale if it has one.
  */
 #include "gpu/kinds/lines.h"
 #include "gpu/kinds/staging.h"
@@ -33,10 +33,48 @@ static int plan_copy(const struct dnnl_primitive_desc *pd, int i,
     return count;
 }
 
+/* Sources come first, dst after them. */
+static int source_count(const struct dnnl_primitive_desc *pd)
+{
+    int n = 0;
+    while (pd->tensors[n].arg != DNNL_ARG_DST)
+        n++;
+    return n;
+}
+
+/* Tells each pass its source's scale. One without a scale is given the source
+ * in its place, which the kernel does not read. *type: of all scales, undef if
+ * there are none. */
+static dnnl_status_t set_scales(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, dnnl_data_type_t *type)
+{
+    const struct dnnl_primitive_attr *attr = &pd->attr;
+    *type = dnnl_data_type_undef;
+    for (int i = 0; i < attr->quantization_count; i++) {
+        const struct quantization *q = &attr->quantizations[i];
+        if (q->mask != 0)
+            return plan_refuse(plan, "more than one scale for a source");
+        if (i > 0 && q->data_type != *type)
+            return plan_refuse(plan, "scales of concat of several types");
+        *type = q->data_type;
+    }
+    if (*type == dnnl_data_type_undef) return dnnl_success;
+    for (size_t i = 0; i < plan->pass_count; i++) {
+        struct plan_pass *pass = &plan->passes[i];
+        const int arg = DNNL_ARG_ATTR_SCALES | pass->memory;
+        struct elementwise_params p;
+        memcpy(&p, pass->params, sizeof p);
+        p.alpha = attr_quantization(attr, arg) != NULL ? 1.0f : 0.0f;
+        memcpy(pass->params, &p, sizeof p);
+        pass->third = p.alpha != 0.0f ? arg : pass->memory;
+    }
+    return dnnl_success;
+}
+
 static dnnl_status_t plan_concat(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    int n = pd->tensor_count - 1;
+    int n = source_count(pd);
     int dims = 0; /* one kernel for all: it looks at as many as any needs */
     dnnl_dim_t start = 0;
     struct elementwise_params p;
@@ -50,18 +88,26 @@ static dnnl_status_t plan_concat(
         if (count > dims) dims = count;
         start += src->dims[pd->axis];
     }
+    dnnl_data_type_t scale;
+    dnnl_status_t st = set_scales(pd, plan, &scale);
     memcpy(&p, plan->passes[0].params, sizeof p);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);
-    dnnl_status_t st = plan_add_types(
-            plan, &pd->tensors[0].md, pd_tensor(pd, DNNL_ARG_DST));
+    if (st == dnnl_success)
+        st = plan_add_types(
+                plan, &pd->tensors[0].md, pd_tensor(pd, DNNL_ARG_DST));
     if (st == dnnl_success) st = plan_set_lines(plan, pd->facts, &p, dims);
     plan->memories[0] = plan->passes[0].memory;
+    if (st == dnnl_success && scale != dnnl_data_type_undef) {
+        plan->memories[plan->memory_count++] = plan->passes[0].third;
+        st = plan_add_type(plan, "SRC_SCALE", scale);
+    }
     if (plan->pass_count == 1) plan->pass_count = 0; /* a launch like others */
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
-static const struct primitive_kind concat_kind = {
-        dnnl_concat, "ocl:concat:simple", plan_concat, uses_no_post_ops};
+static const struct primitive_kind concat_kind = {dnnl_concat,
+        "ocl:concat:simple", plan_concat,
+        uses_multiple_src_scales | kernel_scales_inputs | uses_no_post_ops};
 
 /* ---- Descriptors --------------------------------------------------------- */
 

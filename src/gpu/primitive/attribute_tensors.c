@@ -66,10 +66,9 @@ static bool is_scaled_float(
         const struct dnnl_primitive_desc *pd, const struct quantization *q)
 {
     dnnl_primitive_kind_t kind = pd->kind->kind;
-    dnnl_data_type_t src = pd_tensor(pd, DNNL_ARG_SRC)->data_type;
     return (kind == dnnl_convolution || kind == dnnl_deconvolution)
            && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)
-           && !data_type_is_byte(src);
+           && !data_type_is_byte(pd_tensor(pd, DNNL_ARG_SRC)->data_type);
 }
 
 /* One number for each place in the dimensions of the mask, or for each group of

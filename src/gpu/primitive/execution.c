@@ -79,8 +79,12 @@ static bool find_buffers(const struct execution *e,
         arguments->memories[i] = find_buffer(e, plan->memories[i]);
         if (arguments->memories[i] == NULL) return false;
     }
-    for (size_t i = 0; i < plan->pass_count; i++)
-        if (find_buffer(e, plan->passes[i].memory) == NULL) return false;
+    for (size_t i = 0; i < plan->pass_count; i++) {
+        const struct plan_pass *pass = &plan->passes[i];
+        if (find_buffer(e, pass->memory) == NULL
+                || (pass->third != 0 && find_buffer(e, pass->third) == NULL))
+            return false;
+    }
     return true;
 }
 
@@ -104,6 +108,8 @@ static dnnl_status_t launch_passes(const struct execution *e,
     for (size_t i = 0; i < plan->pass_count && st == dnnl_success; i++) {
         const struct plan_pass *pass = &plan->passes[i];
         arguments->memories[0] = find_buffer(e, pass->memory);
+        if (pass->third != 0)
+            arguments->memories[2] = find_buffer(e, pass->third);
         arguments->params = pass->params;
         arguments->groups = &pass->groups;
         st = launch_once(e, plan, kernel, arguments,

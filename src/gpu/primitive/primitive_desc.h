@@ -37,9 +37,11 @@ enum {
 };
 
 /* One of several launches of a plan's kernel, which differ in their first
- * memory, in params and in the grid's size. */
+ * memory, in params and in the grid's size, and, if the plan has three
+ * memories, in the third. */
 struct plan_pass {
     int memory; /* DNNL_ARG_* */
+    int third;  /* 0: as the plan's */
     size_t groups;
     unsigned char params[PLAN_PASS_PARAMS_SIZE]; /* the plan's params_size */
 };
