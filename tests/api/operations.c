@@ -98,9 +98,11 @@ static void make_attr(struct stage *s)
     EXPECT_OK(dnnl_post_ops_destroy(chain));
 }
 
+/* Of so many rows that GPUs compute tiles. */
 static void open_matmul(struct stage *s)
 {
-    s->mds[0] = matrix_desc(4, 4);
+    s->mds[0] = matrix_desc(OPERATION_ELEMENTS, 1);
+    s->mds[1] = matrix_desc(1, 1);
     make_attr(s);
 }
 
@@ -108,7 +110,7 @@ static dnnl_status_t describe_matmul(
         struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd)
 {
     return dnnl_matmul_primitive_desc_create(
-            pd, engine, s->mds[0], s->mds[0], s->mds[0], s->mds[0], s->attr);
+            pd, engine, s->mds[0], s->mds[1], s->mds[0], s->mds[0], s->attr);
 }
 
 static void open_convolution(struct stage *s)
