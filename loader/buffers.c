@@ -8,8 +8,7 @@ static size_t bytes_of(int64_t words)
     return (size_t)words * sizeof(float);
 }
 
-/* Does any step, or the model's user, need it? */
-static bool is_needed(const struct buffer *b)
+bool buffer_is_needed(const struct buffer *b)
 {
     return b->parent < 0 && b->first <= b->last;
 }
@@ -42,64 +41,6 @@ cl_int buffers_allocate(struct buffers *buffers)
                     clCreateBuffer(buffers->context, CL_MEM_READ_WRITE,
                             bytes_of(plan->buffers[i].words), NULL, &error);
     return error;
-}
-
-/* ---- Constants ----------------------------------------------------------- */
-
-static void multiply(const struct buffer *b, float *to)
-{
-    const float *from = b->data;
-    for (int64_t at = 0; at < b->words; at += b->run) {
-        const float factor = b->factors[at / b->run];
-        for (int64_t i = at; i < at + b->run; i++)
-            to[i] = from[i] * factor;
-    }
-}
-
-/* Multiplies on the way, straight into the device's memory. */
-static cl_int upload_product(
-        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
-{
-    cl_int error;
-    *mem = clCreateBuffer(buffers->context, CL_MEM_READ_ONLY,
-            bytes_of(b->words), NULL, &error);
-    if (error != CL_SUCCESS) return error;
-    float *mapped = clEnqueueMapBuffer(buffers->queue, *mem, CL_TRUE,
-            CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes_of(b->words), 0, NULL,
-            NULL, &error);
-    if (error != CL_SUCCESS) return error;
-    multiply(b, mapped);
-    return clEnqueueUnmapMemObject(buffers->queue, *mem, mapped, 0, NULL, NULL);
-}
-
-static cl_int upload_plain(
-        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
-{
-    const cl_mem_flags flags =
-            CL_MEM_READ_ONLY
-            | (buffers->is_host_memory ? CL_MEM_USE_HOST_PTR : 0);
-    void *data = (void *)(uintptr_t)b->data; /* read only, whatever its type */
-    cl_int error;
-    *mem = clCreateBuffer(buffers->context, flags, bytes_of(b->words),
-            buffers->is_host_memory ? data : NULL, &error);
-    if (error != CL_SUCCESS || buffers->is_host_memory) return error;
-    return clEnqueueWriteBuffer(buffers->queue, *mem, CL_FALSE, 0,
-            bytes_of(b->words), data, 0, NULL, NULL);
-}
-
-cl_int buffers_upload(struct buffers *buffers)
-{
-    cl_int error = CL_SUCCESS;
-    for (int i = 0; i < buffers->plan->buffer_count && error == CL_SUCCESS;
-            i++) {
-        const struct buffer *b = &buffers->plan->buffers[i];
-        if (b->kind != buffer_constant || !is_needed(b)) continue;
-        error = b->factors != NULL
-                        ? upload_product(buffers, b, &buffers->mems[i])
-                        : upload_plain(buffers, b, &buffers->mems[i]);
-    }
-    const cl_int finished = clFinish(buffers->queue);
-    return error != CL_SUCCESS ? error : finished;
 }
 
 /* ---- Use ----------------------------------------------------------------- */

@@ -71,6 +71,7 @@ static bool add_constant(struct lowering *l, const struct graph_node *node,
     struct buffer *b = &l->plan->buffers[view->buffer];
     b->owned = wide;
     b->data = wide != NULL ? wide : t->data;
+    b->deferred = t->deferred;
     l->views[tensor] = *view;
     return true;
 }
@@ -102,16 +103,16 @@ bool lower_is_constant(const struct lowering *l, const struct view *view)
 bool lower_scale_constant(
         struct lowering *l, struct view *view, float *factors, int64_t run)
 {
-    const int64_t words = l->plan->buffers[view->buffer].words;
-    const void *data = l->plan->buffers[view->buffer].data;
-    const int scaled =
-            factors != NULL ? plan_add_buffer(l->plan, buffer_constant, words)
-                            : -1;
+    const struct buffer from = l->plan->buffers[view->buffer];
+    const int scaled = factors != NULL ? plan_add_buffer(
+                               l->plan, buffer_constant, from.words)
+                                       : -1;
     if (scaled < 0) {
         free(factors);
         return lower_out_of_memory(l);
     }
-    l->plan->buffers[scaled].data = data;
+    l->plan->buffers[scaled].data = from.data;
+    l->plan->buffers[scaled].deferred = from.deferred;
     l->plan->buffers[scaled].factors = factors;
     l->plan->buffers[scaled].run = run;
     view->buffer = scaled;

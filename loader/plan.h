@@ -12,6 +12,7 @@
 #ifndef DNNL_CACHE_LOADER_PLAN_H
 #define DNNL_CACHE_LOADER_PLAN_H
 
+#include "deferred.h"
 #include "layout.h"
 
 /* ---- Buffers ------------------------------------------------------------- */
@@ -28,6 +29,8 @@ struct buffer {
     int64_t words;
     const void *data; /* of a constant: the graph's, or `owned` */
     void *owned;
+    /* The graph's, of data that may not have been read; else NULL. */
+    struct deferred *deferred;
     /* Of a constant of floats: element i is multiplied by factors[i / run] on
      * its way to the device; NULL: not. Owned. */
     float *factors;

@@ -141,6 +141,8 @@ bool weights_randomize(
             if (t == graph_none || done[t] || !is_replaced(&graph->tensors[t]))
                 continue;
             done[t] = true;
+            if (graph->tensors[t].deferred != NULL)
+                graph->tensors[t].deferred->is_read = true; /* and not used */
             fill(graph->tensors[t].data,
                     graph_shape_count(&graph->tensors[t].shape),
                     for_input(graph, node, k),

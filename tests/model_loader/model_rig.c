@@ -196,7 +196,8 @@ static bool lacks_doubles(const struct rig *rig, dnnl_engine_t engine)
 
 static bool compute_graph(struct rig *rig, struct failure *failure)
 {
-    return runner_upload(&rig->runner, failure) && create(&rig->runner, failure)
+    return runner_upload(&rig->runner, 2, failure)
+           && create(&rig->runner, failure)
            && runner_bind(&rig->runner, failure) && write_inputs(rig, failure)
            && runner_run(&rig->runner, visit, rig, failure)
            && show_outputs(rig, failure);
