@@ -168,10 +168,31 @@ TEST_C(ModelDeferred, RandomWeightsNeedNoFile)
     ASSERT_TRUE(find_graph(&graph, "m.onnx", &failure));
     ASSERT_TRUE(weights_randomize(&graph, 1, &failure));
     struct graph_tensor *w = tensor_of(&graph, "w");
-    EXPECT_TRUE(w->deferred->is_read);
-    const float first = *(const float *)w->data;
+    float part[5];
+    EXPECT_NULL(w->deferred->source);
+    EXPECT_FALSE(w->deferred->is_read);
+    EXPECT_TRUE(deferred_copy(w->deferred, 5002, 5, part, &failure));
     EXPECT_TRUE(graph_read(&graph, &failure));
-    EXPECT_EQ(first, *(const float *)w->data);
+    EXPECT_BYTES_EQ(
+            (const float *)w->data + 5002, sizeof part, part, sizeof part);
+    EXPECT_TRUE(part[0] != part[1] && part[1] != part[2]);
+    graph_fini(&graph);
+}
+
+TEST_C(ModelDeferred, EqualNumbersAreMadeWhenTheyAreNeeded)
+{
+    struct graph graph;
+    struct failure failure;
+    write_text("m.onnx",
+            "opset 13\ninput x f32 1,16,4,4\nconst s i64 4 = 64 16 3 3\n"
+            "ConstantOfShape s -> w value={f32 1 = 0.25}\n"
+            "Conv x,w -> y pads=[1,1,1,1]\noutput y");
+    ASSERT_TRUE(find_graph(&graph, "m.onnx", &failure));
+    const struct graph_tensor *w = tensor_of(&graph, "w");
+    ASSERT_NOT_NULL(w->deferred);
+    EXPECT_FALSE(w->deferred->is_read);
+    EXPECT_TRUE(graph_read(&graph, &failure));
+    expect_numbers(w, (const float[]){0.25F}, 1);
     graph_fini(&graph);
 }
 
