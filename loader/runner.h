@@ -69,7 +69,8 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
         struct failure *failure);
 
 /* Gives each step its arguments, touches the memory of activations, and
- * launches each program once: the first run is then like the others. */
+ * launches programs that are short once: the first run is then like the
+ * others. */
 bool runner_bind(struct runner *runner, struct failure *failure);
 
 /* Called after each step when it is done: `view` is what it wrote, known to the
