@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "buffers.h"
 
+#include "half.h"
+
 #include <stdlib.h>
 
 static size_t bytes_of(int64_t words)
 {
-    return (size_t)words * sizeof(float);
+    return (size_t)words * word_bytes;
 }
 
 bool buffer_is_needed(const struct buffer *b)
@@ -60,7 +62,8 @@ size_t buffers_begin(const struct buffers *buffers, const struct view *view)
                     * element_words(view->element));
 }
 
-cl_int buffers_read(
+/* Elements of a view as they lie, between the first and the last. */
+static cl_int read_raw(
         const struct buffers *buffers, const struct view *view, void *data)
 {
     struct layout layout = view->layout;
@@ -72,9 +75,8 @@ cl_int buffers_read(
             buffers_of(buffers, view), CL_TRUE, buffers_begin(buffers, view),
             size, all, 0, NULL, NULL);
     if (error == CL_SUCCESS)
-        layout_gather(&layout,
-                (size_t)element_words(view->element) * sizeof(float), all,
-                data);
+        layout_gather(
+                &layout, bytes_of(element_words(view->element)), all, data);
     free(all);
     return error;
 }
@@ -82,7 +84,7 @@ cl_int buffers_read(
 /* A blocking write would not do: that it returned says only that the data may
  * go. Intel's driver for processors has not written them by then, and other
  * queues do not wait for this one. */
-cl_int buffers_write(
+static cl_int write_raw(
         struct buffers *buffers, const struct view *view, const void *data)
 {
     const cl_int error = clEnqueueWriteBuffer(buffers->queue,
@@ -90,6 +92,36 @@ cl_int buffers_write(
             bytes_of(view_words(view)), data, 0, NULL, NULL);
     const cl_int finished = clFinish(buffers->queue);
     return error != CL_SUCCESS ? error : finished;
+}
+
+cl_int buffers_read(
+        const struct buffers *buffers, const struct view *view, void *data)
+{
+    const size_t count = (size_t)layout_count(&view->layout);
+    float *floats = data;
+    if (view->element != element_f16) return read_raw(buffers, view, data);
+    uint16_t *halves = malloc(count * sizeof *halves);
+    if (halves == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int error = read_raw(buffers, view, halves);
+    for (size_t i = 0; error == CL_SUCCESS && i < count; i++)
+        floats[i] = half_to_float(halves[i]);
+    free(halves);
+    return error;
+}
+
+cl_int buffers_write(
+        struct buffers *buffers, const struct view *view, const void *data)
+{
+    const size_t count = (size_t)layout_count(&view->layout);
+    const float *floats = data;
+    if (view->element != element_f16) return write_raw(buffers, view, data);
+    uint16_t *halves = malloc(count * sizeof *halves);
+    if (halves == NULL) return CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        halves[i] = half_from_float(floats[i]);
+    const cl_int error = write_raw(buffers, view, halves);
+    free(halves);
+    return error;
 }
 
 void buffers_fini(struct buffers *buffers)

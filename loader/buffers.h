@@ -37,7 +37,8 @@ size_t buffers_begin(const struct buffers *buffers, const struct view *view);
 
 /* Copies a view's elements, in order; what was submitted to other queues must
  * be over, and what is submitted to them afterwards finds what was written.
- * data has layout_count() of them, floats, doubles or int64_t. Writing is for
+ * data has layout_count() of them, floats (also for halves), doubles or
+ * int64_t. Writing is for
  * dense views. */
 cl_int buffers_read(
         const struct buffers *buffers, const struct view *view, void *data);

@@ -107,6 +107,20 @@ static bool copy_halves(const struct deferred *deferred, int64_t from,
     return true;
 }
 
+bool deferred_has_halves(const struct deferred *deferred)
+{
+    return deferred->kind == deferred_file && deferred->is_half
+           && deferred->source != NULL;
+}
+
+bool deferred_copy_halves(const struct deferred *deferred, int64_t from,
+        int64_t count, uint16_t *to, struct failure *failure)
+{
+    return byte_source_read(deferred->source,
+            deferred->offset + (uint64_t)from * sizeof *to,
+            (size_t)count * sizeof *to, to, failure);
+}
+
 bool deferred_copy(const struct deferred *deferred, int64_t from, int64_t count,
         float *to, struct failure *failure)
 {

@@ -55,6 +55,11 @@ void deferred_fill_random(
 bool deferred_copy(const struct deferred *deferred, int64_t from, int64_t count,
         float *to, struct failure *failure);
 
+/* Are halves what the file has? Then they can be read as they are. */
+bool deferred_has_halves(const struct deferred *deferred);
+bool deferred_copy_halves(const struct deferred *deferred, int64_t from,
+        int64_t count, uint16_t *to, struct failure *failure);
+
 /* Brings all of them to data, once. NULL is fine: then they are there. */
 bool deferred_read(struct deferred *deferred, struct failure *failure);
 

@@ -72,7 +72,8 @@ struct graph_tensor {
      * there. */
     struct deferred *deferred;
     bool is_weight; /* a constant that random weights replace, see weights.h */
-    bool is_half;   /* of f32: the file that it is from has it as float16 */
+    bool is_half;   /* of f32: the file has it, or what it was computed of, as
+                     * float16 */
     int producer;   /* the node; graph_none for constants and inputs */
 };
 
@@ -323,6 +324,8 @@ struct graph_output {
 };
 
 struct graph {
+    bool has_float; /* some input or conversion of the file is float, not
+                     * float16 */
     int tensor_count;
     struct graph_tensor *tensors;
     int node_count;

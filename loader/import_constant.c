@@ -63,11 +63,12 @@ static void fill(void *data, int64_t count, const void *value, size_t size)
 
 /* Floats come this way that are weights of networks without their numbers: they
  * are made when the device has room for them. */
-static bool defer_filled(struct import *im, int tensor, const void *value)
+static bool defer_filled(
+        struct import *im, int tensor, const struct graph_tensor *value)
 {
     struct graph_tensor *t = &im->graph->tensors[tensor];
     float number;
-    memcpy(&number, value, sizeof number);
+    memcpy(&number, value->data, sizeof number);
     t->deferred = deferred_create_value(
             number, graph_shape_count(&t->shape), t->data, im->failure);
     return t->deferred != NULL;
@@ -87,8 +88,9 @@ static bool emit_filled(struct import *im, const struct graph_shape *shape,
     if (!waits) fill(data, count, value->data, element);
     const int tensor = import_emit_constant(
             im, value->type, shape, data, value->type == graph_type_f32, 0);
-    return tensor != graph_none
-           && (!waits || defer_filled(im, tensor, value->data));
+    if (tensor == graph_none) return false;
+    im->graph->tensors[tensor].is_half = value->is_half;
+    return !waits || defer_filled(im, tensor, value);
 }
 
 bool import_constant_of_shape(struct import *im, enum graph_op op)
@@ -172,6 +174,7 @@ bool import_cast(struct import *im, enum graph_op op)
     }
     int x = import_input(im, 0);
     (void)op;
+    if (to == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT) im->graph->has_float = true;
     return onnx_tensor_type(&type, to, im->label, im->failure)
            && import_emit_cast(im, x, type, 0) != graph_none;
 }

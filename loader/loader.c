@@ -132,7 +132,12 @@ static bool read_graph(struct loader *l, struct failure *failure)
         else if (options->weights != NULL)
             ok = weights_read(&l->graph, options->weights, failure);
     }
-    return ok && lower_graph(&l->plan, &l->graph, failure);
+    if (!ok) return false;
+    /* Only the device can tell. */
+    l->plan.is_half = lower_is_half(&l->graph)
+                      && session_wait_for_device(&l->session)
+                      && device_has_half(l->session.device.id);
+    return lower_graph(&l->plan, &l->graph, failure);
 }
 
 /* What was spent since the file was read belongs to the caller. */

@@ -78,6 +78,7 @@ static bool add_constant(struct import *im, Onnx__TensorProto *message)
         return false;
     }
     im->graph->tensors[tensor].deferred = read.deferred;
+    im->graph->tensors[tensor].is_half = read.is_half;
     im->graph->tensors[tensor].is_weight = read.type == graph_type_f32;
     names_find(im->names, message->name)->tensor = tensor;
     return true;
@@ -100,6 +101,9 @@ static bool add_input(struct import *im, const struct onnx_open *open,
     int tensor = graph_add_tensor(
             im->graph, value->name, type, &shape, NULL, im->failure);
     if (tensor == graph_none) return false;
+    im->graph->tensors[tensor].is_half = onnx_declared_half(value);
+    if (type == graph_type_f32 && !onnx_declared_half(value))
+        im->graph->has_float = true;
     names_find(im->names, value->name)->tensor = tensor;
     return graph_add_input(im->graph, tensor, im->failure);
 }

@@ -197,7 +197,7 @@ static bool check_fault(struct runner *runner, struct failure *failure)
 /* The first run shall not be the one that meets new pages. */
 static bool touch_arena(struct runner *runner, struct failure *failure)
 {
-    const float zero = 0.0f;
+    const cl_short zero = 0;
     if (runner->buffers.arena == NULL) return true;
     cl_int error = clEnqueueFillBuffer(runner->queue, runner->buffers.arena,
             &zero, sizeof zero, 0, (size_t)runner->plan->arena * sizeof zero, 0,

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upload.h"
 
+#include "half.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* More threads than that wait for memory. A part is large enough for the call
  * that moves it not to matter, and small enough to be shared out. */
-enum { max_threads = 4, part_words = 1 << 20 };
+enum { max_threads = 4, part_count = 1 << 20 };
 
 /* A buffer of constants. */
 struct job {
     const struct buffer *buffer;
     cl_mem *mem;
-    float *to;     /* the host's memory that it is brought to; NULL: parts are
+    void *to;      /* the host's memory that it is brought to; NULL: parts are
                     * written to the device */
     int64_t begun; /* words that threads have taken */
 };
@@ -30,7 +32,7 @@ struct upload {
 
 static size_t bytes_of(int64_t words)
 {
-    return (size_t)words * sizeof(float);
+    return (size_t)words * word_bytes;
 }
 
 static bool fail_error(struct failure *failure, cl_int error)
@@ -47,6 +49,19 @@ static bool is_read(const struct buffer *b)
 
 /* ---- Parts --------------------------------------------------------------- */
 
+/* What a part is counted in: floats on the host, be it that two of them are a
+ * double; on the device halves or the same. */
+static int64_t count_of(const struct buffer *b)
+{
+    return b->is_half ? b->words
+                      : b->words * word_bytes / (int64_t)sizeof(float);
+}
+
+static size_t unit_of(const struct buffer *b)
+{
+    return b->is_half ? sizeof(uint16_t) : sizeof(float);
+}
+
 static void multiply(
         const struct buffer *b, int64_t from, int64_t count, float *values)
 {
@@ -59,18 +74,42 @@ static void multiply(
     }
 }
 
-/* Words of a buffer as the device is to have them. */
-static bool make_part(const struct buffer *b, int64_t from, int64_t count,
+static bool make_floats(const struct buffer *b, int64_t from, int64_t count,
         float *to, struct failure *failure)
 {
     const float *data = b->data;
     if (!is_read(b)) {
         if (!deferred_copy(b->deferred, from, count, to, failure)) return false;
     } else if (to != data + from) {
-        memcpy(to, data + from, bytes_of(count));
+        memcpy(to, data + from, (size_t)count * sizeof *to);
     }
     if (b->factors != NULL) multiply(b, from, count, to);
     return true;
+}
+
+/* A few at once, which stay in the processor's cache. */
+static bool make_halves(const struct buffer *b, int64_t from, int64_t count,
+        uint16_t *to, struct failure *failure)
+{
+    enum { most = 4096 };
+    float floats[most];
+    if (!is_read(b) && b->factors == NULL && deferred_has_halves(b->deferred))
+        return deferred_copy_halves(b->deferred, from, count, to, failure);
+    for (int64_t i = 0; i < count; i += most) {
+        const int64_t some = count - i < most ? count - i : most;
+        if (!make_floats(b, from + i, some, floats, failure)) return false;
+        for (int64_t k = 0; k < some; k++)
+            to[i + k] = half_from_float(floats[k]);
+    }
+    return true;
+}
+
+/* Part of a buffer as the device is to have it. */
+static bool make_part(const struct buffer *b, int64_t from, int64_t count,
+        void *to, struct failure *failure)
+{
+    return b->is_half ? make_halves(b, from, count, to, failure)
+                      : make_floats(b, from, count, to, failure);
 }
 
 /* ---- Threads ------------------------------------------------------------- */
@@ -82,10 +121,10 @@ static bool take_part(struct upload *u, struct job **job, int64_t *from)
     pthread_mutex_lock(&u->lock);
     while (!found && !u->has_failed && u->next < u->count) {
         *job = &u->jobs[u->next];
-        found = (*job)->begun < (*job)->buffer->words;
+        found = (*job)->begun < count_of((*job)->buffer);
         *from = (*job)->begun;
         if (found)
-            (*job)->begun += part_words;
+            (*job)->begun += part_count;
         else
             u->next++;
     }
@@ -105,7 +144,7 @@ static void note_failure(struct upload *u, const struct failure *reason)
 /* Two parts on their way to a device with memory of its own: one is made while
  * the other one is written. */
 struct staging {
-    float *parts[2];
+    void *parts[2];
     cl_event written[2];
     int next;
 };
@@ -125,20 +164,21 @@ static bool write_part(struct upload *u, struct staging *s,
 {
     const struct buffer *b = job->buffer;
     const int i = s->next;
-    if (is_read(b) && b->factors == NULL)
-        return fail_error(
-                failure, clEnqueueWriteBuffer(u->buffers->queue, *job->mem,
-                                 CL_FALSE, bytes_of(from), bytes_of(count),
-                                 (const float *)b->data + from, 0, NULL, NULL));
+    if (is_read(b) && b->factors == NULL && !b->is_half)
+        return fail_error(failure,
+                clEnqueueWriteBuffer(u->buffers->queue, *job->mem, CL_FALSE,
+                        (size_t)from * unit_of(b), (size_t)count * unit_of(b),
+                        (const float *)b->data + from, 0, NULL, NULL));
     s->next = !i;
-    if (s->parts[i] == NULL) s->parts[i] = malloc(bytes_of(part_words));
+    if (s->parts[i] == NULL) s->parts[i] = malloc(part_count * sizeof(float));
     if (s->parts[i] == NULL) return fail_out_of_memory(failure);
     return wait_for(s, i, failure)
            && make_part(b, from, count, s->parts[i], failure)
            && fail_error(
                    failure, clEnqueueWriteBuffer(u->buffers->queue, *job->mem,
-                                    CL_FALSE, bytes_of(from), bytes_of(count),
-                                    s->parts[i], 0, NULL, &s->written[i]))
+                                    CL_FALSE, (size_t)from * unit_of(b),
+                                    (size_t)count * unit_of(b), s->parts[i], 0,
+                                    NULL, &s->written[i]))
            && fail_error(failure, clFlush(u->buffers->queue));
 }
 
@@ -151,12 +191,13 @@ static void *bring_parts(void *argument)
     int64_t from;
     bool ok = true;
     while (ok && take_part(u, &job, &from)) {
-        int64_t count = job->buffer->words - from;
-        if (count > part_words) count = part_words;
-        ok = job->to != NULL
-                     ? make_part(
-                             job->buffer, from, count, job->to + from, &reason)
-                     : write_part(u, &staging, job, from, count, &reason);
+        int64_t count = count_of(job->buffer) - from;
+        if (count > part_count) count = part_count;
+        ok = job->to != NULL ? make_part(job->buffer, from, count,
+                     (char *)job->to + (size_t)from * unit_of(job->buffer),
+                     &reason)
+                             : write_part(
+                                     u, &staging, job, from, count, &reason);
     }
     for (int i = 0; i < 2; i++) {
         ok = wait_for(&staging, i, &reason) && ok;
@@ -190,7 +231,7 @@ static bool is_constant(const struct buffer *b)
 /* Used where it lies. */
 static bool stays(const struct upload *u, const struct buffer *b)
 {
-    return u->buffers->is_host_memory && b->factors == NULL;
+    return u->buffers->is_host_memory && b->factors == NULL && !b->is_half;
 }
 
 static bool is_listed(const struct upload *u, const struct buffer *b)

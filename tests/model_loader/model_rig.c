@@ -91,7 +91,9 @@ static void observe(struct rig *rig, int tensor, const struct graph_tensor *is)
     struct reference_differences d = {0};
     compute(rig, tensor);
     test_asserts();
-    reference_graph_observe(rig->reference, tensor, is->data, 1.0, &d);
+    /* A half has 13 bits less than a float. */
+    reference_graph_observe(rig->reference, tensor, is->data,
+            rig->plan.is_half ? 8192.0 : 1.0, &d);
     if (d.count > 0)
         test_fail(__FILE__, __LINE__,
                 "%s: %lld elements wrong; %lld is %.9g, not %.9g +- %.3g",
@@ -207,6 +209,7 @@ static bool run_graph(
         struct rig *rig, dnnl_engine_t engine, struct failure *failure)
 {
     dnnl_status_t status;
+    rig->plan.is_half = rig->run->is_half;
     if (!lower_graph(&rig->plan, rig->graph, failure)
             || !runner_init(&rig->runner, &rig->plan, engine, failure))
         return false;
@@ -237,6 +240,7 @@ void model_rig_check(struct model_rig_run *run)
                 ok ? "no failure" : failure.text,
                 run->failure != NULL ? run->failure : "one");
     test_asserts();
+    run->was_half = rig.plan.is_half;
     run->steps = rig.plan.step_count;
     runner_fini(&rig.runner);
     plan_fini(&rig.plan);

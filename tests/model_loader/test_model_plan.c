@@ -85,7 +85,7 @@ TEST_C(ModelLayout, DescriptorsHaveItsPlace)
     struct layout spread;
     dnnl_memory_desc_t md = NULL;
     dnnl_dim_t offset = 0;
-    ASSERT_OK(layout_describe(&part, 100, &md));
+    ASSERT_OK(layout_describe(&part, dnnl_f32, 100, &md));
     EXPECT_OK(dnnl_memory_desc_query(
             md, dnnl_query_submemory_offset_s64, &offset));
     EXPECT_EQ(104, offset);
@@ -93,7 +93,7 @@ TEST_C(ModelLayout, DescriptorsHaveItsPlace)
     dnnl_memory_desc_destroy(md);
     ASSERT_TRUE(
             layout_broadcast(&spread, &part, 4, (const int64_t[]){5, 2, 2, 4}));
-    ASSERT_OK(layout_describe(&spread, 0, &md));
+    ASSERT_OK(layout_describe(&spread, dnnl_f32, 0, &md));
     EXPECT_EQ(4 * (4 + 12 + 4 + 3 + 1), dnnl_memory_desc_get_size(md));
     dnnl_memory_desc_destroy(md);
 }
