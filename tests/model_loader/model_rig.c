@@ -213,6 +213,7 @@ static bool run_graph(
     if (!lower_graph(&rig->plan, rig->graph, failure)
             || !runner_init(&rig->runner, &rig->plan, engine, failure))
         return false;
+    if (rig->run->is_apart) rig->runner.buffers.is_host_memory = false;
     if (runner_describe(&rig->runner, &status, failure)
             && runner_allocate(&rig->runner, failure))
         return compute_graph(rig, failure);

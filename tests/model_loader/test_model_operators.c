@@ -892,3 +892,56 @@ TEST_C(ModelOperators, MixedModelsAreOfFloats)
         model_text_fini(&model);
     }
 }
+
+/* ---- Weights on their way ------------------------------------------------ */
+
+/* A graph of which large weights have not been read. */
+static void find_weights(struct graph *graph, const struct model_text *model)
+{
+    struct failure failure = {""};
+    const struct onnx_source source = {.folder = NULL};
+    struct onnx_model *opened =
+            onnx_model_open(model->bytes, model->size, &failure);
+    ASSERT_NOT_NULL(opened);
+    ASSERT_TRUE(onnx_model_read_graph(graph, opened, &source, &failure));
+    onnx_model_close(opened);
+}
+
+/* Of several parts, factors that change within one, made or read, as floats or
+ * halves: also where they are written to a device's own memory. */
+TEST_C(ModelOperators, LargeWeightsComeInParts)
+{
+    static const char *const types[] = {"f32", "f16"};
+    for (int i = 0; i < 4; i++) {
+        struct model_text model;
+        struct graph graph = {0};
+        struct failure failure = {""};
+        char text[1024];
+        const char *type = types[i / 2];
+        snprintf(text, sizeof text,
+                "opset 13\ninput x %s 1,32,2,2\n"
+                "const w %s 256,32,3,3 = 0.5 -1 0.25 0.125 -0.5 0.75 1\n"
+                "const b %s 256 = 1 2 -1 0.5\nconst s %s 256 = 1.5 0.5\n"
+                "const r %s 256 = 2 1 0.5 4\n"
+                "const m %s 1024,1100 = 0.5 0.25 -0.25 0.125 -0.5\n"
+                "Conv x,w,b -> c pads=[1,1,1,1]\n"
+                "BatchNormalization c,s,b,b,r -> n\n"
+                "Flatten n -> f\nMatMul f,m -> y\noutput y",
+                type, type, type, type, type, type);
+        model_text_init(&model, text);
+        find_weights(&graph, &model);
+        /* The reference reads its numbers from the graph. */
+        for (int t = 0; t < graph.tensor_count; t++) {
+            const struct deferred *d = graph.tensors[t].deferred;
+            EXPECT_TRUE(d == NULL
+                        || deferred_copy(d, 0, d->count, d->data, &failure));
+        }
+        struct model_rig_run run = {
+                .graph = &graph, .is_apart = i % 2 == 1, .is_half = i / 2 == 1};
+        model_rig_check(&run);
+        EXPECT_EQ(i / 2 == 1, run.was_half);
+        EXPECT_EQ(2, run.compared);
+        graph_fini(&graph);
+        model_text_fini(&model);
+    }
+}
