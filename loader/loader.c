@@ -214,6 +214,8 @@ static bool begin_upload(struct loader *l, struct failure *failure)
         return false;
     if (!l->options->prepare && !l->options->session.is_worker)
         task_begin(&l->uploading, l, upload);
+    else /* nothing more is read */
+        (void)graph_close_files(&l->graph, &(struct failure){""});
     return true;
 }
 
