@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "buffers.h"
 
+#include "half.h"
+
 #include <stdlib.h>
 
 static size_t bytes_of(int64_t words)
 {
-    return (size_t)words * sizeof(float);
+    return (size_t)words * word_bytes;
 }
 
-/* Does any step, or the model's user, need it? */
-static bool is_needed(const struct buffer *b)
+bool buffer_is_needed(const struct buffer *b)
 {
     return b->parent < 0 && b->first <= b->last;
 }
@@ -44,64 +45,6 @@ cl_int buffers_allocate(struct buffers *buffers)
     return error;
 }
 
-/* ---- Constants ----------------------------------------------------------- */
-
-static void multiply(const struct buffer *b, float *to)
-{
-    const float *from = b->data;
-    for (int64_t at = 0; at < b->words; at += b->run) {
-        const float factor = b->factors[at / b->run];
-        for (int64_t i = at; i < at + b->run; i++)
-            to[i] = from[i] * factor;
-    }
-}
-
-/* Multiplies on the way, straight into the device's memory. */
-static cl_int upload_product(
-        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
-{
-    cl_int error;
-    *mem = clCreateBuffer(buffers->context, CL_MEM_READ_ONLY,
-            bytes_of(b->words), NULL, &error);
-    if (error != CL_SUCCESS) return error;
-    float *mapped = clEnqueueMapBuffer(buffers->queue, *mem, CL_TRUE,
-            CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes_of(b->words), 0, NULL,
-            NULL, &error);
-    if (error != CL_SUCCESS) return error;
-    multiply(b, mapped);
-    return clEnqueueUnmapMemObject(buffers->queue, *mem, mapped, 0, NULL, NULL);
-}
-
-static cl_int upload_plain(
-        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
-{
-    const cl_mem_flags flags =
-            CL_MEM_READ_ONLY
-            | (buffers->is_host_memory ? CL_MEM_USE_HOST_PTR : 0);
-    void *data = (void *)(uintptr_t)b->data; /* read only, whatever its type */
-    cl_int error;
-    *mem = clCreateBuffer(buffers->context, flags, bytes_of(b->words),
-            buffers->is_host_memory ? data : NULL, &error);
-    if (error != CL_SUCCESS || buffers->is_host_memory) return error;
-    return clEnqueueWriteBuffer(buffers->queue, *mem, CL_FALSE, 0,
-            bytes_of(b->words), data, 0, NULL, NULL);
-}
-
-cl_int buffers_upload(struct buffers *buffers)
-{
-    cl_int error = CL_SUCCESS;
-    for (int i = 0; i < buffers->plan->buffer_count && error == CL_SUCCESS;
-            i++) {
-        const struct buffer *b = &buffers->plan->buffers[i];
-        if (b->kind != buffer_constant || !is_needed(b)) continue;
-        error = b->factors != NULL
-                        ? upload_product(buffers, b, &buffers->mems[i])
-                        : upload_plain(buffers, b, &buffers->mems[i]);
-    }
-    const cl_int finished = clFinish(buffers->queue);
-    return error != CL_SUCCESS ? error : finished;
-}
-
 /* ---- Use ----------------------------------------------------------------- */
 
 cl_mem buffers_of(const struct buffers *buffers, const struct view *view)
@@ -119,7 +62,8 @@ size_t buffers_begin(const struct buffers *buffers, const struct view *view)
                     * element_words(view->element));
 }
 
-cl_int buffers_read(
+/* Elements of a view as they lie, between the first and the last. */
+static cl_int read_raw(
         const struct buffers *buffers, const struct view *view, void *data)
 {
     struct layout layout = view->layout;
@@ -131,9 +75,8 @@ cl_int buffers_read(
             buffers_of(buffers, view), CL_TRUE, buffers_begin(buffers, view),
             size, all, 0, NULL, NULL);
     if (error == CL_SUCCESS)
-        layout_gather(&layout,
-                (size_t)element_words(view->element) * sizeof(float), all,
-                data);
+        layout_gather(
+                &layout, bytes_of(element_words(view->element)), all, data);
     free(all);
     return error;
 }
@@ -141,7 +84,7 @@ cl_int buffers_read(
 /* A blocking write would not do: that it returned says only that the data may
  * go. Intel's driver for processors has not written them by then, and other
  * queues do not wait for this one. */
-cl_int buffers_write(
+static cl_int write_raw(
         struct buffers *buffers, const struct view *view, const void *data)
 {
     const cl_int error = clEnqueueWriteBuffer(buffers->queue,
@@ -149,6 +92,36 @@ cl_int buffers_write(
             bytes_of(view_words(view)), data, 0, NULL, NULL);
     const cl_int finished = clFinish(buffers->queue);
     return error != CL_SUCCESS ? error : finished;
+}
+
+cl_int buffers_read(
+        const struct buffers *buffers, const struct view *view, void *data)
+{
+    const size_t count = (size_t)layout_count(&view->layout);
+    float *floats = data;
+    if (view->element != element_f16) return read_raw(buffers, view, data);
+    uint16_t *halves = malloc(count * sizeof *halves);
+    if (halves == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int error = read_raw(buffers, view, halves);
+    for (size_t i = 0; error == CL_SUCCESS && i < count; i++)
+        floats[i] = half_to_float(halves[i]);
+    free(halves);
+    return error;
+}
+
+cl_int buffers_write(
+        struct buffers *buffers, const struct view *view, const void *data)
+{
+    const size_t count = (size_t)layout_count(&view->layout);
+    const float *floats = data;
+    if (view->element != element_f16) return write_raw(buffers, view, data);
+    uint16_t *halves = malloc(count * sizeof *halves);
+    if (halves == NULL) return CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        halves[i] = half_from_float(floats[i]);
+    const cl_int error = write_raw(buffers, view, halves);
+    free(halves);
+    return error;
 }
 
 void buffers_fini(struct buffers *buffers)

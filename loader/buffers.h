@@ -18,18 +18,16 @@ struct buffers {
     cl_mem *mems;           /* by buffer; NULL: none of its own */
 };
 
+/* Does any step, or the model's user, need it? upload.h brings the constants
+ * among them. */
+bool buffer_is_needed(const struct buffer *b);
+
 /* buffers_fini() is due in any case. */
 cl_int buffers_init(struct buffers *buffers, const struct plan *plan,
         cl_context context, cl_device_id device);
 
 /* Allocates what needs no data, activations and inputs, once. */
 cl_int buffers_allocate(struct buffers *buffers);
-
-/* Brings the constants to the device, once; of a device that shares the host's
- * memory those that stay as they are are used where they lie, so the graph
- * must live on. Any thread may do this while others use the library; it waits
- * for the end. */
-cl_int buffers_upload(struct buffers *buffers);
 
 /* The memory that a view is in. */
 cl_mem buffers_of(const struct buffers *buffers, const struct view *view);
@@ -39,7 +37,8 @@ size_t buffers_begin(const struct buffers *buffers, const struct view *view);
 
 /* Copies a view's elements, in order; what was submitted to other queues must
  * be over, and what is submitted to them afterwards finds what was written.
- * data has layout_count() of them, floats, doubles or int64_t. Writing is for
+ * data has layout_count() of them, floats (also for halves), doubles or
+ * int64_t. Writing is for
  * dense views. */
 cl_int buffers_read(
         const struct buffers *buffers, const struct view *view, void *data);

@@ -6,8 +6,10 @@
 dnnl_status_t describe_view(const struct plan *plan, const struct view *view,
         dnnl_memory_desc_t *md)
 {
-    if (view->element != element_f32) return dnnl_unimplemented;
-    return layout_describe(&view->layout, plan_base(plan, view), md);
+    if (!element_is_float(view->element)) return dnnl_unimplemented;
+    return layout_describe(&view->layout,
+            view->element == element_f16 ? dnnl_f16 : dnnl_f32,
+            plan_base(plan, view), md);
 }
 
 /* ---- A step's tensors and attributes ------------------------------------- */

@@ -3,6 +3,36 @@
 
 #include "programs.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* Is there a word in a list? */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t size = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += size)
+        if ((at == list || at[-1] == ' ')
+                && (at[size] == ' ' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+bool device_has_half(cl_device_id device)
+{
+    size_t size = 0;
+    bool has = false;
+    if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size)
+            != CL_SUCCESS)
+        return false;
+    char *list = calloc(size + 1, 1);
+    if (list != NULL
+            && clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, list, NULL)
+                       == CL_SUCCESS)
+        has = has_word(list, "cl_khr_fp16");
+    free(list);
+    return has;
+}
+
 struct device_limits device_limits_of(cl_device_id device)
 {
     cl_ulong buffer = 0, memory = 0;
@@ -20,7 +50,7 @@ struct device_limits device_limits_of(cl_device_id device)
 /* Sizes of a plan fit: see plan_place(). */
 static uint64_t bytes_of(int64_t words)
 {
-    return (uint64_t)words * sizeof(float);
+    return (uint64_t)words * word_bytes;
 }
 
 static const struct buffer *root_of(

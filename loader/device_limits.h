@@ -16,6 +16,9 @@ struct device_limits {
 /* Those of a device; 0, which nothing fits into, if it does not say. */
 struct device_limits device_limits_of(cl_device_id device);
 
+/* Does the device compute in float16 (cl_khr_fp16)? */
+bool device_has_half(cl_device_id device);
+
 /* Fails with the name of a node, an input or an output if a tensor is larger
  * than a buffer may be, if an input or output is larger than 2 GiB, if all of
  * them together are larger than the memory, or if a program of our own cannot

@@ -166,7 +166,9 @@ dnnl_status_t dnnl_cache_model_set_random_weights(
  * of its own of what is loaded in advance. */
 dnnl_status_t dnnl_cache_model_start(dnnl_cache_model_t model);
 
-/* Reads a model's file. External data may be in its folder and below. */
+/* Reads a model's file but for its large tensors, which
+ * dnnl_cache_model_prepare() reads: until then the file may be replaced or
+ * removed, but not written to. External data may be in its folder and below. */
 dnnl_status_t dnnl_cache_model_load_file(
         dnnl_cache_model_t model, const char *path);
 

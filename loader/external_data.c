@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "external_data.h"
 
-#include "weight_memory.h"
-
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a tensor's bytes are. */
-struct place {
+/* What a tensor's message says. */
+struct said {
     const char *location;
     uint64_t offset;
     uint64_t length;
@@ -34,10 +31,10 @@ static bool read_number(uint64_t *number, const char *text)
     return ok;
 }
 
-static bool read_place(struct place *place, const Onnx__TensorProto *message,
+static bool read_said(struct said *place, const Onnx__TensorProto *message,
         const char *what, struct failure *failure)
 {
-    *place = (struct place){0};
+    *place = (struct said){0};
     for (size_t i = 0; i < message->n_external_data; i++) {
         const char *key = message->external_data[i]->key;
         const char *value = message->external_data[i]->value;
@@ -67,44 +64,6 @@ static bool is_below(const char *path)
         if (size == 2 && memcmp(part, "..", 2) == 0) return false;
         part = part[size] == '/' ? part + size + 1 : NULL;
     }
-    return true;
-}
-
-static bool read_all(int fd, void *bytes, size_t size, uint64_t offset)
-{
-    uint8_t *at = bytes;
-    while (size != 0) {
-        ssize_t got = pread(fd, at, size, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        size -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return true;
-}
-
-/* Makes room once the file is known to have that much. */
-static bool read_open_file(int fd, void **bytes, size_t size,
-        const struct place *place, const char *path, const char *what,
-        struct failure *failure)
-{
-    struct stat facts;
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))
-        return fail(failure, "%s: no file %s with its data", what, path);
-    uint64_t there = (uint64_t)facts.st_size;
-    if (place->offset > there || size > there - place->offset)
-        return fail(failure,
-                "%s: %s has %llu bytes, none of the %zu from %llu on", what,
-                path, (unsigned long long)there, size,
-                (unsigned long long)place->offset);
-    void *read = weight_malloc(size);
-    if (read == NULL) return fail_out_of_memory(failure);
-    if (!read_all(fd, read, size, place->offset)) {
-        free(read);
-        return fail(failure, "%s: cannot read %s", what, path);
-    }
-    *bytes = read;
     return true;
 }
 
@@ -144,48 +103,61 @@ static int open_without_links(const char *folder, const char *path)
     return fd;
 }
 
-static bool read_file(void **bytes, size_t size, const struct place *place,
-        const char *folder, const char *path, const char *what,
-        struct failure *failure)
+struct byte_source *external_data_open(const struct external_place *place,
+        const char *folder, const char *what, struct failure *failure)
 {
-    bool ok = false;
+    struct byte_source *source = NULL;
+    const char *path = place->path;
     char *top = realpath(folder, NULL);
     char *resolved = realpath(path, NULL);
     const char *rest =
             top != NULL && resolved != NULL ? below(resolved, top) : NULL;
-    int fd = rest != NULL ? open_without_links(top, rest) : -1;
+    const int fd = rest != NULL ? open_without_links(top, rest) : -1;
+    struct failure reason = {""};
     if (resolved != NULL && rest == NULL)
         (void)fail(failure,
                 "%s: %s leads out of the model's folder, in which its data "
                 "must be",
                 what, path);
-    else if (fd < 0)
+    else if (fd >= 0)
+        source = byte_source_take(fd, path, &reason);
+    if (source == NULL)
         (void)fail(failure, "%s: no file %s with its data", what, path);
-    else
-        ok = read_open_file(fd, bytes, size, place, path, what, failure);
-    if (fd >= 0) (void)close(fd);
     free(top);
     free(resolved);
-    return ok;
+    return source;
 }
 
-/* ---- All of it ----------------------------------------------------------- */
+bool external_data_check(const struct external_place *place, size_t size,
+        const struct byte_source *source, const char *what,
+        struct failure *failure)
+{
+    const uint64_t there = byte_source_size(source);
+    return (place->offset <= there && size <= there - place->offset)
+           || fail(failure,
+                   "%s: %s has %llu bytes, none of the %zu from %llu on", what,
+                   place->path, (unsigned long long)there, size,
+                   (unsigned long long)place->offset);
+}
 
-bool external_data_read(void **bytes, size_t size,
+/* ---- The place ----------------------------------------------------------- */
+
+bool external_data_find(struct external_place *place, size_t size,
         const Onnx__TensorProto *message, const char *folder, const char *what,
         struct failure *failure)
 {
-    struct place place;
-    char path[PATH_MAX];
-    if (!read_place(&place, message, what, failure)) return false;
-    if (folder == NULL || place.location == NULL || !is_below(place.location))
+    struct said said;
+    if (!read_said(&said, message, what, failure)) return false;
+    if (folder == NULL || said.location == NULL || !is_below(said.location))
         return fail(failure, "%s: its data must be in a file beside the model",
                 what);
-    if (place.has_length && place.length != size)
+    if (said.has_length && said.length != size)
         return fail(failure, "%s: %llu bytes of data, its shape needs %zu",
-                what, (unsigned long long)place.length, size);
-    int written = snprintf(path, sizeof path, "%s/%s", folder, place.location);
-    if (written < 0 || (size_t)written >= sizeof path)
+                what, (unsigned long long)said.length, size);
+    const int written = snprintf(
+            place->path, sizeof place->path, "%s/%s", folder, said.location);
+    if (written < 0 || (size_t)written >= sizeof place->path)
         return fail(failure, "%s: the name of its data file is too long", what);
-    return read_file(bytes, size, &place, folder, path, what, failure);
+    place->offset = said.offset;
+    return true;
 }

@@ -50,12 +50,12 @@ static double cost_of(const struct step *step)
     return cost;
 }
 
-/* What the first launch of a step costs, its kernel's object, its arguments and
- * its weights, is lost in a long step and half of a short one. */
-static bool is_short(const struct step *step)
+/* What the first launch of a program costs, its code and its kernel's object,
+ * is lost in a long step. */
+static bool is_long(const struct step *step)
 {
     static const double most_numbers = 2e7;
-    return cost_of(step) <= most_numbers;
+    return cost_of(step) > most_numbers;
 }
 
 int first_launch_choose(const struct plan *plan, int *chosen)
@@ -63,7 +63,8 @@ int first_launch_choose(const struct plan *plan, int *chosen)
     int count = 0;
     for (int s = 0; s < plan->step_count; s++) {
         char key[key_size], other[key_size];
-        int i = is_short(plan->steps[s]) ? count : 0;
+        int i = 0;
+        if (is_long(plan->steps[s])) continue;
         make_key(plan->steps[s], key);
         for (; i < count; i++) {
             make_key(plan->steps[chosen[i]], other);

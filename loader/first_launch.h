@@ -6,10 +6,10 @@
 
 #include "plan.h"
 
-/* Chooses the steps to launch: all short ones and, of those that may be one
- * program, the one with least to do. Writes their numbers to
- * chosen, which has room for all, and returns how many. A choice too many costs
- * its time, one too few makes the first run a little longer. */
+/* Chooses the steps to launch: of those that may be one program, the one with
+ * least to do, but no long ones. Writes their numbers to chosen, which has room
+ * for all, and returns how many. A choice too many costs its time, one too few
+ * makes the first run a little longer. */
 int first_launch_choose(const struct plan *plan, int *chosen);
 
 #endif /* DNNL_CACHE_LOADER_FIRST_LAUNCH_H */

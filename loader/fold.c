@@ -196,6 +196,11 @@ static bool fold_gather(const struct graph *graph,
 bool fold_compute(const struct graph *graph, const struct graph_node *node,
         struct graph_tensor *result, struct failure *failure)
 {
+    for (int i = 0; i < node->input_count; i++)
+        if (node->inputs[i] != graph_none
+                && !graph_tensor_read(
+                        &graph->tensors[node->inputs[i]], failure))
+            return false;
     const struct graph_tensor *x = &graph->tensors[node->inputs[0]];
     if (fold_is_math(node->op)) return fold_math(graph, node, result, failure);
     if (graph_shape_count(&result->shape) == 0) return true;

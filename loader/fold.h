@@ -16,8 +16,9 @@ bool fold_can(const struct graph *graph, const struct graph_node *node);
 /* True if the operator's results are elements of its inputs. */
 bool fold_moves_only(enum graph_op op);
 
-/* Computes such a node: type and shape of the result are given, and room in its
- * data. Fails for a division of integers by 0, an index out of range. */
+/* Computes such a node, of which inputs are read that have not been: type and
+ * shape of the result are given, and room in its data. Fails for a division of
+ * integers by 0, an index out of range. */
 bool fold_compute(const struct graph *graph, const struct graph_node *node,
         struct graph_tensor *result, struct failure *failure);
 

@@ -98,6 +98,7 @@ bool graph_add_output(struct graph *graph, const char *name, int tensor,
 
 static void tensor_fini(struct graph_tensor *tensor)
 {
+    deferred_destroy(tensor->deferred);
     free(tensor->name);
     free(tensor->data);
 }
@@ -122,6 +123,29 @@ void graph_fini(struct graph *graph)
     free(graph->inputs);
     free(graph->outputs);
     memset(graph, 0, sizeof *graph);
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+bool graph_tensor_read(
+        const struct graph_tensor *tensor, struct failure *failure)
+{
+    return deferred_read(tensor->deferred, failure);
+}
+
+bool graph_read(struct graph *graph, struct failure *failure)
+{
+    for (int i = 0; i < graph->tensor_count; i++)
+        if (!graph_tensor_read(&graph->tensors[i], failure)) return false;
+    return true;
+}
+
+bool graph_close_files(struct graph *graph, struct failure *failure)
+{
+    bool ok = true;
+    for (int i = 0; i < graph->tensor_count; i++)
+        ok = deferred_close(graph->tensors[i].deferred, failure) && ok;
+    return ok;
 }
 
 /* ---- What nobody needs --------------------------------------------------- */

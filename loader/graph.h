@@ -30,6 +30,7 @@
 #ifndef DNNL_CACHE_LOADER_GRAPH_H
 #define DNNL_CACHE_LOADER_GRAPH_H
 
+#include "deferred.h"
 #include "failure.h"
 
 #include <stddef.h>
@@ -66,9 +67,13 @@ struct graph_tensor {
     char *name; /* unique in the graph, not "" */
     enum graph_type type;
     struct graph_shape shape;
-    void *data;     /* of a constant, else NULL */
+    void *data; /* of a constant, else NULL */
+    /* What reads data, which has room for f32 alone until then; NULL: it is
+     * there. */
+    struct deferred *deferred;
     bool is_weight; /* a constant that random weights replace, see weights.h */
-    bool is_half;   /* of f32: the file that it is from has it as float16 */
+    bool is_half;   /* of f32: the file has it, or what it was computed of, as
+                     * float16 */
     int producer;   /* the node; graph_none for constants and inputs */
 };
 
@@ -319,6 +324,8 @@ struct graph_output {
 };
 
 struct graph {
+    bool has_float; /* some input or conversion of the file is float, not
+                     * float16 */
     int tensor_count;
     struct graph_tensor *tensors;
     int node_count;
@@ -338,6 +345,16 @@ void graph_fini(struct graph *graph);
 int graph_add_tensor(struct graph *graph, const char *name,
         enum graph_type type, const struct graph_shape *shape, void *data,
         struct failure *failure);
+
+/* Brings a constant's elements into its data, if they are not there yet. */
+bool graph_tensor_read(
+        const struct graph_tensor *tensor, struct failure *failure);
+/* The same of all constants. */
+bool graph_read(struct graph *graph, struct failure *failure);
+
+/* Closes files: what has not been read is not needed. Fails if one of them was
+ * written to after it was opened. */
+bool graph_close_files(struct graph *graph, struct failure *failure);
 
 /* Adds a node that is like the given one, of which label and inputs are copied,
  * and makes it the producer of its output. Returns its number, or graph_none

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half.h: float16 as files have it. Nothing is computed in it: halves become
- * floats when they are read, and floats halves when they are written. */
+/* half.h: float16 as files have it, and devices that compute in it. The host
+ * computes nothing in it: halves become floats when they are read, and floats
+ * halves when they are written. */
 #ifndef DNNL_CACHE_LOADER_HALF_H
 #define DNNL_CACHE_LOADER_HALF_H
 

@@ -18,7 +18,7 @@ struct scope; /* a function or a branch, see import_inline.h */
 struct import {
     struct graph *graph;
     struct name *names;
-    const char *folder;  /* of external data, or NULL */
+    struct onnx_files files;
     uint64_t bytes_left; /* of computed constants */
     int64_t opset;
     struct failure *failure;

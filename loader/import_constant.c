@@ -61,32 +61,36 @@ static void fill(void *data, int64_t count, const void *value, size_t size)
         memcpy((uint8_t *)data + (size_t)i * size, value, size);
 }
 
-/* The same with a size that the compiler knows: weights come this way. */
-static void fill_4(void *data, int64_t count, const void *value)
+/* Floats come this way that are weights of networks without their numbers: they
+ * are made when the device has room for them. */
+static bool defer_filled(
+        struct import *im, int tensor, const struct graph_tensor *value)
 {
-    uint32_t word;
-    uint32_t *words = data;
-    memcpy(&word, value, sizeof word);
-    for (int64_t i = 0; i < count; i++)
-        words[i] = word;
+    struct graph_tensor *t = &im->graph->tensors[tensor];
+    float number;
+    memcpy(&number, value->data, sizeof number);
+    t->deferred = deferred_create_value(
+            number, graph_shape_count(&t->shape), t->data, im->failure);
+    return t->deferred != NULL;
 }
 
 static bool emit_filled(struct import *im, const struct graph_shape *shape,
         const struct graph_tensor *value)
 {
-    int64_t count = graph_shape_count(shape);
-    size_t element = graph_type_size(value->type);
-    size_t size = (size_t)count * element;
+    const int64_t count = graph_shape_count(shape);
+    const size_t element = graph_type_size(value->type);
+    const size_t size = (size_t)count * element;
+    const bool waits =
+            value->type == graph_type_f32 && size >= deferred_least_bytes;
     if (!import_charge(im, size)) return false;
     void *data = weight_malloc(size);
     if (data == NULL) return fail_out_of_memory(im->failure);
-    if (element == 4)
-        fill_4(data, count, value->data);
-    else
-        fill(data, count, value->data, element);
-    return import_emit_constant(im, value->type, shape, data,
-                   value->type == graph_type_f32, 0)
-           != graph_none;
+    if (!waits) fill(data, count, value->data, element);
+    const int tensor = import_emit_constant(
+            im, value->type, shape, data, value->type == graph_type_f32, 0);
+    if (tensor == graph_none) return false;
+    im->graph->tensors[tensor].is_half = value->is_half;
+    return !waits || defer_filled(im, tensor, value);
 }
 
 bool import_constant_of_shape(struct import *im, enum graph_op op)
@@ -170,6 +174,7 @@ bool import_cast(struct import *im, enum graph_op op)
     }
     int x = import_input(im, 0);
     (void)op;
+    if (to == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT) im->graph->has_float = true;
     return onnx_tensor_type(&type, to, im->label, im->failure)
            && import_emit_cast(im, x, type, 0) != graph_none;
 }

@@ -309,12 +309,12 @@ bool import_read_tensor(struct import *im, struct graph_tensor *read,
 {
     Onnx__TensorProto once = *message;
     if (im->depth == 0)
-        return onnx_tensor_read(
-                read, message, im->label, im->folder, im->failure);
+        return onnx_tensor_find(
+                read, message, im->label, &im->files, false, im->failure);
     const bool ok = import_charge(im, message->raw_data.len)
                     && copy_raw(im, &once)
-                    && onnx_tensor_read(
-                            read, &once, im->label, im->folder, im->failure);
+                    && onnx_tensor_find(read, &once, im->label, &im->files,
+                            false, im->failure);
     if (once.raw_data.data != message->raw_data.data) free(once.raw_data.data);
     if (!ok || message->has_raw_data) return ok;
     if (import_charge(im, graph_tensor_size(read))) return true;

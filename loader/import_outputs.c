@@ -107,10 +107,13 @@ static int fold(struct import *im, const struct graph_node *node,
         free(result.data);
         return graph_none;
     }
-    bool is_weight = fold_moves_only(node->op)
-                     && import_tensor(im, node->inputs[0])->is_weight;
-    return import_emit_constant(
+    const struct graph_tensor *x = import_tensor(im, node->inputs[0]);
+    const bool is_weight = fold_moves_only(node->op) && x->is_weight;
+    const bool is_half = type == graph_type_f32 && x->is_half;
+    const int tensor = import_emit_constant(
             im, type, shape, result.data, is_weight, output);
+    if (tensor != graph_none) im->graph->tensors[tensor].is_half = is_half;
+    return tensor;
 }
 
 int import_emit(struct import *im, struct graph_node *node,

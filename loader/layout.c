@@ -138,8 +138,8 @@ struct layout layout_lift(const struct layout *in, int ndims)
 
 /* Of a tensor with one more dimension in front, whose last element is the
  * tensor `offset` elements further on: so a descriptor gets an offset. */
-static dnnl_status_t describe_from(
-        const struct layout *l, int64_t offset, dnnl_memory_desc_t *md)
+static dnnl_status_t describe_from(const struct layout *l,
+        dnnl_data_type_t type, int64_t offset, dnnl_memory_desc_t *md)
 {
     dnnl_dims_t dims, strides, first = {0};
     dnnl_memory_desc_t whole = NULL, part = NULL;
@@ -148,7 +148,7 @@ static dnnl_status_t describe_from(
     memcpy(dims + 1, l->dims, (size_t)l->ndims * sizeof *dims);
     memcpy(strides + 1, l->strides, (size_t)l->ndims * sizeof *strides);
     dnnl_status_t st = dnnl_memory_desc_create_with_strides(
-            &whole, l->ndims + 1, dims, dnnl_f32, strides);
+            &whole, l->ndims + 1, dims, type, strides);
     first[0] = offset;
     dims[0] = 1;
     if (st == dnnl_success)
@@ -160,17 +160,18 @@ static dnnl_status_t describe_from(
     return st;
 }
 
-dnnl_status_t layout_describe(
-        const struct layout *layout, int64_t base, dnnl_memory_desc_t *md)
+dnnl_status_t layout_describe(const struct layout *layout,
+        dnnl_data_type_t type, int64_t base, dnnl_memory_desc_t *md)
 {
     struct layout l = layout->ndims > 0 ? *layout : layout_lift(layout, 1);
     /* Of one element any stride is right; the dense one is the usual. */
     const struct layout dense = layout_dense(l.ndims, l.dims);
     for (int d = 0; d < l.ndims; d++)
         if (l.dims[d] == 1) l.strides[d] = dense.strides[d];
-    if (base + l.offset > 0) return describe_from(&l, base + l.offset, md);
+    if (base + l.offset > 0)
+        return describe_from(&l, type, base + l.offset, md);
     return dnnl_memory_desc_create_with_strides(
-            md, l.ndims, l.dims, dnnl_f32, l.strides);
+            md, l.ndims, l.dims, type, l.strides);
 }
 
 /* ---- On the host --------------------------------------------------------- */

@@ -56,11 +56,11 @@ bool layout_broadcast(struct layout *out, const struct layout *in, int ndims,
 /* Adds dimensions of one element in front, up to ndims of them in all. */
 struct layout layout_lift(const struct layout *in, int ndims);
 
-/* The descriptor of it, for floats, a base further on in a buffer; the caller
- * destroys it. A tensor without dimensions has one of one element. Statuses:
- * those of dnnl_memory_desc_create_with_strides(). */
-dnnl_status_t layout_describe(
-        const struct layout *layout, int64_t base, dnnl_memory_desc_t *md);
+/* The descriptor of it, for elements of a type, a base further on in a buffer;
+ * the caller destroys it. A tensor without dimensions has one of one element.
+ * Statuses: those of dnnl_memory_desc_create_with_strides(). */
+dnnl_status_t layout_describe(const struct layout *layout,
+        dnnl_data_type_t type, int64_t base, dnnl_memory_desc_t *md);
 
 /* Copies the elements, of `size` bytes each, in order, from where the layout
  * says they are in `from` to a dense array. */

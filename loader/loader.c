@@ -54,7 +54,9 @@ static bool open_session(struct loader *l, struct failure *failure)
 static bool upload(struct loader *l, struct failure *failure)
 {
     report_begin(&l->report, phase_upload);
-    const bool ok = runner_upload(&l->runner, failure);
+    const bool ok =
+            runner_upload(&l->runner, l->options->session.threads, failure)
+            && graph_close_files(&l->graph, failure);
     report_end(&l->report, phase_upload);
     return ok;
 }
@@ -74,35 +76,39 @@ static uint64_t hash_shapes(const struct loader_options *options)
     return hash;
 }
 
-static bool parse(struct loader *l, struct failure *failure)
+/* An outline, in which the numbers of large tensors are not, tells one working
+ * set from another. */
+static bool end_parse(
+        struct loader *l, const struct failure *reason, struct failure *failure)
 {
     const char *path = l->options->path;
-    struct failure reason = {""};
-    session_set_model(&l->session, l->size, l->bytes, hash_shapes(l->options));
-    l->model = onnx_model_open(l->bytes, l->size, &reason);
+    size_t size = 0;
+    const uint8_t *outline =
+            l->model != NULL ? onnx_model_outline(l->model, &size) : NULL;
+    session_set_model(&l->session, size, outline, hash_shapes(l->options));
     report_end(&l->report, phase_parse);
     if (l->model != NULL) return true;
-    return fail_as(failure, failure_status(&reason), "%s%s%s",
-            path != NULL ? path : "", path != NULL ? ": " : "", reason.text);
+    return fail_as(failure, failure_status(reason), "%s%s%s",
+            path != NULL ? path : "", path != NULL ? ": " : "", reason->text);
 }
 
 bool loader_read(struct loader *loader, struct failure *failure)
 {
+    struct failure reason = {""};
     report_begin(&loader->report, phase_parse);
-    if (!onnx_read_file(
-                loader->options->path, &loader->owned, &loader->size, failure))
-        return false;
-    loader->bytes = loader->owned;
-    return parse(loader, failure);
+    loader->model = onnx_model_open_file(loader->options->path, &reason);
+    return end_parse(loader, &reason, failure);
 }
 
 bool loader_take(struct loader *loader, size_t size, const uint8_t *bytes,
         struct failure *failure)
 {
+    struct failure reason = {""};
     report_begin(&loader->report, phase_parse);
     loader->size = size;
     loader->bytes = bytes;
-    return parse(loader, failure);
+    loader->model = onnx_model_open(bytes, size, &reason);
+    return end_parse(loader, &reason, failure);
 }
 
 static bool read_graph(struct loader *l, struct failure *failure)
@@ -115,8 +121,6 @@ static bool read_graph(struct loader *l, struct failure *failure)
             .shapes = options->shapes};
     struct failure reason = {""};
     bool ok = onnx_model_read_graph(&l->graph, l->model, &source, &reason);
-    onnx_model_close(l->model);
-    l->model = NULL;
     if (!ok)
         fail_as(failure, failure_status(&reason), "%s%s%s",
                 options->path != NULL ? options->path : "",
@@ -128,7 +132,12 @@ static bool read_graph(struct loader *l, struct failure *failure)
         else if (options->weights != NULL)
             ok = weights_read(&l->graph, options->weights, failure);
     }
-    return ok && lower_graph(&l->plan, &l->graph, failure);
+    if (!ok) return false;
+    /* Only the device can tell. */
+    l->plan.is_half = lower_is_half(&l->graph)
+                      && session_wait_for_device(&l->session)
+                      && device_has_half(l->session.device.id);
+    return lower_graph(&l->plan, &l->graph, failure);
 }
 
 /* What was spent since the file was read belongs to the caller. */
@@ -181,29 +190,46 @@ static bool create_code(struct loader *l, struct failure *failure)
             &l->report, failure);
 }
 
-static bool create_beside_upload(struct loader *l, struct failure *failure)
+static bool create_with_memory(struct loader *l, struct failure *failure)
 {
-    struct loader_task uploading;
-    task_begin(&uploading, l, upload);
     session_end_prefetch(&l->session);
     /* What the library refuses is refused before memory is taken. */
     const bool ok = describe(l, failure) && runner_allocate(&l->runner, failure)
                     && create_code(l, failure);
-    const bool uploaded = task_end(&uploading, failure);
-    return ok && uploaded;
+    const bool uploaded = task_end(&l->uploading, failure);
+    return ok && uploaded && runner_bind(&l->runner, failure);
+}
+
+/* Sizes alone decide, before any weight is read, whether the device has room:
+ * then weights are brought there while the rest of the session is opened. */
+static bool begin_upload(struct loader *l, struct failure *failure)
+{
+    const struct model_device *device = &l->session.device;
+    if (!session_wait_for_device(&l->session))
+        return false; /* which the other thread says */
+    const struct device_limits limits = device_limits_of(device->id);
+    if (!device_limits_check(&limits, &l->plan, failure)
+            || !runner_init_memory(
+                    &l->runner, &l->plan, device->context, device->id, failure))
+        return false;
+    if (!l->options->prepare && !l->options->session.is_worker)
+        task_begin(&l->uploading, l, upload);
+    else /* nothing more is read */
+        (void)graph_close_files(&l->graph, &(struct failure){""});
+    return true;
 }
 
 /* The plan, and an engine that has room for it. */
 static bool prepare(struct loader *l, struct failure *failure)
 {
     loader_start(l);
-    const bool ok = read_model(l, failure);
+    const bool ok = read_model(l, failure) && begin_upload(l, failure);
     const bool opened = task_end(&l->opening, failure);
-    if (!ok || !opened) return false;
-    const struct device_limits limits = device_limits_of(l->session.device.id);
-    return device_limits_check(&limits, &l->plan, failure)
-           && runner_init_on(&l->runner, &l->plan, l->session.engine,
-                   l->options->queue, failure);
+    onnx_model_close(l->model); /* the session has named the outline */
+    l->model = NULL;
+    return ok && opened
+           && runner_init_code(
+                   &l->runner, l->session.engine, l->options->queue, failure);
 }
 
 /* The code of all steps, and no memory for them. */
@@ -216,8 +242,7 @@ static bool create_alone(struct loader *l, struct failure *failure)
 static bool create(struct loader *l, struct failure *failure)
 {
     return l->options->prepare ? create_alone(l, failure)
-                               : create_beside_upload(l, failure)
-                                         && runner_bind(&l->runner, failure);
+                               : create_with_memory(l, failure);
 }
 
 void loader_init(struct loader *loader, const struct loader_options *options)
@@ -242,8 +267,6 @@ bool loader_open(struct loader *loader, struct failure *failure)
     loader->report.ms[phase_describe] -= loader->report.ms[phase_compile];
     count(loader);
     session_keep_working_set(&loader->session);
-    free(loader->owned);
-    loader->owned = NULL;
     loader->bytes = NULL;
     return true;
 }
@@ -282,11 +305,11 @@ void loader_close(struct loader *loader)
         session_set_model(&loader->session, 0, NULL, 0);
         task_join(&loader->opening);
     }
+    task_join(&loader->uploading);
     runner_fini(&loader->runner);
     if (loader->opening.is_begun) session_close(&loader->session);
     onnx_model_close(loader->model);
     plan_fini(&loader->plan);
     graph_fini(&loader->graph);
-    free(loader->owned);
     *loader = (struct loader){0};
 }

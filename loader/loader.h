@@ -3,8 +3,9 @@
  * loader.h: a model, ready to run: graph, plan, session and runner, made side
  * by side where that is possible.
  *
- *     main thread      read file, graph, weights, plan | describe, create, bind
- *     second thread    driver, engine, store, programs | upload weights
+ *     main thread      read file, graph, plan | describe, create, bind
+ *     second thread    driver, engine, store, programs
+ *     third thread     when the device is known: read and upload weights
  *
  *     loader_init, loader_start      the second thread begins
  *     loader_read or loader_take     the model's bytes, and its message
@@ -35,14 +36,13 @@ struct loader_task {
 struct loader {
     const struct loader_options *options; /* borrowed */
     struct report report;
-    uint8_t *owned; /* the bytes of the model's file; NULL: the caller's */
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* the caller's; NULL: there is a file */
     size_t size;
     struct onnx_model *model; /* until loader_open() */
     struct graph graph;
     struct plan plan;
     struct session session;
-    struct loader_task opening;
+    struct loader_task opening, uploading;
     struct runner runner;
 };
 
@@ -54,8 +54,9 @@ void loader_init(struct loader *loader, const struct loader_options *options);
 /* Begins to open the session, once. */
 void loader_start(struct loader *loader);
 
-/* Reads the model's file, or takes bytes that are borrowed until loader_open()
- * returns. Once; which of the two fails leaves a loader that can be closed. */
+/* Reads the model's file but its large tensors, or takes bytes that are
+ * borrowed until loader_open() returns. Once; which of the two fails leaves a
+ * loader that can be closed. */
 bool loader_read(struct loader *loader, struct failure *failure);
 bool loader_take(struct loader *loader, size_t size, const uint8_t *bytes,
         struct failure *failure);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower_internal.h"
+#include "programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct step *lower_step(struct lowering *l, const struct graph_node *node,
 bool lower_copy(struct lowering *l, const struct graph_node *node,
         const struct view *from, struct view *to)
 {
-    const bool is_float = from->element == element_f32;
+    const bool is_float = element_is_float(from->element);
     struct step *step =
             lower_step(l, node, is_float ? step_reorder : step_map, 2);
     if (step == NULL
@@ -134,7 +135,7 @@ static bool add_inputs(struct lowering *l)
         struct plan_port *port = &l->plan->inputs[l->plan->input_count++];
         *port = (struct plan_port){.name = t->name, .tensor = g->inputs[i]};
         port->view.layout = layout_dense(t->shape.ndims, t->shape.dims);
-        port->view.element = lower_element(t->type);
+        port->view.element = lower_element(l, t->type);
         port->view.buffer =
                 plan_add_buffer(l->plan, buffer_input, view_words(&port->view));
         if (port->view.buffer < 0) return lower_out_of_memory(l);
@@ -210,7 +211,7 @@ static bool check_sum(struct lowering *l)
     return true;
 }
 
-bool lower_graph(
+static bool lower_all(
         struct plan *plan, const struct graph *graph, struct failure *failure)
 {
     const size_t tensors = (size_t)graph->tensor_count + 1;
@@ -233,4 +234,42 @@ bool lower_graph(
     free(l.reader);
     free(l.done);
     return ok;
+}
+
+/* ---- Floats or halves ---------------------------------------------------- */
+
+bool lower_is_half(const struct graph *graph)
+{
+    bool has_half = false;
+    if (graph->has_float) return false;
+    for (int i = 0; i < graph->tensor_count; i++) {
+        const struct graph_tensor *t = &graph->tensors[i];
+        if (t->is_weight && t->type == graph_type_f32 && !t->is_half)
+            return false;
+        has_half = has_half || t->is_half;
+    }
+    return has_half;
+}
+
+/* Programs of our own are there for floats. */
+static bool fits_halves(const struct plan *plan)
+{
+    for (int s = 0; s < plan->step_count; s++) {
+        const struct step *step = plan->steps[s];
+        if (!step_is_program(step)) continue;
+        for (int i = 0; i < step->arg_count; i++)
+            if (step->args[i].view.element == element_f16) return false;
+    }
+    return true;
+}
+
+bool lower_graph(
+        struct plan *plan, const struct graph *graph, struct failure *failure)
+{
+    struct failure reason = {""};
+    if (plan->is_half) {
+        if (lower_all(plan, graph, &reason) && fits_halves(plan)) return true;
+        plan_fini(plan);
+    }
+    return lower_all(plan, graph, failure);
 }

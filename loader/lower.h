@@ -14,9 +14,14 @@
 #include "graph.h"
 #include "plan.h"
 
-/* Fills an empty plan, which borrows names and constants from the graph; the
- * caller frees it with plan_fini() in any case. False, with a text that names
- * the node, for what this loader does not compute. */
+/* Can a graph be computed in float16? True if all its floats are that in the
+ * file. */
+bool lower_is_half(const struct graph *graph);
+
+/* Fills an empty plan, of which is_half may be set: then it is one of halves,
+ * unless a step needs floats. It borrows names and constants from the graph;
+ * the caller frees it with plan_fini() in any case. False, with a text that
+ * names the node, for what this loader does not compute. */
 bool lower_graph(
         struct plan *plan, const struct graph *graph, struct failure *failure);
 

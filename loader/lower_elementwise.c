@@ -102,10 +102,10 @@ bool lower_function(struct lowering *l, const struct graph_node *node)
     struct view src;
     if (!lower_input(l, node, 0, &src)) return false;
     const struct own_function own = own_function(node->op);
-    const bool is_own = src.element == element_f32   ? own.is_for_floats
-                        : src.element == element_f64 ? own.name != NULL
-                                                     : own.is_for_integers;
-    if (src.element != element_f32 && !is_own)
+    const bool is_own = element_is_float(src.element) ? own.is_for_floats
+                        : src.element == element_f64  ? own.name != NULL
+                                                      : own.is_for_integers;
+    if (!element_is_float(src.element) && !is_own)
         return lower_refuse(l, node, "not supported for this type");
     if (is_own) return add_map(l, node, own.name, &src, node->output);
     struct step *step = lower_step(l, node, step_eltwise, 2);
@@ -148,7 +148,7 @@ bool lower_cast(struct lowering *l, const struct graph_node *node)
     if (graph_type_is_integer(to)
             && (graph_type_is_float(from) || !holds(to, from)))
         return add_map(l, node, "to_integer", &src, node->output);
-    if (src.element != lower_element(to))
+    if (src.element != lower_element(l, to))
         return add_map(l, node, "copy", &src, node->output);
     l->views[node->output] = src;
     return true;
@@ -233,7 +233,7 @@ static const char *function_of_two(enum graph_op op, enum element element)
  * are NaN. */
 static bool is_of_library(const struct graph_node *node, enum element element)
 {
-    return element == element_f32 && node->op >= graph_op_add
+    return element_is_float(element) && node->op >= graph_op_add
            && node->op <= graph_op_div;
 }
 

@@ -32,6 +32,11 @@ const struct graph_tensor *lower_tensor(
 bool lower_input(struct lowering *l, const struct graph_node *node, int i,
         struct view *view);
 
+/* The same of what normalizations take as floats, also between halves: a
+ * constant. */
+bool lower_float_input(struct lowering *l, const struct graph_node *node, int i,
+        struct view *view);
+
 /* A dense view of a tensor that a step will compute, which is known as its
  * from now on. */
 bool lower_result(struct lowering *l, int tensor, struct view *view);
@@ -44,7 +49,7 @@ bool lower_scratch_of(struct lowering *l, enum element element, int ndims,
         const int64_t *dims, struct view *view);
 
 /* What elements of a type are here. */
-enum element lower_element(enum graph_type type);
+enum element lower_element(const struct lowering *l, enum graph_type type);
 
 /* The type of OpenCL C that a tensor's integers wrap around in; NULL: they have
  * 64 bits, or are no integers. */

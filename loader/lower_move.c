@@ -247,6 +247,6 @@ bool lower_concat(struct lowering *l, const struct graph_node *node)
         is_joined = is_joined && can_move_in(l, node, i);
     }
     if (is_joined) return join(l, node);
-    return view.element == element_f32 ? concatenate(l, node)
-                                       : copy_parts(l, node);
+    return element_is_float(view.element) ? concatenate(l, node)
+                                          : copy_parts(l, node);
 }

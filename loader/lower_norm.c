@@ -11,7 +11,7 @@ static bool add_scale_and_shift(struct lowering *l,
     for (int i = 0; i < 2; i++) {
         struct view view;
         if (!lower_has_input(node, 1 + i)) continue;
-        if (!lower_input(l, node, 1 + i, &view)) return false;
+        if (!lower_float_input(l, node, 1 + i, &view)) return false;
         if (!layout_reshape(&view.layout, &view.layout, 1, &count))
             return lower_refuse(
                     l, node, "scale and shift have not the shape of a line");
@@ -24,8 +24,8 @@ static bool add_scale_and_shift(struct lowering *l,
 bool lower_batch_norm(struct lowering *l, const struct graph_node *node)
 {
     struct view src, mean, variance;
-    if (!lower_input(l, node, 0, &src) || !lower_input(l, node, 3, &mean)
-            || !lower_input(l, node, 4, &variance))
+    if (!lower_input(l, node, 0, &src) || !lower_float_input(l, node, 3, &mean)
+            || !lower_float_input(l, node, 4, &variance))
         return false;
     struct step *step = lower_step(l, node, step_batch_normalization, 6);
     if (step == NULL) return false;

@@ -12,8 +12,7 @@ static bool scale_constant(
     if (!*done) return true;
     float *factors = malloc(sizeof *factors);
     if (factors != NULL) *factors = factor;
-    return lower_scale_constant(
-            l, view, factors, l->plan->buffers[view->buffer].words);
+    return lower_scale_constant(l, view, factors, layout_count(&view->layout));
 }
 
 /* The same of any tensor. */
@@ -77,7 +76,8 @@ bool lower_matmul(struct lowering *l, const struct graph_node *node)
     const int ndims = l->graph->tensors[node->output].shape.ndims;
     if (!lower_input(l, node, 0, &a) || !lower_input(l, node, 1, &b))
         return false;
-    if (a.element != element_f32) return lower_exact_product(l, node, &a, &b);
+    if (!element_is_float(a.element))
+        return lower_exact_product(l, node, &a, &b);
     struct step *step = lower_step(l, node, step_matmul, 3);
     if (step == NULL) return false;
     a.layout = layout_lift(&a.layout, ndims);

@@ -128,7 +128,7 @@ bool lower_reduce(struct lowering *l, const struct graph_node *node)
     const struct reduction r = reduction_of(node->op);
     struct view src;
     if (!lower_input(l, node, 0, &src)) return false;
-    if (src.element != element_f32) return add_fold(l, node, &src);
+    if (!element_is_float(src.element)) return add_fold(l, node, &src);
     if (layout_has_dims(&src.layout, shape->ndims, shape->dims))
         return add_alone(l, node, r.alone, &src);
     if (node->op == graph_op_reduce_log_sum_exp)

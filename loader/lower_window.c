@@ -67,6 +67,9 @@ static const struct graph_node *find_norm(const struct lowering *l, int tensor)
 static bool scale_by_norm(struct lowering *l, const struct graph_node *norm,
         const float *bias, float *factors, float *shifts)
 {
+    for (int i = 1; i < 5; i++)
+        if (!graph_tensor_read(lower_tensor(l, norm, i), l->failure))
+            return false;
     const float *scale = lower_tensor(l, norm, 1)->data;
     const float *shift = lower_tensor(l, norm, 2)->data;
     const float *mean = lower_tensor(l, norm, 3)->data;
@@ -89,8 +92,10 @@ static bool fold_norm(
 {
     const int64_t channels = lower_tensor(l, norm, 1)->shape.dims[0];
     const int64_t run = layout_count(&f->weights.layout) / channels;
-    const float *bias =
-            f->bias.buffer >= 0 ? l->plan->buffers[f->bias.buffer].data : NULL;
+    const struct buffer *b =
+            f->bias.buffer >= 0 ? &l->plan->buffers[f->bias.buffer] : NULL;
+    if (b != NULL && !deferred_read(b->deferred, l->failure)) return false;
+    const float *bias = b != NULL ? b->data : NULL;
     float *factors = malloc(sizeof *factors * (size_t)channels);
     float *shifts = malloc(sizeof *shifts * (size_t)channels);
     if (factors == NULL || shifts == NULL) {
@@ -98,7 +103,11 @@ static bool fold_norm(
         free(shifts);
         return lower_out_of_memory(l);
     }
-    scale_by_norm(l, norm, bias, factors, shifts);
+    if (!scale_by_norm(l, norm, bias, factors, shifts)) {
+        free(factors);
+        free(shifts);
+        return false;
+    }
     if (!lower_constant(l, 1, &channels, shifts, &f->bias)) {
         free(factors);
         return false;

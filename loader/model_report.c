@@ -26,7 +26,7 @@ static uint64_t count_bytes(const struct plan *plan, enum buffer_kind kind)
                 && (kind == buffer_input || b->first <= b->last))
             words += (uint64_t)b->words;
     }
-    return words * sizeof(float);
+    return words * word_bytes;
 }
 
 dnnl_status_t dnnl_cache_model_get_report(
@@ -46,7 +46,7 @@ dnnl_status_t dnnl_cache_model_get_report(
             .programs_of_store = (uint64_t)l->session.working_set.count,
             .is_kept = !l->session.recorder.has_unkept,
             .weight_bytes = count_bytes(&l->plan, buffer_constant),
-            .activation_bytes = (uint64_t)l->plan.arena * sizeof(float),
+            .activation_bytes = (uint64_t)l->plan.arena * word_bytes,
             .input_bytes = count_bytes(&l->plan, buffer_input),
             .platform = l->session.device.platform_name,
             .device = l->session.device.name,

@@ -43,7 +43,8 @@ static bool complete(struct dnnl_cache_model *model, struct model_port *port,
 static bool zero_input(struct dnnl_cache_model *model, int i)
 {
     const struct plan_port *port = &model->loader.plan.inputs[i];
-    void *zeros = calloc((size_t)view_words(&port->view), sizeof(float));
+    void *zeros =
+            calloc((size_t)layout_count(&port->view.layout), sizeof(double));
     if (zeros == NULL) return fail_out_of_memory(&model->failure);
     const bool ok = runner_write(
             &model->loader.runner, &port->view, zeros, &model->failure);
@@ -113,6 +114,7 @@ static bool is_as_given(const struct model_port *port, const struct view *view)
 {
     return port->is.type
            == (view->element == element_f32       ? dnnl_cache_model_type_f32
+                   : view->element == element_f16 ? dnnl_cache_model_type_f16
                    : view->element == element_f64 ? dnnl_cache_model_type_f64
                                                   : dnnl_cache_model_type_s64);
 }
@@ -234,7 +236,9 @@ dnnl_status_t dnnl_cache_model_write_input(dnnl_cache_model_t model, int index,
     if (st == dnnl_success) st = check_input(model, index, is, data, size);
     if (st != dnnl_success) return st;
     const struct view *view = &model->loader.plan.inputs[index].view;
-    const bool is_direct = is_as_given(&model->inputs[index], view);
+    /* What is written are floats, also if they become halves again. */
+    const bool is_direct = is_as_given(&model->inputs[index], view)
+                           && view->element != element_f16;
     void *converted = is_direct ? NULL : to_device(model, index, data);
     const bool ok = (is_direct || converted != NULL)
                     && runner_write(&model->loader.runner, view,
@@ -393,7 +397,7 @@ static bool submit_input(struct dnnl_cache_model *model, int i)
         port->staging = to_device(model, i, port->data);
         if (port->staging == NULL) return false;
         data = port->staging;
-        size = (size_t)view_words(view) * sizeof(float);
+        size = (size_t)view_words(view) * word_bytes;
     }
     return fail_error(model, "writing an input",
             clEnqueueWriteBuffer(runner->queue, mem, CL_FALSE, begin, size,

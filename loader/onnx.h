@@ -54,14 +54,21 @@ bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
 /* A model's message, as it is in the file. */
 struct onnx_model;
 
-/* onnx_model_close() ends it; NULL after a failure. Bytes are not needed
- * afterwards. */
+/* onnx_model_close() ends it; NULL after a failure. Bytes must stay until the
+ * graph has been read, or its files have been closed. */
 struct onnx_model *onnx_model_open(
         const uint8_t *bytes, size_t size, struct failure *failure);
+struct onnx_model *onnx_model_open_file(
+        const char *path, struct failure *failure);
 void onnx_model_close(struct onnx_model *model); /* NULL is fine */
 
-/* What onnx_read_graph() does. The bytes of the source are not looked at. The
- * graph takes weights out of the model, which can only be closed then. */
+/* The model's bytes without the numbers of large tensors: two models that have
+ * the same ones need the same programs. */
+const uint8_t *onnx_model_outline(const struct onnx_model *model, size_t *size);
+
+/* What onnx_read_graph() does, and large weights stay where they are until
+ * graph_tensor_read(). The bytes of the source are not looked at. The graph
+ * takes small weights out of the model, which can only be closed then. */
 bool onnx_model_read_graph(struct graph *graph, struct onnx_model *model,
         const struct onnx_source *source, struct failure *failure);
 
@@ -84,7 +91,7 @@ struct onnx_value {
 struct onnx_info {
     int64_t opset; /* of the standard operators */
     int64_t ir_version;
-    const char *producer; /* the model's; "" if it is not said */
+    char *producer; /* "" if it is not said */
     size_t node_count;
     size_t parameter_tensors; /* initializers */
     uint64_t parameter_count; /* their elements */
@@ -95,8 +102,7 @@ struct onnx_info {
     struct onnx_value *outputs;
 };
 
-/* onnx_info_fini() is due in any case; before that the model must not be
- * closed. */
+/* onnx_info_fini() is due in any case. */
 bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,
         struct failure *failure);
 void onnx_info_fini(struct onnx_info *info);

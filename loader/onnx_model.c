@@ -8,24 +8,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool read_message(struct onnx_model *model, struct failure *failure)
+{
+    model->outline =
+            onnx_message_outline(model->source, &model->outline_size, failure);
+    if (model->outline == NULL) return false;
+    model->message = onnx_message_of_outline(
+            model->outline, model->outline_size, failure);
+    return model->message != NULL;
+}
+
+/* Takes over the source; NULL is a failure that has been told. */
+static struct onnx_model *open_source(
+        struct byte_source *source, struct failure *failure)
+{
+    struct onnx_model *model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        (void)fail_out_of_memory(failure);
+        byte_source_release(source);
+        return NULL;
+    }
+    model->source = source;
+    if (source != NULL && read_message(model, failure)) return model;
+    onnx_model_close(model);
+    return NULL;
+}
+
 struct onnx_model *onnx_model_open(
         const uint8_t *bytes, size_t size, struct failure *failure)
 {
-    struct onnx_model *model = malloc(sizeof *model);
-    if (model == NULL) {
-        (void)fail_out_of_memory(failure);
-        return NULL;
-    }
-    model->message = onnx_message_model(bytes, size, failure);
-    if (model->message != NULL) return model;
-    free(model);
-    return NULL;
+    return open_source(byte_source_borrow(bytes, size, failure), failure);
+}
+
+struct onnx_model *onnx_model_open_file(
+        const char *path, struct failure *failure)
+{
+    return open_source(byte_source_open(path, failure), failure);
+}
+
+const uint8_t *onnx_model_outline(const struct onnx_model *model, size_t *size)
+{
+    *size = model->outline_size;
+    return model->outline;
 }
 
 void onnx_model_close(struct onnx_model *model)
 {
     if (model == NULL) return;
-    onnx__model_proto__free_unpacked(model->message, NULL);
+    if (model->message != NULL)
+        onnx__model_proto__free_unpacked(model->message, NULL);
+    byte_source_release(model->source);
+    free(model->outline);
     free(model);
 }
 
@@ -146,8 +179,8 @@ bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,
     const Onnx__GraphProto *file = message->graph;
     *info = (struct onnx_info){.opset = 1,
             .ir_version = message->ir_version,
-            .producer = message->producer_name != NULL ? message->producer_name
-                                                       : ""};
+            .producer = copy_text(message->producer_name)};
+    if (info->producer == NULL) return fail_out_of_memory(failure);
     if (file == NULL) return fail(failure, "a model without a graph");
     for (size_t i = 0; i < message->n_opset_import; i++) {
         const Onnx__OperatorSetIdProto *set = message->opset_import[i];
@@ -175,6 +208,7 @@ void onnx_info_fini(struct onnx_info *info)
         value_fini(&info->inputs[i]);
     for (int i = 0; i < info->output_count; i++)
         value_fini(&info->outputs[i]);
+    free(info->producer);
     free(info->inputs);
     free(info->outputs);
     *info = (struct onnx_info){0};

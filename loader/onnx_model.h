@@ -7,7 +7,10 @@
 #include "onnx_message.h"
 
 struct onnx_model {
-    Onnx__ModelProto *message; /* owned */
+    struct byte_source *source; /* owned, as all of these */
+    size_t outline_size;
+    uint8_t *outline;
+    Onnx__ModelProto *message; /* of the outline */
 };
 
 #endif /* DNNL_CACHE_LOADER_ONNX_MODEL_H */

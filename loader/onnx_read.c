@@ -69,11 +69,16 @@ static bool add_constant(struct import *im, Onnx__TensorProto *message)
     struct graph_tensor read;
     char what[160];
     (void)snprintf(what, sizeof what, "initializer '%.120s'", message->name);
-    if (!onnx_tensor_read(&read, message, what, im->folder, im->failure))
+    if (!onnx_tensor_find(&read, message, what, &im->files, true, im->failure))
         return false;
     int tensor = graph_add_tensor(im->graph, message->name, read.type,
             &read.shape, read.data, im->failure);
-    if (tensor == graph_none) return false;
+    if (tensor == graph_none) {
+        deferred_destroy(read.deferred);
+        return false;
+    }
+    im->graph->tensors[tensor].deferred = read.deferred;
+    im->graph->tensors[tensor].is_half = read.is_half;
     im->graph->tensors[tensor].is_weight = read.type == graph_type_f32;
     names_find(im->names, message->name)->tensor = tensor;
     return true;
@@ -96,6 +101,9 @@ static bool add_input(struct import *im, const struct onnx_open *open,
     int tensor = graph_add_tensor(
             im->graph, value->name, type, &shape, NULL, im->failure);
     if (tensor == graph_none) return false;
+    im->graph->tensors[tensor].is_half = onnx_declared_half(value);
+    if (type == graph_type_f32 && !onnx_declared_half(value))
+        im->graph->has_float = true;
     names_find(im->names, value->name)->tensor = tensor;
     return graph_add_input(im->graph, tensor, im->failure);
 }
@@ -292,13 +300,14 @@ bool onnx_model_read_graph(struct graph *graph, struct onnx_model *model,
     uint64_t limit = source->constant_limit;
     struct import im = {
             .graph = graph,
-            .folder = source->folder,
+            .files = {.folder = source->folder, .source = model->source},
             .bytes_left = limit == 0 ? DEFAULT_CONSTANT_LIMIT : limit,
             .failure = failure,
     };
     im.model = model->message;
     bool ok = read_graph(&im, model->message, source);
     if (!ok) graph_fini(graph);
+    onnx_files_close(&im.files);
     names_fini(&im.names);
     return ok;
 }
@@ -311,5 +320,11 @@ bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
     bool ok = model != NULL
               && onnx_model_read_graph(graph, model, source, failure);
     onnx_model_close(model);
+    if (ok
+            && (!graph_read(graph, failure)
+                    || !graph_close_files(graph, failure))) {
+        graph_fini(graph);
+        ok = false;
+    }
     return ok;
 }

@@ -98,9 +98,15 @@ int64_t plan_base(const struct plan *plan, const struct view *view)
     return base / element_words(view->element);
 }
 
+bool element_is_float(enum element element)
+{
+    return element == element_f32 || element == element_f16;
+}
+
 int element_words(enum element element)
 {
-    return element == element_f32 ? 1 : 2;
+    if (element == element_f16) return 1;
+    return element == element_f32 ? 2 : 4;
 }
 
 int64_t view_words(const struct view *view)

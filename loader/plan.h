@@ -5,13 +5,15 @@
  *
  * A plan is made on the host from the graph alone (lower.h) and says the same
  * in every process; so a worker is told which step to compile by its number.
- * What networks compute with are floats. Elements of ONNX's other types are
- * doubles or integers of 64 bits, for which only programs of our own are there.
+ * What networks compute with are floats, or halves: all of a network's tensors
+ * are one or the other. Elements of ONNX's other types are doubles or integers
+ * of 64 bits, for which only programs of our own are there.
  * A plan belongs to one thread while it is made, and never changes after that.
  */
 #ifndef DNNL_CACHE_LOADER_PLAN_H
 #define DNNL_CACHE_LOADER_PLAN_H
 
+#include "deferred.h"
 #include "layout.h"
 
 /* ---- Buffers ------------------------------------------------------------- */
@@ -22,12 +24,17 @@ enum buffer_kind {
     buffer_input       /* the application's to fill before a run */
 };
 
-/* Sizes and places are counted in words of 4 bytes, those of floats. */
+/* Sizes and places are counted in words, those of halves. */
+enum { word_bytes = 2 };
+
 struct buffer {
     enum buffer_kind kind;
     int64_t words;
     const void *data; /* of a constant: the graph's, or `owned` */
     void *owned;
+    /* The graph's, of data that may not have been read; else NULL. */
+    struct deferred *deferred;
+    bool is_half; /* of a constant of floats: they become halves on the way */
     /* Of a constant of floats: element i is multiplied by factors[i / run] on
      * its way to the device; NULL: not. Owned. */
     float *factors;
@@ -38,7 +45,15 @@ struct buffer {
     int first, last; /* steps that need it; first > last: none does */
 };
 
-enum element { element_f32 = 0, element_f64 = 1, element_i64 = 2 };
+enum element {
+    element_f32 = 0,
+    element_f64 = 1,
+    element_i64 = 2,
+    element_f16 = 3
+};
+
+/* Is it what networks compute with? */
+bool element_is_float(enum element element);
 
 /* Words of an element. */
 int element_words(enum element element);
@@ -157,6 +172,7 @@ struct plan_port {
 };
 
 struct plan {
+    bool is_half; /* floats of the graph are halves on the device */
     int buffer_count, buffer_room;
     struct buffer *buffers;
     int step_count, step_room;

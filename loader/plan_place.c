@@ -5,7 +5,7 @@
 
 /* Where activations begin, in words: lines of a cache, and what any vector
  * load of a kernel may want. */
-enum { alignment = 16 };
+enum { alignment = 64 / word_bytes };
 
 /* ---- Lifetimes ----------------------------------------------------------- */
 

@@ -12,7 +12,10 @@
 void *ports_widen(const struct graph_tensor *t, enum element to)
 {
     const int64_t count = graph_shape_count(&t->shape);
-    const size_t size = (size_t)element_words(to) * sizeof(float);
+    /* Halves are floats on the host. */
+    const size_t size = to == element_f16
+                                ? sizeof(float)
+                                : (size_t)element_words(to) * word_bytes;
     void *data = malloc((size_t)count * size);
     if (data == NULL) return NULL;
     if (graph_type_is_float(t->type) || t->type == graph_type_i64) {

@@ -4,6 +4,7 @@
 #include "describe.h"
 #include "first_launch.h"
 #include "programs.h"
+#include "upload.h"
 
 #include <stdlib.h>
 
@@ -44,20 +45,33 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
 bool runner_init(struct runner *runner, const struct plan *plan,
         dnnl_engine_t engine, struct failure *failure)
 {
-    return runner_init_on(runner, plan, engine, NULL, failure);
-}
-
-bool runner_init_on(struct runner *runner, const struct plan *plan,
-        dnnl_engine_t engine, cl_command_queue queue, struct failure *failure)
-{
     cl_context context = NULL;
     cl_device_id device = NULL;
+    dnnl_status_t st = dnnl_ocl_interop_engine_get_context(engine, &context);
+    *runner = (struct runner){0};
+    if (st == dnnl_success) st = dnnl_ocl_interop_get_device(engine, &device);
+    return fail_status(failure, "the device", st)
+           && runner_init_memory(runner, plan, context, device, failure)
+           && runner_init_code(runner, engine, NULL, failure);
+}
+
+bool runner_init_memory(struct runner *runner, const struct plan *plan,
+        cl_context context, cl_device_id device, struct failure *failure)
+{
     const size_t steps = (size_t)plan->step_count + 1;
-    *runner = (struct runner){.plan = plan, .engine = engine};
+    *runner = (struct runner){.plan = plan};
     runner->code = calloc(steps, sizeof *runner->code);
     runner->bound = calloc(steps, sizeof *runner->bound);
     if (runner->code == NULL || runner->bound == NULL)
         return fail_out_of_memory(failure);
+    return fail_error(failure, "the device",
+            buffers_init(&runner->buffers, plan, context, device));
+}
+
+bool runner_init_code(struct runner *runner, dnnl_engine_t engine,
+        cl_command_queue queue, struct failure *failure)
+{
+    runner->engine = engine;
     dnnl_status_t st = queue != NULL ? dnnl_ocl_interop_stream_create(
                                &runner->stream, engine, queue)
                                      : dnnl_stream_create(&runner->stream,
@@ -65,12 +79,7 @@ bool runner_init_on(struct runner *runner, const struct plan *plan,
     if (st == dnnl_success)
         st = dnnl_ocl_interop_stream_get_command_queue(
                 runner->stream, &runner->queue);
-    if (st == dnnl_success)
-        st = dnnl_ocl_interop_engine_get_context(engine, &context);
-    if (st == dnnl_success) st = dnnl_ocl_interop_get_device(engine, &device);
-    return fail_status(failure, "the device", st)
-           && fail_error(failure, "the device",
-                   buffers_init(&runner->buffers, plan, context, device));
+    return fail_status(failure, "the device", st);
 }
 
 bool runner_describe(
@@ -99,9 +108,9 @@ bool runner_allocate(struct runner *runner, struct failure *failure)
             buffers_allocate(&runner->buffers));
 }
 
-bool runner_upload(struct runner *runner, struct failure *failure)
+bool runner_upload(struct runner *runner, int threads, struct failure *failure)
 {
-    return fail_error(failure, "the weights", buffers_upload(&runner->buffers));
+    return upload_constants(&runner->buffers, threads, failure);
 }
 
 static dnnl_status_t bind_view(struct runner *runner, struct bound_step *bound,
@@ -188,7 +197,7 @@ static bool check_fault(struct runner *runner, struct failure *failure)
 /* The first run shall not be the one that meets new pages. */
 static bool touch_arena(struct runner *runner, struct failure *failure)
 {
-    const float zero = 0.0f;
+    const cl_short zero = 0;
     if (runner->buffers.arena == NULL) return true;
     cl_int error = clEnqueueFillBuffer(runner->queue, runner->buffers.arena,
             &zero, sizeof zero, 0, (size_t)runner->plan->arena * sizeof zero, 0,

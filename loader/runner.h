@@ -3,11 +3,12 @@
  * runner.h: a plan on a device: its code, its memory, and one run after the
  * other.
  *
- *     runner_init, runner_describe       nothing but the engine's probe is
+ *     runner_init_memory                 a context will do
+ *     runner_init_code, runner_describe  nothing but the engine's probe is
  *                                        compiled
  *     runner_allocate                    memory for activations and inputs
- *     runner_upload                      any time after runner_init(), on
- *                                        another thread if that helps
+ *     runner_upload                      any time after runner_init_memory(),
+ *                                        on another thread if that helps
  *     runner_create                      each step's code, in any order
  *     runner_bind                        when all that is done
  *     runner_write, runner_run, runner_read    as often as one likes
@@ -42,9 +43,14 @@ struct runner {
 /* runner_fini() is due in any case, before the engine goes. */
 bool runner_init(struct runner *runner, const struct plan *plan,
         dnnl_engine_t engine, struct failure *failure);
-/* The same on a queue of the caller's, which is retained and runs in order. */
-bool runner_init_on(struct runner *runner, const struct plan *plan,
-        dnnl_engine_t engine, cl_command_queue queue, struct failure *failure);
+
+/* The same in two steps: without an engine, which takes time to create; and on
+ * a queue of the caller's, which is retained and runs in order (NULL: on one of
+ * its own). */
+bool runner_init_memory(struct runner *runner, const struct plan *plan,
+        cl_context context, cl_device_id device, struct failure *failure);
+bool runner_init_code(struct runner *runner, dnnl_engine_t engine,
+        cl_command_queue queue, struct failure *failure);
 
 /* Describes each step. *status tells dnnl_cache_miss (the probe is not in the
  * store, and nothing may be compiled) from other failures. */
@@ -53,7 +59,8 @@ bool runner_describe(
 
 bool runner_allocate(struct runner *runner, struct failure *failure);
 
-bool runner_upload(struct runner *runner, struct failure *failure);
+/* By so many threads at most. */
+bool runner_upload(struct runner *runner, int threads, struct failure *failure);
 
 /* As compiled_create(), of step number s. */
 dnnl_status_t runner_create(struct runner *runner, int s);
@@ -62,7 +69,8 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
         struct failure *failure);
 
 /* Gives each step its arguments, touches the memory of activations, and
- * launches each program once: the first run is then like the others. */
+ * launches programs that are short once: the first run is then like the
+ * others. */
 bool runner_bind(struct runner *runner, struct failure *failure);
 
 /* Called after each step when it is done: `view` is what it wrote, known to the

@@ -126,6 +126,24 @@ static bool wait_for_model(struct session *s)
     return is_there;
 }
 
+static void tell_device(struct session *s)
+{
+    pthread_mutex_lock(&s->model_lock);
+    s->has_device = true;
+    pthread_cond_broadcast(&s->model_known);
+    pthread_mutex_unlock(&s->model_lock);
+}
+
+bool session_wait_for_device(struct session *session)
+{
+    pthread_mutex_lock(&session->model_lock);
+    while (!session->has_device)
+        pthread_cond_wait(&session->model_known, &session->model_lock);
+    const bool is_there = session->device.context != NULL;
+    pthread_mutex_unlock(&session->model_lock);
+    return is_there;
+}
+
 void session_set_model(struct session *session, size_t size,
         const uint8_t *model, uint64_t variant)
 {
@@ -307,8 +325,10 @@ bool session_open(struct session *session,
 {
     session->options = *options;
     report_begin(report, phase_engine);
-    if (!model_device_open(&session->device, &options->device, failure))
-        return false;
+    const bool has_device =
+            model_device_open(&session->device, &options->device, failure);
+    tell_device(session);
+    if (!has_device) return false;
     dnnl_status_t st = open_engine(session, report);
     report_end(report, phase_engine);
     report->ms[phase_engine] -= report->ms[phase_identity];

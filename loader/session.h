@@ -44,8 +44,9 @@ struct session {
     bool has_engine;       /* the store had its blob when it was opened */
     struct recorder recorder;
     /* What the working set is for, which session_set_model() tells. */
-    pthread_mutex_t model_lock; /* guards the next three; leaf */
+    pthread_mutex_t model_lock; /* guards the next five; leaf */
     pthread_cond_t model_known;
+    bool has_device; /* it is known, or that there is none */
     bool has_model;
     size_t model_size; /* 0: there is none to make a list for */
     const uint8_t *model;
@@ -62,6 +63,10 @@ struct session {
     pthread_mutex_t log_lock; /* guards what follows; leaf */
     char last_warning[files_path_size];
 };
+
+/* Waits until session_open(), in another thread, knows its device and context;
+ * false if there is none. */
+bool session_wait_for_device(struct session *session);
 
 /* Makes a session to which session_set_model() can be told, before it is
  * opened. */

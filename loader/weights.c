@@ -100,26 +100,13 @@ static struct range for_input(
 
 /* ---- Numbers ------------------------------------------------------------- */
 
-/* Any two inputs that differ in a bit have unlike results. */
-static uint64_t mix(uint64_t x)
+static void fill(struct graph_tensor *tensor, struct range range, uint64_t key)
 {
-    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
-}
-
-/* Each mixed number is two of 24 bits, which floats have. */
-static void fill(float *values, int64_t count, struct range range, uint64_t key)
-{
-    const float unit = 0x1p-24F;
-    float span = range.most - range.least;
-    for (int64_t i = 0; i < count; i += 2) {
-        uint64_t bits = mix(key + (uint64_t)i);
-        values[i] = range.least + span * ((float)(bits >> 40) * unit);
-        if (i + 1 < count)
-            values[i + 1] =
-                    range.least + span * ((float)(bits & 0xffffff) * unit);
-    }
+    if (tensor->deferred != NULL && !tensor->deferred->is_read)
+        deferred_randomize(tensor->deferred, range.least, range.most, key);
+    else
+        deferred_fill_random(tensor->data, graph_shape_count(&tensor->shape),
+                range.least, range.most, key);
 }
 
 static bool is_replaced(const struct graph_tensor *tensor)
@@ -141,10 +128,8 @@ bool weights_randomize(
             if (t == graph_none || done[t] || !is_replaced(&graph->tensors[t]))
                 continue;
             done[t] = true;
-            fill(graph->tensors[t].data,
-                    graph_shape_count(&graph->tensors[t].shape),
-                    for_input(graph, node, k),
-                    mix(mix(seed) + ((uint64_t)t << 40)));
+            fill(&graph->tensors[t], for_input(graph, node, k),
+                    deferred_mix(deferred_mix(seed) + ((uint64_t)t << 40)));
         }
     }
     free(done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights from another file. */
-#include "onnx.h"
+#include "onnx_model.h"
 #include "onnx_tensor.h"
 #include "weights.h"
 
@@ -9,32 +9,36 @@
 
 /* Replaces the weight that an initializer has the name of, if there is one. */
 static bool replace(struct graph *graph, Onnx__TensorProto *message,
-        bool *replaced, const char *folder, struct failure *failure)
+        bool *replaced, struct onnx_files *files, struct failure *failure)
 {
     const char *name = message->name == NULL ? "" : message->name;
     int number = graph_find_tensor(graph, name);
     if (number == graph_none || !graph->tensors[number].is_weight) return true;
     struct graph_tensor *tensor = &graph->tensors[number];
     struct graph_tensor read;
-    if (!onnx_tensor_read(&read, message, name, folder, failure)) return false;
+    if (!onnx_tensor_find(&read, message, name, files, true, failure))
+        return false;
     if (read.type != tensor->type
             || !graph_shape_equal(&read.shape, &tensor->shape)) {
+        deferred_destroy(read.deferred);
         free(read.data);
         return fail(failure, "weights '%s' are of another type or shape", name);
     }
+    deferred_destroy(tensor->deferred);
     free(tensor->data);
     tensor->data = read.data;
+    tensor->deferred = read.deferred;
     replaced[number] = true;
     return true;
 }
 
 static bool replace_all(struct graph *graph, Onnx__GraphProto *file,
-        const char *folder, struct failure *failure)
+        struct onnx_files *files, struct failure *failure)
 {
     bool *replaced = calloc((size_t)graph->tensor_count + 1, sizeof *replaced);
     bool ok = replaced != NULL || fail_out_of_memory(failure);
     for (size_t i = 0; ok && i < file->n_initializer; i++)
-        ok = replace(graph, file->initializer[i], replaced, folder, failure);
+        ok = replace(graph, file->initializer[i], replaced, files, failure);
     for (int i = 0; ok && i < graph->tensor_count; i++)
         if (graph->tensors[i].is_weight && !replaced[i])
             ok = fail(failure, "weights '%s' are not there",
@@ -47,21 +51,21 @@ bool weights_read(
         struct graph *graph, const char *path, struct failure *failure)
 {
     struct failure reason = {""};
-    uint8_t *bytes;
-    size_t size;
-    if (!onnx_read_file(path, &bytes, &size, failure)) return false;
-    Onnx__ModelProto *model = onnx_message_model(bytes, size, &reason);
+    struct onnx_model *model = onnx_model_open_file(path, &reason);
     char *folder = onnx_folder(path);
     bool ok = model != NULL && folder != NULL;
-    if (ok)
-        ok = model->graph != NULL
-                     ? replace_all(graph, model->graph, folder, &reason)
+    if (ok) {
+        struct onnx_files files = {.folder = folder, .source = model->source};
+        ok = model->message->graph != NULL
+                     ? replace_all(
+                             graph, model->message->graph, &files, &reason)
                      : fail(&reason, "a model without a graph");
-    else
+        onnx_files_close(&files);
+    } else {
         (void)fail_out_of_memory(&reason);
+    }
     if (!ok) (void)fail(failure, "%s: %s", path, reason.text);
-    if (model != NULL) onnx__model_proto__free_unpacked(model, NULL);
+    onnx_model_close(model);
     free(folder);
-    free(bytes);
     return ok;
 }

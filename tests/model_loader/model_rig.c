@@ -91,7 +91,9 @@ static void observe(struct rig *rig, int tensor, const struct graph_tensor *is)
     struct reference_differences d = {0};
     compute(rig, tensor);
     test_asserts();
-    reference_graph_observe(rig->reference, tensor, is->data, 1.0, &d);
+    /* A half has 13 bits less than a float. */
+    reference_graph_observe(rig->reference, tensor, is->data,
+            rig->plan.is_half ? 8192.0 : 1.0, &d);
     if (d.count > 0)
         test_fail(__FILE__, __LINE__,
                 "%s: %lld elements wrong; %lld is %.9g, not %.9g +- %.3g",
@@ -196,7 +198,8 @@ static bool lacks_doubles(const struct rig *rig, dnnl_engine_t engine)
 
 static bool compute_graph(struct rig *rig, struct failure *failure)
 {
-    return runner_upload(&rig->runner, failure) && create(&rig->runner, failure)
+    return runner_upload(&rig->runner, 2, failure)
+           && create(&rig->runner, failure)
            && runner_bind(&rig->runner, failure) && write_inputs(rig, failure)
            && runner_run(&rig->runner, visit, rig, failure)
            && show_outputs(rig, failure);
@@ -206,9 +209,11 @@ static bool run_graph(
         struct rig *rig, dnnl_engine_t engine, struct failure *failure)
 {
     dnnl_status_t status;
+    rig->plan.is_half = rig->run->is_half;
     if (!lower_graph(&rig->plan, rig->graph, failure)
             || !runner_init(&rig->runner, &rig->plan, engine, failure))
         return false;
+    if (rig->run->is_apart) rig->runner.buffers.is_host_memory = false;
     if (runner_describe(&rig->runner, &status, failure)
             && runner_allocate(&rig->runner, failure))
         return compute_graph(rig, failure);
@@ -236,6 +241,7 @@ void model_rig_check(struct model_rig_run *run)
                 ok ? "no failure" : failure.text,
                 run->failure != NULL ? run->failure : "one");
     test_asserts();
+    run->was_half = rig.plan.is_half;
     run->steps = rig.plan.step_count;
     runner_fini(&rig.runner);
     plan_fini(&rig.plan);

@@ -21,8 +21,11 @@ struct model_rig_run {
     void *user;
     /* A part of the text with which the run must fail; NULL: it must not. */
     const char *failure;
-    /* What came of it: steps of the plan, and how many wrote a tensor that was
-     * compared. */
+    bool is_apart; /* as if the device had memory of its own */
+    bool is_half;  /* halves on the device, if no step needs floats */
+    /* What came of it: whether they were halves, steps of the plan, and how
+     * many wrote a tensor that was compared. */
+    bool was_half;
     int steps, compared;
 };
 

@@ -283,7 +283,7 @@ TEST_C(ModelLibrary, ConvertsWhatTheDeviceHasOtherwise)
     EXPECT_OK(dnnl_cache_model_get_device(model, NULL, &context));
     cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL);
     EXPECT_EQ(dnnl_unimplemented,
-            dnnl_cache_model_bind_input_buffer(model, 1, buffer, 0));
+            dnnl_cache_model_bind_input_buffer(model, 0, buffer, 0));
     EXPECT_EQ(dnnl_unimplemented,
             dnnl_cache_model_bind_output_buffer(model, 0, buffer, 0));
     clReleaseMemObject(buffer);

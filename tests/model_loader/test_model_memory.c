@@ -68,7 +68,9 @@ static const char model_text[] =
         "Concat n,minus -> t axis=0\nReshape b,t -> d\n"
         "ReduceSum c -> e keepdims=0\nMul d,e -> f\nConcat f,f,f -> g axis=1\n"
         "Split g -> h,i axis=1\nTranspose c -> k\nMatMul h,big -> y\n"
-        "const big f32 192,2 = 1\nAdd y,k -> z\noutput y\noutput z";
+        "const big f32 192,2 = 1\nAdd y,k -> z\noutput y\noutput z\n"
+        "const large f32 5000 = 1\nconst other f32 5000 = 2\n"
+        "Identity large -> u\nMul large,other -> v\noutput u\noutput v";
 
 /* True if the model was read all the same. */
 static bool read_failing(const struct model_text *model, long at, long failures)

@@ -2,6 +2,7 @@
 /* What a plan makes of operators, on a device, DNNL_CACHE_TEST_PLATFORM or
  * PoCL, against the reference: those that the ONNX project's cases leave out,
  * and what becomes of several together. */
+#include "lower.h"
 #include "model_rig.h"
 #include "model_text.h"
 
@@ -775,4 +776,172 @@ TEST_C(ModelOperators, ComputesModelsOfHalves)
              "Cast p -> h to=10\n"
              "Mul h,s -> y\n"
              "output y f16 1,4,6,6\n");
+}
+
+/* ---- Halves on the device ------------------------------------------------ */
+
+/* Runs a model of halves as such; is_half: no step needs floats. */
+static void check_halves(bool is_half, const char *text)
+{
+    struct model_text model;
+    struct graph graph = {0};
+    struct failure failure = {""};
+    model_text_init(&model, text);
+    const struct onnx_source source = {
+            .bytes = model.bytes, .size = model.size};
+    ASSERT_TRUE(onnx_read_graph(&graph, &source, &failure));
+    EXPECT_TRUE(lower_is_half(&graph));
+    struct model_rig_run run = {.graph = &graph, .is_half = true};
+    model_rig_check(&run);
+    EXPECT_EQ(is_half, run.was_half);
+    EXPECT_GT(run.compared, 0);
+    graph_fini(&graph);
+    model_text_fini(&model);
+}
+
+TEST_C(ModelOperators, HalvesStayHalvesOnTheDevice)
+{
+    check_halves(true,
+            "opset 13\ninput x f16 1,4,6,6\n"
+            "const w f16 4,4,3,3 = 0.5 -1 0.25 2 -0.125 0.75 1\n"
+            "const v f16 4,4,1,1 = 1 0.5 -0.5\nconst b f16 4 = 1 2 -1 0.5\n"
+            "const s f16 4 = 1.5 0.5 2 1\nconst m f16 4 = 0.25 -2\n"
+            "const r f16 4 = 2 1 0.5 4\n"
+            "Conv x,v,b -> z\nConv x,w,b -> c pads=[1,1,1,1]\n"
+            "BatchNormalization c,s,b,m,r -> n epsilon=0.001\n"
+            "Add n,z -> a\nRelu a -> y\noutput y f16 1,4,6,6\n");
+    check_halves(true,
+            "opset 13\ninput x f16 1,4,6,6\nconst s f16 4 = 1.5 0.5 2 1\n"
+            "const b f16 4 = 1 2 -1 0.5\nconst r f16 4 = 2 1 0.5 4\n"
+            "BatchNormalization x,s,b,b,r -> n\n"
+            "MaxPool n -> p kernel_shape=[3,3] strides=[2,2]\n"
+            "AveragePool n -> q kernel_shape=[3,3] strides=[2,2]\n"
+            "Concat p,q -> c axis=1\nLRN c -> l size=3\n"
+            "Softmax l -> y axis=1\noutput y f16 1,8,2,2\n");
+    check_halves(true, "opset 13\ninput x f16 3,32\n"
+                       "const w f16 10,32 = 0.5 -1 0.25 2 -0.125 0.75 1\n"
+                       "const c f16 10 = 1 -2\n"
+                       "Gemm x,w,c -> g transB=1 alpha=0.5 beta=0.25\n"
+                       "Sigmoid g -> h\nTranspose h -> t\nMatMul t,x -> y\n"
+                       "output y f16 10,32\n");
+}
+
+/* Weights that are read on their way to the device. */
+TEST_C(ModelOperators, HalvesOfLargeWeightsStayHalves)
+{
+    struct model_text model;
+    struct failure failure = {""};
+    struct graph graph = {0};
+    const struct onnx_source source = {.folder = NULL};
+    model_text_init(&model,
+            "opset 13\ninput x f16 1,64,5,5\n"
+            "const w f16 64,64,3,3 = 0.5 -1 0.25 0.125 -0.5 0.75 1\n"
+            "const b f16 64 = 1 2 -1 0.5\nconst s f16 64 = 1.5 0.5\n"
+            "const r f16 64 = 2 1 0.5 4\n"
+            "Conv x,w,b -> c pads=[1,1,1,1]\nRelu c -> d\n"
+            "Conv d,w,b -> e pads=[1,1,1,1]\n"
+            "BatchNormalization e,s,b,b,r -> y\noutput y f16 1,64,5,5\n");
+    struct onnx_model *opened =
+            onnx_model_open(model.bytes, model.size, &failure);
+    ASSERT_NOT_NULL(opened);
+    ASSERT_TRUE(onnx_model_read_graph(&graph, opened, &source, &failure));
+    onnx_model_close(opened);
+    const int w = graph_find_tensor(&graph, "w");
+    ASSERT_TRUE(graph.tensors[w].deferred != NULL);
+    EXPECT_TRUE(graph.tensors[w].deferred->is_half);
+    struct model_rig_run run = {.graph = &graph, .is_half = true};
+    /* The reference reads its numbers from the graph. */
+    float *data = graph.tensors[w].data;
+    EXPECT_TRUE(deferred_copy(graph.tensors[w].deferred, 0,
+            graph.tensors[w].deferred->count, data, &failure));
+    model_rig_check(&run);
+    EXPECT_TRUE(run.was_half);
+    EXPECT_FALSE(graph.tensors[w].deferred->is_read);
+    graph_fini(&graph);
+    model_text_fini(&model);
+}
+
+/* Programs of the loader's own are there for floats. */
+TEST_C(ModelOperators, ModelsOfHalvesMayNeedFloats)
+{
+    check_halves(false, "opset 13\ninput x f16 2,3\nconst s f16 3 = 0.5 1 2\n"
+                        "Mul x,s -> m\nSin m -> y\noutput y f16 2,3\n");
+}
+
+/* Some of a model's numbers are floats: then all are. */
+TEST_C(ModelOperators, MixedModelsAreOfFloats)
+{
+    static const char *const texts[] = {
+            "input x f32 2,3\nconst s f16 3 = 0.5\nCast x -> c to=10\n"
+            "Mul c,s -> y\n",
+            "input x f16 2,3\nconst s f32 3 = 0.5\nCast x -> c to=1\n"
+            "Mul c,s -> y\n",
+            "input x f32 2,3\nconst s f32 3 = 0.5\nMul x,s -> y\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct model_text model;
+        struct graph graph = {0};
+        struct failure failure = {""};
+        char text[256];
+        snprintf(text, sizeof text, "opset 13\n%soutput y", texts[i]);
+        model_text_init(&model, text);
+        const struct onnx_source source = {
+                .bytes = model.bytes, .size = model.size};
+        ASSERT_TRUE(onnx_read_graph(&graph, &source, &failure));
+        EXPECT_FALSE(lower_is_half(&graph));
+        graph_fini(&graph);
+        model_text_fini(&model);
+    }
+}
+
+/* ---- Weights on their way ------------------------------------------------ */
+
+/* A graph of which large weights have not been read. */
+static void find_weights(struct graph *graph, const struct model_text *model)
+{
+    struct failure failure = {""};
+    const struct onnx_source source = {.folder = NULL};
+    struct onnx_model *opened =
+            onnx_model_open(model->bytes, model->size, &failure);
+    ASSERT_NOT_NULL(opened);
+    ASSERT_TRUE(onnx_model_read_graph(graph, opened, &source, &failure));
+    onnx_model_close(opened);
+}
+
+/* Of several parts, factors that change within one, made or read, as floats or
+ * halves: also where they are written to a device's own memory. */
+TEST_C(ModelOperators, LargeWeightsComeInParts)
+{
+    static const char *const types[] = {"f32", "f16"};
+    for (int i = 0; i < 4; i++) {
+        struct model_text model;
+        struct graph graph = {0};
+        struct failure failure = {""};
+        char text[1024];
+        const char *type = types[i / 2];
+        snprintf(text, sizeof text,
+                "opset 13\ninput x %s 1,32,2,2\n"
+                "const w %s 256,32,3,3 = 0.5 -1 0.25 0.125 -0.5 0.75 1\n"
+                "const b %s 256 = 1 2 -1 0.5\nconst s %s 256 = 1.5 0.5\n"
+                "const r %s 256 = 2 1 0.5 4\n"
+                "const m %s 1024,1100 = 0.5 0.25 -0.25 0.125 -0.5\n"
+                "Conv x,w,b -> c pads=[1,1,1,1]\n"
+                "BatchNormalization c,s,b,b,r -> n\n"
+                "Flatten n -> f\nMatMul f,m -> y\noutput y",
+                type, type, type, type, type, type);
+        model_text_init(&model, text);
+        find_weights(&graph, &model);
+        /* The reference reads its numbers from the graph. */
+        for (int t = 0; t < graph.tensor_count; t++) {
+            const struct deferred *d = graph.tensors[t].deferred;
+            EXPECT_TRUE(d == NULL
+                        || deferred_copy(d, 0, d->count, d->data, &failure));
+        }
+        struct model_rig_run run = {
+                .graph = &graph, .is_apart = i % 2 == 1, .is_half = i / 2 == 1};
+        model_rig_check(&run);
+        EXPECT_EQ(i / 2 == 1, run.was_half);
+        EXPECT_EQ(2, run.compared);
+        graph_fini(&graph);
+        model_text_fini(&model);
+    }
 }

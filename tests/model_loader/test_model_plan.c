@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model loader does on the host: layouts, plans and their memory. */
+#include "first_launch.h"
 #include "layout.h"
 #include "lower.h"
 #include "model_case.h"
@@ -84,7 +85,7 @@ TEST_C(ModelLayout, DescriptorsHaveItsPlace)
     struct layout spread;
     dnnl_memory_desc_t md = NULL;
     dnnl_dim_t offset = 0;
-    ASSERT_OK(layout_describe(&part, 100, &md));
+    ASSERT_OK(layout_describe(&part, dnnl_f32, 100, &md));
     EXPECT_OK(dnnl_memory_desc_query(
             md, dnnl_query_submemory_offset_s64, &offset));
     EXPECT_EQ(104, offset);
@@ -92,7 +93,7 @@ TEST_C(ModelLayout, DescriptorsHaveItsPlace)
     dnnl_memory_desc_destroy(md);
     ASSERT_TRUE(
             layout_broadcast(&spread, &part, 4, (const int64_t[]){5, 2, 2, 4}));
-    ASSERT_OK(layout_describe(&spread, 0, &md));
+    ASSERT_OK(layout_describe(&spread, dnnl_f32, 0, &md));
     EXPECT_EQ(4 * (4 + 12 + 4 + 3 + 1), dnnl_memory_desc_get_size(md));
     dnnl_memory_desc_destroy(md);
 }
@@ -194,6 +195,29 @@ TEST_C(ModelPlan, NamesTheNodeThatItRefuses)
         graph.tensors[t].type = graph_type_i64;
     EXPECT_FALSE(lower_graph(&plan, &graph, &failure));
     EXPECT_NOT_NULL(strstr(failure.text, "wide"));
+    plan_fini(&plan);
+    graph_fini(&graph);
+}
+
+/* ---- First launches ------------------------------------------------------ */
+
+/* Of steps that are one program the shortest; no long ones. */
+TEST_C(ModelPlan, LaunchesAProgramWhereItHasLeastToDo)
+{
+    struct graph graph;
+    struct plan plan = {0};
+    struct failure failure = {""};
+    int chosen[8];
+    ASSERT_TRUE(read_text(&graph,
+            "opset 13\ninput x f32 1,4096\ninput y f32 1,64\n"
+            "input z f32 1,8,64,64\nconst w f32 128,8,3,3 = 0.1\n"
+            "Exp x -> a\nExp y -> b\nConv z,w -> c pads=[1,1,1,1]\n"
+            "Softmax y -> d\noutput a\noutput b\noutput c\noutput d"));
+    ASSERT_TRUE(lower_graph(&plan, &graph, &failure));
+    ASSERT_EQ(4, plan.step_count);
+    ASSERT_EQ(2, first_launch_choose(&plan, chosen));
+    EXPECT_STR_EQ("b", plan.steps[chosen[0]]->tensor);
+    EXPECT_STR_EQ("d", plan.steps[chosen[1]]->tensor);
     plan_fini(&plan);
     graph_fini(&graph);
 }

@@ -87,7 +87,7 @@ static bool load(struct model *m, dnnl_engine_t engine, const char *path,
         return false;
     }
     m->is_loaded = runner_allocate(&m->runner, failure)
-                   && runner_upload(&m->runner, failure)
+                   && runner_upload(&m->runner, 2, failure)
                    && create(&m->runner, failure)
                    && runner_bind(&m->runner, failure);
     return m->is_loaded;
