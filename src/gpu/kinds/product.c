@@ -228,7 +228,7 @@ static dnnl_status_t plan_vector(const struct dnnl_primitive_desc *pd,
     plan->sources[plan->source_count++] = kernel_matmul_vector_cl;
     plan->unpacks_weights = true;
     plan->work_dim = 1;
-    plan->local[0] = (size_t)(v->items_n * v->items_k);
+    plan->local[0] = (size_t)v->items_n * (size_t)v->items_k;
     plan->groups[0] = (size_t)p->tiles;
     dnnl_status_t st = factors_plan(pd, plan);
     if (st == dnnl_success)
