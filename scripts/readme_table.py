@@ -50,13 +50,20 @@ def seconds(ms):
     return f"{ms / 1000:.2f} s"
 
 
+def cpu_of(device):
+    """PoCL's name of a device without its threads and target."""
+    name = device.rsplit("-", 1)[-1]
+    return name.replace("(R)", "").replace(" Processor", "")
+
+
 def starts_table(root):
     """Whole processes of applications, and networks until they can run."""
     applications = {row["application"]: row for row in read_rows(
         root / "tests/apps/results.json",
         ("application", "driver", "machine", "bare", "cold", "warm"))}
     networks = {row["model"]: row for row in read_rows(
-        root / "bench/results/models.json", ("model", "cold", "warm"))}
+        root / "bench/results/models.json",
+        ("model", "device", "cold", "warm"))}
     lines = ["| | no cache | first start | every later start |",
              "| --- | ---: | ---: | ---: |"]
     for name, words in APPLICATIONS:
@@ -75,7 +82,9 @@ def starts_table(root):
         lines.append(f"| {words} on an H100, likewise | | {seconds(cold)} | "
                      f"{seconds(warm)} |")
     one = applications[APPLICATIONS[0][0]]
-    lines += ["", f"{one['driver']} on an {one['machine']} CPU, and NVIDIA's "
+    cpu = cpu_of(networks[NETWORKS[0][0]]["device"])
+    also = "" if cpu == one["machine"] else f" (the networks: {cpu})"
+    lines += ["", f"{one['driver']} on an {one['machine']} CPU{also}, and NVIDIA's "
               "driver on an H100 GPU."]
     return "\n".join(lines)
 
