@@ -136,6 +136,27 @@ TEST_C(ModelThreads, UseModelsOfTheirOwn)
     strike_scene(&scene);
 }
 
+/* No thread can be had: there is no room for stacks of that size. */
+TEST_C(ModelThreads, AreNotNeeded)
+{
+    struct scene scene;
+    struct user user;
+    pthread_attr_t usual, endless;
+    set_scene(&scene);
+    begin(&user, &scene);
+    pthread_attr_init(&endless);
+    ASSERT_EQ(0, pthread_attr_setstacksize(&endless, (size_t)1 << 47));
+    ASSERT_EQ(0, pthread_getattr_default_np(&usual));
+    ASSERT_EQ(0, pthread_setattr_default_np(&endless));
+    use(&user);
+    ASSERT_EQ(0, pthread_setattr_default_np(&usual));
+    EXPECT_OK(user.status);
+    EXPECT_OK(dnnl_cache_model_destroy(user.model));
+    strike_scene(&scene);
+    pthread_attr_destroy(&endless);
+    pthread_attr_destroy(&usual);
+}
+
 static atomic_bool is_over;
 
 static void *cancel(void *argument)
