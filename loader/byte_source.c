@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct byte_source {
-    int users;
+    atomic_int users;
     int fd;     /* -1: in memory */
     char *path; /* for messages; owned */
     uint64_t size;
@@ -24,7 +25,8 @@ static struct byte_source *create(struct failure *failure)
         (void)fail_out_of_memory(failure);
         return NULL;
     }
-    *source = (struct byte_source){.users = 1, .fd = -1};
+    *source = (struct byte_source){.fd = -1};
+    atomic_init(&source->users, 1);
     return source;
 }
 
@@ -80,13 +82,13 @@ struct byte_source *byte_source_open(const char *path, struct failure *failure)
 
 struct byte_source *byte_source_retain(struct byte_source *source)
 {
-    source->users++;
+    atomic_fetch_add(&source->users, 1);
     return source;
 }
 
 void byte_source_release(struct byte_source *source)
 {
-    if (source == NULL || --source->users != 0) return;
+    if (source == NULL || atomic_fetch_sub(&source->users, 1) != 1) return;
     if (source->fd >= 0) (void)close(source->fd);
     free(source->path);
     free(source);

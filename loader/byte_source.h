@@ -9,7 +9,7 @@
  * would save nothing: the numbers in a model's file have no alignment, so they
  * have to be copied to where a device reads them.
  *
- * One thread retains and releases; any number of threads may read.
+ * Any thread may retain, release and read.
  */
 #ifndef DNNL_CACHE_LOADER_BYTE_SOURCE_H
 #define DNNL_CACHE_LOADER_BYTE_SOURCE_H

@@ -22,14 +22,23 @@ static void *run_task(void *argument)
     return NULL;
 }
 
+/* False, and nothing is begun, if no thread can be had. */
+static bool task_begin_beside(struct loader_task *task, struct loader *loader,
+        bool (*run)(struct loader *, struct failure *))
+{
+    *task = (struct loader_task){.loader = loader, .run = run};
+    task->is_thread = pthread_create(&task->thread, NULL, run_task, task) == 0;
+    task->is_begun = task->is_thread;
+    return task->is_begun;
+}
+
 /* Where no thread can be had it is done at once. */
 static void task_begin(struct loader_task *task, struct loader *loader,
         bool (*run)(struct loader *, struct failure *))
 {
-    *task = (struct loader_task){
-            .loader = loader, .run = run, .is_begun = true};
-    task->is_thread = pthread_create(&task->thread, NULL, run_task, task) == 0;
-    if (!task->is_thread) run_task(task);
+    if (task_begin_beside(task, loader, run)) return;
+    task->is_begun = true;
+    run_task(task);
 }
 
 static void task_join(struct loader_task *task)
@@ -257,7 +266,12 @@ void loader_start(struct loader *loader)
     if (loader->opening.is_begun) return;
     /* If the model is here already, shapes may have been set since then. */
     loader->session.variant = hash_shapes(loader->options);
-    task_begin(&loader->opening, loader, open_session);
+    /* The session waits for the model. If there is no thread to do so, it is
+     * opened when the model is here. */
+    if (loader->model != NULL)
+        task_begin(&loader->opening, loader, open_session);
+    else
+        (void)task_begin_beside(&loader->opening, loader, open_session);
 }
 
 bool loader_open(struct loader *loader, struct failure *failure)

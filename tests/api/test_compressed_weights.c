@@ -19,9 +19,10 @@ struct numbers {
 struct problem {
     dnnl_data_type_t src, weights, dst;
     struct numbers zero, scale;
-    dnnl_data_type_t bias; /* undef: none */
-    bool is_transposed;    /* weights lie along k */
-    bool any_rows;         /* only execution tells how many rows there are */
+    dnnl_data_type_t bias;     /* undef: none */
+    dnnl_data_type_t src_zero; /* of one zero point; undef: none */
+    bool is_transposed;        /* weights lie along k */
+    bool any_rows; /* only execution tells how many rows there are */
     bool has_post_op;
 };
 
@@ -36,7 +37,7 @@ struct setup {
     const struct problem *problem;
     int ndims;
     struct tensor src, weights, bias, dst;
-    struct tensor zero, scale;
+    struct tensor zero, scale, src_zero;
     struct chain chain;
 };
 
@@ -110,6 +111,9 @@ static dnnl_status_t describe(
             attr, dnnl_fpmath_mode_strict, 1));
     set(attr, &s->problem->zero, dnnl_primitive_attr_set_zero_points);
     set(attr, &s->problem->scale, dnnl_primitive_attr_set_scales);
+    if (s->src_zero.md != NULL)
+        EXPECT_OK(dnnl_primitive_attr_set_zero_points(
+                attr, DNNL_ARG_SRC, 0, 0, NULL, s->problem->src_zero));
     dnnl_memory_desc_t src = described(s, &s->src);
     dnnl_memory_desc_t dst = described(s, &s->dst);
     dnnl_status_t st = dnnl_matmul_primitive_desc_create(
@@ -154,7 +158,9 @@ static struct reference_value expected(
         double w = reference_at(&s->weights.view, at_weights)
                    - number_at(s, &s->problem->zero, &s->zero, at_weights, 0.0);
         w *= number_at(s, &s->problem->scale, &s->scale, at_weights, 1.0);
-        const double product = reference_at(&s->src.view, at_src) * w;
+        double a = reference_at(&s->src.view, at_src);
+        if (s->src_zero.md != NULL) a -= reference_read(&s->src_zero.view, 0);
+        const double product = a * w;
         total += product;
         magnitude += fabs(product);
     }
@@ -209,6 +215,11 @@ static void init(struct setup *s, const struct problem *problem,
         init_matrix(&s->bias, problem->bias, s->ndims, 1, 1, size->n, false);
     init_numbers(&s->zero, &problem->zero, &s->weights.view, seed);
     init_numbers(&s->scale, &problem->scale, &s->weights.view, seed);
+    if (problem->src_zero != dnnl_data_type_undef) {
+        tensor_init(
+                &s->src_zero, problem->src_zero, 1, (dnnl_dims_t){1}, dnnl_a);
+        tensor_randomize(&s->src_zero, seed, 1.0, 9.0);
+    }
     if (problem->has_post_op)
         s->chain = (struct chain){1, {{dnnl_eltwise_relu, 0.25f, 0.0f}}};
 }
@@ -224,7 +235,7 @@ static void check(
         const struct problem *problem, const struct size *size, uint64_t *seed)
 {
     struct setup s;
-    struct run_argument args[6];
+    struct run_argument args[7];
     int count = 0;
     init(&s, problem, size, seed);
     tensor_randomize(&s.src, seed, -1.0, 1.0);
@@ -236,6 +247,7 @@ static void check(
     add(args, &count, DNNL_ARG_DST, &s.dst);
     add(args, &count, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, &s.zero);
     add(args, &count, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, &s.scale);
+    add(args, &count, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &s.src_zero);
     if (run_twice(describe, &s, args, count, false))
         expect_tensor(&s.dst, expected, &s);
     if (test_has_failed())
@@ -245,8 +257,8 @@ static void check(
                 problem->is_transposed ? ", transposed" : "",
                 (long long)size->m, (long long)size->k, (long long)size->k,
                 (long long)size->n);
-    struct tensor *tensors[] = {
-            &s.src, &s.weights, &s.bias, &s.dst, &s.zero, &s.scale};
+    struct tensor *tensors[] = {&s.src, &s.weights, &s.bias, &s.dst, &s.zero,
+            &s.scale, &s.src_zero};
     for (size_t i = 0; i < COUNT(tensors); i++)
         tensor_fini(tensors[i]);
 }
@@ -344,6 +356,17 @@ TEST_C(CompressedWeights, MultiplyVectorsOfEveryType)
                     .is_transposed = true,
                     .has_post_op = true}};
     check_sample(problems, COUNT(problems), vectors, COUNT(vectors));
+}
+
+/* The kernel for vectors has no zero point of src. */
+TEST_C(CompressedWeights, MultiplyAVectorThatHasAZeroPoint)
+{
+    static const struct problem problems[] = {{.src = dnnl_f32,
+            .weights = dnnl_u8,
+            .dst = dnnl_f32,
+            .zero = {dnnl_u8, K_AND_N, 32, 1},
+            .src_zero = dnnl_s32}};
+    check_all(problems, COUNT(problems), vectors, 1);
 }
 
 /* Few rows, each of the sizes in one program. */

@@ -11,10 +11,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* v and u are large: they stay in the file until they are uploaded. */
 #define MODEL                                                           \
     "opset 13\ninput x f32 1,4,8,8\nconst w f32 6,4,3,3 = 0.1 -0.2\n"   \
+    "const v f32 7,1024 = 0.5\nconst u f32 1024,7 = 0.25\n"             \
     "Conv x,w -> c pads=[1,1,1,1]\nMaxPool c -> p kernel_shape=[2,2]\n" \
-    "Softmax p -> y axis=1\noutput y f32 1,6,7,7"
+    "MatMul p,v -> q\nMatMul q,u -> r\n"                                \
+    "Softmax r -> y axis=1\noutput y f32 1,6,7,7"
 
 enum { rounds = 3, runs = 4 };
 
@@ -131,6 +134,27 @@ TEST_C(ModelThreads, UseModelsOfTheirOwn)
         }
     }
     strike_scene(&scene);
+}
+
+/* No thread can be had: there is no room for stacks of that size. */
+TEST_C(ModelThreads, AreNotNeeded)
+{
+    struct scene scene;
+    struct user user;
+    pthread_attr_t usual, endless;
+    set_scene(&scene);
+    begin(&user, &scene);
+    pthread_attr_init(&endless);
+    ASSERT_EQ(0, pthread_attr_setstacksize(&endless, (size_t)1 << 47));
+    ASSERT_EQ(0, pthread_getattr_default_np(&usual));
+    ASSERT_EQ(0, pthread_setattr_default_np(&endless));
+    use(&user);
+    ASSERT_EQ(0, pthread_setattr_default_np(&usual));
+    EXPECT_OK(user.status);
+    EXPECT_OK(dnnl_cache_model_destroy(user.model));
+    strike_scene(&scene);
+    pthread_attr_destroy(&endless);
+    pthread_attr_destroy(&usual);
 }
 
 static atomic_bool is_over;

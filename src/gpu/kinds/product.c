@@ -170,6 +170,13 @@ static bool has_single_columns(const struct matmul_numbers *numbers)
     return numbers->n == 0 || numbers->group_n == 1;
 }
 
+static bool has_src_zero_point(const struct dnnl_primitive_desc *pd)
+{
+    return attr_quantization(
+                   &pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC)
+           != NULL;
+}
+
 /* Are weights and numbers such that the kernel for vectors finds them? Fills in
  * their order. */
 static bool is_vector(const struct dnnl_primitive_desc *pd,
@@ -177,7 +184,7 @@ static bool is_vector(const struct dnnl_primitive_desc *pd,
 {
     const dnnl_data_type_t weights = pd_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
     if (pd->has_runtime_dims || p->m > VECTOR_ROWS || p->runs != 1
-            || p->src_k != 1
+            || p->src_k != 1 || has_src_zero_point(pd)
             || !data_type_is_float(pd_tensor(pd, DNNL_ARG_SRC)->data_type)
             || !has_single_columns(&p->zero) || !has_single_columns(&p->scale))
         return false;
