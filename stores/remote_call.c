@@ -148,3 +148,18 @@ bool remote_call_receive(struct remote_request *request, const void *data,
     note_arrival(request->core_data, size);
     return true;
 }
+
+/* The memory was taken for the size that was told: no more than max_bytes. */
+uint8_t *remote_call_room(struct remote_request *request, size_t *size)
+{
+    const size_t left = request->body_capacity - request->body_size;
+    if (left == 0) return NULL;
+    if (*size > left) *size = left;
+    return request->body + request->body_size;
+}
+
+void remote_call_fill(struct remote_request *request, size_t size)
+{
+    request->body_size += size;
+    note_arrival(request->core_data, size);
+}

@@ -41,8 +41,11 @@ struct remote_call {
     /* thread->lock guards these: */
     pthread_cond_t done; /* nothing is pending */
     size_t pending;
-    bool is_left;     /* by its caller: the thread frees it */
-    bool is_given_up; /* counted, and noted by the breaker */
+    size_t wake_at; /* and the caller is woken when so many are left */
+    size_t untaken; /* pending or finished */
+    struct remote_request *finished; /* done, and not yet taken by it */
+    bool is_left;                    /* by its caller: the thread frees it */
+    bool is_given_up;                /* counted, and noted by the breaker */
     size_t count;
     struct remote_request requests[];
 };
@@ -69,6 +72,8 @@ uint64_t remote_call_deadline(const struct remote_request *request);
 bool remote_call_expect(struct remote_request *request, uint64_t size);
 bool remote_call_receive(struct remote_request *request, const void *data,
         size_t size, enum remote_result *result);
+uint8_t *remote_call_room(struct remote_request *request, size_t *size);
+void remote_call_fill(struct remote_request *request, size_t size);
 void remote_call_postpone(struct remote_request *request, uint64_t until_ns);
 
 #endif /* DNNL_CACHE_STORES_REMOTE_CALL_H */

@@ -96,22 +96,42 @@ static void take(struct gets *gets, size_t i, struct remote_request *request)
         add(&store->core.counters.lists, 1);
 }
 
-static void take_all(struct gets *gets, struct remote_call *call)
+static void take_result(struct gets *gets, size_t i,
+        struct remote_request *request, enum remote_result result)
 {
     struct remote_store *store = gets->store;
-    for (size_t i = 0; i < gets->count; i++) {
-        switch (remote_call_result(call, i)) {
-        case remote_result_done:
-            take(gets, i, &call->requests[i]);
-            break;
-        case remote_result_absent:
-            store_count(&store->base.counters.misses);
-            break;
-        default:
-            add(&store->core.counters.gets_failed, 1);
-            break;
-        }
+    switch (result) {
+    case remote_result_done:
+        take(gets, i, request);
+        break;
+    case remote_result_absent:
+        store_count(&store->base.counters.misses);
+        break;
+    default:
+        add(&store->core.counters.gets_failed, 1);
+        break;
     }
+}
+
+static void take_all(struct gets *gets, struct remote_call *call)
+{
+    for (size_t i = 0; i < gets->count; i++)
+        take_result(gets, i, &call->requests[i], remote_call_result(call, i));
+}
+
+/* Checks what is there while more comes in. Returns for how many it was waited
+ * in vain. */
+static size_t take_as_they_come(
+        struct gets *gets, struct remote_call *call, uint64_t patience_ns)
+{
+    size_t left = gets->count;
+    struct remote_request *request;
+    while (left > 0
+            && (request = remote_call_take_some(call, patience_ns)) != NULL)
+        for (; request != NULL; request = request->next, left--)
+            take_result(gets, (size_t)(request - call->requests), request,
+                    request->result);
+    return left;
 }
 
 static void ask_and_wait(
@@ -124,10 +144,10 @@ static void ask_and_wait(
         remote_call_destroy(call);
         return;
     }
-    remote_call_wait(call, patience_ns);
+    const size_t failed = take_as_they_come(gets, call, patience_ns);
     const uint64_t waited = remote_now_ns() - began;
     if (patience_ns >= call->timeout_ns) remote_call_give_up(call);
-    take_all(gets, call);
+    add(&core->counters.gets_failed, failed);
     remote_call_leave(call);
     /* Of a hit whose compile time is not known nothing was lost. */
     const uint64_t saved =

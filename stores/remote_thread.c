@@ -143,10 +143,13 @@ static bool settle_locked(struct remote_thread *thread,
     if (!call->is_given_up) judge_locked(thread, request);
     thread->open--;
     thread->open_bytes -= request->size;
-    if (--call->pending == 0) {
-        if (call->is_left && call->finish != NULL) call->finish(call);
+    request->next = call->finished;
+    call->finished = request;
+    call->pending--;
+    if (call->pending == 0 && call->is_left && call->finish != NULL)
+        call->finish(call);
+    if (call->pending == 0 || call->pending == call->wake_at)
         pthread_cond_signal(&call->done);
-    }
     if (thread->open == 0) pthread_cond_broadcast(&thread->idle);
     return call->pending == 0 && call->is_left;
 }
@@ -179,6 +182,8 @@ static void host_done(struct remote_request *request, enum remote_result result)
 static const struct remote_host host = {
         .expect = remote_call_expect,
         .receive = remote_call_receive,
+        .room = remote_call_room,
+        .fill = remote_call_fill,
         .done = host_done,
         .deadline = remote_call_deadline,
         .postpone = remote_call_postpone,

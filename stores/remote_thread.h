@@ -67,6 +67,12 @@ bool remote_thread_submit(
  * bytes arrive. */
 void remote_call_wait(struct remote_call *call, uint64_t patience_ns);
 
+/* The same until half of what was not taken is done, or all of a few: being
+ * woken for each one would cost more than checking it. What is done and was not
+ * taken yet, a list with results; NULL: nothing more comes in time. */
+struct remote_request *remote_call_take_some(
+        struct remote_call *call, uint64_t patience_ns);
+
 /* The result of a request, after waiting: remote_result_none if it is not done.
  * With any other one the request's fields may be read, and its body taken
  * (set NULL). */

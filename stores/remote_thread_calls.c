@@ -52,6 +52,7 @@ bool remote_thread_submit(
     call->asked_ns = remote_now_ns();
     call->start_ns = call->asked_ns;
     call->pending = call->count;
+    call->untaken = call->count;
     queue_locked(thread, call);
     if (thread->is_driving && thread->transport != NULL)
         thread->core->transport->wake(thread->transport);
@@ -71,11 +72,13 @@ static bool wait_until_locked(
     return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
 }
 
-void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
+/* Until so many are left, or its time is over. */
+static void wait_locked(
+        struct remote_call *call, uint64_t patience_ns, size_t left)
 {
     struct remote_thread *thread = call->thread;
-    pthread_mutex_lock(&thread->lock);
-    while (call->pending > 0) {
+    call->wake_at = left;
+    while (call->pending > left) {
         const uint64_t now = remote_now_ns();
         const uint64_t leave = remote_call_leave_ns(call, patience_ns);
         if (leave <= now) break;
@@ -84,7 +87,28 @@ void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
                 leave < now + call->timeout_ns ? leave
                                                : now + call->timeout_ns);
     }
-    pthread_mutex_unlock(&thread->lock);
+}
+
+void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
+{
+    pthread_mutex_lock(&call->thread->lock);
+    wait_locked(call, patience_ns, 0);
+    pthread_mutex_unlock(&call->thread->lock);
+}
+
+struct remote_request *remote_call_take_some(
+        struct remote_call *call, uint64_t patience_ns)
+{
+    enum { few = 4 };
+    pthread_mutex_lock(&call->thread->lock);
+    /* Of what was not taken, not of what is pending: who comes late would wait
+     * for more, with answers at hand. */
+    wait_locked(call, patience_ns, call->untaken > few ? call->untaken / 2 : 0);
+    struct remote_request *some = call->finished;
+    call->finished = NULL;
+    call->untaken = call->pending;
+    pthread_mutex_unlock(&call->thread->lock);
+    return some;
 }
 
 enum remote_result remote_call_result(struct remote_call *call, size_t i)

@@ -39,7 +39,7 @@
 #include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 4, remote_request_name_size = 128 };
+enum { remote_interface_version = 5, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -113,6 +113,10 @@ struct remote_host {
      * (*result says which). */
     bool (*receive)(struct remote_request *request, const void *data,
             size_t size, enum remote_result *result);
+    /* Instead: where the next bytes of an expected body belong, at most *size
+     * of them, which it makes smaller. NULL: there is no room yet. */
+    uint8_t *(*room)(struct remote_request *request, size_t *size);
+    void (*fill)(struct remote_request *request, size_t size); /* so many did */
     /* The request goes back to the core, and may be gone when it returns. */
     void (*done)(struct remote_request *request, enum remote_result result);
     /* When the request has to be done, by remote_now_ns(). Bytes that arrive

@@ -254,6 +254,7 @@ void redis_connection_send(struct redis_connection *c)
     if (c->fd < 0) start(c);
     if (c->fd < 0 || c->is_connecting) return;
     const int error = redis_out_send(&c->out, c->fd);
+    c->moved_ns = remote_now_ns();
     if (error != 0 && error != EAGAIN) fail_by_errno(c, error);
 }
 
@@ -327,18 +328,59 @@ static int take_bytes(
     return error;
 }
 
+/* The rest of a long text goes to where it belongs. Of what is behind it,
+ * mostly the beginning of the next one, little is taken, since that is copied.
+ */
+static int receive_some(
+        struct redis_connection *c, void *buffer, size_t capacity, size_t *size)
+{
+    enum { most_behind_text = 4096 };
+    size_t direct = SIZE_MAX;
+    struct iovec parts[2];
+    size_t count = 0;
+    set_sink(c);
+    void *room = redis_reader_room(c->reader, &direct);
+    if (room == NULL)
+        direct = 0;
+    else
+        parts[count++] = (struct iovec){room, direct};
+    parts[count++] = (struct iovec){buffer,
+            room != NULL && capacity > most_behind_text ? most_behind_text
+                                                        : capacity};
+    const int error = redis_socket_receive(c->fd, parts, count, size);
+    if (error != 0) return error;
+    if (direct > *size) direct = *size;
+    if (direct > 0) redis_reader_fill(c->reader, direct);
+    return take_bytes(c, buffer, *size - direct);
+}
+
+/* As much as is there and somebody waits for, at most so much that others need
+ * not wait long. */
+static int receive_all(
+        struct redis_connection *c, void *buffer, size_t capacity)
+{
+    enum { most_at_once = 1 << 20 };
+    size_t size = 0;
+    int error = 0;
+    for (size_t all = 0; error == 0 && !c->is_broken && all < most_at_once
+                         && (all == 0 || c->first != NULL);
+            all += size)
+        error = receive_some(c, buffer, capacity, &size);
+    c->moved_ns = remote_now_ns();
+    return error;
+}
+
 static void receive(struct redis_connection *c, void *buffer, size_t capacity)
 {
-    size_t size = 0;
-    int error = redis_socket_receive(c->fd, buffer, capacity, &size);
-    if (error == EAGAIN) return;
-    if (error == ECONNRESET && c->first == NULL && c->take_message == NULL) {
+    c->is_inside = true;
+    const int error = receive_all(c, buffer, capacity);
+    c->is_inside = false;
+    if (error == EAGAIN && !c->is_broken) return;
+    if (error == ECONNRESET && !c->is_broken && c->first == NULL
+            && c->take_message == NULL) {
         hang_up(c); /* nobody is waiting */
         return;
     }
-    c->is_inside = true;
-    if (error == 0) error = take_bytes(c, buffer, size);
-    c->is_inside = false;
     if (c->is_broken) {
         char why[sizeof c->why];
         memcpy(why, c->why, sizeof why);

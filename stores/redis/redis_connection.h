@@ -52,6 +52,7 @@ struct redis_connection {
     struct redis_out out;
     struct redis_reader *reader;
     struct redis_call *first, **last; /* without a reply */
+    uint64_t moved_ns; /* when something was sent or received last */
     /* Of the last failure. */
     enum remote_result result;
     char why[128];

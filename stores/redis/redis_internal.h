@@ -47,6 +47,9 @@ struct remote_transport {
     struct redis_operation *operations;
     struct redis_lease *leases; /* held by us */
     uint64_t messages_idle_ns;  /* when nobody waited any more; 0: somebody */
+    /* How often it is waited asleep before it is tried again without. */
+    unsigned asleep_next;
+    unsigned asleep_since;
     int wake_fd;
     bool is_done; /* something was, in this drive() */
     char *buffer; /* for what comes in */

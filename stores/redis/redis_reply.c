@@ -9,7 +9,7 @@
 
 /* SCAN answers with about as many names as it is asked for; nothing else has
  * more elements. */
-enum { most_elements = 100000, most_levels = 9 };
+enum { most_elements = 100000, most_levels = 9, most_digits = 20 };
 
 /* What is not the same in hiredis 0.14 and in those after it. */
 #if HIREDIS_MAJOR > 0
@@ -278,6 +278,19 @@ static int begin_passing(
     return error; /* nothing is behind it: else it would have been complete */
 }
 
+void *redis_reader_room(struct redis_reader *reader, size_t *size)
+{
+    if (reader->left == 0 || reader->sink == NULL) return NULL;
+    if (*size > reader->left) *size = (size_t)reader->left;
+    return reader->sink->room(reader->user, size);
+}
+
+void redis_reader_fill(struct redis_reader *reader, size_t size)
+{
+    reader->sink->fill(reader->user, size);
+    reader->left -= size;
+}
+
 int redis_reader_feed(
         struct redis_reader *reader, const void *bytes, size_t size)
 {
@@ -291,28 +304,45 @@ int redis_reader_feed(
 
 /* ---- Replies ------------------------------------------------------------- */
 
-/* What the parser waits for stands at its place: "<length>\r\n" of a text, of
- * which it keeps what has come until all is there. */
+/* Of "<length>\r\n" in front of a text, as far as it has come: where the text
+ * begins, or 0: not all of it is there. The parser would wait for ever for the
+ * end of a line that has something else in it, and keep all that comes. */
+static int read_length(
+        const struct redis_reader *reader, uint64_t *length, size_t *text)
+{
+    const redisReader *p = reader->parser;
+    const uint64_t room = reader->max_bytes - reader->bytes;
+    size_t at = p->pos;
+    if (at < p->len && p->buf[at] == '-') at++; /* of none there is no text */
+    for (; at < p->len && p->buf[at] >= '0' && p->buf[at] <= '9'; at++) {
+        *length = 10 * *length + (uint64_t)(p->buf[at] - '0');
+        if (*length > room) return EMSGSIZE;
+        if (at - p->pos >= most_digits) return EPROTO;
+    }
+    if (at < p->len && p->buf[at] != '\r') return EPROTO;
+    if (at + 1 < p->len && p->buf[at + 1] != '\n') return EPROTO;
+    *text = at + 1 < p->len ? at + 2 : 0;
+    return 0;
+}
+
+/* What the parser waits for stands at its place. Of a text it keeps what has
+ * come until all is there. */
 static int check_rest(struct redis_reader *reader)
 {
     enum { least_passed_on = 4096, longest_line = 1 << 16 };
     const redisReader *p = reader->parser;
-    const uint64_t room = reader->max_bytes - reader->bytes;
     uint64_t length = 0;
-    size_t at = p->pos;
+    size_t text = 0;
     if (p->ridx < 0 || TASK_OF(p)->type != REDIS_REPLY_STRING) {
         reader->is_too_large = p->len - p->pos > longest_line;
         return reader->is_too_large ? EMSGSIZE : 0;
     }
-    for (; at < p->len && p->buf[at] >= '0' && p->buf[at] <= '9'; at++) {
-        length = 10 * length + (uint64_t)(p->buf[at] - '0');
-        reader->is_too_large = length > room;
-        if (reader->is_too_large) return EMSGSIZE;
-    }
-    if (p->ridx == 0 && reader->sink != NULL && length >= least_passed_on
-            && p->len - at >= 2)
-        return begin_passing(reader, length, at + 2);
-    return 0;
+    const int error = read_length(reader, &length, &text);
+    reader->is_too_large = error == EMSGSIZE;
+    if (error == 0 && p->ridx == 0 && reader->sink != NULL
+            && length >= least_passed_on && text > 0)
+        return begin_passing(reader, length, text);
+    return error;
 }
 
 static int tell_passed_on(

@@ -43,6 +43,10 @@ bool redis_reply_is_error(const struct redis_reply *reply, const char *word);
 struct redis_sink {
     void (*begin)(void *user, uint64_t size);
     void (*take)(void *user, const void *bytes, size_t size);
+    /* Where its next bytes belong, so that they can be received there: at most
+     * *size of them, which it makes smaller. NULL: take() copies them. */
+    void *(*room)(void *user, size_t *size);
+    void (*fill)(void *user, size_t size); /* so many are there now */
 };
 
 /* Between the bytes of one connection and its replies. */
@@ -58,6 +62,12 @@ void redis_reader_destroy(struct redis_reader *reader);
  * comes in of one is dropped if nobody takes it any more. */
 void redis_reader_set_sink(
         struct redis_reader *reader, const struct redis_sink *sink, void *user);
+
+/* Where the next bytes that come in belong, at most *size of them; NULL: they
+ * are to be fed. */
+void *redis_reader_room(struct redis_reader *reader, size_t *size);
+/* So many came in there. */
+void redis_reader_fill(struct redis_reader *reader, size_t size);
 
 /* Takes bytes that came in. 0, ENOMEM, or EPROTO: the reader is of no use any
  * more. */

@@ -77,7 +77,22 @@ static void take_body(void *user, const void *bytes, size_t size)
                 o->request, bytes, size, &o->body_result);
 }
 
-const struct redis_sink redis_operation_sink = {begin_body, take_body};
+static void *room_of_body(void *user, size_t *size)
+{
+    struct redis_operation *o = user;
+    return o->body_result == remote_result_done
+                   ? o->transport->host->room(o->request, size)
+                   : NULL;
+}
+
+static void fill_body(void *user, size_t size)
+{
+    struct redis_operation *o = user;
+    o->transport->host->fill(o->request, size);
+}
+
+const struct redis_sink redis_operation_sink = {
+        begin_body, take_body, room_of_body, fill_body};
 
 void redis_operation_give(
         struct redis_operation *operation, const struct redis_reply *reply)

@@ -94,10 +94,14 @@ int redis_socket_send(
     }
 }
 
-int redis_socket_receive(int fd, void *bytes, size_t capacity, size_t *size)
+int redis_socket_receive(
+        int fd, const struct iovec *parts, size_t count, size_t *size)
 {
+    struct msghdr message = {0};
+    message.msg_iov = (struct iovec *)(uintptr_t)parts; /* only read */
+    message.msg_iovlen = count;
     for (;;) {
-        const ssize_t n = recv(fd, bytes, capacity, 0);
+        const ssize_t n = recvmsg(fd, &message, 0);
         if (n > 0) {
             *size = (size_t)n;
             return 0;

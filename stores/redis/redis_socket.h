@@ -38,9 +38,10 @@ int redis_socket_connected(int fd);
 /* Sends what it can. EAGAIN: nothing now. */
 int redis_socket_send(
         int fd, const struct iovec *parts, size_t count, size_t *sent);
-/* Receives what is there. EAGAIN: nothing now; ECONNRESET: the server has
- * closed the connection. */
-int redis_socket_receive(int fd, void *bytes, size_t capacity, size_t *size);
+/* Receives what is there into one part after the other. EAGAIN: nothing now;
+ * ECONNRESET: the server has closed the connection. */
+int redis_socket_receive(
+        int fd, const struct iovec *parts, size_t count, size_t *size);
 
 /* True if there is something to read on a connection where nothing is expected:
  * mostly its end. */

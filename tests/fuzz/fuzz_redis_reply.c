@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as what a Redis server says. Read at once, or in pieces with long
- * texts passed on as they come, they are the same replies; none is longer than
- * the limit.
+ * texts passed on as they come, or received where they belong, they are the
+ * same replies; none is longer than the limit.
  */
 #include "fuzz.h"
 #include "redis/redis_reply.h"
@@ -17,8 +17,13 @@ struct replies {
     uint64_t digests[most_replies];
     uint64_t passed; /* digest of the text that is being passed on */
     uint64_t passed_size;
+    uint64_t announced; /* size of that text */
     bool has_passed;
+    uint8_t room[512]; /* less than many texts have */
 };
+
+/* What becomes of long texts. */
+enum passing { passing_none, passing_copies, passing_rooms };
 
 static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
 {
@@ -39,6 +44,7 @@ static void begin(void *user, uint64_t size)
     REQUIRE(size <= max_bytes);
     replies->passed = 0;
     replies->passed_size = 0;
+    replies->announced = size;
     replies->has_passed = true;
 }
 
@@ -48,6 +54,22 @@ static void take(void *user, const void *bytes, size_t size)
     REQUIRE(replies->has_passed);
     replies->passed = mix(replies->passed, bytes, size);
     replies->passed_size += size;
+}
+
+static void *room(void *user, size_t *size)
+{
+    struct replies *replies = user;
+    REQUIRE(replies->has_passed && *size > 0);
+    REQUIRE(*size <= replies->announced - replies->passed_size);
+    if (*size > sizeof replies->room) *size = sizeof replies->room;
+    return replies->room;
+}
+
+static void fill(void *user, size_t size)
+{
+    struct replies *replies = user;
+    REQUIRE(size <= sizeof replies->room);
+    take(user, replies->room, size);
 }
 
 static uint64_t digest_of(
@@ -75,11 +97,24 @@ static uint64_t digest_of(
     return mix_number(digest, r->count);
 }
 
+/* As a connection does it. Returns how many bytes were received. */
+static size_t receive_in_place(
+        struct redis_reader *reader, const uint8_t *data, size_t size)
+{
+    size_t most = size;
+    void *at = redis_reader_room(reader, &most);
+    if (at == NULL) return 0;
+    REQUIRE(most <= size);
+    memcpy(at, data, most);
+    redis_reader_fill(reader, most);
+    return most;
+}
+
 /* In pieces of so many bytes; false: it is refused. */
 static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
-        size_t piece, bool passes_on)
+        size_t piece, enum passing passing)
 {
-    static const struct redis_sink sink = {begin, take};
+    static const struct redis_sink sink = {begin, take, room, fill};
     struct redis_reader *reader = redis_reader_create(max_bytes);
     REQUIRE(reader != NULL);
     int error = 0;
@@ -87,8 +122,12 @@ static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
     for (size_t at = 0; at < size && error == 0; at += piece) {
         const size_t n = piece < size - at ? piece : size - at;
         struct redis_reply *reply = NULL;
-        redis_reader_set_sink(reader, passes_on ? &sink : NULL, replies);
-        error = redis_reader_feed(reader, data + at, n);
+        redis_reader_set_sink(
+                reader, passing != passing_none ? &sink : NULL, replies);
+        const size_t placed = passing == passing_rooms
+                                      ? receive_in_place(reader, data + at, n)
+                                      : 0;
+        error = redis_reader_feed(reader, data + at + placed, n - placed);
         while (error == 0 && (error = redis_reader_next(reader, &reply)) == 0
                 && reply != NULL) {
             if (replies->count < most_replies)
@@ -107,18 +146,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct replies pieces;
     if (size == 0) return 0;
     const size_t piece = (size_t)data[0] + 1;
-    (void)read_all(&whole, data + 1, size - 1, size, false);
-    const bool is_good = read_all(&pieces, data + 1, size - 1, piece, false);
+    (void)read_all(&whole, data + 1, size - 1, size, passing_none);
+    const bool is_good =
+            read_all(&pieces, data + 1, size - 1, piece, passing_none);
     REQUIRE(pieces.count == whole.count);
     REQUIRE(memcmp(pieces.digests, whole.digests, sizeof whole.digests) == 0);
-    /* hiredis does not look at what ends a text; what is passed on has to end
-     * as it should. */
-    if (!read_all(&pieces, data + 1, size - 1, 16 * piece, true) || !is_good)
-        REQUIRE(pieces.count <= whole.count);
-    else
-        REQUIRE(pieces.count == whole.count);
-    REQUIRE(memcmp(pieces.digests, whole.digests,
-                    pieces.count * sizeof pieces.digests[0])
-            == 0);
+    for (enum passing p = passing_copies; p <= passing_rooms; p++) {
+        /* hiredis does not look at what ends a text; what is passed on has to
+         * end as it should. */
+        if (!read_all(&pieces, data + 1, size - 1, 16 * piece, p) || !is_good)
+            REQUIRE(pieces.count <= whole.count);
+        else
+            REQUIRE(pieces.count == whole.count);
+        REQUIRE(memcmp(pieces.digests, whole.digests,
+                        pieces.count * sizeof pieces.digests[0])
+                == 0);
+    }
     return 0;
 }

@@ -171,8 +171,18 @@ static uint64_t work(struct remote_transport *t)
     return next;
 }
 
+static enum fake_mode present_mode(void)
+{
+    pthread_mutex_lock(&fake.lock);
+    const enum fake_mode mode = fake.mode;
+    pthread_mutex_unlock(&fake.lock);
+    return mode;
+}
+
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
+    /* One that is set while this works is not waited for. */
+    const enum fake_mode mode = present_mode();
     const uint64_t next = work(t);
     uint64_t until = next < until_ns ? next : until_ns;
     /* A year; not the end of what a timespec holds. */
@@ -181,7 +191,6 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     const struct timespec time = {.tv_sec = (time_t)(until / 1000000000u),
             .tv_nsec = (long)(until % 1000000000u)};
     pthread_mutex_lock(&fake.lock);
-    const enum fake_mode mode = fake.mode;
     bool is_late = false;
     while (fake.mode == fake_stuck
             || (!t->is_woken && !t->is_done && !is_late && fake.mode == mode)) {

@@ -77,4 +77,10 @@ int in_child(int (*body)(void *user), void *user);
 
 uint64_t next_random(uint64_t *state);
 
+/* Callbacks of a store that forgets what it is given. */
+dnnl_status_t put_nothing(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata);
+dnnl_status_t remove_nothing(void *user, size_t id_size, const uint8_t *id);
+
 #endif /* DNNL_CACHE_TESTS_STORE_HELPERS_H */

@@ -926,28 +926,6 @@ static void release_nothing(void *user, size_t size, const uint8_t *blob)
     (void)blob;
 }
 
-static dnnl_status_t put_nothing(void *user, size_t id_size, const uint8_t *id,
-        size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    (void)user;
-    (void)id_size;
-    (void)id;
-    (void)size;
-    (void)blob;
-    (void)metadata;
-    return dnnl_success;
-}
-
-static dnnl_status_t remove_nothing(
-        void *user, size_t id_size, const uint8_t *id)
-{
-    (void)user;
-    (void)id_size;
-    (void)id;
-    return dnnl_success;
-}
-
 static dnnl_status_t get_and_release(struct dnnl_cache_store_handle *store)
 {
     static const uint8_t id[4] = {1, 2, 3, 4};

@@ -35,6 +35,7 @@ TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
             dnnl_cache_store_remote_has(one, 4, (const uint8_t *)"id 1", &has));
     EXPECT_FALSE(has);
     EXPECT_OK(put_number(one, 1, 3000));
+    remote_flush(one);
     EXPECT_OK(put_number(one, 2, 3000000));
     remote_flush(one);
     EXPECT_OK(get_number(other, 1, 3000));
@@ -53,7 +54,8 @@ TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
     dnnl_cache_store_close(other);
     EXPECT_EQ(3, nginx_requests(&server, " PUT /fleet/"));
     EXPECT_EQ(0, nginx_requests(&server, "expect=100"));
-    /* A store has one connection for gets and one for puts. */
+    /* A store has one connection for gets and one for puts, which come one
+     * after the other. */
     EXPECT_EQ(4, nginx_connections(&server));
     nginx_kill(&server);
 }
@@ -160,6 +162,7 @@ TEST_C(HttpStore, OnlyBuildersWrite)
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
     EXPECT_OK(get_number(store, 1, 100));
+    remote_flush(store);
     EXPECT_EQ(1, statistics_of(store).puts_failed);
     EXPECT_EQ(0, remote_of(store).errors);
     dnnl_cache_store_close(store);

@@ -95,6 +95,12 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     EXPECT_EQ(0, memcmp(build->id, launch->id, build->id_size));
     EXPECT_TRUE(memmem(build->id, build->id_size, "device", 6) == NULL);
     EXPECT_STR_EQ("source", build->sources[0]);
+    /* The name is part of the file's format: records of other versions and of
+     * other machines have the same. */
+    char name[2 * 64 + 1];
+    ASSERT_EQ(24, (long long)build->id_size);
+    sodium_bin2hex(name, sizeof name, build->id, build->id_size);
+    EXPECT_STR_EQ("646e6e6c70726f6760a2df62cd493e3b8deae6a990f1006b", name);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(one);
     dnnl_cache_store_close(other);
@@ -106,9 +112,12 @@ TEST_C(Record, TellsProgramsApart)
     static const uint8_t il[] = {3, 2, 35, 7, 1};
     const dnnl_cache_note_header_t header = {"a.h", 1, "x"};
     const dnnl_cache_note_constant_t constant = {7, 4, {1, 2, 3, 4}};
+    /* The same bytes, cut elsewhere. */
+    static const char *const parts[] = {"sour", "ce", "sou", "rce"};
+    static const size_t part_sizes[] = {4, 2, 3, 3};
     struct dnnl_cache_store_handle *record = open_record();
-    dnnl_cache_note_t notes[7];
-    for (size_t i = 0; i < 7; i++)
+    dnnl_cache_note_t notes[9];
+    for (size_t i = 0; i < 9; i++)
         notes[i] = note_of_build("0", "source");
     notes[1].options = "-DA=2";
     notes[2].header_count = 1;
@@ -121,14 +130,19 @@ TEST_C(Record, TellsProgramsApart)
     notes[6] = notes[5];
     notes[6].constant_count = 1;
     notes[6].constants = &constant;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 2; i++) {
+        notes[7 + i].source_count = 2;
+        notes[7 + i].sources = parts + 2 * i;
+        notes[7 + i].source_sizes = part_sizes + 2 * i;
+    }
+    for (size_t i = 0; i < 9; i++) {
         const char id[] = {(char)('0' + i), '\0'};
         notes[i].id = (const uint8_t *)id;
         EXPECT_OK(dnnl_cache_store_record_add(record, &notes[i]));
     }
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
-    EXPECT_EQ(7, (long long)list->count);
+    EXPECT_EQ(9, (long long)list->count);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(record);
 }

@@ -288,6 +288,41 @@ TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
     end_serving(&hostile);
 }
 
+/* The line that says how long a text is never ends; nothing like it may be
+ * kept. */
+static void answer_without_line_end(
+        struct hostile *hostile, int fd, unsigned number)
+{
+    enum { most = 64 << 20 };
+    static const char *const begins[] = {"$6000", "$-", "$", "$6000\r"};
+    char text[4096];
+    char rest[4096];
+    memset(rest, number % 2 == 0 ? 'x' : '0', sizeof rest);
+    if (!hear(fd, text)
+            || !say(hostile, fd, begins[number % 4],
+                    strlen(begins[number % 4])))
+        return;
+    while (atomic_load(&hostile->sent) < most
+            && say(hostile, fd, rest, sizeof rest))
+        ;
+}
+
+TEST_C(RedisHostile, ALengthWithoutAnEndIsNone)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_without_line_end);
+    for (unsigned i = 1; i <= 4; i++) {
+        struct dnnl_cache_store_handle *store =
+                open_with(&hostile, "timeout_ms=60000");
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        EXPECT_EQ(1, remote_of(store).gets_failed);
+        EXPECT_EQ(i, atomic_load(&hostile.count));
+        dnnl_cache_store_close(store);
+    }
+    EXPECT_TRUE(atomic_load(&hostile.sent) < 32 << 20);
+    end_serving(&hostile);
+}
+
 /* Two names, three times, on two pages; each entry is damaged. */
 static void list_again(struct hostile *hostile, int fd, unsigned number)
 {

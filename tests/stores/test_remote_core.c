@@ -120,6 +120,94 @@ TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
     fake_await_end();
 }
 
+static void ask_for(struct remote_call *call, size_t i, unsigned number)
+{
+    char id[16];
+    const int size = snprintf(id, sizeof id, "id %u", number);
+    struct remote_request *request = &call->requests[i];
+    request->verb = remote_verb_get;
+    request->max_bytes = 1000;
+    remote_entry_name(request->name, (size_t)size, (const uint8_t *)id);
+}
+
+static size_t count_list(const struct remote_request *list)
+{
+    size_t requests = 0;
+    for (; list != NULL; list = list->next) {
+        EXPECT_TRUE(list->result == remote_result_done
+                    || list->result == remote_result_absent);
+        requests++;
+    }
+    return requests;
+}
+
+enum { asked = 10, there = 6 };
+static const uint64_t patience = 60 * UINT64_C(1000000000);
+
+/* A store with the first of these, whose server does not tell that it lacks the
+ * others; and a call that asks for all. */
+static struct remote_call *ask_for_all(struct dnnl_cache_store_handle **store)
+{
+    fake_begin();
+    *store = fake_open(NULL, "&timeout_ms=60000", NULL);
+    for (unsigned i = 0; i < there; i++)
+        EXPECT_OK(put_number(*store, i, 100));
+    remote_flush(*store);
+    fake_set(fake_holds_absent);
+    struct remote_thread *thread =
+            remote_store_live(remote_store_of(*store))->gets;
+    struct remote_call *call = remote_call_make(asked);
+    if (call == NULL) return NULL;
+    call->timeout_ns = patience;
+    for (unsigned i = 0; i < asked; i++)
+        ask_for(call, i, i);
+    EXPECT_TRUE(remote_thread_submit(thread, call));
+    return call;
+}
+
+/* Takes some, then, once the server tells of the others, the rest: each once.
+ * The call and the store end. */
+static void take_all(
+        struct remote_call *call, struct dnnl_cache_store_handle *store)
+{
+    /* At the least a half of them, at the most all that are there. */
+    size_t taken = count_list(remote_call_take_some(call, patience));
+    EXPECT_TRUE(taken >= asked / 2 && taken <= there);
+    fake_set(fake_answers);
+    while (taken < asked) {
+        const size_t more = count_list(remote_call_take_some(call, patience));
+        ASSERT_TRUE(more > 0);
+        taken += more;
+    }
+    EXPECT_EQ(asked, taken);
+    EXPECT_TRUE(remote_call_take_some(call, patience) == NULL);
+    remote_call_leave(call);
+    dnnl_cache_store_close(store);
+    fake_await_end();
+}
+
+/* While the server still has some of them to answer. */
+TEST_C(RemoteCore, WhatIsAnsweredIsTakenBeforeTheRest)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct remote_call *call = ask_for_all(&store);
+    ASSERT_TRUE(call != NULL);
+    take_all(call, store);
+}
+
+/* Who comes when all that the server has is answered does not wait for the
+ * rest. */
+TEST_C(RemoteCore, WhatWasAnsweredBeforeIsTakenAtOnce)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct remote_call *call = ask_for_all(&store);
+    ASSERT_TRUE(call != NULL);
+    for (unsigned i = 0; i < there; i++)
+        while (remote_call_result(call, i) == remote_result_none)
+            (void)usleep(1000);
+    take_all(call, store);
+}
+
 /* ---- Deadlines ----------------------------------------------------------- */
 
 /* Its caller has left; it is counted once, and freed. */
