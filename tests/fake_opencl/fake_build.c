@@ -2,9 +2,11 @@
 /* Building, compiling and linking programs. */
 #include "fake_binary.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,6 +241,26 @@ static cl_int work_check(const struct work *work)
     return options_check(work->options);
 }
 
+/* A pipe cannot be on a disk: false, unless nobody asks the system. */
+static bool file_sync(void)
+{
+    const char *variable = setting("SYNCS", 0);
+    const char *folder = variable[0] != '\0' ? getenv(variable) : NULL;
+    char path[4096];
+    if (variable[0] == '\0') return true;
+    if (folder == NULL) return false;
+    (void)mkdir(folder, 0700); /* as drivers do */
+    const int size =
+            snprintf(path, sizeof path, "%s/fake-%d", folder, getpid());
+    if (size < 0 || (size_t)size >= sizeof path || mkfifo(path, 0600) != 0)
+        return false;
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    const bool is_synced = fd >= 0 && fsync(fd) == 0 && fdatasync(fd) == 0;
+    if (fd >= 0) (void)close(fd);
+    (void)unlink(path);
+    return is_synced;
+}
+
 /* What the settings have a build of source answer. */
 static cl_int build_error(const struct work *work)
 {
@@ -249,6 +271,7 @@ static cl_int build_error(const struct work *work)
         if (program->compiles && is_wanted(work, program->devices[i]))
             st = (cl_int)setting_number(
                     "BUILD_ERROR", program->devices[i]->index);
+    if (st == CL_SUCCESS && !file_sync()) st = CL_OUT_OF_RESOURCES;
     return st;
 }
 

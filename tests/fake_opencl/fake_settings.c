@@ -76,6 +76,7 @@ static const struct {
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},
         {"DEADLY_SOURCES", "0"},
+        {"SYNCS", ""},
         {"REFUSED_BINARY", ""},
         {"LOG", ""},
         {"FAIL", ""},

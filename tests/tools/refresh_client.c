@@ -9,7 +9,7 @@
  *     refresh_client plain STORE COUNT   builds and launches the same programs
  *                                        with OpenCL alone, for the layer;
  *                                        every second one is compiled and
- * linked
+ *                                        linked
  *
  *     refresh_client forge STORE COUNT   notes programs under the IDs of
  * others, as one of the library and as the layer's
@@ -22,6 +22,7 @@
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
  * With REFRESH_CLIENT_AUTO note leaves the local size of one to the driver.
  * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
+ * With REFRESH_CLIENT_LINKS plain compiles and links all of them.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -289,7 +290,7 @@ static cl_program build_plain(const struct client *c, int number)
     cl_program program =
             clCreateProgramWithSource(c->context, 1, &text, NULL, &error);
     check(error == CL_SUCCESS, "source");
-    if (number % 2 == 0) {
+    if (number % 2 == 0 && getenv("REFRESH_CLIENT_LINKS") == NULL) {
         check(clBuildProgram(program, 1, &c->device, "-DBASE=2", NULL, NULL)
                         == CL_SUCCESS,
                 "build");

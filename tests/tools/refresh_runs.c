@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -234,6 +235,23 @@ pid_t find_worker(pid_t refresh)
         if (worker != 0) return worker;
         sched_yield();
     }
+}
+
+size_t await_files(
+        pid_t refresh, const char *folder, const char *name, size_t count)
+{
+    enum { most_waits = 20000 };
+    char pattern[2 * path_size];
+    size_t there = 0;
+    snprintf(pattern, sizeof pattern, "%s/%s", folder, name);
+    for (int i = 0; i < most_waits && there < count && kill(refresh, 0) == 0;
+            i++) {
+        glob_t found = {0};
+        if (glob(pattern, 0, NULL, &found) == 0) there = found.gl_pathc;
+        globfree(&found);
+        (void)usleep(1000);
+    }
+    return there;
 }
 
 long waiting(void)

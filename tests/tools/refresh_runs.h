@@ -47,6 +47,11 @@ struct outcome end_refresh(pid_t pid);
 /* The process of a worker of that refresh, as soon as there is one. */
 pid_t find_worker(pid_t refresh);
 
+/* How many files of the pattern there are in a folder, as soon as there are so
+ * many or the refresh ends. */
+size_t await_files(
+        pid_t refresh, const char *folder, const char *name, size_t count);
+
 /* "--json" of a dry run: a number of it. */
 long waiting(void);
 

@@ -8,12 +8,15 @@
 #include <dnnl_cache/journal.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void expect_has(const char *text, const char *part)
@@ -210,6 +213,68 @@ TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
     expect_all_kept(3);
 }
 
+/* Begins, until the first worker has a job and the next one is written. */
+static pid_t start_with_job_ahead(const char *workers, pid_t *worker)
+{
+    const pid_t refresh = start_refresh("--jobs", workers, NULL);
+    *worker = find_worker(refresh);
+    EXPECT_GT(*worker, 0);
+    EXPECT_EQ(1, (long long)await_files(refresh, in_test("tmp"),
+                         "dnnl-cache-refresh-*/0/work1/job/journal", 1));
+    return refresh;
+}
+
+/* What was written for the worker that died goes to the next one. */
+TEST_C(Refresh, LosesNoJobThatWasWrittenForAWorkerThatDies)
+{
+    pid_t worker;
+    note(4);
+    use_variable("FAKE_OPENCL_BUILD_MS", "300");
+    const pid_t refresh = start_with_job_ahead("1", &worker);
+    EXPECT_EQ(0, kill(worker, SIGKILL));
+    const struct outcome run = end_refresh(refresh);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "3 kept, 1 failed");
+    EXPECT_EQ(1, (long long)count_of(run.err, "the worker process died"));
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* It is killed for a job that it has done meanwhile: the next one is not to
+ * blame. */
+TEST_C(Refresh, BlamesNoJobForWhatKilledTheWorkerBefore)
+{
+    note(5);
+    use_variable("FAKE_OPENCL_BUILD_MS", "400");
+    const pid_t refresh =
+            start_refresh("--jobs", "2", "--program-timeout", "1s", NULL);
+    EXPECT_EQ(2, (long long)await_files(refresh, in_test("tmp"),
+                         "dnnl-cache-refresh-*/*/work1/job/journal", 2));
+    /* So long that both are late when it looks at the first one. */
+    EXPECT_EQ(0, kill(refresh, SIGSTOP));
+    (void)usleep(1500000);
+    EXPECT_EQ(0, kill(refresh, SIGCONT));
+    const struct outcome run = end_refresh(refresh);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "5 kept, 0 failed");
+    EXPECT_EQ(0, (long long)count_of(run.err, "died"));
+}
+
+/* At the end a worker takes what was written for another. */
+TEST_C(Refresh, LeavesNoJobWithAWorkerThatIsSlow)
+{
+    pid_t worker;
+    note(3);
+    use_variable("FAKE_OPENCL_BUILD_MS", "500");
+    const pid_t refresh = start_with_job_ahead("2", &worker);
+    EXPECT_EQ(0, kill(worker, SIGSTOP));
+    EXPECT_EQ(
+            2, (long long)await_files(refresh, store_path(), "*.cl_cache", 2));
+    EXPECT_EQ(0, kill(worker, SIGCONT));
+    const struct outcome run = end_refresh(refresh);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "3 kept, 0 failed");
+}
+
 /* Who stops a service or logs a user out signals all processes at once. */
 TEST_C(Refresh, BlamesNoProgramForAWorkerThatWasToldToEnd)
 {
@@ -343,6 +408,36 @@ TEST_C(Refresh, KeepsNotesWhoseEntriesDoNotFit)
     expect_notes_stay(2);
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     expect_all_kept(2);
+}
+
+/* With room for temporary files for one large program, and not for two. */
+static int refresh_on_small_disk(void)
+{
+    const char *folder = in_test("tmp");
+    (void)mkdir(folder, 0700);
+    if (unshare(CLONE_NEWNS) != 0
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+            || mount("none", folder, "tmpfs", 0, "size=700k,mode=0700") != 0)
+        return 77;
+    return run_refresh("--jobs", "1", NULL).code;
+}
+
+/* What is written for the next one must not take it from the present one, nor
+ * what the last one had from the next. */
+TEST_C(Refresh, NeedsRoomForOneJobOfAWorkerAlone)
+{
+    int status = 0;
+    use_fake(true);
+    use_variable("REFRESH_CLIENT_LARGE", "1");
+    ASSERT_EQ(0, run_client("note", 4).code);
+    use_variable("FAKE_OPENCL_BUILD_MS", "50");
+    const pid_t child = fork();
+    if (child == 0) _exit(refresh_on_small_disk());
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) SKIP_TEST("mounting is not allowed here");
+    EXPECT_EQ(0, WEXITSTATUS(status));
+    expect_all_kept(4);
 }
 
 /* Whatever the layer would have stored. */

@@ -51,14 +51,41 @@ static struct outcome replay(const char *option)
             "--jobs", "2", option, NULL);
 }
 
+/* What drivers write into workers' folders is removed: nobody waits for the
+ * disk. */
+TEST_C(Replay, WaitsForNoDisk)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(2).code);
+    use_variable("FAKE_OPENCL_SYNCS", "POCL_CACHE_DIR");
+    EXPECT_NE(0, run_with_store("waits", 2).code);
+    const struct outcome run = replay(NULL);
+    use_variable("FAKE_OPENCL_SYNCS", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 3 compiled, 0 failed, 0 left");
+}
+
+/* A driver's own cache may be all processes'. */
+TEST_C(Replay, LetsADriverWaitForTheDiskWhereFilesStay)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(2).code);
+    use_variable("FAKE_OPENCL_SYNCS", "TMPDIR");
+    const struct outcome run = replay(NULL);
+    use_variable("FAKE_OPENCL_SYNCS", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 there, 0 compiled, 3 failed, 0 left");
+}
+
 /* Of the layer's statistics. */
 static void expect_hits(int count)
 {
-    char path[path_size];
     use_variable("DNNL_CACHE_STATS", "1");
+    /* It does not stand aside, though the driver compiles at once. */
+    use_variable("DNNL_CACHE_HARVEST_NOW", "1");
     const struct outcome run = run_with_store("other", count);
+    use_variable("DNNL_CACHE_HARVEST_NOW", NULL);
     use_variable("DNNL_CACHE_STATS", NULL);
-    snprintf(path, sizeof path, "%s", in_test("unused"));
     EXPECT_EQ(0, run.code);
     expect_has(run.err, "\n  misses                                0\n");
 }
@@ -158,6 +185,38 @@ TEST_C(Replay, CompilesAnObjectOnce)
     EXPECT_EQ(3, (long long)count_of(calls, "clCompileProgram"));
     free(calls);
     expect_hits(6);
+}
+
+/* One worker stops in its first job, with another object written for it: what
+ * links that one waits until the other worker has made it. */
+TEST_C(Replay, LinksNothingBeforeAnotherWorkerHasItsObjects)
+{
+    char log[path_size];
+    size_t size;
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_fake(true);
+    use_variable("REFRESH_CLIENT_LINKS", "1");
+    ASSERT_EQ(0, record(3).code);
+    use_variable("FAKE_OPENCL_LOG", log);
+    use_variable("FAKE_OPENCL_BUILD_MS", "300");
+    const pid_t replay = start_program("replay", record_path(), "--store",
+            other_store(), "--jobs", "2", NULL);
+    EXPECT_EQ(1, (long long)await_files(replay, in_test("tmp"),
+                         "dnnl-cache-refresh-*/0/work1/job/journal", 1));
+    const pid_t worker = find_worker(replay);
+    EXPECT_EQ(0, kill(worker, SIGSTOP));
+    EXPECT_EQ(
+            4, (long long)await_files(replay, other_store(), "*.cl_cache", 4));
+    EXPECT_EQ(0, kill(worker, SIGCONT));
+    const struct outcome run = end_refresh(replay);
+    use_variable("FAKE_OPENCL_BUILD_MS", NULL);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 6 compiled, 0 failed, 0 left");
+    char *calls = (char *)read_whole(log, &size);
+    EXPECT_EQ(3, (long long)count_of(calls, "clCompileProgram"));
+    free(calls);
+    expect_hits(3);
 }
 
 /* A warm start uses what a cold one does. */

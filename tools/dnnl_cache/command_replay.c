@@ -118,12 +118,13 @@ static void do_nothing(void *user, const struct refresh_job *job)
 }
 
 /* A primitive needs its engine's entry, too. */
-static void note_taken(void *user, const struct refresh_slot *slot)
+static void note_taken(void *user, const struct refresh_slot *slot,
+        const struct refresh_job *job)
 {
     struct replay *r = user;
     r->has_compiled = true;
     list_failures(r);
-    if (slot->job->build->note.origin == dnnl_cache_note_primitive)
+    if (job->build->note.origin == dnnl_cache_note_primitive)
         refresh_result_take_engine(
                 r->tool, slot, r->names.engine.size, r->names.engine.id);
 }

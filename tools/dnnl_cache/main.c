@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache: looks into stores of cache blobs; tool.c is the program. */
 #include "refresh_worker.h"
+#include "scratch_files.h"
 #include "tool.h"
 
 #include <fcntl.h>
@@ -29,8 +30,10 @@ int main(int argc, char **argv)
      * killed could leave an import half done. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    if (argc > 1 && strcmp(argv[1], REFRESH_WORKER) == 0)
+    if (argc > 1 && strcmp(argv[1], REFRESH_WORKER) == 0) {
+        if (argc > 2) scratch_files_are_in(argv[2]);
         return refresh_worker_run(argc, argv);
+    }
     /* A layer that is enabled for all applications is not for this one: it
      * looks at what drivers do without. Workers are told which layer they have.
      */

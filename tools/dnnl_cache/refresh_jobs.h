@@ -12,6 +12,7 @@
 
 enum refresh_state {
     refresh_waits,
+    refresh_ahead, /* waits for a worker that has another job */
     refresh_runs,
     refresh_kept,
     refresh_failed,   /* may be tried again */

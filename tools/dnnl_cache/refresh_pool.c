@@ -104,7 +104,7 @@ static int make_folder(struct refresh_pool *pool)
     remove_left(parent);
     const int n = snprintf(
             pool->folder, sizeof pool->folder, "%s/" FOLDER "XXXXXX", parent);
-    if (n < 0 || (size_t)n >= sizeof pool->folder - 32) {
+    if (n < 0 || (size_t)n >= sizeof pool->folder - 64) {
         pool->folder[0] = '\0';
         return ENAMETOOLONG;
     }
@@ -134,15 +134,22 @@ static void signals(sigset_t *set)
         sigaddset(set, all[i]);
 }
 
+static void set_turn(struct refresh_slot *slot, char turn)
+{
+    const int most = (int)sizeof slot->folder - 32;
+    slot->turn = turn;
+    snprintf(slot->job_folder, sizeof slot->job_folder,
+            "%.*s/" REFRESH_WORK "%c", most, slot->folder, turn);
+}
+
 static void slot_init(struct refresh_pool *pool, size_t index)
 {
     struct refresh_slot *slot = &pool->slots[index];
-    const int most = (int)sizeof pool->folder - 32;
+    const int most = (int)sizeof pool->folder - 64;
     slot->talk_fd = -1;
     snprintf(slot->folder, sizeof slot->folder, "%.*s/%zu", most, pool->folder,
             index);
-    snprintf(slot->job_folder, sizeof slot->job_folder,
-            "%.*s/%zu/" REFRESH_WORK, most, pool->folder, index);
+    set_turn(slot, '0');
 }
 
 /* A loader takes no path with ':'. */
@@ -250,12 +257,28 @@ int refresh_pool_empty(const struct refresh_slot *slot)
     return make_empty(slot->job_folder);
 }
 
+/* Of a slot without a job: what was written for the last one, too. */
+static int empty_both(struct refresh_slot *slot)
+{
+    const char turn = slot->turn;
+    set_turn(slot, turn == '0' ? '1' : '0');
+    const int error = remove_folder(slot->job_folder);
+    set_turn(slot, turn);
+    return error == 0 ? refresh_pool_empty(slot) : error;
+}
+
 static bool can_take(const struct refresh_pool *pool,
         const struct refresh_slot *slot, const struct refresh_job *job)
 {
-    return !pool->is_shared && slot->pid != 0
+    return !pool->is_shared && slot->pid != 0 && !refresh_pool_is_killed(slot)
            && slot->makes_forms == job->is_form
            && refresh_jobs_share_environment(slot->first, job);
+}
+
+bool refresh_pool_may_take_next(const struct refresh_pool *pool,
+        const struct refresh_slot *slot, const struct refresh_job *job)
+{
+    return slot->is_busy && slot->ahead == NULL && can_take(pool, slot, job);
 }
 
 /* The lower the better; -1: it has a job. */
@@ -281,7 +304,7 @@ struct refresh_slot *refresh_pool_take(
     if (best == NULL) return NULL;
     if (best->pid != 0 && !can_take(pool, best, job)) (void)end_worker(best);
     if (best->pid == 0) *error = make_empty(best->folder);
-    if (*error == 0) *error = refresh_pool_empty(best);
+    if (*error == 0) *error = empty_both(best);
     return *error == 0 ? best : NULL;
 }
 
@@ -423,13 +446,14 @@ static int start_worker(
 int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job)
 {
-    static const char begin = '\0';
+    const char begin = slot->turn;
     slot->job = job;
     slot->is_too_late = false;
     slot->is_too_large = false;
     slot->began_ns = clock_now_ns();
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;
+    set_turn(slot, begin == '0' ? '1' : '0');
     slot->is_busy = true;
     count_idle(pool);
     pool->running++;

@@ -22,15 +22,17 @@
 struct refresh_slot {
     pid_t pid;   /* 0: no worker */
     int talk_fd; /* a byte begins a job, another tells its end; -1: no worker */
+    char turn;   /* '0' or '1': where its next job is written */
     bool is_busy;
     struct refresh_job *job;         /* the present or the last one */
+    struct refresh_job *ahead;       /* written while it has that; NULL: none */
     const struct refresh_job *first; /* whose environment the worker has */
     bool makes_forms;                /* that environment: of large binaries */
     uint64_t began_ns;
     bool is_too_late;          /* it was killed for that */
     bool is_too_large;         /* or for that */
     char folder[PATH_MAX];     /* as long as the worker lives */
-    char job_folder[PATH_MAX]; /* in it */
+    char job_folder[PATH_MAX]; /* in it; of the next job */
 };
 
 struct refresh_pool {
@@ -75,14 +77,20 @@ struct refresh_slot *refresh_pool_take(
 /* Removes what is in the slot's job_folder. 0 or an errno value. */
 int refresh_pool_empty(const struct refresh_slot *slot);
 
+/* May the slot's worker take the job when it has done its present one? Then it
+ * can be written into job_folder already. */
+bool refresh_pool_may_take_next(const struct refresh_pool *pool,
+        const struct refresh_slot *slot, const struct refresh_job *job);
+
 /* Gives the slot's worker, started if there is none, the job that was written
- * into its job_folder. 0 or an errno value. */
+ * into its job_folder, which is another one from then on. 0 or an errno value.
+ */
 int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job);
 
 /* Waits until a job is done, and frees its slot, or until timeout_ms have
  * passed, or a signal came: NULL then. *code: what refresh_worker.h has, or how
- * the worker ended. The slot's job and job_folder stay until it is taken. */
+ * the worker ended. The slot's job stays until it is taken. */
 enum {
     refresh_worker_died = -1,
     refresh_worker_was_ended = -2 /* with a signal that asks processes to end */
@@ -90,7 +98,14 @@ enum {
 struct refresh_slot *refresh_pool_wait(
         struct refresh_pool *pool, unsigned timeout_ms, int *code);
 
-/* Kills the worker, whose end refresh_pool_wait() tells. */
+/* Kills the worker, whose end refresh_pool_wait() tells; before that it may
+ * still tell that the job was done. */
 void refresh_pool_kill(struct refresh_slot *slot);
+
+/* Was it, so that it can have no other job? */
+static inline bool refresh_pool_is_killed(const struct refresh_slot *slot)
+{
+    return slot->is_too_late || slot->is_too_large;
+}
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_POOL_H */

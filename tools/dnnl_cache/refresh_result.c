@@ -70,10 +70,11 @@ static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
     }
 }
 
-/* Without what was taken: the worker looks at all of it for each job. */
-static void begin_result(struct tool *tool, const dnnl_cache_note_t *note,
+/* The worker looks at all that is left for each job. */
+void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot)
 {
+    const dnnl_cache_note_t *note = &job->build->note;
     uint64_t removed;
     if (slot->pid == 0 && note->input_count == 0) return;
     struct dnnl_cache_store_handle *result =
@@ -95,7 +96,6 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     const bool is_written =
             refresh_jobs_write(jobs, job, store) == dnnl_success;
     dnnl_cache_store_close(store);
-    begin_result(tool, &job->build->note, slot);
     return is_written && pass_user_data(tool, job, slot);
 }
 
@@ -163,30 +163,51 @@ static enum refresh_taken put(struct tool *tool, struct refresh_room *room,
     return kept != kept_not ? refresh_taken : refresh_taken_not_kept;
 }
 
-enum refresh_taken refresh_result_take(struct tool *tool,
-        struct refresh_room *room, const struct refresh_job *job,
-        const struct refresh_slot *slot)
+bool refresh_result_fetch(struct refresh_made *made,
+        const struct refresh_job *job, const struct refresh_slot *slot)
 {
     const dnnl_cache_note_t *note = &job->build->note;
-    struct dnnl_cache_store_handle *store =
-            refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
-    enum refresh_taken taken = refresh_taken_none;
-    dnnl_cache_blob_info_t info;
-    const uint8_t *blob;
-    size_t size;
-    if (store == NULL) return refresh_taken_damaged;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
-    if (s->get(s->user, note->id_size, note->id, &size, &blob)
-            == dnnl_success) {
-        taken = subject_check_blob(tool, &info, note->id_size, note->id, size,
-                        blob) == dnnl_success
-                                && info.kind == dnnl_cache_blob_kind_program
-                                && !refresh_stand_ins_are_in(size, blob)
-                        ? put(tool, room, note, size, blob)
-                        : refresh_taken_damaged;
-        s->release(s->user, size, blob);
+    *made = (struct refresh_made){.store = refresh_worker_open_store(
+                                          slot->folder, REFRESH_RESULT, false)};
+    if (made->store == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+    if (s->get(s->user, note->id_size, note->id, &made->size, &made->blob)
+            != dnnl_success) {
+        made->blob = NULL;
+        return false;
     }
-    dnnl_cache_store_close(store);
+    /* Of a primitive, its engine; and what was linked. */
+    return note->origin != dnnl_cache_note_primitive && note->input_count == 0
+           && s->remove(s->user, note->id_size, note->id) == dnnl_success;
+}
+
+static bool is_wanted(struct tool *tool, const dnnl_cache_note_t *note,
+        const struct refresh_made *made)
+{
+    dnnl_cache_blob_info_t info;
+    return subject_check_blob(
+                   tool, &info, note->id_size, note->id, made->size, made->blob)
+                   == dnnl_success
+           && info.kind == dnnl_cache_blob_kind_program
+           && !refresh_stand_ins_are_in(made->size, made->blob);
+}
+
+enum refresh_taken refresh_result_take(struct tool *tool,
+        struct refresh_room *room, const struct refresh_job *job,
+        struct refresh_made *made)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    enum refresh_taken taken = refresh_taken_damaged;
+    if (made->store != NULL && made->blob == NULL) {
+        taken = refresh_taken_none;
+    } else if (made->store != NULL) {
+        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+        if (is_wanted(tool, note, made))
+            taken = put(tool, room, note, made->size, made->blob);
+        s->release(s->user, made->size, made->blob);
+    }
+    dnnl_cache_store_close(made->store);
+    *made = (struct refresh_made){.store = NULL};
     return taken;
 }
 

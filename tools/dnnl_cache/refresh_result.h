@@ -6,10 +6,16 @@
 #include "refresh_pool.h"
 #include "tool.h"
 
-/* Writes the job into the slot's folder: its notes, and what the application
- * keeps in the present entry. False: the folder cannot be written. */
+/* Writes the job into the slot's job_folder: its notes, and what the
+ * application keeps in the present entry. The slot's worker may have another
+ * job. False: the folder cannot be written. */
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot);
+
+/* Just before that job begins, while the worker has none: brings what is to be
+ * linked, and takes away what earlier jobs left. */
+void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
+        const struct refresh_slot *slot);
 
 enum refresh_taken {
     refresh_taken,          /* it is in the store */
@@ -28,11 +34,23 @@ struct refresh_room {
 };
 void refresh_room_look(struct refresh_room *room, struct tool *tool);
 
-/* Takes the entry that the worker made into the store, and the room that it
- * needs. */
+/* The entry that a worker made. */
+struct refresh_made {
+    struct dnnl_cache_store_handle *store; /* of the slot; NULL: not opened */
+    size_t size;
+    const uint8_t *blob; /* NULL: there is none */
+};
+
+/* Takes it out of the slot's folder, while the worker has no job. True: there
+ * is one, and of the job nothing else is left, so that the next one may begin.
+ */
+bool refresh_result_fetch(struct refresh_made *made,
+        const struct refresh_job *job, const struct refresh_slot *slot);
+
+/* Takes it into the store, and the room that it needs. */
 enum refresh_taken refresh_result_take(struct tool *tool,
         struct refresh_room *room, const struct refresh_job *job,
-        const struct refresh_slot *slot);
+        struct refresh_made *made);
 
 /* Has the store the entry already, for all launches in the journal? Of drivers
  * that do not tell launches apart it is not known. */

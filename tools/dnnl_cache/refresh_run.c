@@ -1,84 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_run.h"
 
-#include "catalog.h"
 #include "clock.h"
-#include "progress.h"
 #include "refresh_classes.h"
+#include "refresh_progress.h"
 #include "refresh_worker.h"
-#include "units.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* After so many the disk is full, or the server gone. */
 enum { most_not_kept = 3 };
 
 #define SECOND_NS ((uint64_t)1000000000u)
-
-/* ---- Told ---------------------------------------------------------------- */
-
-static uint64_t cost_of(const struct refresh_job *job)
-{
-    const uint64_t ns = job->build->note.compile_ns;
-    return ns > 0 ? ns : SECOND_NS; /* not known */
-}
-
-/* By the time that the jobs so far took; 0: not known yet. */
-static uint64_t predict_seconds(const struct refresh_run *r)
-{
-    uint64_t left = 0;
-    const uint64_t elapsed = clock_now_ns() - r->began_ns;
-    for (size_t i = 0; i < r->jobs.count; i++)
-        if (r->jobs.jobs[i].state == refresh_waits
-                || r->jobs.jobs[i].state == refresh_runs)
-            left += cost_of(&r->jobs.jobs[i]);
-    if (r->done_ns == 0) return 0;
-    return (uint64_t)((double)elapsed * (double)left / (double)r->done_ns / 1e9)
-           + 1;
-}
-
-/* A line that is written over, and on request a line each second. */
-static void show(struct refresh_run *r)
-{
-    struct tool *tool = r->tool;
-    const bool is_terminal = progress_is_shown(tool);
-    const uint64_t now = clock_now_ns();
-    if ((!is_terminal && !tool->options->progress)
-            || now - r->began_ns < SECOND_NS
-            || now - r->shown_ns < (is_terminal ? SECOND_NS / 5 : SECOND_NS))
-        return;
-    const uint64_t seconds = predict_seconds(r);
-    char left[64] = "";
-    r->shown_ns = now;
-    r->is_shown = is_terminal;
-    if (seconds > 0)
-        snprintf(left, sizeof left, ", %" PRIu64 " s left", seconds);
-    fprintf(tool->err, "%skeeping %zu of %zu programs%s; interrupt safely%s",
-            is_terminal ? "\r" : "",
-            refresh_jobs_count(&r->jobs, refresh_kept) + 1,
-            r->jobs.count - refresh_jobs_count(&r->jobs, refresh_refused), left,
-            is_terminal ? "\033[K" : "\n");
-    fflush(tool->err);
-}
-
-void refresh_run_clear(struct refresh_run *r)
-{
-    if (r->is_shown) fputs("\r\033[K", r->tool->err);
-    r->is_shown = false;
-}
-
-static void warn(struct refresh_run *r, const struct refresh_job *job)
-{
-    char name[catalog_name_size];
-    refresh_run_clear(r);
-    entry_name(name, job->build->note.id_size, job->build->note.id);
-    tool_warn(r->tool, "%.*s of %s: %s", (int)catalog_short_digits, name,
-            job->build->application, job->why);
-}
 
 /* ---- One job ------------------------------------------------------------- */
 
@@ -94,7 +32,7 @@ static void have_no_form(
     const dnnl_cache_note_t *note = &job->build->note;
     job->state = refresh_kept;
     job->why = why;
-    warn(r, job);
+    refresh_progress_warn(r, job);
     if (!replay_failed_add(&r->failed, note->id_size, note->id, why,
                 job->build->application))
         tool_warn(r->tool, "the list of failed programs cannot be written: it "
@@ -113,7 +51,7 @@ static void fail(
     job->why = why;
     job->is_blamed = true;
     r->hooks->fail(r->user, job);
-    warn(r, job);
+    refresh_progress_warn(r, job);
 }
 
 /* The note stays as it is, and is not tried again by this command. */
@@ -122,7 +60,7 @@ static void have_no_room(struct refresh_run *r, struct refresh_job *job)
     job->state = refresh_waits;
     job->why = "no room for temporary files";
     r->no_room++;
-    warn(r, job);
+    refresh_progress_warn(r, job);
 }
 
 /* Nor is that the program's fault. */
@@ -130,7 +68,7 @@ static void be_ended(struct refresh_run *r, struct refresh_job *job)
 {
     job->state = refresh_waits;
     job->why = "its worker was ended from outside";
-    if (r->pool.interrupted == 0) warn(r, job);
+    if (r->pool.interrupted == 0) refresh_progress_warn(r, job);
 }
 
 /* A driver fails, too, if the disk is full. */
@@ -159,12 +97,12 @@ static bool may_make_form(struct refresh_run *r, const struct refresh_job *job)
 }
 
 /* The entry is in the store. */
-static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
+static void have_taken(struct refresh_run *r, const struct refresh_slot *slot,
+        struct refresh_job *job)
 {
-    struct refresh_job *job = slot->job;
     r->not_kept = 0;
-    r->done_ns += cost_of(job);
-    if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot);
+    r->done_ns += refresh_progress_cost(job);
+    if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot, job);
     const bool lacks_form = refresh_result_lacks_form(r->tool, job);
     if (lacks_form && job->is_form) {
         have_no_form(r, job, "no machine code can be made of it");
@@ -180,19 +118,19 @@ static void have_taken(struct refresh_run *r, const struct refresh_slot *slot)
     drop(r, job);
 }
 
-static void take(struct refresh_run *r, const struct refresh_slot *slot)
+static void take(struct refresh_run *r, const struct refresh_slot *slot,
+        struct refresh_job *job, struct refresh_made *made)
 {
-    struct refresh_job *job = slot->job;
-    switch (refresh_result_take(r->tool, &r->room, job, slot)) {
+    switch (refresh_result_take(r->tool, &r->room, job, made)) {
     case refresh_taken:
-        have_taken(r, slot);
+        have_taken(r, slot, job);
         break;
     case refresh_taken_none:
         /* A file that it includes has changed, for example: never again. */
         job->state = refresh_refused;
         job->why = "what was compiled has another ID; dropped";
         drop(r, job);
-        warn(r, job);
+        refresh_progress_warn(r, job);
         break;
     case refresh_taken_damaged:
         fail(r, job, "the worker made something else");
@@ -205,7 +143,7 @@ static void take(struct refresh_run *r, const struct refresh_slot *slot)
     case refresh_taken_not_kept:
         job->state = refresh_failed;
         job->why = "the store did not take it";
-        warn(r, job);
+        refresh_progress_warn(r, job);
         if (++r->not_kept == most_not_kept) {
             refresh_run_clear(r);
             tool_error(r->tool, "the store takes nothing: no more is compiled");
@@ -222,6 +160,7 @@ static void pass_over(struct refresh_run *r, struct refresh_job *job)
     r->hooks->pass_over(r->user, job);
 }
 
+/* Of a job whose worker made nothing. */
 static void finish(
         struct refresh_run *r, const struct refresh_slot *slot, int code)
 {
@@ -239,9 +178,6 @@ static void finish(
     case refresh_worker_was_ended:
         be_ended(r, job);
         break;
-    case refresh_worker_ok:
-        take(r, slot);
-        break;
     case refresh_worker_no_device:
         pass_over(r, job);
         break;
@@ -249,7 +185,7 @@ static void finish(
         job->state = refresh_refused;
         job->why = "the note does not match its ID; dropped";
         drop(r, job);
-        warn(r, job);
+        refresh_progress_warn(r, job);
         break;
     case refresh_worker_failed:
         fail_or_have_no_room(r, slot, job, "the driver failed");
@@ -267,6 +203,16 @@ static void finish(
 
 /* ---- All ----------------------------------------------------------------- */
 
+/* 0 or an errno value. */
+static int begin(struct refresh_run *r, struct refresh_slot *slot,
+        struct refresh_job *job)
+{
+    refresh_result_begin(r->tool, job, slot);
+    const int error = refresh_pool_start(&r->pool, slot, job);
+    if (error == 0) job->state = refresh_runs;
+    return error;
+}
+
 /* False: no worker can be started. */
 static bool start_one(struct refresh_run *r, struct refresh_job *job)
 {
@@ -274,18 +220,13 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     struct refresh_slot *slot = refresh_pool_take(&r->pool, job, &error);
     if (slot == NULL && error == 0) return true; /* all are at work */
     if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
-        r->next++;
         error = refresh_pool_empty(slot);
         if (error == 0)
             fail_or_have_no_room(r, slot, job, "its notes cannot be written");
         return error == 0;
     }
-    if (error == 0) error = refresh_pool_start(&r->pool, slot, job);
-    if (error == 0) {
-        job->state = refresh_runs;
-        r->next++;
-        return true;
-    }
+    if (error == 0) error = begin(r, slot, job);
+    if (error == 0) return true;
     refresh_run_clear(r);
     tool_error(r->tool, "%s: no worker can be started: %s", r->pool.folder,
             strerror(error));
@@ -302,25 +243,181 @@ static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
     drop(r, job);
 }
 
+static bool waits(const struct refresh_job *job)
+{
+    return job->state == refresh_waits && job->why == NULL;
+}
+
+/* Can it still not be told that the job need not, or cannot, be made? */
+static bool is_to_be_made(struct refresh_run *r, struct refresh_job *job)
+{
+    if (waits(job) && job->build->note.origin == dnnl_cache_note_layer
+            && r->pool.layer[0] == '\0') {
+        job->state = refresh_refused;
+        job->why = "the OpenCL layer is not installed with this program";
+        refresh_progress_warn(r, job);
+    }
+    if (waits(job) && !job->is_form) look_whether_there(r, job);
+    return waits(job);
+}
+
+static bool links(
+        const struct refresh_job *job, const struct refresh_job *object)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *of_object = &object->build->note;
+    if (object->is_form) return false; /* its entry is there already */
+    for (size_t i = 0; i < note->input_count; i++)
+        if (note->input_id_sizes[i] == of_object->id_size
+                && memcmp(note->input_ids[i], of_object->id, of_object->id_size)
+                           == 0)
+            return true;
+    return false;
+}
+
+/* Does a worker make what the job links, or is it written for one? A worker
+ * that linked it now would compile it, too; and if it got that job itself,
+ * because the other worker is slow, its layer would have the object, and store
+ * nothing. The worker own, if not NULL, is done with its present job before
+ * this one. */
+static bool waits_for_objects(const struct refresh_run *r,
+        const struct refresh_job *job, const struct refresh_slot *own)
+{
+    if (job->build->note.input_count == 0) return false;
+    for (size_t i = 0; i < r->pool.count; i++) {
+        const struct refresh_slot *slot = &r->pool.slots[i];
+        if ((slot != own && slot->is_busy && links(job, slot->job))
+                || (slot->ahead != NULL && links(job, slot->ahead)))
+            return true;
+    }
+    return false;
+}
+
+/* The next that is to be made: by the worker own after its present job, or, if
+ * that is NULL, by any. NULL: there is none now. */
+static struct refresh_job *find_next(
+        struct refresh_run *r, const struct refresh_slot *own)
+{
+    for (size_t i = r->next; i < r->jobs.count; i++) {
+        struct refresh_job *job = &r->jobs.jobs[i];
+        if (waits(job) && waits_for_objects(r, job, own)) continue;
+        if (is_to_be_made(r, job)) return job;
+        if (i == r->next) r->next++;
+    }
+    return NULL;
+}
+
+/* It waits for any worker again. False: there was none. */
+static bool take_back_ahead(struct refresh_run *r, struct refresh_slot *slot)
+{
+    struct refresh_job *job = slot->ahead;
+    if (job == NULL) return false;
+    const size_t index = (size_t)(job - r->jobs.jobs);
+    slot->ahead = NULL;
+    job->state = refresh_waits;
+    if (index < r->next) r->next = index;
+    return true;
+}
+
+/* At the end others may have nothing to do. What links the present object of
+ * the worker that it is written for stays there. */
+static bool take_back_one(struct refresh_run *r)
+{
+    for (size_t i = 0; i < r->pool.count; i++) {
+        struct refresh_slot *slot = &r->pool.slots[i];
+        if (slot->ahead != NULL && !waits_for_objects(r, slot->ahead, NULL))
+            return take_back_ahead(r, slot);
+    }
+    return false;
+}
+
+static void take_back_all(struct refresh_run *r)
+{
+    for (size_t i = 0; i < r->pool.count; i++)
+        (void)take_back_ahead(r, &r->pool.slots[i]);
+}
+
+/* The worker is there: that cannot fail. */
+static void begin_ahead(struct refresh_run *r, struct refresh_slot *slot)
+{
+    struct refresh_job *job = slot->ahead;
+    slot->ahead = NULL;
+    (void)begin(r, slot, job);
+}
+
+/* Of those without a job. A worker that has died, or is about to, takes with it
+ * what was written for it. */
+static void start_ahead(struct refresh_run *r)
+{
+    for (size_t i = 0; i < r->pool.count; i++) {
+        struct refresh_slot *slot = &r->pool.slots[i];
+        if (slot->is_busy || slot->ahead == NULL) continue;
+        if (slot->pid == 0 || refresh_pool_is_killed(slot))
+            (void)take_back_ahead(r, slot);
+        else
+            begin_ahead(r, slot);
+    }
+}
+
+/* What is written ahead must not take what the present jobs need. */
+static bool has_room_ahead(const struct refresh_slot *slot)
+{
+    static const uint64_t least_room = (uint64_t)64 << 20;
+    struct statvfs st;
+    return statvfs(slot->folder, &st) == 0
+           && (uint64_t)st.f_bavail * st.f_frsize >= least_room;
+}
+
+/* Writes jobs for workers that have one, so that they need not wait for it. */
+static void write_ahead(struct refresh_run *r)
+{
+    for (size_t i = 0; i < r->pool.count; i++) {
+        struct refresh_slot *slot = &r->pool.slots[i];
+        struct refresh_job *job = slot->is_busy && slot->ahead == NULL
+                                          ? find_next(r, slot)
+                                          : NULL;
+        if (job == NULL || !refresh_pool_may_take_next(&r->pool, slot, job)
+                || !has_room_ahead(slot) || refresh_pool_empty(slot) != 0)
+            continue;
+        if (!refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
+            (void)refresh_pool_empty(slot);
+            continue;
+        }
+        slot->ahead = job;
+        job->state = refresh_ahead;
+    }
+}
+
 static bool start_some(struct refresh_run *r)
 {
-    while (r->next < r->jobs.count && r->pool.running < r->pool.count) {
-        struct refresh_job *job = &r->jobs.jobs[r->next];
-        if (job->state == refresh_waits && job->why == NULL
-                && job->build->note.origin == dnnl_cache_note_layer
-                && r->pool.layer[0] == '\0') {
-            job->state = refresh_refused;
-            job->why = "the OpenCL layer is not installed with this program";
-            warn(r, job);
-        }
-        if (job->state == refresh_waits && job->why == NULL && !job->is_form)
-            look_whether_there(r, job);
-        if (job->state != refresh_waits || job->why != NULL)
-            r->next++;
-        else if (!start_one(r, job))
-            return false;
+    start_ahead(r);
+    while (r->pool.running < r->pool.count) {
+        struct refresh_job *job = find_next(r, NULL);
+        if (job == NULL && !take_back_one(r)) break;
+        if (job != NULL && !start_one(r, job)) return false;
     }
+    write_ahead(r);
     return true;
+}
+
+/* Nothing more is made if the store takes nothing. */
+static bool may_go_on(const struct refresh_run *r)
+{
+    return !r->is_full && r->not_kept < most_not_kept;
+}
+
+/* The worker goes on while this process checks what it made, unless its next
+ * job may need just that. */
+static void take_and_go_on(struct refresh_run *r, struct refresh_slot *slot)
+{
+    struct refresh_job *job = slot->job;
+    struct refresh_made made;
+    if (refresh_result_fetch(&made, job, slot) && slot->ahead != NULL
+            && !refresh_pool_is_killed(slot) && may_go_on(r) && r->not_kept == 0
+            && (slot->ahead->build->note.input_count == 0
+                    || job->build->note.type != dnnl_cache_note_object))
+        begin_ahead(r, slot);
+    take(r, slot, job, &made);
 }
 
 /* In memory. */
@@ -348,7 +445,7 @@ static void kill_late(struct refresh_run *r)
         slot->is_too_large =
                 slot->is_too_large
                 || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
-        if (slot->is_too_late || slot->is_too_large) refresh_pool_kill(slot);
+        if (refresh_pool_is_killed(slot)) refresh_pool_kill(slot);
     }
     r->is_late = tool_is_late(r->tool);
 }
@@ -358,16 +455,19 @@ static bool make_all(struct refresh_run *r)
     bool can_start = true;
     for (;;) {
         int code = -1;
-        if (can_start && !r->is_full && r->not_kept < most_not_kept)
-            can_start = start_some(r);
+        if (can_start && may_go_on(r)) can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
-            return can_start;
-        const struct refresh_slot *slot =
-                refresh_pool_wait(&r->pool, 200, &code);
-        if (slot != NULL) finish(r, slot, code);
+            break;
+        struct refresh_slot *slot = refresh_pool_wait(&r->pool, 200, &code);
+        if (slot != NULL && code == refresh_worker_ok)
+            take_and_go_on(r, slot);
+        else if (slot != NULL)
+            finish(r, slot, code);
         kill_late(r);
-        show(r);
+        refresh_progress_show(r);
     }
+    take_back_all(r);
+    return can_start;
 }
 
 /* ---- Workers ------------------------------------------------------------- */

@@ -13,9 +13,10 @@
 struct refresh_hooks {
     /* The job is done: its entry is in the store, or never will be. */
     void (*drop)(void *user, const struct refresh_job *job);
-    /* Its entry is in the store; what else the worker made is in the slot's
-     * folder. NULL: nothing else is wanted. */
-    void (*taken)(void *user, const struct refresh_slot *slot);
+    /* Its entry is in the store; what else the worker made of a primitive is in
+     * the slot's folder. NULL: nothing else is wanted. */
+    void (*taken)(void *user, const struct refresh_slot *slot,
+            const struct refresh_job *job);
     /* It failed for the reason that it has. */
     void (*fail)(void *user, const struct refresh_job *job);
     /* No device of this machine has its ID. */
@@ -39,7 +40,7 @@ struct refresh_run {
     struct refresh_room room;
     struct replay_failed failed; /* open while jobs are made */
     size_t forms;      /* entries that were made, and lack their forms yet */
-    size_t next;       /* job that was not looked at yet */
+    size_t next;       /* all jobs before it are begun, or need not be made */
     uint64_t shown_ns; /* when the progress was */
     uint64_t done_ns;  /* compile times of the jobs that are done */
     bool is_shown;

@@ -28,6 +28,7 @@ enum { most_processes = 100 };
 struct worker {
     char **argv;
     const char *folder;
+    char turn;           /* '0' or '1': where the job is */
     char work[PATH_MAX]; /* folder of the job */
     int talk_fd;
     unsigned
@@ -94,9 +95,10 @@ static enum refresh_worker_exit begin_anew(const struct worker *worker)
 {
     char **argv = worker->argv;
     char before[16];
+    char turn[] = {worker->turn, '\0'};
     char driver[PATH_MAX];
     char *const arguments[] = {
-            argv[0], argv[1], argv[2], argv[3], before, NULL};
+            argv[0], argv[1], argv[2], argv[3], before, turn, NULL};
     char *classes = refresh_class_list_text(&worker->classes);
     /* What this process's driver has left is in its folder. */
     const int length =
@@ -490,6 +492,15 @@ static enum refresh_worker_exit do_job(struct worker *worker)
     return code;
 }
 
+static bool set_turn(struct worker *worker, char turn)
+{
+    worker->turn = turn;
+    return (turn == '0' || turn == '1')
+           && (size_t)snprintf(worker->work, sizeof worker->work,
+                      "%s/" REFRESH_WORK "%c", worker->folder, turn)
+                      < sizeof worker->work;
+}
+
 /* False: nobody wants anything any more. */
 static bool wait_for_job(struct worker *worker)
 {
@@ -499,24 +510,24 @@ static bool wait_for_job(struct worker *worker)
     do
         n = recv(worker->talk_fd, &begin, 1, 0);
     while (n < 0 && errno == EINTR);
-    return n == 1;
+    return n == 1 && set_turn(worker, begin);
 }
 
 static bool worker_init(struct worker *worker, int argc, char **argv)
 {
     const char *classes = getenv(REFRESH_CLASSES);
     *worker = (struct worker){.argv = argv};
-    if (argc != 4 && argc != 5) return false;
-    if (argc == 5) worker->before = (unsigned)strtoul(argv[4], NULL, 10);
+    if (argc != 4 && argc != 6) return false;
+    worker->folder = argv[2];
+    if (argc == 6) {
+        worker->before = (unsigned)strtoul(argv[4], NULL, 10);
+        if (!set_turn(worker, argv[5][0])) return false;
+    }
     const char *chosen = getenv(REFRESH_CHOSEN);
     if (classes != NULL) refresh_class_list_add(&worker->classes, classes);
     if (chosen != NULL) refresh_class_list_add(&worker->classes, chosen);
-    worker->folder = argv[2];
     worker->talk_fd = atoi(argv[3]);
     return worker->talk_fd > STDERR_FILENO
-           && (size_t)snprintf(worker->work, sizeof worker->work,
-                      "%s/" REFRESH_WORK, worker->folder)
-                      < sizeof worker->work
            && fcntl(worker->talk_fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 

@@ -4,9 +4,11 @@
  *
  * It is this program again, started by "dnnl-cache refresh" with
  * REFRESH_WORKER, a folder of its own, and the number of a socket. For each
- * byte that it receives there it makes the entry that work asks for, and sends
- * what came of it; when the other end is closed it ends. The folder has
- *   work            one job after the other
+ * byte that it receives there, '0' or '1', it makes the entry that work0 or
+ * work1 asks for, and sends what came of it; when the other end is closed it
+ * ends. The folder has
+ *   work0, work1    one job after the other; the next is written into the one
+ *                   while the worker has the other
  *     job           a store whose journal has the notes: builds that are linked
  *                   first, the build that is wanted last, and its launches
  *     user_data     what the application keeps in the present entry; may be
