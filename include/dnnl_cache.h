@@ -280,9 +280,10 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_submemory(
 
 /* Creates a descriptor of the same elements, in the same order, with ndims
  * dimensions. Dimensions of 1 are added or dropped, a dimension is split, or
- * neighbouring dimensions that are contiguous in memory are joined. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, another number of elements,
- * unknown dimensions, no such layout); dnnl_out_of_memory. (oneDNN) */
+ * neighbouring dimensions that are contiguous in memory are joined; those of
+ * size 0 stay as they are. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, another number of elements, unknown dimensions, no such layout);
+ * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_reshape(
         dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, int ndims,
@@ -580,6 +581,40 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_scratchpad_mode(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scratchpad_mode(
         dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode);
 
+/* Dropout of a matmul's results: between bias and post-ops each is dropped,
+ * that is 0, with some probability p, or else divided by 1 - p. The descriptor
+ * is that of a mask, of type u8 or s8 and with dst's dimensions and layout
+ * (layout any means dst's), which an execution writes: 1 where a result was
+ * kept. An execution's further arguments are DNNL_ARG_ATTR_DROPOUT_MASK,
+ * DNNL_ARG_ATTR_DROPOUT_PROBABILITY (one f32) and DNNL_ARG_ATTR_DROPOUT_SEED
+ * (one s32). The mask depends on seed, probability and the places in dst alone,
+ * and is oneDNN's. A descriptor without dimensions, the default, means no
+ * dropout. The getter returns the attributes' own descriptor; its mask_desc may
+ * be NULL. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
+
+/* Rounding of an argument; the default is dnnl_rounding_mode_environment, to
+ * nearest even. dnnl_rounding_mode_stochastic of DNNL_ARG_DST, which matmul,
+ * convolution and reorder take, adds random bits below the last digit that a
+ * number of dst's type has, and cuts off what is below that digit. Results stay
+ * in the type's range; what is below its smallest normal number becomes 0. The
+ * seed is an execution's argument DNNL_ARG_ATTR_ROUNDING_SEED (one s32). As in
+ * oneDNN, 8 bits are added for f16 and bf16, which lose 13 and 16, so that
+ * results tend towards 0; s8 and u8 get 16 bits, of 17 and 16, and are then
+ * rounded to nearest; of f32 only what is not normal changes. Other arguments
+ * are those of backward primitives. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such mode, dnnl_rounding_mode_stochastic for
+ * an argument other than DNNL_ARG_DST, DNNL_ARG_DIFF_SRC and
+ * DNNL_ARG_DIFF_WEIGHTS); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode);
+
 /* Destroys attributes. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
 
@@ -626,8 +661,9 @@ dnnl_status_t DNNL_API dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
 dnnl_status_t DNNL_API dnnl_post_ops_append_prelu(
         dnnl_post_ops_t post_ops, int mask);
 
-/* Appends a depthwise convolution of the result. No primitive here supports it:
- * descriptors with it are rejected. Statuses: dnnl_success;
+/* Appends a depthwise convolution of the result. No primitive here supports it,
+ * nor does oneDNN's GPU engine: descriptors with it are rejected with
+ * dnnl_unimplemented. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; no such type, or dnnl_data_type_undef for
  * weights or dst; kernel_size or stride_size below 1; padding_l_size not below
  * kernel_size); dnnl_out_of_memory. (oneDNN) */
@@ -1368,8 +1404,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * created from the blob then launches at once. With PoCL this takes as long as
  * compiling did; dnnl_cache_program_note_launch() instead costs nothing. With
  * NVIDIA's driver it takes 25 to 60 ms, in which kernels of the program are
- * created and released: nobody may build it meanwhile. Only the first capture
- * has an effect. The driver is asked for nothing if there is no store, if the
+ * created and released: nobody may build it meanwhile. With PoCL 3.1 no kernel
+ * with reqd_work_group_size of a program of the same text may run meanwhile, or
+ * the process is aborted (docs/THREADING.md). Only the first capture has an
+ * effect. The driver is asked for nothing if there is no store, if the
  * store cannot keep the binary (it is read-only, off or full), or if it has one
  * already that is as complete. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL); dnnl_unimplemented (the program has no ID); dnnl_out_of_memory;

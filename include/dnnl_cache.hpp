@@ -1672,9 +1672,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set zero points");
     }
 
-    /* The following attributes, up to rounding, are stored and can be read
-     * back. Descriptors that they would change throw; see dnnl_cache_absent.h.
-     */
+    /* The quantization of recurrent primitives is stored and can be read back.
+     * Descriptors that it would change throw; see dnnl_cache_absent.h. */
     void get_rnn_data_qparams(float &scale, float &shift) const
     {
         error::wrap_c_api(
@@ -1735,7 +1734,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not copy a memory descriptor");
         mask_desc = memory::desc(copy);
     }
-    /* Dropout, which is not supported: see
+    /* Dropout of a matmul's results, with such a mask: see
      * dnnl_primitive_attr_set_dropout(). */
     void set_dropout(const memory::desc &mask_desc)
     {

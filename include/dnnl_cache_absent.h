@@ -431,24 +431,6 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales);
 
-/* Dropout, with a mask of this descriptor; a descriptor without dimensions, the
- * default, means none. The getter returns the attributes' own descriptor; its
- * mask_desc may be NULL. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_out_of_memory. (oneDNN) */
-dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
-        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
-dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
-        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
-
-/* Rounding of an argument; the default is dnnl_rounding_mode_environment.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such mode,
- * dnnl_rounding_mode_stochastic for an argument other than DNNL_ARG_DST,
- * DNNL_ARG_DIFF_SRC and DNNL_ARG_DIFF_WEIGHTS); dnnl_out_of_memory. (oneDNN) */
-dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
-        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);
-dnnl_status_t DNNL_API dnnl_primitive_attr_set_rounding(
-        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode);
-
 #endif
 
 #ifdef __cplusplus

@@ -6,11 +6,14 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
-/* PoCL (3.1) has a list with the code of running kernels. A query for a binary
- * uses the same list, and a kernel that runs at the same time aborts the
- * process
+/* PoCL (3.1) has a list with the code of running kernels, where it looks for
+ * kernel and local size when a kernel has run. A query for a binary adds code
+ * for all launches to the list, under the local size that the kernel requires:
+ * a kernel with reqd_work_group_size that runs at the same time, of a program
+ * of the same text in whichever context, aborts the process
  * ("Assertion `found->ref_count > 0' failed" in pocl_release_dlhandle_cache).
- */
+ * Without the attribute the size is 0, which no launch has: so the library's
+ * own kernels do without (common.cl). An application's are not known. */
 bool quirk_needs_idle(cl_device_id device);
 
 /* The driver compiles a kernel again at the first launch of each class

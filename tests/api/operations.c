@@ -113,6 +113,20 @@ static dnnl_status_t describe_matmul(
             pd, engine, s->mds[0], s->mds[1], s->mds[0], s->mds[0], s->attr);
 }
 
+/* Whose further arguments are numbers and a mask. */
+static void open_random(struct stage *s)
+{
+    const dnnl_dims_t dims = {OPERATION_ELEMENTS, 1};
+    s->mds[0] = matrix_desc(OPERATION_ELEMENTS, 1);
+    s->mds[1] = matrix_desc(1, 1);
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &s->mds[2], 2, dims, dnnl_u8, dnnl_ab));
+    EXPECT_OK(dnnl_primitive_attr_create(&s->attr));
+    EXPECT_OK(dnnl_primitive_attr_set_dropout(s->attr, s->mds[2]));
+    EXPECT_OK(dnnl_primitive_attr_set_rounding(
+            s->attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+}
+
 static void open_convolution(struct stage *s)
 {
     const dnnl_dims_t image = {1, 1, 4, 4};
@@ -167,6 +181,7 @@ const struct operation operations[OPERATION_COUNT] = {
         {"matmul", 1, open_matmul, describe_matmul},
         {"convolution", 1, open_convolution, describe_convolution},
         {"reorder_blocks", 2, open_blocks, describe_blocks},
+        {"matmul", 1, open_random, describe_matmul},
 };
 
 void operation_open(struct stage *s)

@@ -18,7 +18,7 @@ struct operation {
             struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd);
 };
 
-enum { OPERATION_COUNT = 8 };
+enum { OPERATION_COUNT = 9 };
 extern const struct operation operations[OPERATION_COUNT]; /* a relu first */
 
 void operation_open(struct stage *s);

@@ -57,6 +57,7 @@ static void prepare_attributes(struct stage *s)
     EXPECT_OK(dnnl_primitive_attr_set_post_ops(s->attr, ops));
     EXPECT_OK(dnnl_post_ops_destroy(ops));
     EXPECT_OK(dnnl_primitive_attr_set_scales_mask(s->attr, DNNL_ARG_SRC, 0));
+    EXPECT_OK(dnnl_primitive_attr_set_dropout(s->attr, s->md));
     EXPECT_OK(
             dnnl_primitive_attr_set_rnn_weights_qparams(s->attr, 2, 1, scales));
     EXPECT_OK(dnnl_primitive_attr_set_rnn_weights_projection_qparams(
@@ -90,18 +91,51 @@ static dnnl_status_t attempt_factors(struct stage *s)
     return st;
 }
 
+static dnnl_status_t attempt_rounding(struct stage *s)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_status_t st = dnnl_primitive_attr_create(&attr);
+    if (st == dnnl_success)
+        st = dnnl_primitive_attr_set_rounding(
+                attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic);
+    if (st == dnnl_success)
+        s->out = attr;
+    else
+        EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    return st;
+}
+
 const struct scene scene_attributes_copy = {.prepare = prepare_attributes,
         .attempt = attempt_attributes_copy,
         .verify = verify_attributes,
         .finish = finish_attributes};
 const struct scene scene_attributes_factors = {
         .attempt = attempt_factors, .verify = verify_attributes};
+const struct scene scene_attributes_rounding = {
+        .attempt = attempt_rounding, .verify = verify_attributes};
 const struct scene scene_attributes_creation = {
         .attempt = attempt_attributes, .verify = verify_attributes};
 const struct scene scene_post_ops_creation = {
         .attempt = attempt_post_ops, .verify = verify_post_ops};
 
 /* ---- What is computed ---------------------------------------------------- */
+
+enum { ARGUMENTS = 9 };
+
+/* All arguments that an operation may have. Destination is also what a kernel
+ * gets after it, so that it is the last buffer. */
+static void bind(const struct stage *s, dnnl_exec_arg_t args[ARGUMENTS])
+{
+    static const int sources[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS,
+            DNNL_ARG_MULTIPLE_SRC};
+    static const int others[] = {DNNL_ARG_DST, DNNL_ARG_ATTR_DROPOUT_MASK,
+            DNNL_ARG_ATTR_DROPOUT_PROBABILITY, DNNL_ARG_ATTR_DROPOUT_SEED,
+            DNNL_ARG_ATTR_ROUNDING_SEED};
+    for (size_t i = 0; i < COUNT(sources); i++)
+        args[i] = (dnnl_exec_arg_t){sources[i], s->memories[0]};
+    for (size_t i = 0; i < COUNT(others); i++)
+        args[COUNT(sources) + i] = (dnnl_exec_arg_t){others[i], s->memories[1]};
+}
 
 /* In place of the kernel: marks the destination, its last buffer. With an
  * inner stream the first launch has another one while it runs. */
@@ -116,12 +150,10 @@ static void body(const struct fake_opencl_launch *launch, size_t narguments,
     ASSERT_NOT_NULL(last);
     memset(last->memory, MARK, last->memory_size);
     if (s->launches++ > 0 || s->inner_stream == NULL) return;
-    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
-            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
-            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
-            {DNNL_ARG_DST, s->memories[1]}};
-    s->inner_status =
-            dnnl_primitive_execute(s->primitive, s->inner_stream, 5, args);
+    dnnl_exec_arg_t args[ARGUMENTS];
+    bind(s, args);
+    s->inner_status = dnnl_primitive_execute(
+            s->primitive, s->inner_stream, ARGUMENTS, args);
 }
 
 static void open_memories(struct stage *s)
@@ -141,11 +173,9 @@ static void close_memories(struct stage *s)
 
 static dnnl_status_t execute(struct stage *s, const_dnnl_primitive_t primitive)
 {
-    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
-            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
-            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
-            {DNNL_ARG_DST, s->memories[1]}};
-    return dnnl_primitive_execute(primitive, s->stream, 5, args);
+    dnnl_exec_arg_t args[ARGUMENTS];
+    bind(s, args);
+    return dnnl_primitive_execute(primitive, s->stream, ARGUMENTS, args);
 }
 
 static void expect_all(const struct stage *s, dnnl_memory_t memory, int byte)
@@ -437,12 +467,10 @@ static void finish_execution(struct stage *s)
 
 static dnnl_status_t attempt_with_event(struct stage *s)
 {
-    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
-            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
-            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
-            {DNNL_ARG_DST, s->memories[1]}};
-    return dnnl_ocl_interop_primitive_execute(
-            s->primitive, s->stream, 5, args, NULL, 0, STAGE_OUT(s, cl_event));
+    dnnl_exec_arg_t args[ARGUMENTS];
+    bind(s, args);
+    return dnnl_ocl_interop_primitive_execute(s->primitive, s->stream,
+            ARGUMENTS, args, NULL, 0, STAGE_OUT(s, cl_event));
 }
 
 static dnnl_status_t attempt_execution(struct stage *s)

@@ -20,25 +20,23 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 set(merge_batch_normalization *TakesEveryTypeAndFlag)
 set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
-    *RandomMatrices *FloatsToo *Besides *ProductsOfBytes)
+    *MatricesOfOddSizes *FloatsToo *Besides *ProductsOfBytes)
 set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
-set(merge_convolution *TakesRandomEmptyTensors *ComputesChannelsLast)
-set(merge_convolution_types *ComputesChannelsLast *SubtractsTheZeroPointOfSrc
-    *RandomShapesWithZeroPoints
-    *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
-set(merge_deconvolution *TakesRandomEmptyTensors
+set(merge_convolution *ComputesChannelsLast)
+set(merge_convolution_types *ComputesChannelsLast *RoundsHalvesAtTheEnds)
+set(merge_deconvolution *TellsRunsAndASinglePlane
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
-set(merge_inner_product *TakesRandomEmptyTensors *AppliesPostOps *TakesLayoutsThatDisagree
+set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree
     *ComputesMatricesOfOddSizes)
 set(merge_layer_normalization *TakesEveryTypeAndFlag
     *TakesScaleAndShiftOfEveryFloat)
 set(merge_lrn *TakesEveryTypeAndTrains)
-set(merge_matmul *TakesRandomEmptyTensors *ReadsRepeatedElements
+set(merge_matmul *ReadsRepeatedElements
     *AppliesPostOpsToSumsOfBytes
     *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
     *SumsBytesUpExactly)
@@ -55,13 +53,16 @@ set(merge_softmax *TakesEveryTypeAndAlgorithm *TakesMoreBytesAndScales)
 set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # Of these it has a third of the cases, and the full tier all.
-set(sampled_compressed_weights *OfEveryType *Besides)
-set(sampled_convolution *MixesLayouts)
+set(sampled_compressed_weights *OfEveryType *Besides *RandomMatrices)
+set(sampled_convolution *MixesLayouts *TakesRandomEmptyTensors)
 set(sampled_convolution_types *SumsUpBytesExactly
-    *SubtractsEveryZeroPointInEveryLayout)
+    *SubtractsEveryZeroPointInEveryLayout *SubtractsTheZeroPointOfSrc
+    *RandomShapesWithZeroPoints *ScalesAndMovesResults *AddsToWhatIsInDst)
+set(sampled_deconvolution *TakesRandomEmptyTensors)
 set(sampled_eltwise *ComputesEveryAlgorithm)
-set(sampled_inner_product *TakesEveryType)
-set(sampled_matmul *MakesEveryTypeOfSumsOfBytes *TakesFloatsOfEveryType)
+set(sampled_inner_product *TakesEveryType *TakesRandomEmptyTensors)
+set(sampled_matmul *TakesRandomEmptyTensors *MakesEveryTypeOfSumsOfBytes
+    *TakesFloatsOfEveryType)
 set(sampled_reduction *ComputesEveryAlgorithm)
 set(sampled_reorder *ConvertsEveryPairOfTypes)
 
@@ -114,9 +115,20 @@ endforeach()
 dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE ${merge_compressed_weights} SAMPLED ${sampled_compressed_weights})
+dnnl_cache_test(test_random_matmul SOURCES test_random_matmul.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE *InBlocks
+    SAMPLED *EveryType *RandomShapes *BeforePostOps *AtTheEnd *OfVectors
+        *RoundsAtRandom)
+dnnl_cache_test(test_random_rounding SOURCES test_random_rounding.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    MERGE *FloatsToEveryType *AfterPostOps *WhatTheTypeHas *RoundsConvolutions
+    SAMPLED *ConvolutionsToEveryType)
 dnnl_cache_test(test_half_bytes SOURCES test_half_bytes.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE *EveryTypeAndLayout *Blocks)
+dnnl_cache_test(test_transformer SOURCES test_transformer.c transformer.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900 MERGE *)
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
 

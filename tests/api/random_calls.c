@@ -312,9 +312,22 @@ static void set_unused(struct draft *d)
                 d->attr, 1, mask, factors);
         break;
     default:
-        (void)dnnl_primitive_attr_set_rounding(d->attr,
-                draw_numbered_arg(d->calls), dnnl_rounding_mode_stochastic);
+        (void)dnnl_primitive_attr_set_rounding(
+                d->attr, DNNL_ARG_DIFF_SRC, dnnl_rounding_mode_stochastic);
     }
+}
+
+/* A mask is dst's now and then. */
+static void set_random(struct draft *d)
+{
+    struct random_calls *calls = d->calls;
+    if (is_one_in(calls, 2))
+        (void)dnnl_primitive_attr_set_rounding(d->attr,
+                is_one_in(calls, 4) ? draw_numbered_arg(calls) : DNNL_ARG_DST,
+                dnnl_rounding_mode_stochastic);
+    if (is_one_in(calls, 2) && d->ndims > 0)
+        (void)dnnl_primitive_attr_set_dropout(
+                d->attr, add_near(d, d->ndims, d->dims));
 }
 
 /* Of a result of d->dims. */
@@ -327,6 +340,7 @@ static void draw_attr(struct draft *d)
     for (uint64_t i = random_calls_draw(calls, 3); i > 0; i--)
         set_numbers(d);
     if (is_one_in(calls, 16)) set_unused(d);
+    if (is_one_in(calls, 8)) set_random(d);
     if (is_one_in(calls, 2) || dnnl_post_ops_create(&ops) != 0) return;
     for (uint64_t i = random_calls_draw(calls, 4); i > 0; i--)
         append_post_op(d, ops);

@@ -2,7 +2,11 @@
 /* The calls of refusals.c: each makes what one row of its table refuses. */
 #include "refusal_calls.h"
 
+#include "common/byte_order.h"
+#include "common/hash.h"
 #include "refusal_drafts.h"
+
+#include <string.h>
 
 /* ---- Layouts, dimensions, types ------------------------------------------ */
 
@@ -238,16 +242,26 @@ dnnl_status_t ask_zero_points_of_others(const struct refusal_engines *e)
 
 /* ---- Attributes that are only kept --------------------------------------- */
 
-/* Every kind with attributes that this call sets something of. */
-static dnnl_status_t ask_all_kinds(
+/* Every kind but these with attributes that this call sets something of. */
+static dnnl_status_t ask_kinds_but(size_t count, const int *others,
         dnnl_engine_t e, dnnl_status_t (*set)(dnnl_primitive_attr_t attr))
 {
     dnnl_status_t st = dnnl_unimplemented;
     for (int i = 0; i < DRAFT_KINDS && st == dnnl_unimplemented; i++) {
+        bool is_left_out = false;
+        for (size_t n = 0; n < count; n++)
+            is_left_out = is_left_out || others[n] == i;
+        if (is_left_out) continue;
         must(set(draft_new_attr()));
         st = draft_kind(e, i);
     }
     return st;
+}
+
+static dnnl_status_t ask_all_kinds(
+        dnnl_engine_t e, dnnl_status_t (*set)(dnnl_primitive_attr_t attr))
+{
+    return ask_kinds_but(0, NULL, e, set);
 }
 
 static dnnl_status_t set_depthwise(dnnl_primitive_attr_t attr)
@@ -300,7 +314,32 @@ static dnnl_status_t set_dropout(dnnl_primitive_attr_t attr)
 
 dnnl_status_t ask_dropout(const struct refusal_engines *e)
 {
-    return ask_all_kinds(e->gpu, set_dropout);
+    const int takes_it[] = {DRAFT_MATMUL};
+    return ask_kinds_but(1, takes_it, e->gpu, set_dropout);
+}
+
+static dnnl_status_t drop_out_with(
+        const struct refusal_engines *e, dnnl_memory_desc_t mask)
+{
+    must(dnnl_primitive_attr_set_dropout(draft_new_attr(), mask));
+    return draft_multiply(e->gpu, draft_matrix(dnnl_f32),
+            draft_matrix(dnnl_f32), draft_matrix(dnnl_f32));
+}
+
+/* A column less, and the other order. */
+dnnl_status_t ask_mask_of_dropout(const struct refusal_engines *e)
+{
+    const dnnl_dims_t narrow = {4, 3};
+    const dnnl_dims_t dims = {4, 4};
+    dnnl_status_t st =
+            drop_out_with(e, draft_tagged(2, narrow, dnnl_u8, dnnl_ab));
+    if (st != dnnl_unimplemented) return st;
+    return drop_out_with(e, draft_tagged(2, dims, dnnl_u8, dnnl_ba));
+}
+
+dnnl_status_t ask_type_of_mask(const struct refusal_engines *e)
+{
+    return drop_out_with(e, draft_matrix(dnnl_s32));
 }
 
 static dnnl_status_t set_stochastic(dnnl_primitive_attr_t attr)
@@ -311,7 +350,37 @@ static dnnl_status_t set_stochastic(dnnl_primitive_attr_t attr)
 
 dnnl_status_t ask_stochastic(const struct refusal_engines *e)
 {
-    return ask_all_kinds(e->gpu, set_stochastic);
+    const int take_it[] = {DRAFT_MATMUL, DRAFT_CONVOLUTION, DRAFT_REORDER};
+    return ask_kinds_but(3, take_it, e->gpu, set_stochastic);
+}
+
+dnnl_status_t ask_rounded_type(const struct refusal_engines *e)
+{
+    must(set_stochastic(draft_new_attr()));
+    return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
+            draft_matrix(dnnl_s32));
+}
+
+/* Of matmul with either, and of a convolution. */
+dnnl_status_t ask_random_blocks(const struct refusal_engines *e)
+{
+    const dnnl_dims_t image = {2, 4, 3, 3};
+    dnnl_status_t st = dnnl_unimplemented;
+    for (int i = 0; i < 2 && st == dnnl_unimplemented; i++) {
+        const dnnl_dims_t dims = {4, 4};
+        dnnl_primitive_attr_t attr = draft_new_attr();
+        must(i == 0 ? dnnl_primitive_attr_set_dropout(
+                     attr, draft_tagged(2, dims, dnnl_u8, dnnl_format_tag_any))
+                    : set_stochastic(attr));
+        st = draft_multiply(e->gpu, draft_matrix(dnnl_f32),
+                draft_matrix(dnnl_f32),
+                draft_tagged(2, dims, dnnl_f32, dnnl_BA8b4a));
+    }
+    if (st != dnnl_unimplemented) return st;
+    must(set_stochastic(draft_new_attr()));
+    return draft_convolve(e->gpu, dnnl_convolution_direct,
+            draft_image(dnnl_f32), draft_filter(dnnl_f32),
+            draft_tagged(4, image, dnnl_f32, dnnl_aBcd8b));
 }
 
 /* ---- Convolution --------------------------------------------------------- */
@@ -399,6 +468,32 @@ dnnl_status_t ask_gaps(const struct refusal_engines *e)
     const dnnl_dims_t dims = {4, 3}, strides = {4, 1};
     return draft_reorder(draft_strided(2, dims, dnnl_f32, NULL), e->gpu,
             draft_strided(2, dims, dnnl_u4, strides), e->gpu);
+}
+
+/* No format tag has that many levels, but the bytes of a descriptor may. */
+dnnl_status_t ask_deep_blocks(const struct refusal_engines *e)
+{
+    enum { LEVELS = 5, CHECKSUM_AT = 16, FIELDS_AT = 32, LEVELS_AT = 248 };
+    uint8_t blob[DNNL_CACHE_MEMORY_DESC_BLOB_SIZE];
+    size_t size = sizeof blob;
+    dnnl_memory_desc_t deep = NULL;
+    dnnl_memory_desc_t plain =
+            draft_strided(2, (dnnl_dims_t){64, 1}, dnnl_f32, NULL);
+    must(dnnl_memory_desc_get_blob(blob, &size,
+            draft_tagged(2, (dnnl_dims_t){64, 1}, dnnl_f32, dnnl_Ab32a)));
+    store_le32(blob + LEVELS_AT, LEVELS);
+    for (int i = 0; i < LEVELS; i++) {
+        store_le32(blob + LEVELS_AT + 8 + 8 * i, 2);
+        store_le32(blob + LEVELS_AT + 8 + 8 * i + 4, 0);
+    }
+    const struct hash_part parts[] = {
+            {blob, CHECKSUM_AT}, {blob + FIELDS_AT, sizeof blob - FIELDS_AT}};
+    const struct digest128 digest = hash128_parts(parts, 2);
+    memcpy(blob + CHECKSUM_AT, digest.bytes, sizeof digest.bytes);
+    must(dnnl_memory_desc_create_with_blob(&deep, blob));
+    dnnl_status_t st = draft_reorder(deep, e->gpu, plain, e->gpu);
+    dnnl_memory_desc_destroy(deep);
+    return st;
 }
 
 dnnl_status_t ask_two_cpus(const struct refusal_engines *e)
@@ -493,6 +588,31 @@ dnnl_status_t ask_long_chain(const struct refusal_engines *e)
     dnnl_post_ops_destroy(ops);
     return draft_multiply(e->gpu, draft_matrix(dnnl_f32),
             draft_matrix(dnnl_f32), draft_matrix(dnnl_f32));
+}
+
+dnnl_status_t ask_forbidden_post_ops(const struct refusal_engines *e)
+{
+    dnnl_memory_desc_t md = draft_matrix(dnnl_f32);
+    const_dnnl_memory_desc_t list[] = {md, md};
+    const float scales[] = {1.0f, 1.0f};
+    dnnl_post_ops_t ops;
+    must(dnnl_post_ops_create(&ops));
+    must(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0.0f, 0.0f));
+    must(dnnl_primitive_attr_set_post_ops(draft_new_attr(), ops));
+    dnnl_post_ops_destroy(ops);
+    const dnnl_status_t answers[] = {
+            dnnl_concat_primitive_desc_create(
+                    &draft_pd, e->gpu, NULL, 2, 0, list, draft_attr),
+            dnnl_prelu_forward_primitive_desc_create(&draft_pd, e->gpu,
+                    dnnl_forward_inference, md, md, md, draft_attr),
+            dnnl_shuffle_forward_primitive_desc_create(&draft_pd, e->gpu,
+                    dnnl_forward_inference, md, md, 0, 2, draft_attr),
+            dnnl_sum_primitive_desc_create(
+                    &draft_pd, e->gpu, NULL, 2, scales, list, draft_attr)};
+    dnnl_status_t st = dnnl_unimplemented;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] != dnnl_unimplemented) st = answers[i];
+    return draft_finish(st);
 }
 
 dnnl_status_t ask_huge(const struct refusal_engines *e)
@@ -623,4 +743,13 @@ dnnl_status_t ask_part_of_block(const struct refusal_engines *e)
     return draft_finish(dnnl_memory_desc_create_submemory(&md,
             draft_tagged(4, (dnnl_dims_t){2, 32, 3, 3}, dnnl_f32, dnnl_nChw16c),
             (dnnl_dims_t){2, 8, 3, 3}, (dnnl_dims_t){0, 4, 0, 0}));
+}
+
+dnnl_status_t ask_part_of_unknown(const struct refusal_engines *e)
+{
+    dnnl_memory_desc_t md;
+    (void)e;
+    return draft_finish(dnnl_memory_desc_create_submemory(&md,
+            draft_tagged(2, (dnnl_dims_t){4, 4}, dnnl_f32, dnnl_format_tag_any),
+            (dnnl_dims_t){2, 2}, (dnnl_dims_t){0, 0}));
 }

@@ -42,6 +42,7 @@ dnnl_status_t draft_reorder(dnnl_memory_desc_t src, dnnl_engine_t from,
  * scales nor zero points, those before DRAFT_WITH_ZERO_POINTS no zero points.
  */
 enum { DRAFT_WITH_SCALES = 9, DRAFT_WITH_ZERO_POINTS = 14, DRAFT_KINDS = 19 };
+enum { DRAFT_MATMUL = 14, DRAFT_CONVOLUTION = 16, DRAFT_REORDER = 18 };
 dnnl_status_t draft_kind(dnnl_engine_t e, int kind);
 
 #endif /* DNNL_CACHE_TESTS_API_REFUSAL_DRAFTS_H */

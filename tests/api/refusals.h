@@ -12,9 +12,8 @@ struct refusal_engines {
     dnnl_engine_t cpu;
 };
 
-/* Item `what` of the table's row `where`. The call answers dnnl_unimplemented
- * for it, or the status that `what` names, and the verbose line of the refusal
- * ends with reason; NULL: it is no primitive descriptor that is refused. */
+/* A case of gpu/engine/lacks.h. The call answers dnnl_unimplemented for it, or
+ * the status that `what` names, and the verbose line ends with reason. */
 struct refusal {
     const char *where;
     const char *what;
@@ -22,10 +21,10 @@ struct refusal {
     dnnl_status_t (*ask)(const struct refusal_engines *engines);
 };
 
-extern const struct refusal refusals[];
 extern const int refusal_count;
+struct refusal refusal_at(int i);
 
-/* Does a verbose line end with a reason that an item of the table has? */
+/* Does a verbose line end with the words of a lack? */
 bool refusal_is_listed(const char *line);
 
 #endif /* DNNL_CACHE_TESTS_API_REFUSALS_H */

@@ -94,7 +94,7 @@ static dnnl_engine_t make_warm_engine(void)
     return engine;
 }
 
-static dnnl_engine_t warm_engine(void)
+dnnl_engine_t test_warm_engine(void)
 {
     static dnnl_engine_t engine;
     if (engine == NULL) engine = make_warm_engine();
@@ -231,7 +231,7 @@ static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
             &primitive, pd, blob->size, blob->data);
     EXPECT_OK(st);
     if (st != dnnl_success) return false;
-    bool ok = execute(primitive, warm_engine(), run, result);
+    bool ok = execute(primitive, test_warm_engine(), run, result);
     struct bytes again = blob_of(primitive);
     EXPECT_BYTES_EQ(blob->data, blob->size, again.data, again.size);
     free(again.data);
@@ -253,7 +253,7 @@ static bool run_warm(describe_primitive describe, const void *user,
     must(dnnl_get_primitive_cache_capacity(&capacity) == dnnl_success
                     && dnnl_set_primitive_cache_capacity(0) == dnnl_success,
             "emptying the primitive cache");
-    dnnl_status_t st = describe(&pd, warm_engine(), user);
+    dnnl_status_t st = describe(&pd, test_warm_engine(), user);
     EXPECT_OK(st);
     bool ok = st == dnnl_success;
     if (ok) {

@@ -10,6 +10,9 @@
  * lives until the process ends, so that tests share programs. */
 dnnl_engine_t test_engine(void);
 
+/* Another engine of its device, made from its blob, that may not compile. */
+dnnl_engine_t test_warm_engine(void);
+
 /* Does the device of test_engine() take f16? */
 bool test_takes_half(void);
 

@@ -42,7 +42,7 @@ struct stage {
     struct bytes other_blob; /* something more to compare with */
     void *out;               /* the handle that is written */
     size_t size;             /* the capacity, then the size written */
-    _Alignas(16) uint8_t bytes[1 << 16];
+    _Alignas(16) uint8_t bytes[1 << 17];
 };
 
 struct scene {

@@ -58,6 +58,7 @@ extern const struct scene scene_il_compiled;
 extern const struct scene scene_attributes_creation;
 extern const struct scene scene_attributes_copy;
 extern const struct scene scene_attributes_factors;
+extern const struct scene scene_attributes_rounding;
 extern const struct scene scene_post_ops_creation;
 extern const struct scene scene_primitive_description;
 extern const struct scene scene_primitive_id_query;

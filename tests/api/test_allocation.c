@@ -165,6 +165,7 @@ TEST_C(Allocation, OfAttributes)
     play(&scene_attributes_creation, &failing_allocations);
     play(&scene_attributes_copy, &failing_allocations);
     play(&scene_attributes_factors, &failing_allocations);
+    play(&scene_attributes_rounding, &failing_allocations);
     play(&scene_post_ops_creation, &failing_allocations);
 }
 

@@ -384,7 +384,7 @@ TEST_C(BlockedLayouts, AlongDimensions)
                             {DNNL_ARG_DST, dnnl_f32, 4, {2, 18, 2, 2},
                                     dnnl_aBcd16b, true},
                             {DNNL_ARG_WORKSPACE, dnnl_u8, 4, {2, 18, 2, 2},
-                                    dnnl_abcd, true}},
+                                    dnnl_aBcd16b, true}},
                     pooling, NULL},
             {"batch normalization",
                     {{DNNL_ARG_SRC, dnnl_f32, IMAGE, false},

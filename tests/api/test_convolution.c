@@ -47,6 +47,30 @@ TEST_C(Convolution, TakesOneAndThreeSpatialDimensions)
     check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
+/* Sixteen pixels that follow each other in dst: in src the steps from line to
+ * line and from plane to plane, or image to image, add up to none. */
+TEST_C(Convolution, TellsRunsWithStepsThatAddUpToNone)
+{
+    static const struct sizes sizes[] = {
+            {2, 2, 1, 1, 1, {3, 5}, {1, 3}, ONE, NONE, {1, 0}, {1, 0}},
+            {2, 2, 1, 3, 33, {3, 5}, {1, 3}, ONE, NONE, {1, 0}, {1, 0}},
+            {2, 2, 2, 4, 4, {3, 5}, {1, 3}, ONE, NONE, {1, 0}, {1, 0}},
+            {2, 1, 1, 1, 7, {14, 6}, {3, 7}, ONE, NONE, {2, 3}, {1, 1}},
+            {3, 1, 1, 1, 1, {2, 3, 5}, {1, 1, 3}, ONE, NONE, {0, 1, 0},
+                    {0, 1, 0}}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+}
+
+/* The one plane has nothing but padding before and behind it. */
+TEST_C(Convolution, PadsASinglePlane)
+{
+    static const struct sizes sizes[] = {
+            {3, 1, 1, 2, 1, {1, 5, 5}, {1, 3, 3}, ONE, NONE, ONE, ONE},
+            {3, 2, 1, 3, 17, {1, 6, 7}, {1, 3, 3}, ONE, NONE, {2, 1, 1}, ONE},
+            {3, 4, 1, 18, 2, {1, 6, 2}, {1, 2, 1}, ONE, NONE, {1, 0, 0}, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+}
+
 TEST_C(Convolution, StepsDilatesAndPads)
 {
     static const struct sizes sizes[] = {

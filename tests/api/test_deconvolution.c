@@ -26,6 +26,18 @@ TEST_C(Deconvolution, ComputesImagesOfOddSizes)
     check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
+/* As convolutions, see test_convolution.c; negative padding adds planes. */
+TEST_C(Deconvolution, TellsRunsAndASinglePlane)
+{
+    static const struct sizes sizes[] = {
+            {3, 1, 1, 1, 1, {9, 3, 4}, {3, 2, 2}, {2, 2, 1}, {0, 0, 3},
+                    {0, 2, 0}, {1, 0, 2}},
+            {3, 1, 1, 2, 1, {1, 5, 5}, {1, 3, 3}, ONE, NONE, NONE, {-1, 0, 0}},
+            {3, 1, 1, 2, 1, {1, 5, 5}, {1, 3, 3}, {2, 1, 1}, NONE, NONE,
+                    {-2, 0, 0}}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+}
+
 TEST_C(Deconvolution, TakesOneAndThreeSpatialDimensions)
 {
     static const struct sizes sizes[] = {

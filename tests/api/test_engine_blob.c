@@ -361,7 +361,7 @@ TEST_C(EngineBlob, WithAnImpossibleWorkGroupIsCorrupt)
 
 TEST_C(EngineBlob, WithUnknownFeaturesIsCorrupt)
 {
-    expect_facts_refused(32, 256, 4);
+    expect_facts_refused(32, 256, 8);
     expect_facts_refused(32, 256, 0x80000000u);
 }
 

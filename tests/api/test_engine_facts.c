@@ -180,16 +180,17 @@ TEST_C(EngineFacts, NoHalfLeavesOtherReorders)
     rig_close(&rig);
 }
 
-/* True if a matrix product is compiled with that option where the compiler
- * accepts these features. */
-static bool is_compiled_with(const char *accepts, const char *option)
+/* True if a matrix product is compiled with that option where the driver has
+ * this setting. */
+static bool is_compiled_with(
+        const char *key, const char *value, const char *option)
 {
     struct rig rig;
     char path[512];
     char line[1024];
     bool found = false;
-    snprintf(path, sizeof path, "%s/%s", test_directory(), accepts);
-    fake_opencl_set("ACCEPTS", accepts);
+    snprintf(path, sizeof path, "%s/%s", test_directory(), value);
+    fake_opencl_set(key, value);
     fake_opencl_set("LOG", path);
     rig_open(&rig, 0);
     (void)launch_of(matmul_desc(rig.engine, 256));
@@ -205,8 +206,22 @@ static bool is_compiled_with(const char *accepts, const char *option)
 
 TEST_C(EngineFacts, FmaDecidesHowMatmulIsCompiled)
 {
-    EXPECT_FALSE(is_compiled_with("1", "USE_FMA"));
-    EXPECT_TRUE(is_compiled_with("3", "USE_FMA"));
+    EXPECT_FALSE(is_compiled_with("ACCEPTS", "1", "USE_FMA"));
+    EXPECT_TRUE(is_compiled_with("ACCEPTS", "3", "USE_FMA"));
+}
+
+static bool is_compiled_for_cpu_with(
+        const char *local_memory, const char *option)
+{
+    fake_opencl_set("SUBGROUP_SIZE", "0");
+    fake_opencl_set("WG_MULTIPLE", "8");
+    return is_compiled_with("LOCAL_MEM_SIZE", local_memory, option);
+}
+
+TEST_C(EngineFacts, LocalMemoryDecidesHowLargeTilesOfCpusAre)
+{
+    EXPECT_TRUE(is_compiled_for_cpu_with("65535", "-DTILE_K=32"));
+    EXPECT_TRUE(is_compiled_for_cpu_with("65536", "-DTILE_K=64"));
 }
 
 /* ---- From a blob --------------------------------------------------------- */

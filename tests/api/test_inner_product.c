@@ -163,8 +163,10 @@ TEST_C(InnerProduct, TakesRandomEmptyTensors)
     static const dnnl_data_type_t types[][4] = {
             {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32},
             {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_s32}};
-    uint64_t seed = test_seed();
+    const uint64_t first = test_seed();
+    uint64_t seed = first;
     for (int i = 0; i < 12 && !test_has_failed(); i++) {
+        if (!is_in_sample((size_t)i, first)) continue;
         const dnnl_data_type_t *type = types[random_below(&seed, 2)];
         const int ndims = 2 + (int)random_below(&seed, 4);
         const dnnl_dim_t rows = random_below(&seed, 9);

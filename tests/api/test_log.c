@@ -9,6 +9,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 TEST_C(LogCallback, GetsTextWithoutANewline)
@@ -307,4 +308,24 @@ TEST_C(Verbose, PrintsDetailsByInfo)
     expect_verbose("ONEDNN_VERBOSE=info", true, true);
     expect_verbose("ONEDNN_VERBOSE=all", true, true);
     expect_verbose("ONEDNN_VERBOSE=2", true, true);
+}
+
+/* How many objects and files the driver is made of, and each on a line. */
+TEST_C(Verbose, CountsThePartsOfTheDriver)
+{
+    static const char line[] = "info,identity: driver: ";
+    static const char total[] = "info,identity: the driver is made of ";
+    const char *const environment[] = {"ONEDNN_VERBOSE=all", NULL};
+    static const char *const arguments[] = {"verbose", NULL};
+    struct identity process;
+    unsigned long lines = 0;
+    identity_init(&process, environment, arguments);
+    for (const char *at = process.output; (at = strstr(at, line)) != NULL;
+            at += sizeof line)
+        lines++;
+    EXPECT_GT(lines, 1);
+    const char *told = strstr(process.output, total);
+    ASSERT_NOT_NULL(told);
+    EXPECT_EQ(lines, strtoul(told + sizeof total - 1, NULL, 10));
+    identity_fini(&process);
 }

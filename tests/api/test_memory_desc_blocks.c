@@ -368,9 +368,33 @@ TEST_C(Reshape, KeepsEveryElementInPlace)
             {dnnl_nChw16c, 4, {1, 3, 2, 1}, 5, {1, 1, 3, 2, 1}},
             {dnnl_nChw16c, 4, {2, 1, 2, 1}, 3, {2, 1, 2}},
             {dnnl_ABcd16b16a, 4, {17, 33, 3, 2}, 3, {17, 33, 6}},
-            {dnnl_ABcd16b16a, 4, {32, 32, 3, 2}, 5, {2, 16, 32, 6, 1}}};
+            {dnnl_ABcd16b16a, 4, {32, 32, 3, 2}, 5, {2, 16, 32, 6, 1}},
+            /* Empty dimensions, around which layouts are kept, too. */
+            {dnnl_cba, 3, {2, 0, 3}, 4, {2, 0, 1, 3}},
+            {dnnl_abcd, 4, {2, 3, 0, 4}, 3, {6, 0, 4}},
+            {dnnl_Abcd16a, 4, {31, 1, 0, 2}, 5, {1, 31, 0, 2, 1}},
+            {dnnl_aBcde16b, 5, {1, 31, 0, 2, 1}, 4, {31, 1, 0, 2}}};
     for (size_t i = 0; i < COUNT(cases); i++)
         expect_reshaped(&cases[i]);
+}
+
+TEST_C(Reshape, KeepsStridesAroundEmptyDimensions)
+{
+    const dnnl_dims_t dims = {2, 3, 0, 2}, strides = {6, 2, 2, 1};
+    const dnnl_dims_t joined = {6, 0, 2}, of_joined = {2, 2, 1};
+    dnnl_memory_desc_t in = NULL, expected = NULL, out = NULL;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &in, 4, dims, dnnl_f32, strides));
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &expected, 3, joined, dnnl_f32, of_joined));
+    ASSERT_OK(dnnl_memory_desc_reshape(&out, in, 3, joined));
+    struct layout of_out = layout_of(out);
+    struct layout of_expected = layout_of(expected);
+    for (int d = 0; d < 3; d++)
+        EXPECT_EQ((*of_expected.strides)[d], (*of_out.strides)[d]);
+    dnnl_memory_desc_destroy(out);
+    dnnl_memory_desc_destroy(expected);
+    dnnl_memory_desc_destroy(in);
 }
 
 TEST_C(Reshape, RefusesWhatHasNoLayout)
@@ -379,8 +403,11 @@ TEST_C(Reshape, RefusesWhatHasNoLayout)
     const struct reshape cases[] = {/* Another number of elements. */
             {dnnl_ab, 2, {5, 2}, 2, {5, 1}}, {dnnl_ab, 2, {5, 2}, 1, {11}},
             {dnnl_ab, 2, {5, 2}, 2, {5, 0}}, {dnnl_ab, 2, {5, 0}, 2, {5, 1}},
+            {dnnl_ab, 2, {5, 0}, 2, {3, 0}}, {dnnl_ab, 2, {5, 0}, 1, {0}},
+            {dnnl_ab, 2, {5, 0}, 2, {0, 5}},
             /* Not neighbours in memory. */
             {dnnl_ba, 2, {5, 2}, 1, {10}}, {dnnl_acb, 3, {2, 3, 4}, 2, {2, 12}},
+            {dnnl_cdba, 4, {2, 3, 0, 2}, 3, {6, 0, 2}},
             /* Blocks in the way. */
             {dnnl_aBc8b, 3, {2, 15, 4}, 2, {2, 60}},
             {dnnl_aBc8b, 3, {2, 15, 4}, 4, {2, 3, 5, 4}},

@@ -4,8 +4,9 @@
 #include "rig.h"
 
 #include "test.h"
+#include "transformer.h"
 
-enum { MAX_PRIMITIVES = 64 };
+enum { MAX_PRIMITIVES = 128 };
 
 /* How tensors are laid out. */
 struct layouts {
@@ -203,6 +204,27 @@ TEST_C(NetworkPrograms, OfResNet50AreFew)
                         is_first ? stages[s].stride : 1);
                 in = 4 * stages[s].width;
             }
-        close_network(&net, 53, 6);
+        close_network(&net, 53, 3);
+    }
+}
+
+/* BERT-base: 12 layers of 9 primitives, five kinds of product among them. The
+ * attention of several texts at once, and of one. */
+TEST_C(NetworkPrograms, OfATransformerAreFew)
+{
+    enum { LAYERS = 12 };
+    static const struct transformer_sizes sizes[] = {
+            {8, 128, 12, 64, 3072}, {1, 384, 12, 64, 3072}};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct network net;
+        open_network(&net, &layouts[0]);
+        for (int step = 0; step < LAYERS * TRANSFORMER_STEPS; step++) {
+            dnnl_primitive_desc_t pd = NULL;
+            ASSERT_OK(transformer_describe(
+                    &pd, net.rig.engine, &sizes[i], step % TRANSFORMER_STEPS));
+            EXPECT_OK(dnnl_primitive_create(&net.primitives[net.count++], pd));
+            EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+        }
+        close_network(&net, LAYERS * TRANSFORMER_STEPS, 7);
     }
 }

@@ -53,7 +53,10 @@ static void make_call(struct random_calls *calls, struct random_call *call)
     log_capture_start(&log);
     random_calls_make(calls, call);
     log_capture_stop(&log);
-    unsigned lines = log_capture_count(&log, dnnl_cache_log_info);
+    unsigned lines = 0; /* those of memory descriptors do not count */
+    for (const char *at = log.text;
+            (at = strstr(at, " primitive,create:")) != NULL; at++)
+        lines++;
     const char *begin = call->status == dnnl_invalid_arguments
                                 ? "primitive,create:check,"
                                 : "primitive,create:dispatch,";

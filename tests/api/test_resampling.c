@@ -238,6 +238,30 @@ TEST_C(Resampling, TellsTheFactorsThatItUses)
     dnnl_memory_desc_destroy(dst);
 }
 
+TEST_C(Resampling, MakesDstInTheBlocksOfSrc)
+{
+    static const dnnl_format_tag_t tags[] = {
+            dnnl_nChw16c, dnnl_nChw8c, dnnl_NChw16n16c, dnnl_nhwc, dnnl_nchw};
+    const float factors[] = {2.0f, 1.5f};
+    dnnl_engine_t engine = test_engine();
+    for (size_t i = 0; i < COUNT(tags); i++) {
+        dnnl_memory_desc_t src, dst;
+        dnnl_primitive_desc_t pd;
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(
+                &src, 4, (dnnl_dims_t){3, 17, 5, 4}, dnnl_f32, tags[i]));
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(
+                &dst, 4, (dnnl_dims_t){3, 17, 10, 6}, dnnl_f32, tags[i]));
+        ASSERT_OK(dnnl_resampling_forward_primitive_desc_create(&pd, engine,
+                dnnl_forward_inference, dnnl_resampling_nearest, factors, src,
+                NULL, NULL));
+        EXPECT_TRUE(dnnl_memory_desc_equal(
+                dst, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+        dnnl_primitive_desc_destroy(pd);
+        dnnl_memory_desc_destroy(dst);
+        dnnl_memory_desc_destroy(src);
+    }
+}
+
 static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         dnnl_alg_kind_t alg, const float *factors, const_dnnl_memory_desc_t src,
         const_dnnl_memory_desc_t dst)

@@ -418,6 +418,51 @@ TEST_C(Execute, RefusesMemoryOfTheHost)
     work_close(&w);
 }
 
+/* A reorder from the host that changes the type goes by a buffer of the device.
+ * What it will be refused for is known before that is filled: a call that has
+ * failed reads nothing of the host's any more. */
+TEST_C(Execute, WritesNothingForAReorderThatIsRefused)
+{
+    struct rig rig;
+    dnnl_engine_t host = NULL;
+    dnnl_engine_t other = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_memory_t memories[2] = {NULL, NULL};
+    dnnl_memory_desc_t mds[2] = {NULL, NULL};
+    rig_open(&rig, 0);
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &mds[0], 1, (dnnl_dims_t){16}, dnnl_f32, dnnl_a));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &mds[1], 1, (dnnl_dims_t){16}, dnnl_s8, dnnl_a));
+    ASSERT_OK(dnnl_memory_create(
+            &memories[0], mds[0], host, DNNL_MEMORY_ALLOCATE));
+    ASSERT_OK(dnnl_memory_create(
+            &memories[1], mds[1], other, DNNL_MEMORY_ALLOCATE));
+    ASSERT_OK(dnnl_reorder_primitive_desc_create(
+            &pd, mds[0], host, mds[1], rig.engine, NULL));
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_FROM, memories[0]}, {DNNL_ARG_TO, memories[1]}};
+    unsigned long before = fake_opencl_count("clEnqueueWriteBuffer");
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_execute(primitive, stream, 2, args));
+    EXPECT_EQ(before, fake_opencl_count("clEnqueueWriteBuffer"));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(dnnl_memory_destroy(memories[i]));
+        EXPECT_OK(dnnl_memory_desc_destroy(mds[i]));
+    }
+    EXPECT_OK(dnnl_engine_destroy(host));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    rig_close(&rig);
+}
+
 TEST_C(Execute, RefusesAStreamOfAnotherEngine)
 {
     struct work w;

@@ -118,75 +118,7 @@ TEST_C(UnusedAttributes, RefuseFactorsThatCannotBe)
     }
 }
 
-/* ---- Dropout, rounding, depthwise convolutions --------------------------- */
-
-TEST_C(UnusedAttributes, KeepDropout)
-{
-    const_dnnl_memory_desc_t got = NULL;
-    dnnl_memory_desc_t md = matrix_desc(4, 6);
-    dnnl_memory_desc_t none = NULL;
-    dnnl_primitive_attr_t attr = new_attr();
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &none, 0, NULL, dnnl_data_type_undef, dnnl_format_tag_undef));
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(attr, &got));
-    EXPECT_TRUE(dnnl_memory_desc_equal(none, got));
-    EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, md));
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(attr, &got));
-    EXPECT_TRUE(got != md && dnnl_memory_desc_equal(md, got));
-    EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, got));
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(attr, &got));
-    EXPECT_TRUE(dnnl_memory_desc_equal(md, got));
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(attr, NULL));
-    EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, none));
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(attr, &got));
-    EXPECT_TRUE(dnnl_memory_desc_equal(none, got));
-    const dnnl_status_t wrong = dnnl_invalid_arguments;
-    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_dropout(NULL, md));
-    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_dropout(attr, NULL));
-    EXPECT_STATUS(wrong, dnnl_primitive_attr_get_dropout(NULL, &got));
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(none);
-    dnnl_primitive_attr_destroy(attr);
-}
-
-static void expect_rounding(
-        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode)
-{
-    dnnl_rounding_mode_t got = (dnnl_rounding_mode_t)9;
-    EXPECT_OK(dnnl_primitive_attr_get_rounding(attr, arg, &got));
-    EXPECT_EQ(mode, got);
-}
-
-TEST_C(UnusedAttributes, KeepRounding)
-{
-    static const int args[] = {
-            DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS};
-    const dnnl_rounding_mode_t plain = dnnl_rounding_mode_environment;
-    const dnnl_rounding_mode_t stochastic = dnnl_rounding_mode_stochastic;
-    const dnnl_status_t wrong = dnnl_invalid_arguments;
-    dnnl_primitive_attr_t attr = new_attr();
-    for (int i = 0; i < 3; i++) {
-        expect_rounding(attr, args[i], plain);
-        EXPECT_OK(dnnl_primitive_attr_set_rounding(attr, args[i], stochastic));
-        for (int k = 0; k < 3; k++)
-            expect_rounding(attr, args[k], k == i ? stochastic : plain);
-        EXPECT_OK(dnnl_primitive_attr_set_rounding(attr, args[i], plain));
-    }
-    EXPECT_OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_SRC, plain));
-    EXPECT_STATUS(wrong,
-            dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_SRC, stochastic));
-    expect_rounding(attr, DNNL_ARG_SRC, plain);
-    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_rounding(
-                                 attr, DNNL_ARG_DST, (dnnl_rounding_mode_t)2));
-    EXPECT_STATUS(
-            wrong, dnnl_primitive_attr_set_rounding(NULL, DNNL_ARG_DST, plain));
-    dnnl_rounding_mode_t mode;
-    EXPECT_STATUS(
-            wrong, dnnl_primitive_attr_get_rounding(NULL, DNNL_ARG_DST, &mode));
-    EXPECT_STATUS(
-            wrong, dnnl_primitive_attr_get_rounding(attr, DNNL_ARG_DST, NULL));
-    dnnl_primitive_attr_destroy(attr);
-}
+/* ---- Depthwise convolutions ---------------------------------------------- */
 
 static void expect_depthwise(
         const_dnnl_post_ops_t ops, int step, dnnl_data_type_t bias)
@@ -298,10 +230,9 @@ TEST_C(UnusedAttributes, AreScalesOfWhatIsNotHere)
 static const float factors[] = {2.0f, 3.0f};
 
 /* One by one; the last sets what is there anyway. */
-enum { SETTINGS = 6 };
+enum { SETTINGS = 4 };
 
-static void set_one(
-        dnnl_primitive_attr_t attr, int which, const_dnnl_memory_desc_t md)
+static void set_one(dnnl_primitive_attr_t attr, int which)
 {
     static const float ones[] = {1.0f, 1.0f, 1.0f};
     switch (which) {
@@ -312,46 +243,29 @@ static void set_one(
     case 2:
         EXPECT_OK(scales_calls[which - 1].set(attr, 2, 8, factors));
         break;
-    case 3:
-        EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, md));
-        break;
-    case 4:
-        EXPECT_OK(dnnl_primitive_attr_set_rounding(
-                attr, DNNL_ARG_DIFF_WEIGHTS, dnnl_rounding_mode_stochastic));
-        break;
     default:
         EXPECT_OK(dnnl_primitive_attr_set_rnn_data_qparams(attr, 1.0f, 0.0f));
         EXPECT_OK(scales_calls[0].set(attr, 3, 8, ones));
         EXPECT_OK(scales_calls[1].set(attr, 1, 0, ones));
-        EXPECT_OK(dnnl_primitive_attr_set_rounding(
-                attr, DNNL_ARG_DST, dnnl_rounding_mode_environment));
     }
 }
 
 TEST_C(UnusedAttributes, AreCloned)
 {
-    const_dnnl_memory_desc_t got = NULL;
     float scale = 0.0f;
-    dnnl_memory_desc_t md = matrix_desc(4, 6);
     dnnl_primitive_attr_t attr = new_attr();
     dnnl_primitive_attr_t clone = NULL;
     for (int i = 0; i < SETTINGS - 1; i++)
-        set_one(attr, i, md);
+        set_one(attr, i);
     ASSERT_OK(dnnl_primitive_attr_clone(&clone, attr));
     /* On their own. */
-    set_one(attr, SETTINGS - 1, md);
+    set_one(attr, SETTINGS - 1);
     dnnl_primitive_attr_destroy(attr);
     EXPECT_OK(dnnl_primitive_attr_get_rnn_data_qparams(clone, &scale, NULL));
     EXPECT_TRUE(scale == 4.0f);
     for (int i = 0; i < SCALES_CALLS; i++)
         expect_scales(&scales_calls[i], clone, 2, 8, factors);
-    EXPECT_OK(dnnl_primitive_attr_get_dropout(clone, &got));
-    EXPECT_TRUE(dnnl_memory_desc_equal(md, got));
-    expect_rounding(
-            clone, DNNL_ARG_DIFF_WEIGHTS, dnnl_rounding_mode_stochastic);
-    expect_rounding(clone, DNNL_ARG_DST, dnnl_rounding_mode_environment);
     dnnl_primitive_attr_destroy(clone);
-    dnnl_memory_desc_destroy(md);
 }
 
 static void get_id(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
@@ -377,7 +291,7 @@ TEST_C(UnusedAttributes, ThatChangeNothingAreTaken)
     rig_open(&rig, 0);
     dnnl_primitive_attr_t attr = new_attr();
     get_id(rig.engine, attr, ids[0], &sizes[0]);
-    set_one(attr, SETTINGS - 1, NULL);
+    set_one(attr, SETTINGS - 1);
     get_id(rig.engine, attr, ids[1], &sizes[1]);
     EXPECT_GT(sizes[0], 0);
     EXPECT_BYTES_EQ(ids[0], sizes[0], ids[1], sizes[1]);

@@ -123,6 +123,29 @@ TEST_C(Verbose, TellsOfAttributesAndExecutions)
             "4x4:4x4:4x4,"));
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(pd);
+    ASSERT_OK(dnnl_primitive_attr_set_rounding(
+            attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+    ASSERT_OK(dnnl_primitive_attr_set_rounding(
+            attr, DNNL_ARG_DIFF_SRC, dnnl_rounding_mode_stochastic));
+    for (int i = 0; i < 2; i++) {
+        dnnl_memory_desc_t mask;
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(&mask, 2, dims, dnnl_u8,
+                i == 0 ? dnnl_ba : dnnl_format_tag_any));
+        ASSERT_OK(dnnl_primitive_attr_set_dropout(attr, mask));
+        dnnl_memory_desc_destroy(mask);
+        ASSERT_OK(dnnl_matmul_primitive_desc_create(
+                &pd, rig.engine, md, md, NULL, md, attr));
+        log_capture_start(&log);
+        EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+        log_capture_stop(&log);
+        EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+                i == 0 ? ",attr-rounding-mode:dst:stochastic+diff_src:"
+                         "stochastic attr-scales:wei:2 attr-dropout:ba "
+                         "attr-post-ops:eltwise_elu:1:0+sum:2,"
+                       : " attr-dropout:any "));
+        dnnl_primitive_destroy(primitive);
+        dnnl_primitive_desc_destroy(pd);
+    }
     dnnl_post_ops_destroy(ops);
     dnnl_primitive_attr_destroy(attr);
     dnnl_memory_desc_destroy(md);
@@ -193,6 +216,64 @@ TEST_C(Verbose, TellsWhyADescriptorIsRefused)
     rig_close(&rig);
 }
 
+/* Executes with these arguments and expects one line that has so much. */
+static void expect_refused_execution(dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args,
+        const char *line)
+{
+    struct log_capture log;
+    log_capture_start(&log);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_execute(primitive, stream, nargs, args));
+    log_capture_stop(&log);
+    EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_info));
+    if (!log_capture_has(&log, dnnl_cache_log_info, line))
+        test_fail(__FILE__, __LINE__, "%s is not %s", log.text, line);
+}
+
+TEST_C(Verbose, TellsWhyAnExecutionIsRefused)
+{
+    struct rig rig;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_stream_t stream = NULL;
+    dnnl_memory_t given = NULL, small = NULL, bare = NULL;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.5f);
+    dnnl_primitive_desc_t shorter = relu_desc(rig.engine, 15, 0.5f);
+    const_dnnl_memory_desc_t md =
+            dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0);
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    ASSERT_OK(
+            dnnl_stream_create(&stream, rig.engine, dnnl_stream_default_flags));
+    ASSERT_OK(dnnl_memory_create(&given, md, rig.engine, DNNL_MEMORY_ALLOCATE));
+    ASSERT_OK(dnnl_memory_create(&bare, md, rig.engine, DNNL_MEMORY_NONE));
+    ASSERT_OK(dnnl_memory_create(&small,
+            dnnl_primitive_desc_query_md(shorter, dnnl_query_src_md, 0),
+            rig.engine, DNNL_MEMORY_ALLOCATE));
+    dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, given}, {DNNL_ARG_DST, small}};
+    expect_refused_execution(primitive, stream, 1, args,
+            "primitive,exec:check,eltwise,gpu,eltwise,ocl:eltwise:simple,"
+            "forward_inference,src_f32::blocked:a::f0 dst_f32::blocked:a::f0,,"
+            "alg:eltwise_relu,16:16,a memory is missing: argument 17\n");
+    expect_refused_execution(primitive, stream, 2, args,
+            ",a memory is too small: argument 17\n");
+    args[1].memory = bare;
+    expect_refused_execution(primitive, stream, 2, args,
+            ",a memory is of another engine, or not as described\n");
+    args[1].arg = DNNL_ARG_SRC;
+    expect_refused_execution(primitive, stream, 2, args,
+            ",a memory is given twice: argument 1\n");
+    EXPECT_OK(dnnl_memory_destroy(small));
+    EXPECT_OK(dnnl_memory_destroy(bare));
+    EXPECT_OK(dnnl_memory_destroy(given));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(shorter);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
+
 /* What is refused before there is a descriptor of it is told, too. */
 TEST_C(Verbose, TellsWhatWasRefusedAtOnce)
 {
@@ -223,8 +304,8 @@ TEST_C(Verbose, TellsWhatWasRefusedAtOnce)
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
             "primitive,create:dispatch,matmul,gpu,matmul,undef,undef,"
             "src_f32::blocked:ab::f0 wei_f32::blocked:ab::f0 "
-            "dst_f32::blocked:ab::f0,,,2x2:2x2:2x2,the layout of dst has "
-            "blocks, or elements that share a place\n"));
+            "dst_f32::blocked:ab::f0,,,2x2:2x2:2x2,elements of dst may share "
+            "a place\n"));
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_inner_product_forward_primitive_desc_create(&pd, rig.engine,
                     dnnl_forward_inference, runtime, any, NULL, any, NULL));

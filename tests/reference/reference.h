@@ -202,6 +202,28 @@ struct reference_value reference_eltwise(
  * it is a byte's lower half. Returns their number. */
 size_t reference_convert(double value, dnnl_data_type_t type, void *bytes);
 
+/* ---- Chance -------------------------------------------------------------- */
+
+/* Philox4x32-10 of Salmon, Moraes, Dror and Shaw, 2011. */
+void reference_philox(
+        const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+/* A seed's number for the element at offset i: oneDNN's choice of counter and
+ * key. */
+uint32_t reference_random(uint32_t i, uint32_t seed);
+/* Is it kept by a dropout of such a probability? */
+bool reference_is_kept(uint32_t i, uint32_t seed, float probability);
+/* The bits that stochastic rounding to a type adds to the element at offset i:
+ * 8 or 16. */
+uint32_t reference_random_bits(
+        dnnl_data_type_t type, uint32_t i, uint32_t seed);
+/* What a float becomes by adding so much, in units of its last digit, and
+ * cutting off the digits that the type does not have: still to be rounded to an
+ * integer, if the type is one. */
+double reference_add_and_cut(double s, dnnl_data_type_t type, uint32_t added);
+/* Both. */
+double reference_round(
+        double s, dnnl_data_type_t type, uint32_t i, uint32_t seed);
+
 /* ---- Comparison ---------------------------------------------------------- */
 
 /* True if a device may give this. What is beyond f32's range may be infinite,

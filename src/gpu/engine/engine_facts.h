@@ -13,7 +13,9 @@
 enum engine_accepts {
     engine_accepts_half = 1 << 0, /* half storage: tensors of f16 exist */
     engine_accepts_fma = 1 << 1,  /* fast fma: matmul, convolution use it */
-    engine_accepts_all = (1 << 2) - 1
+    engine_accepts_large_tiles = 1 << 2, /* 64 KiB of local memory: matmul and
+                                            convolution on CPUs use them */
+    engine_accepts_all = (1 << 3) - 1
 };
 
 struct engine_facts {

@@ -132,6 +132,20 @@ static dnnl_status_t read_accepts(struct dnnl_engine *engine,
     return st;
 }
 
+/* What no compiler is asked for. */
+static void read_local_memory(const struct dnnl_engine *engine,
+        struct engine_facts *facts, bool *certain)
+{
+    static const cl_ulong large = 64 << 10;
+    cl_ulong size = 0;
+    if (clGetDeviceInfo(engine->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof size,
+                &size, NULL)
+            != CL_SUCCESS)
+        *certain = false;
+    else if (size >= large)
+        facts->accepts |= engine_accepts_large_tiles;
+}
+
 dnnl_status_t probe_run(
         struct dnnl_engine *engine, struct engine_facts *facts, bool *certain)
 {
@@ -151,13 +165,16 @@ dnnl_status_t probe_run(
     if (st == dnnl_success) st = read_accepts(engine, program, &read);
     clReleaseProgram(program);
     if (st != dnnl_success) return st;
-    if (!engine_facts_are_valid(&read)) {
+    /* The last feature is not the compiler's to tell. */
+    if (!engine_facts_are_valid(&read)
+            || (read.accepts & engine_accepts_large_tiles) != 0) {
         log_message(dnnl_cache_log_error, "engine",
                 "the driver reports impossible facts: work-group multiple %u, "
                 "work-group size %u, features 0x%x",
                 read.simd_width, read.max_work_group_size, read.accepts);
         return dnnl_runtime_error;
     }
+    read_local_memory(engine, &read, certain);
     *facts = read;
     return dnnl_success;
 }

@@ -3,6 +3,7 @@
 
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/lacks.h"
 
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ dnnl_status_t dnnl_stream_create(
 {
     const unsigned both = dnnl_stream_in_order | dnnl_stream_out_of_order;
     if (stream == NULL || engine == NULL || flags == 0 || (flags & ~both) != 0
-            || flags == both)
+            || flags == both) {
+        if ((flags & dnnl_stream_profiling) != 0)
+            (void)lack_tell("stream", LACK_PROFILING);
         return dnnl_invalid_arguments;
+    }
     bool out_of_order = (flags & dnnl_stream_out_of_order) != 0;
     if (engine->kind != dnnl_gpu)
         return stream_make(stream, engine, NULL, out_of_order);

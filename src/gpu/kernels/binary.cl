@@ -28,7 +28,7 @@
 #define SCALE_SRC1(s) (s)
 #endif
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
+__kernel GROUP_OF_ITEMS void binary(
         const __global ELEMENT(SRC) *src, const __global ELEMENT(SRC1) *src1,
         SRC2_PARAMETER __global ELEMENT(DST) *dst, SCALE_0_PARAMETER SCALE_1_PARAMETER
         const struct elementwise_params p TAIL_PARAMETERS)

@@ -15,6 +15,18 @@
  * inlined, for the user of a global one. */
 #define INLINE static inline __attribute__((always_inline))
 
+/* The local size of every launch, -DITEMS=, for compilers that make use of it.
+ * PoCL compiles for the size of the launch anyway. Told of it, PoCL (3.1)
+ * compiles the code that a binary has for all launches for that size, too, and
+ * takes it for that of a launch: if the binary is asked for while the kernel
+ * runs, in whichever context, the process is aborted (layer/driver/quirks.h).
+ */
+#ifdef POCL_DEVICE_ADDRESS_BITS /* PoCL's own macro */
+#define GROUP_OF_ITEMS
+#else
+#define GROUP_OF_ITEMS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
 /* ---- Element-wise kernels ------------------------------------------------ */
 /*
  * Elements are taken in runs of RUN neighbours along the innermost dimension
@@ -187,9 +199,9 @@ typedef PASTE(float, COLS) columns;
 #endif
 
 /* Places of neighbours in a. The lines are padded, to spread them over the
- * banks of local memory. */
+ * banks of local memory, or the sets of a cache. */
 #if WIDTH > 1 && defined(A_K_INNER)
-#define A_M (TILE_K + WIDTH)
+#define A_M (TILE_K + 4)
 #define A_K 1
 #define A_SIZE (TILE_M * A_M)
 #else
@@ -276,14 +288,21 @@ DEFINE_TILE_FILL(weights, WEIGHTS)
 
 /* sums += a * b. The loop ends by an address that differs between work-items
  * and has no loop inside: else PoCL would take turns between work-items at
- * every step, with all sums in memory. */
-INLINE void tile_multiply(
-        const __local number *a, const __local number *b, columns sums[ROWS])
+ * every step, with all sums in memory. On CPUs, what is left of the matrices is
+ * multiplied and no more; on GPUs, a loop of a known length is faster. */
+INLINE void tile_multiply(const __local number *a, const __local number *b,
+        int lines_left, int products_left, columns sums[ROWS])
 {
     int item = (int)get_local_id(0);
+#if WIDTH > 1
+    if (item / ITEMS_N * ROWS >= lines_left) return;
+    int size = min(products_left, TILE_K) * TILE_N;
+#else
+    int size = B_SIZE;
+#endif
     a += item / ITEMS_N * ROWS * A_M;
     b += item % ITEMS_N * COLS;
-    for (const __local number *end = b + B_SIZE; b < end;
+    for (const __local number *end = b + size; b < end;
             a += A_K, b += TILE_N) {
         columns right = *(const __local columns *)b;
         EACH_ROW(ADD_PRODUCTS)

@@ -28,6 +28,7 @@ struct convolution_params {
     int stride_z, stride_y, stride_x;
     int step_z, step_y, step_x; /* from tap to tap: dilation + 1 */
     int padding_z, padding_y, padding_x;
+    int src_size; /* elements; 0: others' are between them */
     int src_offset, src_n, src_g, src_c, src_z, src_y, src_x;
     int weights_offset, weights_g, weights_m, weights_k;
     int weights_c, weights_z, weights_y, weights_x; /* WEIGHTS_IRREGULAR */
@@ -317,13 +318,67 @@ INLINE bool is_run(const PROBLEM *p,
            && is_inside(p, at, n, k) && is_inside(p, at, last_n, last_k);
 }
 
+#if RUN_PIXELS > 1
+typedef PASTE(int, WIDTH) places_of_run;
+typedef PASTE(uint, WIDTH) distances_of_run;
+#ifdef INTEGER_SUMS
+typedef PASTE(int, WIDTH) numbers_of_run;
+#else
+typedef PASTE(float, WIDTH) numbers_of_run;
+#endif
+
+#if WIDTH != 16
+#error "no run of this length"
+#endif
+#define NEIGHBOURS \
+    (places_of_run)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define PLACES_OF_RUN(from, n) PASTE(vload, WIDTH)(0, (from) + (n))
+#define IS_BELOW(places, size) \
+    (PASTE(as_uint, WIDTH)(places) < (distances_of_run)((uint)(size)))
+
+/* Copies a run of which a part is in the padding, or in another line. Pixels are
+ * mostly neighbours in src from line to line, too: then what is not there is
+ * read with the others, as far as src goes, and left out; if there are others'
+ * elements between its own, src_left is not positive. */
+INLINE void copy_parts_of_run(const PROBLEM *p,
+        const __local struct places *at, const __global ELEMENT(SRC) *src,
+        int src_left, number zero, int n, int k, __local number *b)
+{
+    places_of_run is_there =
+            IS_BELOW(PLACES_OF_RUN(at->pixel_x, n) + at->tap_x[k], p->in_x)
+            & IS_BELOW(PLACES_OF_RUN(at->pixel_y, n) + at->tap_y[k], p->in_y)
+            & IS_BELOW(PLACES_OF_RUN(at->pixel_z, n) + at->tap_z[k], p->in_z);
+    places_of_run pixels = PLACES_OF_RUN(at->pixel_src, n);
+    int first = at->pixel_src[n] + at->tap_src[k];
+    /* Every one that is there: steps to another line and to another plane may
+     * add up to 0 between the ends. */
+    if (p->runs && first >= 0 && first <= src_left - WIDTH
+            && !any(is_there & (pixels - at->pixel_src[n] != NEIGHBOURS))) {
+        numbers_of_run values = TILE_LOAD_VECTOR(SRC, WIDTH, src + first) - zero;
+        PASTE(vstore, WIDTH)
+        (select((numbers_of_run)(0), values, is_there), 0, b);
+        return;
+    }
+    int from[WIDTH];
+    PASTE(vstore, WIDTH)
+    (select((places_of_run)(-1), pixels + at->tap_src[k], is_there), 0, from);
+    for (int i = 0; i < WIDTH; i++)
+        b[i] = from[i] >= 0 ? TILE_LOAD(SRC, src, from[i]) - zero : (number)0;
+}
+#endif
+
 /* Fills b with the tile's taps of its pixels less `zero`, the zero point, and
- * with 0 in the padding. */
+ * with 0 in the padding. So many elements are left of src, and taps. */
 INLINE void fill_columns(const PROBLEM *p,
         const __local struct places *at, const __global ELEMENT(SRC) *src,
-        number zero, __local number *b)
+        int src_left, int products_left, number zero, __local number *b)
 {
-    for (int i = (int)get_local_id(0); i < B_SIZE / WIDTH; i += ITEMS) {
+#if RUN_PIXELS > 1
+    int runs = min(products_left, TILE_K) * (TILE_N / WIDTH);
+#else
+    int runs = B_SIZE / WIDTH;
+#endif
+    for (int i = (int)get_local_id(0); i < runs; i += ITEMS) {
 #ifdef TAPS_INNER
         int n = i / (TILE_K / WIDTH);
         int k = i % (TILE_K / WIDTH) * WIDTH;
@@ -336,6 +391,10 @@ INLINE void fill_columns(const PROBLEM *p,
                     SRC_ZERO_OF(k, zero), b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
             continue;
         }
+#if RUN_PIXELS > 1
+        copy_parts_of_run(p, at, src, src_left, SRC_ZERO_OF(k, zero), n, k,
+                b + k * TILE_N + n);
+#else
         for (int j = 0; j < WIDTH; j++) {
             b[k * TILE_N + n] =
                     is_inside(p, at, n, k)
@@ -343,9 +402,9 @@ INLINE void fill_columns(const PROBLEM *p,
                                       at->pixel_src[n] + at->tap_src[k])
                                       - SRC_ZERO_OF(k, zero)
                             : (number)0;
-            n += RUN_PIXELS > 1;
             k += RUN_TAPS > 1;
         }
+#endif
     }
 }
 
@@ -375,15 +434,17 @@ INLINE void fill_rows(const PROBLEM *p,
                          : (number)0;
     }
 #elif defined(A_K_INNER)
+    /* What tile_multiply() passes over is not filled. */
+    int lines = min((m_left + ROWS - 1) / ROWS * ROWS, TILE_M);
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_m, p->weights_k,
-            m_left, p->k - k0, zero, a, A_M, A_K, TILE_M, TILE_K);
+            m_left, p->k - k0, zero, a, A_M, A_K, lines, TILE_K);
 #else
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_k, p->weights_m,
             p->k - k0, m_left, zero, a, A_K, A_M, TILE_K, TILE_M);
 #endif
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
+__kernel GROUP_OF_ITEMS void convolution(
         const __global ELEMENT(SRC) *src,
         const __global ELEMENT(WEIGHTS) *weights,
 #ifdef BIAS
@@ -450,9 +511,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
                             + m0 * p.weights_m,
                     p.m - m0, k0, WEIGHTS_ZERO_ARGUMENT, a);
             fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
-                    src_zero, b);
+                    p.src_size - group * p.src_g, HERE.k - k0, src_zero, b);
             barrier(CLK_LOCAL_MEM_FENCE);
-            tile_multiply(a, b, sums);
+            tile_multiply(a, b, p.m - m0, HERE.k - k0, sums);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         tile_lay_down(sums, memory);

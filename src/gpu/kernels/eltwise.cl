@@ -2,7 +2,7 @@
 /* dst = post_ops(ELTWISE(src)), element by element; ELTWISE is a function of
  * post_ops.cl. src and dst may be one buffer. */
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
+__kernel GROUP_OF_ITEMS void eltwise(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct elementwise_params p TAIL_PARAMETERS)
 {

@@ -16,6 +16,7 @@ extern const char kernel_binary_cl[];
 extern const char kernel_eltwise_cl[];
 extern const char kernel_normalization_cl[];
 extern const char kernel_pooling_cl[];
+extern const char kernel_random_cl[];
 extern const char kernel_reduction_cl[];
 extern const char kernel_resampling_cl[];
 extern const char kernel_reorder_cl[];

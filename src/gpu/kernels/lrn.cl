@@ -36,7 +36,7 @@ static inline float power(float base, float beta)
     return beta == 0.75f ? 1.0f / (root * sqrt(root)) : pow(base, -beta);
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lrn(
+__kernel GROUP_OF_ITEMS void lrn(
         const __global ELEMENT(SRC) *src,
 #ifdef WORKSPACE
         __global float *workspace,

@@ -257,11 +257,11 @@ INLINE void add_products(const struct matmul_params *p, int k0,
 #endif
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    tile_multiply(a, b, sums);
+    tile_multiply(a, b, m_left, k_left, sums);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
+__kernel GROUP_OF_ITEMS void matmul(
         const __global ELEMENT(SRC) *src,
         const __global ELEMENT(WEIGHTS) *weights,
 #ifdef BIAS

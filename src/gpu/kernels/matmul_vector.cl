@@ -356,7 +356,7 @@ INLINE void add_parts(const __local float *results, __local float *parts)
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_vector(
+__kernel GROUP_OF_ITEMS void matmul_vector(
         const __global ELEMENT(SRC) *src,
         const __global ELEMENT(WEIGHTS) *weights,
 #ifdef BIAS

@@ -86,7 +86,7 @@ INLINE float2 combine(float2 s, __local float2 *memory)
     return result;
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalization(
+__kernel GROUP_OF_ITEMS void normalization(
         const __global ELEMENT(SRC) *src,
 #ifdef GIVEN
         const __global float *mean, const __global float *variance,

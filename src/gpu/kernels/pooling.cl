@@ -18,7 +18,8 @@ struct pooling_params {
     int padding_z, padding_y, padding_x;
     int src_offset, src_n, src_c, src_z, src_y, src_x;
     int dst_offset, dst_n, dst_c, dst_z, dst_y, dst_x;
-    int workspace_n, workspace_c, workspace_z, workspace_y, workspace_x;
+    int workspace_offset, workspace_n, workspace_c;
+    int workspace_z, workspace_y, workspace_x;
 };
 
 /* Integers are compared as such: floats are too coarse for s32. */
@@ -54,7 +55,7 @@ static inline int2 taps_inside(int start, int step, int size, int taps)
     int name = rest % size; \
     rest /= size;
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void pooling(
+__kernel GROUP_OF_ITEMS void pooling(
         const __global ELEMENT(SRC) *src,
 #ifdef WORKSPACE
         __global ELEMENT(WORKSPACE) *workspace,
@@ -111,8 +112,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void pooling(
         int to = p.dst_offset + n * p.dst_n + c * p.dst_c + z * p.dst_z
                  + y * p.dst_y + x * p.dst_x;
 #ifdef WORKSPACE
-        workspace[n * p.workspace_n + c * p.workspace_c + z * p.workspace_z
-                  + y * p.workspace_y + x * p.workspace_x] =
+        workspace[p.workspace_offset + n * p.workspace_n + c * p.workspace_c
+                  + z * p.workspace_z + y * p.workspace_y
+                  + x * p.workspace_x] =
                 (ELEMENT(WORKSPACE))max(largest_tap, 0);
 #endif
 #if defined(MAX) && IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL

@@ -199,40 +199,56 @@ static inline float prelu(float s, float slope)
  * (BROADCAST).
  *
  * The first FINISHED steps are the end of a result; PREPARED others, whose
- * numbers are PREPARE_0 and so on, come before a bias.
+ * numbers are PREPARE_0 and so on, come before a bias. What random.cl does, if
+ * it is there, comes before and after the end's steps; then there may be none.
  */
 
-#ifndef STEPS
-#define STEPS 0
-#endif
-
-#if STEPS > 0
+#ifdef STEPS
 #define TAIL_DIMS 6
+
+#ifndef RANDOM_PARAMETERS
+#define RANDOM_PARAMETERS
+#define RANDOM_MEMBERS
+#define DROP_OUT(s, at) (s)
+#define ROUND_AT_RANDOM(s, at) (s)
+#endif
 
 /* As primitives/tail.c appends it. */
 struct tail_params {
+#if STEPS > 0
     float v[2 * STEPS]; /* alpha and beta, or scale and zero point, of each */
+#endif
 #if TENSORS > 0
+    int dims; /* that tensors differ in, and those before */
     int dst_offset;
-    int dst_strides[TAIL_DIMS]; /* largest first; unused ones are INT_MAX */
+    int dst_strides[TAIL_DIMS]; /* largest first */
     struct {
         int offset;
         int strides[TAIL_DIMS];
     } tensors[TENSORS];
 #endif
+    RANDOM_MEMBERS
 };
 
 #if TENSORS > 0
+#define TAKE_DIMENSION(d)                          \
+    if (p->dims > d) {                             \
+        int i = rest / p->dst_strides[d];          \
+        rest -= i * p->dst_strides[d];             \
+        place += i * p->tensors[t].strides[d];     \
+    }
+
 /* The place in tensor t for place `at` of dst. */
-static inline int broadcast(const struct tail_params *p, int t, int at)
+INLINE int broadcast(const struct tail_params *p, int t, int at)
 {
     int rest = at - p->dst_offset;
     int place = p->tensors[t].offset;
-    for (int d = 0; d < TAIL_DIMS; d++) {
-        int i = rest / p->dst_strides[d];
-        rest -= i * p->dst_strides[d];
-        place += i * p->tensors[t].strides[d];
-    }
+    TAKE_DIMENSION(0)
+    TAKE_DIMENSION(1)
+    TAKE_DIMENSION(2)
+    TAKE_DIMENSION(3)
+    TAKE_DIMENSION(4)
+    TAKE_DIMENSION(5)
     return place;
 }
 #endif
@@ -343,7 +359,8 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
 #define TENSORS_37 TENSORS_36 TENSOR(36)
 
 /* For the end of a kernel's parameters. */
-#define TAIL_PARAMETERS , const struct tail_params tail JOIN(TENSORS_, TENSORS)
+#define TAIL_PARAMETERS \
+    , const struct tail_params tail JOIN(TENSORS_, TENSORS) RANDOM_PARAMETERS
 #define HAS_TAIL 1
 
 /* A result that goes to place `at` of dst: before a bias is added, and when
@@ -361,10 +378,15 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
             STEP_OF(PREPARE_1, STEP_OF(PREPARE_0, s, dst, at), dst, at), \
             dst, at)
 #endif
-#define FINISH(s, dst, at) JOIN(CHAIN_, FINISHED)(s, dst, at)
+/* With the place that random numbers go by, where `at` is another. */
+#define FINISH_AT(s, dst, at, place)                                         \
+    ROUND_AT_RANDOM(                                                         \
+            JOIN(CHAIN_, FINISHED)(DROP_OUT(s, place), dst, at), place)
+#define FINISH(s, dst, at) FINISH_AT(s, dst, at, at)
 #else
 #define TAIL_PARAMETERS
 #define HAS_TAIL 0
 #define PREPARE(s, dst, at) (s)
+#define FINISH_AT(s, dst, at, place) (s)
 #define FINISH(s, dst, at) (s)
 #endif

@@ -193,7 +193,7 @@ INLINE number merge_items(number s, __local number *memory)
 }
 #endif
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reduction(
+__kernel GROUP_OF_ITEMS void reduction(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct reduction_params p TAIL_PARAMETERS)
 {

@@ -18,7 +18,7 @@
 #define SCALED(p, s) (s)
 #endif
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
+__kernel GROUP_OF_ITEMS void reorder(
         const __global ELEMENT(SRC) *src,
         __global ELEMENT(DST) *dst SCALE_PARAMETER,
         const struct elementwise_params p TAIL_PARAMETERS)
@@ -134,7 +134,7 @@ static inline int find_in_src(const struct blocks_params *p, int *where)
 #define PUT(s, to) STORE(DST, s, dst, to)
 #endif
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
+__kernel GROUP_OF_ITEMS void reorder_blocks(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct blocks_params p TAIL_PARAMETERS)
 {
@@ -168,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
 #else
             float s = LOAD(SRC, src, from);
             s = PREPARE(s, dst, number);
-            s = FINISH(s, dst, number);
+            s = FINISH_AT(s, dst, number, to);
             PUT(s, to);
 #endif
         }

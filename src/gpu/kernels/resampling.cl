@@ -54,7 +54,7 @@ static inline struct neighbours neighbours(int at, int out, int in)
     int name = rest % size; \
     rest /= size;
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void resampling(
+__kernel GROUP_OF_ITEMS void resampling(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct resampling_params p TAIL_PARAMETERS)
 {

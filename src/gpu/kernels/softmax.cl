@@ -28,7 +28,7 @@ INLINE float combine(
     return result;
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void softmax(
+__kernel GROUP_OF_ITEMS void softmax(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct elementwise_params p TAIL_PARAMETERS)
 {

@@ -100,7 +100,7 @@ static inline int find_run(
          * LOAD(SRC_##i, src_##i,        \
                  from[LAYOUT(i)] + j * src_stride[LAYOUT(i)]);
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum(
+__kernel GROUP_OF_ITEMS void sum(
         EACH_SOURCE(SOURCE_PARAMETER) __global ELEMENT(DST) *dst,
         const struct sum_params p TAIL_PARAMETERS)
 {

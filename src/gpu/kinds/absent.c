@@ -13,8 +13,7 @@ static dnnl_status_t answer(dnnl_primitive_kind_t kind,
 {
     if (primitive_desc == NULL || engine == NULL)
         return refuse(kind, REFUSAL_NULL);
-    return decline(kind, kind == dnnl_rnn ? "no recurrent primitives"
-                                          : "no backward propagation");
+    return decline(kind, kind == dnnl_rnn ? LACK_RECURRENT : LACK_BACKWARD);
 }
 
 #define ABSENT(kind, name, ...)                               \

@@ -64,7 +64,7 @@ dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
         return refuse(dnnl_batch_normalization, "bad flags");
     if (!do_types_match(&n))
         return decline_pair(
-                dnnl_batch_normalization, REFUSAL_TYPES, &n.src, &n.dst);
+                dnnl_batch_normalization, LACK_TYPES, &n.src, &n.dst);
     n.channels = n.src.dims[1];
     st = normalization_set_statistics(&n, 1, (dnnl_dims_t){n.channels});
     if (st != dnnl_success) return st;

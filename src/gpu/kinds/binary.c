@@ -11,10 +11,9 @@ static dnnl_status_t add_scale(const struct dnnl_primitive_desc *pd,
     const struct quantization *q =
             attr_quantization(&pd->attr, DNNL_ARG_ATTR_SCALES | arg);
     if (q == NULL) return dnnl_success;
-    if (q->mask != 0)
-        return plan_refuse(plan, "more than one scale for a source");
+    if (q->mask != 0) return plan_decline(plan, LACK_SOURCE_SCALES);
     if (!plan_takes_type(pd->facts, q->data_type))
-        return plan_refuse(plan, "unsupported type of a scale");
+        return plan_decline(plan, LACK_NUMBER_TYPE);
     plan->memories[plan->memory_count++] = q->arg;
     return plan_add_type(plan, macro, q->data_type);
 }
@@ -95,14 +94,14 @@ static bool are_types_taken(const struct engine_facts *facts,
            && (count < MAX_SOURCES || srcs[2].data_type == dnnl_s8);
 }
 
-/* NULL: all fit. */
-static const char *find_misfit(const struct dnnl_memory_desc *srcs, int count,
+/* LACK_NONE: all fit. */
+static enum lack find_misfit(const struct dnnl_memory_desc *srcs, int count,
         const struct dnnl_memory_desc *dst)
 {
-    const char *why = plan_find_misfits(&srcs[0], dst);
-    for (int i = 1; i < count && why == NULL; i++)
-        why = plan_find_misfit(&srcs[i]);
-    return why;
+    enum lack lack = plan_find_misfits(&srcs[0], dst);
+    for (int i = 1; i < count && lack == LACK_NONE; i++)
+        lack = plan_find_misfit(&srcs[i]);
+    return lack;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -121,7 +120,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         primitive_desc_add(pd, source_args[i], false, &srcs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
     if (!are_types_taken(pd->facts, srcs, count, dst))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -160,9 +159,9 @@ dnnl_status_t dnnl_binary_primitive_desc_create_v2(
     for (int i = 1; i < count; i++)
         memory_desc_set_like(&srcs[i], &srcs[0]);
     memory_desc_set_like(&dst, &srcs[0]);
-    const char *why = find_misfit(srcs, count, &dst);
-    if (why != NULL)
-        return decline_tensors(dnnl_binary, why, 4,
+    const enum lack lack = find_misfit(srcs, count, &dst);
+    if (lack != LACK_NONE)
+        return decline_tensors(dnnl_binary, lack, 4,
                 (const struct given_tensor[]){{DNNL_ARG_SRC_0, &srcs[0]},
                         {DNNL_ARG_SRC_1, &srcs[1]}, {DNNL_ARG_SRC_2, &srcs[2]},
                         {DNNL_ARG_DST, &dst}});

@@ -52,10 +52,9 @@ static dnnl_status_t set_scales(const struct dnnl_primitive_desc *pd,
     *type = dnnl_data_type_undef;
     for (int i = 0; i < attr->quantization_count; i++) {
         const struct quantization *q = &attr->quantizations[i];
-        if (q->mask != 0)
-            return plan_refuse(plan, "more than one scale for a source");
+        if (q->mask != 0) return plan_decline(plan, LACK_SOURCE_SCALES);
         if (i > 0 && q->data_type != *type)
-            return plan_refuse(plan, "scales of concat of several types");
+            return plan_decline(plan, LACK_MIXED_SCALES);
         *type = q->data_type;
     }
     if (*type == dnnl_data_type_undef) return dnnl_success;
@@ -174,8 +173,7 @@ dnnl_status_t dnnl_concat_primitive_desc_create(
     if (!join(src_descs, n, concat_dimension, dims))
         return refuse(
                 dnnl_concat, "sources or an axis that do not fit together");
-    if (n >= PD_MAX_TENSORS)
-        return decline(dnnl_concat, "more than 95 sources");
+    if (n >= PD_MAX_TENSORS) return decline(dnnl_concat, LACK_CONCAT_SOURCES);
     dnnl_status_t st = find_dst(dst_desc, src_descs[0], dims, &dst);
     if (st == dnnl_invalid_arguments) return refuse(dnnl_concat, REFUSAL_DIMS);
     if (st != dnnl_success) return st;
@@ -188,8 +186,8 @@ dnnl_status_t dnnl_concat_primitive_desc_create(
         primitive_desc_add(pd, DNNL_ARG_MULTIPLE_SRC + i, false, src_descs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     if (pd->failure == dnnl_success) {
-        const char *why = plan_find_unsupported(pd);
-        if (why != NULL) return primitive_desc_decline(pd, why);
+        const enum lack lack = plan_find_unsupported(pd);
+        if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     }
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -5,8 +5,6 @@
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/factors.h"
 
-#define REFUSAL_WINOGRAD "no Winograd algorithm"
-
 /* What attributes may do. */
 enum {
     quantized = uses_src_scales | uses_weights_scales | uses_dst_scales
@@ -14,8 +12,8 @@ enum {
                 | uses_dst_zero_points
 };
 
-static const struct primitive_kind convolution_kind = {
-        dnnl_convolution, "ocl:convolution:tiled", convolution_plan, quantized};
+static const struct primitive_kind convolution_kind = {dnnl_convolution,
+        "ocl:convolution:tiled", convolution_plan, quantized | takes_rounding};
 static const struct primitive_kind deconvolution_kind = {dnnl_deconvolution,
         "ocl:deconvolution:tiled", convolution_plan, quantized};
 
@@ -94,11 +92,11 @@ static bool do_places_fit(const struct problem *p)
     return true;
 }
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct problem *p)
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct problem *p)
 {
-    if (!do_types_match(p)) return REFUSAL_TYPES;
-    return do_places_fit(p) ? factors_find_misfit(&p->f) : REFUSAL_WINDOW_SIZE;
+    if (!do_types_match(p)) return LACK_TYPES;
+    return do_places_fit(p) ? factors_find_misfit(&p->f) : LACK_WINDOW;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -116,7 +114,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     window_describe(&p->window, pd);
     factors_describe(&p->f, pd);
     if (!factors_are_taken(&p->f, pd->facts))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -136,8 +134,7 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
         return refuse(kind, REFUSAL_NULL);
     if (!plan_is_forward(p->prop_kind)) return refuse(kind, REFUSAL_PROP_KIND);
     p->with_groups = f->weights.ndims == f->src.ndims + 1;
-    if (factors_have_runtime(f))
-        return factors_decline(f, kind, REFUSAL_RUNTIME);
+    if (factors_have_runtime(f)) return factors_decline(f, kind, LACK_RUNTIME);
     if (!window_set(&p->window, f->src.ndims - 2, call->strides, call->dilates,
                 call->padding_l, call->padding_r))
         return refuse(kind, REFUSAL_NDIMS);
@@ -150,8 +147,8 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
     const char *why = find_contradiction(p);
     if (why != NULL) return refuse(kind, why);
     factors_set_plain(f);
-    why = find_unsupported(p);
-    return why != NULL ? factors_decline(f, kind, why) : dnnl_success;
+    const enum lack lack = find_unsupported(p);
+    return lack != LACK_NONE ? factors_decline(f, kind, lack) : dnnl_success;
 }
 
 static dnnl_status_t describe(dnnl_primitive_desc_t *primitive_desc,
@@ -173,7 +170,7 @@ static dnnl_status_t describe(dnnl_primitive_desc_t *primitive_desc,
     dnnl_status_t st = fill_problem(&p, call);
     if (st != dnnl_success) return st;
     if (alg_kind == winograd)
-        return factors_decline(&p.f, kind->kind, REFUSAL_WINOGRAD);
+        return factors_decline(&p.f, kind->kind, LACK_WINOGRAD);
     return create(primitive_desc, engine, &p, attr);
 }
 

@@ -18,6 +18,7 @@ struct convolution_params {
     cl_int channels;
     cl_int runs;
     struct window_params window;
+    cl_int src_size;
     cl_int src_offset, src_n, src_g, src_c, src[SPATIAL];
     cl_int weights_offset, weights_g, weights_m, weights_k;
     cl_int weights_c, weights[SPATIAL];
@@ -80,6 +81,9 @@ static void fill_channels(
     int ic = oc + 1;
     p->m = (cl_int)weights->dims[oc];
     p->channels = (cl_int)weights->dims[ic];
+    /* What lies in gaps may be written meanwhile, even by this primitive. */
+    p->src_size =
+            memory_desc_is_dense(src) ? (cl_int)memory_desc_nelems(src) : 0;
     p->src_offset = (cl_int)src->offset0;
     p->src_n = (cl_int)src->strides[0];
     p->src_c = (cl_int)src->strides[1];
@@ -243,7 +247,7 @@ static dnnl_status_t fill_tiles(struct primitive_plan *plan,
     dnnl_dim_t tiles_m = (p->m + tile_m(tile) - 1) / tile_m(tile);
     dnnl_dim_t tiles_n = (p->n + tile_n(tile) - 1) / tile_n(tile);
     if (tiles_m * tiles_n > INT32_MAX / parts)
-        return plan_refuse(plan, "more tiles than 32 bits count");
+        return plan_decline(plan, LACK_SIZE);
     p->tiles_m = (cl_int)tiles_m;
     p->tiles_mn = (cl_int)(tiles_m * tiles_n);
     p->tiles = (cl_int)(tiles_m * tiles_n * parts);

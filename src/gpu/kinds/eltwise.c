@@ -44,8 +44,8 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
     if (memory_desc_is_zero(&src)) return refuse(dnnl_eltwise, REFUSAL_NDIMS);
     const char *why = plan_set_like(&dst, &src);
     if (why != NULL) return refuse(dnnl_eltwise, why);
-    why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline_pair(dnnl_eltwise, why, &src, &dst);
+    const enum lack lack = plan_find_misfits(&src, &dst);
+    if (lack != LACK_NONE) return decline_pair(dnnl_eltwise, lack, &src, &dst);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
@@ -57,6 +57,6 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     if (!plan_takes_types(pd->facts, &src, &dst))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -117,7 +117,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     pd->prop_kind = prop_kind;
     factors_describe(f, pd);
     if (!product_takes_types(f, pd->facts))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -144,10 +144,10 @@ dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
     if (!plan_is_forward(prop_kind))
         return refuse(dnnl_inner_product, REFUSAL_PROP_KIND);
     if (factors_have_runtime(&f))
-        return factors_decline(&f, dnnl_inner_product, REFUSAL_RUNTIME);
+        return factors_decline(&f, dnnl_inner_product, LACK_RUNTIME);
     if (!do_shapes_match(&f)) return refuse(dnnl_inner_product, REFUSAL_DIMS);
     set_layouts(&f);
-    const char *why = factors_find_misfit(&f);
-    if (why != NULL) return factors_decline(&f, dnnl_inner_product, why);
+    const enum lack lack = factors_find_misfit(&f);
+    if (lack != LACK_NONE) return factors_decline(&f, dnnl_inner_product, lack);
     return create(primitive_desc, engine, prop_kind, &f, attr);
 }

@@ -108,14 +108,14 @@ static const struct primitive_kind lrn_kind = {
 
 /* ---- Creation ------------------------------------------------------------ */
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct engine_facts *facts,
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct engine_facts *facts,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     dnnl_data_type_t type = src->data_type;
     if (!data_type_is_float(type) || dst->data_type != type
             || !plan_takes_type(facts, type))
-        return REFUSAL_TYPES;
+        return LACK_TYPES;
     return plan_find_misfits(src, dst);
 }
 
@@ -170,8 +170,8 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
     pd->bias = k;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    why = find_unsupported(pd->facts, &src, &dst);
-    if (why != NULL) return primitive_desc_decline(pd, why);
+    const enum lack lack = find_unsupported(pd->facts, &src, &dst);
+    if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     if (prop_kind == dnnl_forward_training) add_workspace(pd, &dst);
     return primitive_desc_finish(pd, primitive_desc);
 }

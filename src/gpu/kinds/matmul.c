@@ -37,7 +37,8 @@ static dnnl_status_t check_again(const struct dnnl_primitive_desc *pd)
             pd_tensor(pd, DNNL_ARG_WEIGHTS), pd_tensor(pd, DNNL_ARG_BIAS),
             pd_tensor(pd, DNNL_ARG_DST));
     if (!do_shapes_match(&f)) return dnnl_invalid_arguments;
-    return factors_find_misfit(&f) == NULL ? dnnl_success : dnnl_unimplemented;
+    const enum lack lack = factors_find_misfit(&f);
+    return lack == LACK_NONE ? dnnl_success : decline_of(pd, lack);
 }
 
 /* Are all shapes known? */
@@ -111,24 +112,23 @@ static const struct primitive_kind matmul_kind = {dnnl_matmul,
         uses_src_scales | uses_weights_scales | uses_dst_scales
                 | uses_src_zero_points | uses_weights_zero_points
                 | uses_dst_zero_points | takes_runtime_dims
-                | uses_weights_groups};
+                | uses_weights_groups | takes_dropout | takes_rounding};
 
 /* ---- Types --------------------------------------------------------------- */
 
-/* Why the types are not taken; NULL: they are. As oneDNN does, weights are made
- * floats of only where the attributes say that the floating-point mode applies
- * to integers, too. */
-static const char *find_misfit(const struct factors *f,
+/* Why the types are not taken; LACK_NONE: they are. As oneDNN does, weights are
+ * made floats of only where the attributes say that the floating-point mode
+ * applies to integers, too. */
+static enum lack find_misfit(const struct factors *f,
         const struct engine_facts *facts,
         const struct dnnl_primitive_attr *attr)
 {
     if (!product_has_compressed_weights(f))
-        return product_takes_types(f, facts) ? NULL : REFUSAL_TYPES;
-    if (!product_takes_compressed_types(f, facts)) return REFUSAL_TYPES;
+        return product_takes_types(f, facts) ? LACK_NONE : LACK_TYPES;
+    if (!product_takes_compressed_types(f, facts)) return LACK_TYPES;
     return data_type_is_float(f->src.data_type) && !attr->fpmath_applies_to_int
-                   ? "weights of integers, and a floating-point mode that does "
-                     "not apply to integers"
-                   : NULL;
+                   ? LACK_COMPRESSED_MODE
+                   : LACK_NONE;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -156,12 +156,13 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     if (!do_shapes_match(&f)) return refuse(dnnl_matmul, REFUSAL_DIMS);
     factors_set_plain(&f);
     /* What is not known yet is checked at execution. */
-    const char *why = factors_have_runtime(&f) ? NULL : factors_find_misfit(&f);
-    if (why != NULL) return factors_decline(&f, dnnl_matmul, why);
+    enum lack lack =
+            factors_have_runtime(&f) ? LACK_NONE : factors_find_misfit(&f);
+    if (lack != LACK_NONE) return factors_decline(&f, dnnl_matmul, lack);
     dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
     factors_describe(&f, pd);
-    why = find_misfit(&f, pd->facts, &pd->attr);
-    if (why != NULL) return primitive_desc_decline(pd, why);
+    lack = find_misfit(&f, pd->facts, &pd->attr);
+    if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -213,7 +213,7 @@ dnnl_status_t normalization_start(struct normalization *n,
     if (!memory_desc_same_dims(&n->src, &n->dst))
         return refuse(kind, REFUSAL_DIMS);
     if (memory_desc_has_runtime(&n->src) || memory_desc_has_runtime(&n->dst))
-        return decline_pair(kind, REFUSAL_RUNTIME, &n->src, &n->dst);
+        return decline_pair(kind, LACK_RUNTIME, &n->src, &n->dst);
     memory_desc_set_like(&n->dst, &n->src);
     return dnnl_success;
 }
@@ -243,18 +243,18 @@ static bool do_types_fit(
            && plan_takes_type(facts, n->scale_type);
 }
 
-/* NULL: nothing. */
-static const char *find_unsupported(
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(
         const struct engine_facts *facts, const struct normalization *n)
 {
-    if (!do_types_fit(facts, n)) return REFUSAL_TYPES;
-    const char *why = plan_find_misfits(&n->src, &n->dst);
-    if (why == NULL) why = plan_find_misfit(&n->statistics);
+    if (!do_types_fit(facts, n)) return LACK_TYPES;
+    enum lack lack = plan_find_misfits(&n->src, &n->dst);
+    if (lack == LACK_NONE) lack = plan_find_misfit(&n->statistics);
     /* Outputs have a place of their own for every element. */
-    if (why == NULL && (n->flags & dnnl_use_global_stats) == 0
+    if (lack == LACK_NONE && (n->flags & dnnl_use_global_stats) == 0
             && !plan_can_write(&n->statistics))
-        why = "blocks, or means that share a place";
-    return why;
+        lack = LACK_SHARED_MEANS;
+    return lack;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -304,11 +304,11 @@ dnnl_status_t normalization_create(dnnl_primitive_desc_t *primitive_desc,
     pd->epsilon = n->epsilon;
     pd->flags = n->flags;
     pd->size = n->groups;
-    const char *why = find_unsupported(pd->facts, n);
+    const enum lack lack = find_unsupported(pd->facts, n);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &n->src);
-    if (why != NULL) {
+    if (lack != LACK_NONE) {
         primitive_desc_add(pd, DNNL_ARG_DST, true, &n->dst);
-        return primitive_desc_decline(pd, why);
+        return primitive_desc_decline(pd, lack);
     }
     if (has_flag(pd, dnnl_fuse_norm_add_relu))
         primitive_desc_add(pd, DNNL_ARG_SRC_1, false, &n->dst);

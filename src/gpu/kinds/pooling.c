@@ -13,7 +13,7 @@ struct pooling_params {
     struct window_params window;
     cl_int src_offset, src_n, src_c, src[SPATIAL];
     cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
-    cl_int workspace_n, workspace_c, workspace[SPATIAL];
+    cl_int workspace_offset, workspace_n, workspace_c, workspace[SPATIAL];
 };
 
 /* ---- Planning ------------------------------------------------------------ */
@@ -38,6 +38,7 @@ static void fill_params(
     window_fill_strides(p->src, pd->spatial, src->strides + 2);
     window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
     if (workspace == NULL) return;
+    p->workspace_offset = (cl_int)workspace->offset0;
     p->workspace_n = (cl_int)workspace->strides[0];
     p->workspace_c = (cl_int)workspace->strides[1];
     window_fill_strides(p->workspace, pd->spatial, workspace->strides + 2);
@@ -125,32 +126,47 @@ static bool do_types_match(const struct problem *p)
            && is_convertible(src) && is_convertible(dst);
 }
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct problem *p)
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct problem *p)
 {
-    if (!do_types_match(p)) return REFUSAL_TYPES;
+    if (!do_types_match(p)) return LACK_TYPES;
     return window_fits_int32(&p->window) ? plan_find_misfits(&p->src, &p->dst)
-                                         : REFUSAL_WINDOW_SIZE;
+                                         : LACK_WINDOW;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
 
-/* Numbers of taps, laid out as dst is, without its gaps. */
-static void make_workspace(
-        const struct problem *p, struct dnnl_memory_desc *workspace)
+static bool keeps_taps(dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind)
+{
+    return prop_kind == dnnl_forward_training && alg_kind == dnnl_pooling_max;
+}
+
+/* Do the numbers of a window's taps fit a byte? Nobody has checked it yet. */
+static bool are_taps_few(const dnnl_dims_t kernel, int spatial)
 {
     dnnl_dim_t taps = 1;
-    for (int d = 0; d < p->window.spatial; d++)
-        taps *= p->window.kernel[d];
-    *workspace = p->dst;
-    workspace->data_type = taps <= UINT8_MAX + 1 ? dnnl_u8 : dnnl_s32;
+    for (int d = 0; d < spatial; d++)
+        if (kernel[d] < 0 || kernel[d] > UINT8_MAX + 1
+                || (taps *= kernel[d]) > UINT8_MAX + 1)
+            return false;
+    return true;
+}
+
+/* Numbers of taps, laid out as dst is, with its blocks and without its gaps. */
+static void make_workspace(const struct dnnl_memory_desc *dst,
+        const dnnl_dims_t kernel, struct dnnl_memory_desc *workspace)
+{
+    *workspace = *dst;
+    workspace->data_type =
+            are_taps_few(kernel, dst->ndims - 2) ? dnnl_u8 : dnnl_s32;
     workspace->format_kind = dnnl_format_kind_any;
     workspace->offset0 = 0;
-    memory_desc_set_like(workspace, &p->dst);
+    memory_desc_set_like(workspace, dst);
 }
 
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const struct problem *p,
+        const_dnnl_memory_desc_t workspace_desc,
         const_dnnl_primitive_attr_t attr)
 {
     struct dnnl_primitive_desc *pd;
@@ -164,13 +180,70 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
     if (!plan_takes_types(pd->facts, &p->src, &p->dst))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
-    if (p->prop_kind == dnnl_forward_training
-            && p->alg_kind == dnnl_pooling_max) {
-        make_workspace(p, &workspace);
+        return primitive_desc_decline(pd, LACK_TYPES);
+    if (keeps_taps(p->prop_kind, p->alg_kind)) {
+        make_workspace(&p->dst, p->window.kernel, &workspace);
+        if (workspace_desc != NULL) workspace = *workspace_desc;
         primitive_desc_add(pd, DNNL_ARG_WORKSPACE, true, &workspace);
+        const enum lack lack = plan_find_misfit(&workspace);
+        if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     }
     return primitive_desc_finish(pd, primitive_desc);
+}
+
+/* What a call has besides tensors and attributes. */
+struct call {
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
+    const dnnl_dim_t *strides, *kernel, *dilation, *padding_l, *padding_r;
+};
+
+/* workspace_desc: where the taps go; NULL: as dst's layout says. */
+static dnnl_status_t describe(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const struct call *call,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t workspace_desc,
+        const_dnnl_primitive_attr_t attr)
+{
+    struct problem p;
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || call->strides == NULL || call->kernel == NULL
+            || call->padding_l == NULL)
+        return refuse(dnnl_pooling, REFUSAL_NULL);
+    if (!plan_is_forward(call->prop_kind))
+        return refuse(dnnl_pooling, REFUSAL_PROP_KIND);
+    if (call->alg_kind != dnnl_pooling_max
+            && call->alg_kind != dnnl_pooling_avg_include_padding
+            && call->alg_kind != dnnl_pooling_avg_exclude_padding)
+        return refuse(dnnl_pooling, REFUSAL_ALG_KIND);
+    p.prop_kind = call->prop_kind;
+    p.alg_kind = call->alg_kind;
+    p.src = *src_desc;
+    p.dst = *dst_desc;
+    if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
+        return decline_pair(dnnl_pooling, LACK_RUNTIME, &p.src, &p.dst);
+    if (!window_set(&p.window, p.src.ndims - 2, call->strides, call->dilation,
+                call->padding_l, call->padding_r))
+        return refuse(dnnl_pooling, REFUSAL_NDIMS);
+    if (p.src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_pooling, REFUSAL_ANY);
+    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2, call->kernel);
+    if (!is_consistent(&p)) return refuse(dnnl_pooling, REFUSAL_WINDOW);
+    memory_desc_set_like(&p.dst, &p.src);
+    const enum lack lack = find_unsupported(&p);
+    if (lack != LACK_NONE)
+        return decline_pair(dnnl_pooling, lack, &p.src, &p.dst);
+    return create(primitive_desc, engine, &p, workspace_desc, attr);
+}
+
+/* Oddities of the arguments are refused later. */
+static bool has_blocked_taps(
+        const struct call *call, const struct dnnl_memory_desc *dst)
+{
+    return keeps_taps(call->prop_kind, call->alg_kind) && dst != NULL
+           && call->kernel != NULL && dst->format_kind == dnnl_blocked
+           && dst->inner_nblks > 0 && dst->ndims <= 2 + SPATIAL
+           && memory_desc_fits_int32(dst);
 }
 
 dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
@@ -181,40 +254,21 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
         const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
         const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr)
 {
+    const struct call call = {prop_kind, alg_kind, strides, kernel, dilation,
+            padding_l, padding_r};
     struct staging staging;
-    const struct staged_argument arguments[] = {
-            {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
-    if (staging_begin(&staging, &attr, 2, arguments))
+    struct dnnl_memory_desc workspace;
+    const_dnnl_memory_desc_t workspace_desc = NULL;
+    const struct staged_argument arguments[] = {{DNNL_ARG_SRC, &src_desc},
+            {DNNL_ARG_DST, &dst_desc}, {DNNL_ARG_WORKSPACE, &workspace_desc}};
+    if (has_blocked_taps(&call, dst_desc)) {
+        make_workspace(dst_desc, kernel, &workspace);
+        workspace_desc = &workspace;
+    }
+    if (staging_begin(&staging, &attr, 3, arguments))
         return staging_end(&staging, primitive_desc,
-                dnnl_pooling_forward_primitive_desc_create(&staging.operation,
-                        engine, prop_kind, alg_kind, src_desc, dst_desc,
-                        strides, kernel, dilation, padding_l, padding_r, attr));
-    struct problem p;
-    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || strides == NULL || kernel == NULL
-            || padding_l == NULL)
-        return refuse(dnnl_pooling, REFUSAL_NULL);
-    if (!plan_is_forward(prop_kind))
-        return refuse(dnnl_pooling, REFUSAL_PROP_KIND);
-    if (alg_kind != dnnl_pooling_max
-            && alg_kind != dnnl_pooling_avg_include_padding
-            && alg_kind != dnnl_pooling_avg_exclude_padding)
-        return refuse(dnnl_pooling, REFUSAL_ALG_KIND);
-    p.prop_kind = prop_kind;
-    p.alg_kind = alg_kind;
-    p.src = *src_desc;
-    p.dst = *dst_desc;
-    if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
-        return decline_pair(dnnl_pooling, REFUSAL_RUNTIME, &p.src, &p.dst);
-    if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
-                padding_r))
-        return refuse(dnnl_pooling, REFUSAL_NDIMS);
-    if (p.src.format_kind == dnnl_format_kind_any)
-        return refuse(dnnl_pooling, REFUSAL_ANY);
-    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2, kernel);
-    if (!is_consistent(&p)) return refuse(dnnl_pooling, REFUSAL_WINDOW);
-    memory_desc_set_like(&p.dst, &p.src);
-    const char *why = find_unsupported(&p);
-    if (why != NULL) return decline_pair(dnnl_pooling, why, &p.src, &p.dst);
-    return create(primitive_desc, engine, &p, attr);
+                describe(&staging.operation, engine, &call, src_desc, dst_desc,
+                        workspace_desc, attr));
+    return describe(primitive_desc, engine, &call, src_desc, dst_desc,
+            workspace_desc, attr);
 }

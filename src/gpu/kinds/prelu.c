@@ -64,10 +64,10 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
         return refuse(dnnl_prelu, REFUSAL_DIMS);
     memory_desc_set_like(&weights, &src);
     memory_desc_set_like(&dst, &src);
-    const char *why = plan_find_misfits(&src, &dst);
-    if (why == NULL) why = plan_find_misfit(&weights);
-    if (why != NULL)
-        return decline_tensors(dnnl_prelu, why, 3,
+    enum lack lack = plan_find_misfits(&src, &dst);
+    if (lack == LACK_NONE) lack = plan_find_misfit(&weights);
+    if (lack != LACK_NONE)
+        return decline_tensors(dnnl_prelu, lack, 3,
                 (const struct given_tensor[]){{DNNL_ARG_SRC, &src},
                         {DNNL_ARG_WEIGHTS, &weights}, {DNNL_ARG_DST, &dst}});
 
@@ -80,6 +80,6 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     if (!plan_takes_types(pd->facts, &src, &dst)
             || !plan_takes_type(pd->facts, weights.data_type))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -179,14 +179,15 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
     if (memory_desc_has_runtime(&src) || memory_desc_has_runtime(&dst))
-        return decline_pair(dnnl_reduction, REFUSAL_RUNTIME, &src, &dst);
+        return decline_pair(dnnl_reduction, LACK_RUNTIME, &src, &dst);
     if (src.format_kind == dnnl_format_kind_any)
         return refuse(dnnl_reduction, REFUSAL_ANY);
     if (!are_dims_consistent(&src, &dst))
         return refuse(dnnl_reduction, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
-    const char *why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline_pair(dnnl_reduction, why, &src, &dst);
+    const enum lack lack = plan_find_misfits(&src, &dst);
+    if (lack != LACK_NONE)
+        return decline_pair(dnnl_reduction, lack, &src, &dst);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reduction_kind, attr);
@@ -197,6 +198,6 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     if (!plan_takes_types(pd->facts, &src, &dst))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -23,7 +23,8 @@ static dnnl_status_t plan_reorder(
 static const struct primitive_kind reorder_kind = {dnnl_reorder,
         "ocl:reorder:simple", plan_reorder,
         uses_src_scales | uses_dst_scales | uses_src_zero_points
-                | uses_dst_zero_points | tail_subtracts_zero_points};
+                | uses_dst_zero_points | tail_subtracts_zero_points
+                | takes_rounding};
 
 /* ---- Blocks -------------------------------------------------------------- */
 
@@ -125,7 +126,7 @@ static const struct primitive_kind blocks_kind = {dnnl_reorder,
         "ocl:reorder:blocks", plan_blocks,
         uses_src_scales | uses_dst_scales | uses_src_zero_points
                 | uses_dst_zero_points | tail_subtracts_zero_points
-                | tail_counts_elements};
+                | tail_counts_elements | takes_rounding};
 
 /* True if no two elements, padding included, have one place. A block counts as
  * a dimension more, inside all others. */
@@ -182,19 +183,19 @@ static bool is_copy(const struct dnnl_memory_desc *src,
 
 /* ---- Creation ------------------------------------------------------------ */
 
-/* Why no kernel can do it; NULL: one can. */
-static const char *find_misfit(
+/* Why no kernel can do it; LACK_NONE: one can. */
+static enum lack find_misfit(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    const char *why = plan_find_misfit(src);
-    if (why == NULL) why = plan_find_misfit(dst);
-    if (why != NULL) return why;
+    enum lack lack = plan_find_misfit(src);
+    if (lack == LACK_NONE) lack = plan_find_misfit(dst);
+    if (lack != LACK_NONE) return lack;
     if (src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS)
-        return "blocks of blocks of more than 4 levels";
-    if (!can_write_blocks(dst)) return "elements of dst may share a place";
+        return LACK_DEEP_BLOCKS;
+    if (!can_write_blocks(dst)) return LACK_SHARED_PLACES;
     return !data_type_is_half_byte(dst->data_type) || has_whole_bytes(dst)
-                   ? NULL
-                   : "elements of half a byte with gaps between them";
+                   ? LACK_NONE
+                   : LACK_GAPS;
 }
 
 static const struct primitive_kind *kernel_kind(
@@ -239,8 +240,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
     bool copies = engines->crosses_contexts && is_copy(src, dst, attr);
-    const char *why = copies ? NULL : find_misfit(src, dst);
-    if (why != NULL) return decline_pair(dnnl_reorder, why, src, dst);
+    const enum lack lack = copies ? LACK_NONE : find_misfit(src, dst);
+    if (lack != LACK_NONE) return decline_pair(dnnl_reorder, lack, src, dst);
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engines->own,
             copies ? &copy_kind : kernel_kind(src, dst), attr);
@@ -254,7 +255,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     if (!copies
             && (!is_type_taken(pd->facts, src->data_type)
                     || !is_type_taken(pd->facts, dst->data_type)))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -275,11 +276,11 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
     if (!memory_desc_same_dims(src_desc, dst_desc))
         return refuse(dnnl_reorder, REFUSAL_DIMS);
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
-        return decline_pair(dnnl_reorder, REFUSAL_RUNTIME, src_desc, dst_desc);
+        return decline_pair(dnnl_reorder, LACK_RUNTIME, src_desc, dst_desc);
     const struct engines engines = find_engines(src_engine, dst_engine);
     if (engines.own->kind != dnnl_gpu)
         return decline_pair(
-                dnnl_reorder, "both engines are dnnl_cpu", src_desc, dst_desc);
+                dnnl_reorder, LACK_HOST_REORDER, src_desc, dst_desc);
     struct staging staging;
     const struct staged_argument arguments[] = {
             {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};

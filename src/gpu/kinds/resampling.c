@@ -87,7 +87,17 @@ static dnnl_dim_t resized(dnnl_dim_t size, float factor)
     return (dnnl_dim_t)(exact * (1.0 + hair)); /* rounds down */
 }
 
-/* The descriptor that the factors make of src, of layout any. */
+/* Does the number of elements fit, with the padding? */
+static bool is_countable(const struct dnnl_memory_desc *md)
+{
+    dnnl_dim_t count = 1;
+    for (int d = 0; d < md->ndims; d++)
+        if (__builtin_mul_overflow(count, md->padded_dims[d], &count))
+            return false;
+    return true;
+}
+
+/* The descriptor that the factors make of src, in src's layout. */
 static dnnl_status_t make_dst(struct dnnl_memory_desc *dst,
         const struct dnnl_memory_desc *src, const float *factors)
 {
@@ -97,7 +107,23 @@ static dnnl_status_t make_dst(struct dnnl_memory_desc *dst,
         dims[d] = resized(src->dims[d], factors[d - 2]);
         if (dims[d] < 0) return dnnl_invalid_arguments;
     }
-    return memory_desc_start(dst, src->ndims, dims, src->data_type);
+    dnnl_status_t st = memory_desc_start(dst, src->ndims, dims, src->data_type);
+    if (st != dnnl_success) return st;
+    dst->inner_nblks = src->inner_nblks;
+    memcpy(dst->inner_blks, src->inner_blks, sizeof dst->inner_blks);
+    memcpy(dst->inner_idxs, src->inner_idxs, sizeof dst->inner_idxs);
+    memory_desc_pad(dst);
+    if (!is_countable(dst)) return dnnl_invalid_arguments;
+    memory_desc_set_like(dst, src);
+    return dnnl_success;
+}
+
+/* A dst that is not described has the blocks of src. */
+static bool has_blocked_dst(
+        const struct dnnl_memory_desc *src, const float *factors)
+{
+    return src != NULL && factors != NULL && src->inner_nblks > 0
+           && src->ndims <= 2 + SPATIAL && !memory_desc_has_runtime(src);
 }
 
 /* The factors that make dst of src; those that were given may have been rounded
@@ -133,7 +159,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
     if (!plan_takes_types(pd->facts, src, dst))
-        return primitive_desc_decline(pd, REFUSAL_TYPES);
+        return primitive_desc_decline(pd, LACK_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -144,8 +170,12 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
     struct staging staging;
+    struct dnnl_memory_desc made;
     const struct staged_argument arguments[] = {
             {DNNL_ARG_SRC, &src_desc}, {DNNL_ARG_DST, &dst_desc}};
+    if (dst_desc == NULL && has_blocked_dst(src_desc, factors)
+            && make_dst(&made, src_desc, factors) == dnnl_success)
+        dst_desc = &made;
     if (staging_begin(&staging, &attr, 2, arguments))
         return staging_end(&staging, primitive_desc,
                 dnnl_resampling_forward_primitive_desc_create(
@@ -167,7 +197,7 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
     if (src.format_kind == dnnl_format_kind_any)
         return refuse(dnnl_resampling, REFUSAL_ANY);
     if (memory_desc_has_runtime(&src))
-        return decline_tensors(dnnl_resampling, REFUSAL_RUNTIME, 1,
+        return decline_tensors(dnnl_resampling, LACK_RUNTIME, 1,
                 &(const struct given_tensor){DNNL_ARG_SRC, &src});
     dnnl_status_t st = dnnl_success;
     if (dst_desc != NULL)
@@ -179,8 +209,9 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
     if (!find_factors(all, &src, &dst))
         return refuse(dnnl_resampling, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
-    const char *why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline_pair(dnnl_resampling, why, &src, &dst);
+    const enum lack lack = plan_find_misfits(&src, &dst);
+    if (lack != LACK_NONE)
+        return decline_pair(dnnl_resampling, lack, &src, &dst);
     return create(
             primitive_desc, engine, prop_kind, alg_kind, all, &src, &dst, attr);
 }

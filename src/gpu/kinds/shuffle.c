@@ -44,20 +44,20 @@ static dnnl_status_t plan_shuffle(
 static const struct primitive_kind shuffle_kind = {
         dnnl_shuffle, "ocl:shuffle:simple", plan_shuffle, uses_no_post_ops};
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct dnnl_primitive_desc *pd,
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     struct elementwise_params p;
     if (src->data_type != dst->data_type
             || !plan_takes_type(pd->facts, src->data_type))
-        return REFUSAL_TYPES;
-    const char *why = plan_find_misfits(src, dst);
-    if (why != NULL) return why;
+        return LACK_TYPES;
+    const enum lack lack = plan_find_misfits(src, dst);
+    if (lack != LACK_NONE) return lack;
     /* An axis of nothing has groups of any size: no lines. */
     return memory_desc_nelems(dst) == 0 || find_lines(pd, src, dst, &p) >= 0
-                   ? NULL
-                   : "more than 11 dimensions besides the axis";
+                   ? LACK_NONE
+                   : LACK_SHUFFLE_DIMS;
 }
 
 dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
@@ -95,7 +95,7 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
     pd->size = group_size;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    why = find_unsupported(pd, &src, &dst);
-    if (why != NULL) return primitive_desc_decline(pd, why);
+    const enum lack lack = find_unsupported(pd, &src, &dst);
+    if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     return primitive_desc_finish(pd, primitive_desc);
 }

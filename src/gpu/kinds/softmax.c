@@ -25,13 +25,13 @@ static bool takes_type(dnnl_data_type_t type)
     return data_type_is_float(type) || data_type_is_byte(type);
 }
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct dnnl_primitive_desc *pd,
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     if (!takes_type(src->data_type) || !takes_type(dst->data_type)
             || !plan_takes_types(pd->facts, src, dst))
-        return REFUSAL_TYPES;
+        return LACK_TYPES;
     return plan_find_misfits(src, dst);
 }
 
@@ -71,7 +71,7 @@ dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
     pd->axis = softmax_axis;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    why = find_unsupported(pd, &src, &dst);
-    if (why != NULL) return primitive_desc_decline(pd, why);
+    const enum lack lack = find_unsupported(pd, &src, &dst);
+    if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -4,6 +4,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/memory/data_type.h"
 #include "gpu/primitive/primitive_key.h"
+#include "gpu/primitive/random_plan.h"
 #include "gpu/primitive/refusal.h"
 #include "gpu/primitive/staged.h"
 
@@ -62,6 +63,7 @@ static const struct dnnl_memory_desc *add(
     tensor->arg = arg;
     tensor->given = *given;
     s->tensors[s->count++] = tensor;
+    /* No refusal: what is that large is refused, and told, without blocks. */
     if (!place(s, tensor)) s->failure = dnnl_unimplemented;
     return &tensor->plain;
 }
@@ -253,14 +255,25 @@ static void add_tensors(const struct staging *s, struct dnnl_primitive_desc *to,
     primitive_desc_add(to, DNNL_ARG_SCRATCHPAD, true, &scratch);
 }
 
+/* Why the operation is no stage; LACK_NONE: it is one. Random numbers go by
+ * where an element lies in the dst that was given. */
+static enum lack find_misfit(
+        const struct staging *s, const struct dnnl_primitive_desc *operation)
+{
+    if (operation->has_runtime_dims) return LACK_BLOCKS_AND_RUNTIME;
+    return random_plan_has_part(operation) && find(s, DNNL_ARG_DST) != NULL
+                   ? LACK_RANDOM_BLOCKS
+                   : LACK_NONE;
+}
+
 /* Takes over the operation, also on failure. */
 static dnnl_status_t make_descriptor(const struct staging *s,
         struct dnnl_primitive_desc *operation, struct dnnl_primitive_desc **out)
 {
     struct dnnl_primitive_desc *pd;
-    if (operation->has_runtime_dims) {
-        dnnl_status_t st = refusal_of(operation, dnnl_unimplemented,
-                "blocked layouts with dimensions known at execution only");
+    const enum lack lack = find_misfit(s, operation);
+    if (lack != LACK_NONE) {
+        dnnl_status_t st = decline_of(operation, lack);
         primitive_desc_release(operation);
         return st;
     }

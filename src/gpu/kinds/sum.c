@@ -65,9 +65,6 @@ static void find_dims(const struct dnnl_memory_desc *dst, struct geometry *g)
     g->dim_count = dimensions_merge(g->dims, count);
 }
 
-#define TOO_MANY_LAYOUTS \
-    "more layouts than the kernel's arguments have room for"
-
 static bool is_dense_line(const struct geometry *g)
 {
     bool is_dense = g->dim_count == 1 && g->dims[0].dst == 1;
@@ -190,7 +187,7 @@ static dnnl_status_t plan_sum(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     struct geometry g;
-    if (!find_geometry(pd, &g)) return plan_refuse(plan, TOO_MANY_LAYOUTS);
+    if (!find_geometry(pd, &g)) return plan_decline(plan, LACK_SUM_LAYOUTS);
     size_t runs = put_params(pd, &g, plan);
     plan_set_kernel(plan, "sum", kernel_sum_cl);
     for (int i = 0; i < pd->number_count; i++)
@@ -224,13 +221,13 @@ static const char *find_fault(const_dnnl_memory_desc_t dst, int n,
                                                               : REFUSAL_DIMS;
 }
 
-/* NULL: nothing. */
-static const char *find_unsupported(const struct dnnl_primitive_desc *pd)
+/* LACK_NONE: nothing. */
+static enum lack find_unsupported(const struct dnnl_primitive_desc *pd)
 {
     struct geometry g;
-    const char *why = plan_find_unsupported(pd);
-    if (why != NULL) return why;
-    return find_geometry(pd, &g) ? NULL : TOO_MANY_LAYOUTS;
+    const enum lack lack = plan_find_unsupported(pd);
+    if (lack != LACK_NONE) return lack;
+    return find_geometry(pd, &g) ? LACK_NONE : LACK_SUM_LAYOUTS;
 }
 
 dnnl_status_t dnnl_sum_primitive_desc_create(
@@ -250,7 +247,7 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
     if (n < 1) return refuse(dnnl_sum, "no sources");
     const char *why = find_fault(dst_desc, n, src_descs);
     if (why != NULL) return refuse(dnnl_sum, why);
-    if (n > MAX_SOURCES) return decline(dnnl_sum, "more than 64 sources");
+    if (n > MAX_SOURCES) return decline(dnnl_sum, LACK_SUM_SOURCES);
     struct dnnl_memory_desc dst = dst_desc != NULL ? *dst_desc : *src_descs[0];
     if (dst_desc == NULL) {
         dst.format_kind = dnnl_format_kind_any;
@@ -266,8 +263,8 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     primitive_desc_set_numbers(pd, scales, n);
     if (pd->failure == dnnl_success) {
-        why = find_unsupported(pd);
-        if (why != NULL) return primitive_desc_decline(pd, why);
+        const enum lack lack = find_unsupported(pd);
+        if (lack != LACK_NONE) return primitive_desc_decline(pd, lack);
     }
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -19,7 +19,6 @@ static inline int window_axis(int spatial, int d)
 /* Why windows are refused. */
 #define REFUSAL_WINDOW \
     "the sizes, strides, dilations and paddings do not agree with dst"
-#define REFUSAL_WINDOW_SIZE "a size or a place of the window is above 2^29"
 
 /* What a creation call says of a window. Sizes are those of its spatial
  * dimensions, the others unset. */

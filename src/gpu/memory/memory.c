@@ -3,6 +3,7 @@
 
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/lacks.h"
 
 #include <stdlib.h>
 
@@ -105,7 +106,8 @@ dnnl_status_t dnnl_ocl_interop_memory_create(dnnl_memory_t *memory,
 {
     if (memory == NULL || engine == NULL || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
-    if (memory_kind == dnnl_ocl_interop_usm) return dnnl_unimplemented;
+    if (memory_kind == dnnl_ocl_interop_usm)
+        return lack_tell("memory", LACK_USM);
     if (memory_kind != dnnl_ocl_interop_buffer) return dnnl_invalid_arguments;
     return memory_make(memory, memory_desc, engine, handle);
 }

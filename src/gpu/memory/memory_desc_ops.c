@@ -3,6 +3,7 @@
  * Descriptors of the same elements seen otherwise: a part of a tensor, its
  * dimensions in another order, split or joined. No element moves.
  */
+#include "gpu/engine/lacks.h"
 #include "gpu/memory/memory_desc.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static dnnl_status_t cut(struct dnnl_memory_desc *md, int d, dnnl_dim_t size,
         return dnnl_invalid_arguments;
     bool is_at_end = offset + size == md->dims[d];
     if (offset % block != 0 || (!is_at_end && size % block != 0))
-        return dnnl_unimplemented;
+        return lack_tell("memory_desc", LACK_PART_OF_BLOCK);
     /* Where nothing begins does not matter, and may be past the end. */
     if (size > 0) md->offset0 += offset / block * md->strides[d];
     md->dims[d] = size;
@@ -35,7 +36,7 @@ dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
             || offsets == NULL)
         return dnnl_invalid_arguments;
     if (memory_desc_has_runtime(parent) || parent->format_kind != dnnl_blocked)
-        return dnnl_unimplemented;
+        return lack_tell("memory_desc", LACK_PART_OF_UNKNOWN);
     struct dnnl_memory_desc md = *parent;
     dnnl_dims_t blocks;
     memory_desc_block_dims(parent, blocks);
@@ -82,7 +83,8 @@ dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
 /* ---- Dimensions split or joined ------------------------------------------ */
 
 /* Neighbouring dimensions of a descriptor that stand for neighbouring ones of
- * another: as many elements, none of them of size 1 unless all are. */
+ * another: as many elements, none of them of size 1 unless all are. An empty
+ * dimension stands for an empty one, and is alone. */
 struct group {
     int first;
     int end;
@@ -215,11 +217,6 @@ dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_desc,
         return dnnl_invalid_arguments;
     if (in->format_kind == dnnl_format_kind_any)
         return memory_desc_give(&out, out_memory_desc);
-    if (memory_desc_nelems(in) == 0) {
-        if (in->inner_nblks > 0) return dnnl_invalid_arguments;
-        memory_desc_set_plain(&out);
-        return memory_desc_give(&out, out_memory_desc);
-    }
     dnnl_dims_t blocks;
     memory_desc_block_dims(in, blocks);
     out.format_kind = dnnl_blocked;

@@ -2,6 +2,7 @@
 #include "gpu/primitive/attribute_tensors.h"
 
 #include "gpu/memory/data_type.h"
+#include "gpu/primitive/random_tensors.h"
 #include "gpu/primitive/refusal.h"
 
 /* Adds an input whose elements are counted by dimensions of another tensor. Its
@@ -11,7 +12,7 @@ static dnnl_status_t add_tensor(struct dnnl_primitive_desc *pd, int arg,
         const struct dnnl_memory_desc *md)
 {
     if (!memory_desc_size_fits(md))
-        return refusal_of(pd, dnnl_unimplemented, REFUSAL_ATTRIBUTE_TENSOR);
+        return decline_of(pd, LACK_ATTRIBUTE_TENSOR);
     primitive_desc_add(pd, arg, false, md);
     return dnnl_success;
 }
@@ -84,19 +85,14 @@ static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
     md->dims[0] = 1;
     md->strides[0] = 1;
     if (q->mask >> of->ndims != 0)
-        return refusal_of(pd, dnnl_invalid_arguments,
-                "a mask of scales or zero points beyond the dimensions");
+        return refuse_of(
+                pd, "a mask of scales or zero points beyond the dimensions");
     for (int d = 0; d < of->ndims; d++) {
         if ((q->mask >> d & 1) == 0) continue;
         if (of->dims[d] == DNNL_RUNTIME_DIM_VAL)
-            return refusal_of(pd, dnnl_unimplemented,
-                    "scales or zero points along a dimension known at "
-                    "execution only");
+            return decline_of(pd, LACK_RUNTIME_NUMBERS);
         const dnnl_dim_t group = quantization_group(q, of->ndims, d);
-        if (of->dims[d] % group != 0)
-            return refusal_of(pd, dnnl_unimplemented,
-                    "groups of scales or zero points that do not divide a "
-                    "dimension");
+        if (of->dims[d] % group != 0) return decline_of(pd, LACK_UNEVEN_GROUPS);
         md->dims[0] *= of->dims[d] / group;
     }
     memory_desc_pad(md);
@@ -110,18 +106,18 @@ static dnnl_status_t add_numbers(
     const struct dnnl_memory_desc *of =
             pd_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
     struct dnnl_memory_desc md;
-    const char *why = NULL;
+    enum lack lack = LACK_NONE;
     if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
-        why = "unsupported argument of scales or zero points";
+        lack = LACK_NUMBERS;
     else if (quantization_has_groups(q) && !are_taken_by_groups(pd, q))
-        why = "groups of scales or zero points";
+        lack = LACK_GROUPS;
     else if (!is_number_type(q->data_type, is_scale)
              && (is_scale || !data_type_is_half_byte(q->data_type)
                      || !are_taken_by_groups(pd, q)))
-        why = "unsupported type of scales or zero points";
+        lack = LACK_NUMBER_TYPE;
     else if (is_scaled_float(pd, q))
-        why = "scales of a convolution's inputs that are not bytes";
-    if (why != NULL) return refusal_of(pd, dnnl_unimplemented, why);
+        lack = LACK_SCALED_FLOATS;
+    if (lack != LACK_NONE) return decline_of(pd, lack);
     dnnl_status_t st = describe_numbers(pd, q, of, &md);
     return st == dnnl_success ? add_tensor(pd, q->arg, &md) : st;
 }
@@ -142,8 +138,7 @@ static dnnl_status_t add_binary(struct dnnl_primitive_desc *pd, int step,
 {
     struct dnnl_memory_desc md = *pd->attr.post_ops.ops[step].src1;
     if (!is_broadcast_of(&md, dst))
-        return refusal_of(pd, dnnl_invalid_arguments,
-                "a binary post-op of other dimensions than dst's");
+        return refuse_of(pd, "a binary post-op of other dimensions than dst's");
     memory_desc_set_like(&md, dst);
     primitive_desc_add(pd,
             DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1, false, &md);
@@ -157,8 +152,7 @@ static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
     int mask = pd->attr.post_ops.ops[step].mask;
     struct dnnl_memory_desc md = memory_desc_zero;
     if (mask >> dst->ndims != 0)
-        return refusal_of(pd, dnnl_invalid_arguments,
-                "a PReLU post-op's mask beyond dst's dimensions");
+        return refuse_of(pd, "a PReLU post-op's mask beyond dst's dimensions");
     md.ndims = dst->ndims;
     md.data_type = dnnl_f32;
     md.format_kind = dnnl_format_kind_any;
@@ -182,21 +176,20 @@ static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
                                || dnnl_data_type_size(op->data_type)
                                           == dnnl_data_type_size(dst->data_type)
                        ? dnnl_success
-                       : refusal_of(pd, dnnl_invalid_arguments,
-                               "a sum post-op of another size than dst's");
+                       : refuse_of(
+                               pd, "a sum post-op of another size than dst's");
     case dnnl_binary:
         return add_binary(pd, step, dst);
     case dnnl_prelu:
         return add_prelu(pd, step, dst);
     case dnnl_convolution:
-        return refusal_of(
-                pd, dnnl_unimplemented, "a depthwise convolution as a post-op");
+        return decline_of(pd, LACK_DEPTHWISE);
     default:
-        return refusal_of(pd, dnnl_unimplemented, "unsupported post-op");
+        return decline_of(pd, LACK_NO_POST_OPS);
     }
 }
 
-/* ---- Both ---------------------------------------------------------------- */
+/* ---- All ----------------------------------------------------------------- */
 
 dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
 {
@@ -204,14 +197,12 @@ dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
     dnnl_status_t st = dnnl_success;
     if (attr->post_ops.count > 0
             && (pd->kind->attributes & uses_no_post_ops) != 0)
-        return refusal_of(pd, dnnl_unimplemented,
-                "post-ops of a primitive that has none");
+        return decline_of(pd, LACK_NO_POST_OPS);
     for (int i = 0; i < attr->post_ops.count && st == dnnl_success; i++)
         st = add_step(pd, i);
     for (int i = 0; i < attr->quantization_count && st == dnnl_success; i++)
         st = add_numbers(pd, &attr->quantizations[i]);
-    const char *unused = unused_attributes_reason(attr->unused);
-    return st == dnnl_success && unused != NULL
-                   ? refusal_of(pd, dnnl_unimplemented, unused)
-                   : st;
+    if (st == dnnl_success) st = random_tensors_add(pd);
+    const enum lack lack = unused_attributes_lack(attr->unused);
+    return st == dnnl_success && lack != LACK_NONE ? decline_of(pd, lack) : st;
 }

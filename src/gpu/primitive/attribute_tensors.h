@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tensors that attributes bring: numbers of scales and zero points, other
- * operands of post-ops. */
+ * operands of post-ops, and those of random_tensors.h. */
 #ifndef DNNL_CACHE_GPU_ATTRIBUTE_TENSORS_H
 #define DNNL_CACHE_GPU_ATTRIBUTE_TENSORS_H
 

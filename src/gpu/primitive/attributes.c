@@ -49,9 +49,12 @@ dnnl_status_t attr_copy(struct dnnl_primitive_attr *copy,
     *copy = *attr;
     copy->quantizations = NULL;
     copy->quantization_count = 0;
+    copy->random = NULL;
     copy->unused = NULL;
     dnnl_status_t st = post_ops_copy(&copy->post_ops, &attr->post_ops);
     if (st == dnnl_success) st = copy_quantizations(copy, attr);
+    if (st == dnnl_success)
+        st = random_attributes_copy(&copy->random, attr->random);
     if (st == dnnl_success)
         st = unused_attributes_copy(&copy->unused, attr->unused);
     if (st != dnnl_success) attr_fini(copy);
@@ -64,6 +67,8 @@ void attr_fini(struct dnnl_primitive_attr *attr)
     free(attr->quantizations);
     attr->quantizations = NULL;
     attr->quantization_count = 0;
+    random_attributes_destroy(attr->random);
+    attr->random = NULL;
     unused_attributes_destroy(attr->unused);
     attr->unused = NULL;
 }
@@ -348,7 +353,8 @@ static size_t quantization_id_size(const struct quantization *q)
 
 size_t attr_id_size(const struct dnnl_primitive_attr *attr)
 {
-    size_t size = 8 + unused_attributes_id_size(attr->unused);
+    size_t size = 8 + random_attributes_id_size(attr->random)
+                  + unused_attributes_id_size(attr->unused);
     for (int i = 0; i < attr->post_ops.count; i++)
         size += step_id_size(&attr->post_ops.ops[i]);
     for (int i = 0; i < attr->quantization_count; i++)
@@ -396,5 +402,6 @@ uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
         for (int d = 0; d < q->group_ndims; d++, at += 8)
             store_le64(at, (uint64_t)q->groups[d]);
     }
+    at = random_attributes_write_id(attr->random, at);
     return unused_attributes_write_id(attr->unused, at);
 }

@@ -7,6 +7,7 @@
 #define DNNL_CACHE_GPU_ATTRIBUTES_H
 
 #include "gpu/memory/memory_desc.h"
+#include "gpu/primitive/random_attributes.h"
 #include "gpu/primitive/unused_attributes.h"
 
 /* ---- Post-ops ------------------------------------------------------------ */
@@ -87,6 +88,7 @@ struct dnnl_primitive_attr {
     struct dnnl_post_ops post_ops;
     struct quantization *quantizations; /* owned; in order of arg */
     int quantization_count;
+    struct random_attributes *random; /* owned; NULL: none was set */
     struct unused_attributes *unused; /* owned; NULL: none was set */
     /* Nothing here computes less exactly for them, so no ID has them. */
     dnnl_fpmath_mode_t fpmath_mode;
@@ -111,7 +113,8 @@ static inline bool attr_is_default(const struct dnnl_primitive_attr *attr)
 {
     return attr == NULL
            || (attr->post_ops.count == 0 && attr->quantization_count == 0
-                   && unused_attributes_reason(attr->unused) == NULL);
+                   && !random_attributes_are_set(attr->random)
+                   && unused_attributes_lack(attr->unused) == LACK_NONE);
 }
 
 /* Writes what decides about code and results to `at`, which has room for

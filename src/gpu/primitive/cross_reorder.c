@@ -78,7 +78,12 @@ static dnnl_status_t run_staged(
     on_device.dep_count = 1;
     on_device.deps = &written;
     if (is_read_back) on_device.event = &computed;
-    st = write_from(e, host, staging.buffer, host->size, &written);
+    /* First: a call that fails must not leave a command behind that reads the
+     * host's memory. */
+    if (!execution_has_buffers(&on_device, p->impl->plan))
+        st = dnnl_invalid_arguments;
+    if (st == dnnl_success)
+        st = write_from(e, host, staging.buffer, host->size, &written);
     if (st == dnnl_success)
         st = execution_run_kernel(&on_device, p->impl->plan);
     if (st == dnnl_success && is_read_back)

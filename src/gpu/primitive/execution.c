@@ -3,6 +3,7 @@
 
 #include "gpu/device/cl_status.h"
 #include "gpu/primitive/launch.h"
+#include "gpu/primitive/refusal.h"
 
 /* ---- Arguments ----------------------------------------------------------- */
 
@@ -16,17 +17,20 @@ dnnl_status_t execution_bind(
         if (args[a].memory == NULL) continue;
         for (int t = 0; t < pd->tensor_count; t++) {
             if (pd->tensors[t].arg != args[a].arg) continue;
-            if (e->memories[t] != NULL) return dnnl_invalid_arguments;
+            if (e->memories[t] != NULL)
+                return refuse_execution(
+                        pd, "a memory is given twice", args[a].arg);
             e->memories[t] = args[a].memory;
         }
     }
     for (int t = 0; t < pd->tensor_count; t++) {
         const struct dnnl_memory *m = e->memories[t];
         const struct dnnl_memory_desc *md = &pd->tensors[t].md;
-        if (m == NULL
-                || (!memory_desc_has_runtime(md)
-                        && m->size < dnnl_memory_desc_get_size(md)))
-            return dnnl_invalid_arguments;
+        const int arg = pd->tensors[t].arg;
+        if (m == NULL) return refuse_execution(pd, "a memory is missing", arg);
+        if (!memory_desc_has_runtime(md)
+                && m->size < dnnl_memory_desc_get_size(md))
+            return refuse_execution(pd, "a memory is too small", arg);
     }
     return dnnl_success;
 }
@@ -86,6 +90,13 @@ static bool find_buffers(const struct execution *e,
             return false;
     }
     return true;
+}
+
+bool execution_has_buffers(
+        const struct execution *e, const struct primitive_plan *plan)
+{
+    struct launch_arguments arguments;
+    return find_buffers(e, plan, &arguments);
 }
 
 static dnnl_status_t launch_once(const struct execution *e,

@@ -25,6 +25,10 @@ dnnl_status_t execution_bind(
 /* A memory's buffer, NULL if kernels of the primitive may not use it. */
 cl_mem execution_buffer(const struct execution *e, const struct dnnl_memory *m);
 
+/* Can the plan's kernel run on the memories of this execution? */
+bool execution_has_buffers(
+        const struct execution *e, const struct primitive_plan *plan);
+
 /* Launches the primitive's kernel as planned. */
 dnnl_status_t execution_run_kernel(
         const struct execution *e, const struct primitive_plan *plan);

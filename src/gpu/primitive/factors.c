@@ -35,20 +35,20 @@ void factors_set_plain(struct factors *f)
 }
 
 dnnl_status_t factors_decline(
-        const struct factors *f, dnnl_primitive_kind_t kind, const char *reason)
+        const struct factors *f, dnnl_primitive_kind_t kind, enum lack lack)
 {
     const struct given_tensor tensors[] = {{DNNL_ARG_SRC, &f->src},
             {DNNL_ARG_WEIGHTS, &f->weights}, {DNNL_ARG_BIAS, &f->bias},
             {DNNL_ARG_DST, &f->dst}};
     return decline_tensors(
-            kind, reason, sizeof tensors / sizeof *tensors, tensors);
+            kind, lack, sizeof tensors / sizeof *tensors, tensors);
 }
 
-const char *factors_find_misfit(const struct factors *f)
+enum lack factors_find_misfit(const struct factors *f)
 {
-    const char *why = plan_find_misfit(&f->weights);
-    if (why == NULL) why = plan_find_misfit(&f->bias);
-    return why != NULL ? why : plan_find_misfits(&f->src, &f->dst);
+    enum lack lack = plan_find_misfit(&f->weights);
+    if (lack == LACK_NONE) lack = plan_find_misfit(&f->bias);
+    return lack != LACK_NONE ? lack : plan_find_misfits(&f->src, &f->dst);
 }
 
 bool factors_are_taken(
@@ -150,8 +150,7 @@ static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
     const bool by_channel = q->mask != 0 && is_by_channel(pd, q);
     if (q->mask != 0 && !by_channel
             && (arg != DNNL_ARG_WEIGHTS || !plan->unpacks_weights))
-        return plan_refuse(plan,
-                "more than one zero point for src or weights of a product");
+        return plan_decline(plan, LACK_ZERO_POINTS);
     dnnl_status_t st = add_memory(plan, q, macro);
     return st == dnnl_success && by_channel
                    ? plan_add_option(plan, "-D%s_BY_CHANNEL", macro)

@@ -30,11 +30,11 @@ bool factors_have_runtime(const struct factors *f);
 void factors_set_plain(struct factors *f);
 
 /* Tells why, with all of them; returns dnnl_unimplemented. */
-dnnl_status_t factors_decline(const struct factors *f,
-        dnnl_primitive_kind_t kind, const char *reason);
+dnnl_status_t factors_decline(
+        const struct factors *f, dnnl_primitive_kind_t kind, enum lack lack);
 
-/* Why kernels cannot find all elements or write dst; NULL: they can. */
-const char *factors_find_misfit(const struct factors *f);
+/* Why kernels cannot find all elements or write dst; LACK_NONE: they can. */
+enum lack factors_find_misfit(const struct factors *f);
 
 /* True if kernels on this device can have tensors of these types. */
 bool factors_are_taken(

@@ -43,9 +43,8 @@ dnnl_status_t plan_add_option(
     va_start(args, format);
     int n = vsnprintf(plan->options + used, room, format, args);
     va_end(args);
-    return n >= 0 && (size_t)n < room
-                   ? dnnl_success
-                   : plan_refuse(plan, "the kernel's options are too long");
+    return n >= 0 && (size_t)n < room ? dnnl_success
+                                      : plan_decline(plan, LACK_ATTRIBUTE_ROOM);
 }
 
 /* The function of kernels/post_ops.cl, without its prefix. */
@@ -149,21 +148,19 @@ bool plan_can_write(const struct dnnl_memory_desc *md)
     return true;
 }
 
-const char *plan_find_misfit(const struct dnnl_memory_desc *md)
+enum lack plan_find_misfit(const struct dnnl_memory_desc *md)
 {
-    if (memory_desc_has_runtime(md)) return REFUSAL_RUNTIME;
-    return memory_desc_fits_int32(md)
-                   ? NULL
-                   : "a size or a distance does not fit 32 bits";
+    if (memory_desc_has_runtime(md)) return LACK_RUNTIME;
+    return memory_desc_fits_int32(md) ? LACK_NONE : LACK_SIZE;
 }
 
-const char *plan_find_misfits(
+enum lack plan_find_misfits(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    const char *why = plan_find_misfit(src);
-    if (why == NULL) why = plan_find_misfit(dst);
-    if (why == NULL && !plan_can_write(dst)) why = REFUSAL_DST_LAYOUT;
-    return why;
+    enum lack lack = plan_find_misfit(src);
+    if (lack == LACK_NONE) lack = plan_find_misfit(dst);
+    if (lack == LACK_NONE && !plan_can_write(dst)) lack = LACK_SHARED_PLACES;
+    return lack;
 }
 
 const char *plan_set_like(
@@ -175,21 +172,22 @@ const char *plan_set_like(
     return NULL;
 }
 
-const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd)
+enum lack plan_find_unsupported(const struct dnnl_primitive_desc *pd)
 {
     for (int i = 0; i < pd->tensor_count; i++) {
         const struct dnnl_memory_desc *md = &pd->tensors[i].md;
-        if (!plan_takes_type(pd->facts, md->data_type)) return REFUSAL_TYPES;
-        const char *why = pd->tensors[i].is_output ? plan_find_misfits(md, md)
-                                                   : plan_find_misfit(md);
-        if (why != NULL) return why;
+        if (!plan_takes_type(pd->facts, md->data_type)) return LACK_TYPES;
+        enum lack lack = pd->tensors[i].is_output ? plan_find_misfits(md, md)
+                                                  : plan_find_misfit(md);
+        if (lack != LACK_NONE) return lack;
     }
-    return NULL;
+    return LACK_NONE;
 }
 
-dnnl_status_t plan_refuse(struct primitive_plan *plan, const char *reason)
+dnnl_status_t plan_decline(struct primitive_plan *plan, enum lack lack)
 {
-    plan->refusal = reason;
+    plan->lack = lack;
+    /* No refusal: who plans tells the lack. */
     return dnnl_unimplemented;
 }
 

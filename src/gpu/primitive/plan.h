@@ -18,11 +18,12 @@ static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
  * writable though they may be. */
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
-/* Why kernels cannot find all elements of a tensor; NULL: they can. */
-const char *plan_find_misfit(const struct dnnl_memory_desc *md);
+/* Why kernels cannot find all elements of a tensor; LACK_NONE: they
+ * can. */
+enum lack plan_find_misfit(const struct dnnl_memory_desc *md);
 
 /* The same of two, of which they write dst. */
-const char *plan_find_misfits(
+enum lack plan_find_misfits(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
 /* Gives dst the layout of src if it has layout any. Why they do not go
@@ -31,11 +32,11 @@ const char *plan_set_like(
         struct dnnl_memory_desc *dst, const struct dnnl_memory_desc *src);
 
 /* Why kernels cannot have the descriptor's tensors: their types, then the
- * above; NULL: they can. */
-const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd);
+ * above; LACK_NONE: they can. */
+enum lack plan_find_unsupported(const struct dnnl_primitive_desc *pd);
 
 /* Notes why something cannot be planned; returns dnnl_unimplemented. */
-dnnl_status_t plan_refuse(struct primitive_plan *plan, const char *reason);
+dnnl_status_t plan_decline(struct primitive_plan *plan, enum lack lack);
 
 /* The plan launches this kernel of this static source, which follows what all
  * kernels share: kernels/types.cl, common.cl and post_ops.cl. */

@@ -113,8 +113,6 @@ bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta)
     case dnnl_eltwise_clip:
     case dnnl_eltwise_clip_v2:
         return alpha <= beta;
-    case dnnl_eltwise_soft_relu:
-        return alpha != 0.0f;
     default:
         return true;
     }

@@ -17,8 +17,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
 {
     const struct engine_facts *facts;
     dnnl_status_t st = engine_get_facts(engine, &facts);
-    if (st == dnnl_unimplemented)
-        return decline(kind->kind, "a dnnl_cpu engine computes nothing");
+    if (st == dnnl_unimplemented) return decline(kind->kind, LACK_HOST);
     if (st != dnnl_success) return st;
     struct dnnl_primitive_desc *p = calloc(1, sizeof *p);
     if (p == NULL) return dnnl_out_of_memory;
@@ -46,7 +45,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
 static bool make_room(struct dnnl_primitive_desc *pd)
 {
     if (pd->tensor_count == PD_MAX_TENSORS) {
-        pd->failure = refusal_of(pd, dnnl_unimplemented, "too many arguments");
+        pd->failure = decline_of(pd, LACK_ARGUMENTS);
         return false;
     }
     if (pd->tensor_count != PD_USUAL_TENSORS

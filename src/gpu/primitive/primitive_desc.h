@@ -13,6 +13,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 #define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 
+#include "gpu/engine/lacks.h"
 #include "gpu/kernels/kernel_sources.h"
 #include "gpu/memory/memory_desc.h"
 #include "gpu/primitive/attributes.h"
@@ -29,7 +30,7 @@ struct staged;
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
     PLAN_MAX_MEMORIES = 96,
-    PLAN_MAX_SOURCES = 5,
+    PLAN_MAX_SOURCES = 6,
     PLAN_OPTIONS_SIZE = 4096,
     PLAN_PARAMS_SIZE = 512,
     PLAN_TAIL_SIZE = 1024,
@@ -74,7 +75,7 @@ struct primitive_plan {
      * Owned. None: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
-    const char *refusal; /* static: why planning was dnnl_unimplemented */
+    enum lack lack; /* why planning was dnnl_unimplemented */
 };
 
 static inline size_t plan_memory_count(const struct primitive_plan *plan)
@@ -108,7 +109,10 @@ enum attribute_use {
     takes_runtime_dims = 1 << 12,
     /* Kernels take scales and zero points of weights by groups, and that differ
      * along the dimension that is summed up. */
-    uses_weights_groups = 1 << 13
+    uses_weights_groups = 1 << 13,
+    /* Those of random_attributes.h. */
+    takes_dropout = 1 << 14,
+    takes_rounding = 1 << 15
 };
 
 /* What a kind of primitive is. All functions are pure but for allocating
@@ -205,18 +209,18 @@ void primitive_desc_set_numbers(
 
 /* Gives it up, after telling why; returns dnnl_unimplemented. */
 dnnl_status_t primitive_desc_decline(
-        struct dnnl_primitive_desc *pd, const char *reason);
+        struct dnnl_primitive_desc *pd, enum lack lack);
 
 /* Ends it: sets is_empty and the key. On success *out is pd; on failure pd is
  * destroyed and *out not written. */
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out);
 
-/* Plans the launch of a descriptor that has one. *refusal, unless refusal is
- * NULL: why not, static, or NULL. Statuses: as the kind's plan();
+/* Plans the launch of a descriptor that has one. *lack, unless lack is NULL:
+ * why it is dnnl_unimplemented. Statuses: as the kind's plan();
  * dnnl_out_of_memory. */
 dnnl_status_t primitive_plan_create(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan **out, const char **refusal);
+        struct primitive_plan **out, enum lack *lack);
 /* The same; the plan that was made with the descriptor, if nobody has it. */
 dnnl_status_t primitive_plan_take(
         const struct dnnl_primitive_desc *pd, struct primitive_plan **out);

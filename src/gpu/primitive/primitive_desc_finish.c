@@ -11,16 +11,15 @@
 static dnnl_status_t try_plan(struct dnnl_primitive_desc *pd)
 {
     struct primitive_plan *plan;
-    const char *refusal;
+    enum lack lack;
     if (attr_is_default(&pd->attr) || primitive_desc_is_copy(pd)
             || primitive_desc_has_empty_output(pd))
         return dnnl_success;
-    dnnl_status_t st = primitive_plan_create(pd, &plan, &refusal);
+    dnnl_status_t st = primitive_plan_create(pd, &plan, &lack);
     if (st == dnnl_success)
         atomic_store(&pd->plan, plan);
     else if (st == dnnl_unimplemented)
-        (void)refusal_of(
-                pd, st, refusal != NULL ? refusal : "too much for one kernel");
+        (void)decline_of(pd, lack);
     return st;
 }
 
@@ -30,20 +29,19 @@ static dnnl_status_t check_tensors(struct dnnl_primitive_desc *pd)
     for (int i = 0; i < pd->tensor_count; i++) {
         const struct dnnl_memory_desc *md = &pd->tensors[i].md;
         if (pd->kind->kind != dnnl_reorder && !memory_desc_is_plain(md))
-            return refusal_of(pd, dnnl_unimplemented,
-                    "blocked layouts are not supported");
+            return decline_of(pd, LACK_BLOCKS);
         if (memory_desc_has_runtime(md)) pd->has_runtime_dims = true;
     }
     return pd->has_runtime_dims
                            && (pd->kind->attributes & takes_runtime_dims) == 0
-                   ? refusal_of(pd, dnnl_unimplemented, REFUSAL_RUNTIME)
+                   ? decline_of(pd, LACK_RUNTIME)
                    : dnnl_success;
 }
 
 dnnl_status_t primitive_desc_decline(
-        struct dnnl_primitive_desc *pd, const char *reason)
+        struct dnnl_primitive_desc *pd, enum lack lack)
 {
-    dnnl_status_t st = refusal_of(pd, dnnl_unimplemented, reason);
+    dnnl_status_t st = decline_of(pd, lack);
     primitive_desc_release(pd);
     return st;
 }

@@ -4,6 +4,7 @@
 #include "gpu/engine/stream.h"
 #include "gpu/primitive/cross_reorder.h"
 #include "gpu/primitive/execution.h"
+#include "gpu/primitive/refusal.h"
 #include "gpu/primitive/runtime_dims.h"
 #include "gpu/primitive/staged.h"
 #include "gpu/primitive/verbose.h"
@@ -50,7 +51,12 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
     e.deps = dep_count > 0 ? deps : NULL;
     e.event = return_event != NULL && stream->is_out_of_order ? &event : NULL;
     dnnl_status_t st = execution_bind(&e, nargs, args);
-    if (st == dnnl_success) st = run(&e);
+    if (st == dnnl_success) {
+        st = run(&e);
+        if (st == dnnl_invalid_arguments)
+            (void)refuse_execution(primitive->pd,
+                    "a memory is of another engine, or not as described", 0);
+    }
     if (st == dnnl_success && return_event != NULL) *return_event = event;
     return st;
 }

@@ -11,12 +11,12 @@ void primitive_plan_destroy(struct primitive_plan *plan)
 }
 
 dnnl_status_t primitive_plan_create(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan **out, const char **refusal)
+        struct primitive_plan **out, enum lack *lack)
 {
     struct primitive_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL) return dnnl_out_of_memory;
     dnnl_status_t st = pd->kind->plan(pd, plan);
-    if (refusal != NULL) *refusal = plan->refusal;
+    if (lack != NULL) *lack = plan->lack;
     if (st == dnnl_success)
         *out = plan;
     else

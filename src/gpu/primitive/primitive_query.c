@@ -86,15 +86,28 @@ const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
     return md != NULL ? md : &memory_desc_zero;
 }
 
+/* Is it none of the operation's own, nor another operand of a post-op? */
+static bool is_aside(int arg)
+{
+    switch (arg) {
+    case DNNL_ARG_SCRATCHPAD:
+    case DNNL_ARG_ATTR_ROUNDING_SEED:
+    case DNNL_ARG_ATTR_DROPOUT_MASK:
+    case DNNL_ARG_ATTR_DROPOUT_PROBABILITY:
+    case DNNL_ARG_ATTR_DROPOUT_SEED:
+        return true;
+    default:
+        return (arg & (DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS)) != 0;
+    }
+}
+
 /* Inputs or outputs; neither are numbers of attributes, nor scratch memory. */
 static int count_tensors(const struct dnnl_primitive_desc *pd, bool outputs)
 {
-    const int numbers = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS;
     int count = 0;
     for (int i = 0; i < pd->tensor_count; i++)
         count += pd->tensors[i].is_output == outputs
-                 && (pd->tensors[i].arg & numbers) == 0
-                 && pd->tensors[i].arg != DNNL_ARG_SCRATCHPAD;
+                 && !is_aside(pd->tensors[i].arg);
     return count;
 }
 
@@ -209,15 +222,16 @@ static void answer_query(
 static dnnl_status_t query_operation(
         const struct dnnl_primitive_desc *pd, dnnl_query_t what, void *result)
 {
+    /* No refusal: the operation has nothing of what is asked for. */
+    const dnnl_status_t absent = dnnl_unimplemented;
     if (what == dnnl_query_prop_kind) {
-        if (pd->prop_kind == dnnl_prop_kind_undef) return dnnl_unimplemented;
+        if (pd->prop_kind == dnnl_prop_kind_undef) return absent;
         *(dnnl_prop_kind_t *)result = pd->prop_kind;
     } else if (what == dnnl_query_alg_kind) {
-        if (pd->alg_kind == dnnl_alg_kind_undef) return dnnl_unimplemented;
+        if (pd->alg_kind == dnnl_alg_kind_undef) return absent;
         *(dnnl_alg_kind_t *)result = pd->alg_kind;
     } else {
-        if ((kinds_with(what) >> pd->kind->kind & 1) == 0)
-            return dnnl_unimplemented;
+        if ((kinds_with(what) >> pd->kind->kind & 1) == 0) return absent;
         answer_query(pd, what, result);
     }
     return dnnl_success;

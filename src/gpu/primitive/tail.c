@@ -2,12 +2,14 @@
 /*
  * What attributes do to results, as steps of kernels/post_ops.cl: before a bias
  * is added, the zero points and scales of inputs; at the end the post-ops, then
- * the scales and zero points of dst.
+ * the scales and zero points of dst. Dropout comes before these, stochastic
+ * rounding after them (random_plan.h).
  *
  * A step may read a tensor. Its place is found from the result's place in dst,
  * so kernels may walk dst as they like.
  */
 #include "gpu/primitive/plan.h"
+#include "gpu/primitive/random_plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,7 @@ struct tail {
     int dims[DNNL_MAX_NDIMS]; /* dst's, of more than one element: largest
                                  stride first */
     int dim_count;
+    bool walks[MAX_STEPS]; /* by tensor: found by dst's dimensions */
     int steps;
     int tensors;
     float v[MAX_STEPS][2];
@@ -70,20 +73,18 @@ static dnnl_status_t add_tensor(
     char macro[32];
     size_t memory = plan->memory_count + plan->tail_memory_count;
     if (md == NULL || memory == PLAN_MAX_MEMORIES)
-        return plan_refuse(plan, "too many tensors of attributes");
-    if (access == NULL)
-        return plan_refuse(plan,
-                "a tensor of an attribute is repeated along some of more than "
-                "6 dimensions");
+        return plan_decline(plan, LACK_ATTRIBUTE_ROOM);
+    if (access == NULL) return plan_decline(plan, LACK_REPEATED);
     if (!memory_desc_fits_int32(md)
             || !plan_takes_type(t->pd->facts, md->data_type))
-        return plan_refuse(plan, REFUSAL_ATTRIBUTE_TENSOR);
+        return plan_decline(plan, LACK_ATTRIBUTE_TENSOR);
     plan->memories[memory] = arg;
     plan->tail_memory_count++;
     cl_int *place = t->places[t->tensors];
     place[0] = (cl_int)md->offset0;
     for (int i = 0; i < TAIL_DIMS && i < t->dim_count; i++)
         place[1 + i] = (cl_int)strides[t->dims[i]];
+    t->walks[t->tensors] = strcmp(access, "BROADCAST") == 0;
     snprintf(macro, sizeof macro, "TAIL_%d_TYPE", t->tensors);
     dnnl_status_t st = plan_add_type(plan, macro, md->data_type);
     if (st == dnnl_success)
@@ -170,8 +171,7 @@ static dnnl_status_t add_numbers(
     dnnl_dim_t strides[DNNL_MAX_NDIMS];
     if (q == NULL) return dnnl_success;
     if (!spread(t->pd, arg, q->mask, strides))
-        return plan_refuse(
-                t->plan, "unsupported mask of scales or zero points");
+        return plan_decline(t->plan, LACK_MASK);
     return add_binary(t, alg, q->arg, strides);
 }
 
@@ -229,9 +229,9 @@ static dnnl_status_t add_sum(struct tail *t, const struct post_op *op)
                                     ? op->data_type
                                     : t->dst->data_type;
     if (!plan_takes_type(t->pd->facts, type))
-        return plan_refuse(t->plan, "unsupported type of a sum post-op");
+        return plan_decline(t->plan, LACK_SUM_TYPE);
     if ((t->pd->kind->attributes & tail_counts_elements) != 0)
-        return plan_refuse(t->plan, "a sum post-op of a reorder with blocks");
+        return plan_decline(t->plan, LACK_SUM_OF_BLOCKS);
     t->v[t->steps][0] = op->alpha;
     t->v[t->steps][1] = (float)op->zero_point;
     snprintf(macro, sizeof macro, "STEP_%d_TYPE", t->steps);
@@ -247,7 +247,7 @@ static dnnl_status_t add_operand(
               | (is_prelu ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC_1);
     const struct dnnl_memory_desc *md = pd_tensor(t->pd, arg);
     dnnl_dim_t strides[DNNL_MAX_NDIMS];
-    if (md == NULL) return plan_refuse(t->plan, "unsupported post-op");
+    if (md == NULL) return plan_decline(t->plan, LACK_NO_POST_OPS);
     strides_of(md, strides);
     if (!is_prelu) return add_binary(t, op->alg_kind, arg, strides);
     dnnl_status_t st = plan_add_option(t->plan, "-DSTEP_%d_OP=prelu", t->steps);
@@ -281,25 +281,76 @@ static void append(struct primitive_plan *plan, const void *from, size_t size)
  * full profile), with buffers of 64 bits. */
 enum { MAX_PARAMETERS_SIZE = 1024 };
 
+/* Does a dimension go on where the next one ends, in dst and in all tensors? */
+static bool continues(
+        const struct tail *t, const cl_int dst[PLACE_INTS], int d, int64_t size)
+{
+    if (dst[1 + d] != size * dst[2 + d]) return false;
+    for (int i = 0; i < t->tensors; i++)
+        if (t->walks[i] && t->places[i][1 + d] != size * t->places[i][2 + d])
+            return false;
+    return true;
+}
+
+static void remove_dim(struct tail *t, cl_int dst[PLACE_INTS], int d, int count)
+{
+    const size_t size = (size_t)(count - 1 - d) * sizeof dst[0];
+    memmove(dst + 1 + d, dst + 2 + d, size);
+    for (int i = 0; i < t->tensors; i++)
+        memmove(t->places[i] + 1 + d, t->places[i] + 2 + d, size);
+}
+
+/* Every dimension costs a division for each element: those that can be are made
+ * one, and the last ones, where no tensor differs, left out. Returns how many
+ * are left. */
+static cl_int merge_dims(struct tail *t, cl_int dst[PLACE_INTS])
+{
+    int64_t sizes[TAIL_DIMS];
+    int count = 0;
+    int used = 0;
+    for (; count < t->dim_count && count < TAIL_DIMS; count++) {
+        sizes[count] = t->dst->dims[t->dims[count]];
+        if (sizes[count] == DNNL_RUNTIME_DIM_VAL)
+            return TAIL_DIMS; /* for now */
+    }
+    for (int d = count - 2; d >= 0; d--) {
+        if (!continues(t, dst, d, sizes[d + 1])) continue;
+        sizes[d] *= sizes[d + 1];
+        remove_dim(t, dst, d, count);
+        memmove(sizes + d + 1, sizes + d + 2,
+                (size_t)(count - 2 - d) * sizeof sizes[0]);
+        count--;
+    }
+    for (int i = 0; i < t->tensors; i++)
+        for (int d = used; t->walks[i] && d < count; d++)
+            if (t->places[i][1 + d] != 0) used = d + 1;
+    return used;
+}
+
 /* struct tail_params of kernels/post_ops.cl. */
 static dnnl_status_t set_argument(struct tail *t)
 {
     struct primitive_plan *plan = t->plan;
     cl_int dst[PLACE_INTS] = {(cl_int)t->dst->offset0};
     for (int i = 0; i < TAIL_DIMS; i++)
-        dst[1 + i] = i < t->dim_count ? (cl_int)t->dst->strides[t->dims[i]]
-                                      : CL_INT_MAX; /* no place is that far */
+        dst[1 + i] = i < t->dim_count ? (cl_int)t->dst->strides[t->dims[i]] : 1;
+    const cl_int dims = merge_dims(t, dst);
     append(plan, t->v, (size_t)t->steps * sizeof t->v[0]);
-    if (t->tensors > 0) append(plan, dst, sizeof dst);
+    if (t->tensors > 0) {
+        append(plan, &dims, sizeof dims);
+        append(plan, dst, sizeof dst);
+    }
     append(plan, t->places, (size_t)t->tensors * sizeof t->places[0]);
+    if (random_plan_has_part(t->pd)) {
+        const struct random_places places = random_plan_places(t->pd);
+        append(plan, &places, sizeof places);
+    }
     size_t memories = plan->memory_count + plan->tail_memory_count;
     return plan->tail_size <= sizeof plan->tail
                            && plan->params_size + plan->tail_size + 8 * memories
                                       <= MAX_PARAMETERS_SIZE
                    ? dnnl_success
-                   : plan_refuse(plan,
-                           "the kernel's arguments have no room for all "
-                           "attributes");
+                   : plan_decline(plan, LACK_ATTRIBUTE_ROOM);
 }
 
 dnnl_status_t plan_add_tail(
@@ -318,8 +369,7 @@ dnnl_status_t plan_add_tail(
         memory_desc_pad(&dst);
         memory_desc_set_plain(&dst);
     }
-    if (!memory_desc_is_plain(&dst))
-        return plan_refuse(plan, "blocked layouts are not supported");
+    if (!memory_desc_is_plain(&dst)) return plan_decline(plan, LACK_BLOCKS);
     t.dst = &dst;
     sort_dims(&t);
     dnnl_status_t st = add_post_ops(&t);
@@ -328,9 +378,10 @@ dnnl_status_t plan_add_tail(
     if (st == dnnl_success) st = add_inputs(&t);
     for (int i = finished; i < t.steps && st == dnnl_success; i++)
         st = plan_add_option(plan, "-DPREPARE_%d=%d", i - finished, i);
-    if (st == dnnl_success && t.steps > 0)
+    if (st == dnnl_success && (t.steps > 0 || random_plan_has_part(pd)))
         st = plan_add_option(plan,
                 "-DSTEPS=%d -DFINISHED=%d -DPREPARED=%d -DTENSORS=%d", t.steps,
                 finished, t.steps - finished, t.tensors);
+    if (st == dnnl_success) st = random_plan_add(plan, pd);
     return st == dnnl_success ? set_argument(&t) : st;
 }

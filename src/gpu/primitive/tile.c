@@ -7,7 +7,10 @@
 enum { LOW_ROWS = 8 };
 
 /* Tiles by kind of device and height, best first; the last of each has one
- * work-item. */
+ * work-item. The first ones take 40 KiB of local memory, all others at most
+ * 24. */
+static const struct tile cpu_large_tiles[] = {
+        {16, 4, 4, 16, 64, 16}, {1, 1, 4, 16, 64, 16}};
 static const struct tile cpu_tiles[] = {
         {16, 4, 4, 16, 32, 16}, {1, 1, 4, 16, 32, 16}};
 static const struct tile cpu_low_tiles[] = {
@@ -22,8 +25,12 @@ const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m)
     const struct tile *tile;
     if (plan_is_gpu_like(facts))
         tile = m <= LOW_ROWS ? gpu_low_tiles : gpu_tiles;
+    else if (m <= LOW_ROWS)
+        tile = cpu_low_tiles;
+    else if ((facts->accepts & engine_accepts_large_tiles) != 0)
+        tile = cpu_large_tiles;
     else
-        tile = m <= LOW_ROWS ? cpu_low_tiles : cpu_tiles;
+        tile = cpu_tiles;
     while (tile->items_m * tile->items_n > facts->max_work_group_size)
         tile++;
     return tile;

@@ -162,64 +162,6 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
     return get_scales(attr, RNN_PROJECTION, count, mask, scales);
 }
 
-/* ---- Dropout, rounding --------------------------------------------------- */
-
-dnnl_status_t dnnl_primitive_attr_set_dropout(
-        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc)
-{
-    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
-    const struct dnnl_memory_desc md = *mask_desc; /* may be what is set */
-    struct unused_attributes *unused = to_set(attr);
-    if (unused == NULL) return dnnl_out_of_memory;
-    unused->dropout = md;
-    return dnnl_success;
-}
-
-dnnl_status_t dnnl_primitive_attr_get_dropout(
-        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc)
-{
-    if (attr == NULL) return dnnl_invalid_arguments;
-    if (mask_desc != NULL) *mask_desc = &to_get(attr)->dropout;
-    return dnnl_success;
-}
-
-/* The argument's place in the list; ROUNDED_ARGS: it has none. */
-static int place_of(int arg)
-{
-    static const int args[ROUNDED_ARGS] = {
-            DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS};
-    int place = 0;
-    while (place < ROUNDED_ARGS && args[place] != arg)
-        place++;
-    return place;
-}
-
-dnnl_status_t dnnl_primitive_attr_set_rounding(
-        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode)
-{
-    const bool is_stochastic = mode == dnnl_rounding_mode_stochastic;
-    const int place = place_of(arg);
-    if (attr == NULL || (place == ROUNDED_ARGS && is_stochastic)
-            || (!is_stochastic && mode != dnnl_rounding_mode_environment))
-        return dnnl_invalid_arguments;
-    if (place == ROUNDED_ARGS) return dnnl_success; /* as it is */
-    struct unused_attributes *unused = to_set(attr);
-    if (unused == NULL) return dnnl_out_of_memory;
-    unused->is_stochastic[place] = is_stochastic;
-    return dnnl_success;
-}
-
-dnnl_status_t dnnl_primitive_attr_get_rounding(
-        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode)
-{
-    if (attr == NULL || mode == NULL) return dnnl_invalid_arguments;
-    const int place = place_of(arg);
-    *mode = place < ROUNDED_ARGS && to_get(attr)->is_stochastic[place]
-                    ? dnnl_rounding_mode_stochastic
-                    : dnnl_rounding_mode_environment;
-    return dnnl_success;
-}
-
 /* ---- What they would change ---------------------------------------------- */
 
 static bool are_ones(const struct rnn_scales *scales)
@@ -229,17 +171,14 @@ static bool are_ones(const struct rnn_scales *scales)
     return true;
 }
 
-const char *unused_attributes_reason(const struct unused_attributes *unused)
+enum lack unused_attributes_lack(const struct unused_attributes *unused)
 {
-    if (unused == NULL) return NULL;
+    if (unused == NULL) return LACK_NONE;
     if (unused->rnn_scale != 1.0f || unused->rnn_shift != 0.0f
             || !are_ones(&unused->rnn_scales[RNN_WEIGHTS])
             || !are_ones(&unused->rnn_scales[RNN_PROJECTION]))
-        return "quantization of recurrent primitives";
-    if (!memory_desc_is_zero(&unused->dropout)) return "dropout";
-    for (int i = 0; i < ROUNDED_ARGS; i++)
-        if (unused->is_stochastic[i]) return "stochastic rounding";
-    return NULL;
+        return LACK_RECURRENT_NUMBERS;
+    return LACK_NONE;
 }
 
 /* ---- ID ------------------------------------------------------------------ */
@@ -261,24 +200,17 @@ static uint8_t *write_scales(const struct rnn_scales *scales, uint8_t *at)
 
 size_t unused_attributes_id_size(const struct unused_attributes *unused)
 {
-    if (unused_attributes_reason(unused) == NULL) return 0;
-    return 12 + scales_id_size(&unused->rnn_scales[RNN_WEIGHTS])
-           + scales_id_size(&unused->rnn_scales[RNN_PROJECTION])
-           + memory_desc_id_size(&unused->dropout);
+    if (unused_attributes_lack(unused) == LACK_NONE) return 0;
+    return 8 + scales_id_size(&unused->rnn_scales[RNN_WEIGHTS])
+           + scales_id_size(&unused->rnn_scales[RNN_PROJECTION]);
 }
 
 uint8_t *unused_attributes_write_id(
         const struct unused_attributes *unused, uint8_t *at)
 {
-    uint32_t stochastic = 0;
-    if (unused_attributes_reason(unused) == NULL) return at;
-    for (int i = 0; i < ROUNDED_ARGS; i++)
-        stochastic |= (uint32_t)unused->is_stochastic[i] << i;
+    if (unused_attributes_lack(unused) == LACK_NONE) return at;
     store_le_float(at, unused->rnn_scale);
     store_le_float(at + 4, unused->rnn_shift);
-    store_le32(at + 8, stochastic);
-    at = write_scales(&unused->rnn_scales[RNN_WEIGHTS], at + 12);
-    at = write_scales(&unused->rnn_scales[RNN_PROJECTION], at);
-    return memory_desc_write_id(
-            &unused->dropout, DNNL_ARG_ATTR_DROPOUT_MASK, at);
+    at = write_scales(&unused->rnn_scales[RNN_WEIGHTS], at + 8);
+    return write_scales(&unused->rnn_scales[RNN_PROJECTION], at);
 }

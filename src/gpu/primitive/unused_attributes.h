@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H
 #define DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H
 
+#include "gpu/engine/lacks.h"
 #include "gpu/memory/memory_desc.h"
 
 /* One factor for each place in the dimensions of the mask. */
@@ -18,15 +19,10 @@ struct rnn_scales {
 /* Whose factors there are. */
 enum { RNN_WEIGHTS, RNN_PROJECTION, RNN_SCALES };
 
-/* The arguments that can be rounded stochastically. */
-enum { ROUNDED_ARGS = 3 };
-
 struct unused_attributes {
     float rnn_scale;
     float rnn_shift;
     struct rnn_scales rnn_scales[RNN_SCALES];
-    struct dnnl_memory_desc dropout; /* of the mask; zero: none */
-    bool is_stochastic[ROUNDED_ARGS];
 };
 
 /* Makes *copy, which is overwritten, equal; NULL is NULL. */
@@ -34,8 +30,9 @@ dnnl_status_t unused_attributes_copy(struct unused_attributes **copy,
         const struct unused_attributes *unused);
 void unused_attributes_destroy(struct unused_attributes *unused);
 
-/* What of them would change results; NULL: nothing, nor does unused NULL. */
-const char *unused_attributes_reason(const struct unused_attributes *unused);
+/* What of them would change results; LACK_NONE: nothing, nor does unused
+ * NULL. */
+enum lack unused_attributes_lack(const struct unused_attributes *unused);
 
 /* As attr_write_id() and attr_id_size(); nothing where nothing would change. */
 uint8_t *unused_attributes_write_id(

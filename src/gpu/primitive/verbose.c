@@ -172,12 +172,41 @@ static void put_quantization(struct line *line,
     if (any) put(line, " ");
 }
 
+static void put_rounding(
+        struct line *line, const struct random_attributes *random)
+{
+    static const char *const args[ROUNDED_ARGS] = {
+            "dst", "diff_src", "diff_weights"};
+    const char *separator = "attr-rounding-mode:";
+    for (int i = 0; i < ROUNDED_ARGS; i++) {
+        if (!random_attributes_round(random, i)) continue;
+        put(line, "%s%s:stochastic", separator, args[i]);
+        separator = "+";
+    }
+    if (random_attributes_round_any(random)) put(line, " ");
+}
+
+/* With the layout of its mask. */
+static void put_dropout(
+        struct line *line, const struct random_attributes *random)
+{
+    if (!random_attributes_drop_out(random)) return;
+    put(line, "attr-dropout:");
+    if (random->mask.format_kind == dnnl_blocked)
+        put_layout(line, &random->mask);
+    else
+        put(line, "any");
+    put(line, " ");
+}
+
 static void put_attributes(
         struct line *line, const struct dnnl_primitive_attr *attr)
 {
+    put_rounding(line, attr->random);
     put_quantization(line, attr, DNNL_ARG_ATTR_SCALES, "attr-scales:");
     put_quantization(
             line, attr, DNNL_ARG_ATTR_ZERO_POINTS, "attr-zero-points:");
+    put_dropout(line, attr->random);
     size_t end = line->size + LIST_SIZE;
     for (int i = 0; i < attr->post_ops.count && !is_long(line, end); i++) {
         const struct post_op *op = &attr->post_ops.ops[i];
@@ -214,7 +243,7 @@ static void put_operation(
     put_problem(line, pd);
 }
 
-/* ---- Refused descriptors ------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------ */
 
 static bool is_told(dnnl_status_t status)
 {
@@ -241,18 +270,54 @@ static dnnl_status_t tell_refusal(
     return status;
 }
 
+static dnnl_status_t tell_refusal_of(const struct dnnl_primitive_desc *pd,
+        dnnl_status_t status, const char *reason)
+{
+    struct line line = {"", 0};
+    if (!is_told(status)) return status;
+    begin_refusal(&line, status, pd->kind->kind);
+    put_operation(&line, pd);
+    put(&line, ",%s", reason);
+    log_profile(line.text);
+    return status;
+}
+
 dnnl_status_t refuse(dnnl_primitive_kind_t kind, const char *reason)
 {
     return tell_refusal(dnnl_invalid_arguments, kind, reason);
 }
 
-dnnl_status_t decline(dnnl_primitive_kind_t kind, const char *reason)
+dnnl_status_t refuse_of(
+        const struct dnnl_primitive_desc *pd, const char *reason)
 {
-    return tell_refusal(dnnl_unimplemented, kind, reason);
+    return tell_refusal_of(pd, dnnl_invalid_arguments, reason);
 }
 
-/* In the columns of refusal_of(). */
-dnnl_status_t decline_tensors(dnnl_primitive_kind_t kind, const char *reason,
+dnnl_status_t refuse_execution(
+        const struct dnnl_primitive_desc *pd, const char *reason, int arg)
+{
+    struct line line = {"", 0};
+    if (!log_tells_checks()) return dnnl_invalid_arguments;
+    put(&line, "primitive,exec:check,%s,", dnnl_prim_kind2str(pd->kind->kind));
+    put_operation(&line, pd);
+    put(&line, ",%s", reason);
+    if (arg != 0) put(&line, ": argument %d", arg);
+    log_profile(line.text);
+    return dnnl_invalid_arguments;
+}
+
+dnnl_status_t decline(dnnl_primitive_kind_t kind, enum lack lack)
+{
+    return tell_refusal(dnnl_unimplemented, kind, lack_words(lack));
+}
+
+dnnl_status_t decline_of(const struct dnnl_primitive_desc *pd, enum lack lack)
+{
+    return tell_refusal_of(pd, dnnl_unimplemented, lack_words(lack));
+}
+
+/* In the columns of decline_of(). */
+dnnl_status_t decline_tensors(dnnl_primitive_kind_t kind, enum lack lack,
         size_t count, const struct given_tensor *tensors)
 {
     struct line line = {"", 0};
@@ -270,29 +335,17 @@ dnnl_status_t decline_tensors(dnnl_primitive_kind_t kind, const char *reason,
         if (!memory_desc_is_zero(tensors[i].md))
             separator =
                     put_shape(&line, separator, tensors[i].arg, tensors[i].md);
-    put(&line, ",%s", reason);
+    put(&line, ",%s", lack_words(lack));
     log_profile(line.text);
     return dnnl_unimplemented;
 }
 
-dnnl_status_t decline_pair(dnnl_primitive_kind_t kind, const char *reason,
+dnnl_status_t decline_pair(dnnl_primitive_kind_t kind, enum lack lack,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     const struct given_tensor tensors[] = {
             {DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
-    return decline_tensors(kind, reason, 2, tensors);
-}
-
-dnnl_status_t refusal_of(const struct dnnl_primitive_desc *pd,
-        dnnl_status_t status, const char *reason)
-{
-    struct line line = {"", 0};
-    if (!is_told(status)) return status;
-    begin_refusal(&line, status, pd->kind->kind);
-    put_operation(&line, pd);
-    put(&line, ",%s", reason);
-    log_profile(line.text);
-    return status;
+    return decline_tensors(kind, lack, 2, tensors);
 }
 
 /* ---- Lines --------------------------------------------------------------- */

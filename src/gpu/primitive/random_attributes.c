@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitive/random_attributes.h"
+
+#include "common/byte_order.h"
+#include "gpu/primitive/attributes.h"
+
+#include <stdlib.h>
+
+/* ---- Life ---------------------------------------------------------------- */
+
+dnnl_status_t random_attributes_copy(
+        struct random_attributes **copy, const struct random_attributes *random)
+{
+    *copy = NULL;
+    if (random == NULL) return dnnl_success;
+    *copy = malloc(sizeof **copy);
+    if (*copy == NULL) return dnnl_out_of_memory;
+    **copy = *random;
+    return dnnl_success;
+}
+
+void random_attributes_destroy(struct random_attributes *random)
+{
+    free(random);
+}
+
+/* Those of the attributes, to set something of; NULL: out of memory. */
+static struct random_attributes *to_set(struct dnnl_primitive_attr *attr)
+{
+    if (attr->random == NULL) attr->random = calloc(1, sizeof *attr->random);
+    return attr->random;
+}
+
+/* ---- Questions ----------------------------------------------------------- */
+
+bool random_attributes_drop_out(const struct random_attributes *random)
+{
+    return random != NULL && !memory_desc_is_zero(&random->mask);
+}
+
+bool random_attributes_round(const struct random_attributes *random, int which)
+{
+    return random != NULL && random->is_stochastic[which];
+}
+
+bool random_attributes_round_any(const struct random_attributes *random)
+{
+    bool is_any = false;
+    for (int i = 0; i < ROUNDED_ARGS; i++)
+        is_any = is_any || random_attributes_round(random, i);
+    return is_any;
+}
+
+bool random_attributes_are_set(const struct random_attributes *random)
+{
+    return random_attributes_drop_out(random)
+           || random_attributes_round_any(random);
+}
+
+/* ---- Dropout ------------------------------------------------------------- */
+
+dnnl_status_t dnnl_primitive_attr_set_dropout(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc)
+{
+    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
+    const struct dnnl_memory_desc md = *mask_desc; /* may be what is set */
+    struct random_attributes *random = to_set(attr);
+    if (random == NULL) return dnnl_out_of_memory;
+    random->mask = md;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_attr_get_dropout(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc)
+{
+    if (attr == NULL) return dnnl_invalid_arguments;
+    if (mask_desc != NULL)
+        *mask_desc =
+                attr->random != NULL ? &attr->random->mask : &memory_desc_zero;
+    return dnnl_success;
+}
+
+/* ---- Rounding ------------------------------------------------------------ */
+
+/* The argument's place in the list; ROUNDED_ARGS: it has none. */
+static int place_of(int arg)
+{
+    static const int args[ROUNDED_ARGS] = {
+            DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS};
+    int place = 0;
+    while (place < ROUNDED_ARGS && args[place] != arg)
+        place++;
+    return place;
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode)
+{
+    const bool is_stochastic = mode == dnnl_rounding_mode_stochastic;
+    const int place = place_of(arg);
+    if (attr == NULL || (place == ROUNDED_ARGS && is_stochastic)
+            || (!is_stochastic && mode != dnnl_rounding_mode_environment))
+        return dnnl_invalid_arguments;
+    if (place == ROUNDED_ARGS) return dnnl_success; /* as it is */
+    struct random_attributes *random = to_set(attr);
+    if (random == NULL) return dnnl_out_of_memory;
+    random->is_stochastic[place] = is_stochastic;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode)
+{
+    if (attr == NULL || mode == NULL) return dnnl_invalid_arguments;
+    const int place = place_of(arg);
+    *mode = place < ROUNDED_ARGS && random_attributes_round(attr->random, place)
+                    ? dnnl_rounding_mode_stochastic
+                    : dnnl_rounding_mode_environment;
+    return dnnl_success;
+}
+
+/* ---- ID ------------------------------------------------------------------ */
+
+size_t random_attributes_id_size(const struct random_attributes *random)
+{
+    return random_attributes_are_set(random)
+                   ? 4 + memory_desc_id_size(&random->mask)
+                   : 0;
+}
+
+uint8_t *random_attributes_write_id(
+        const struct random_attributes *random, uint8_t *at)
+{
+    uint32_t stochastic = 0;
+    if (!random_attributes_are_set(random)) return at;
+    for (int i = 0; i < ROUNDED_ARGS; i++)
+        stochastic |= (uint32_t)random->is_stochastic[i] << i;
+    store_le32(at, stochastic);
+    return memory_desc_write_id(
+            &random->mask, DNNL_ARG_ATTR_DROPOUT_MASK, at + 4);
+}
