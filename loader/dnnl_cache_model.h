@@ -137,8 +137,9 @@ dnnl_status_t dnnl_cache_model_set_helper(
         dnnl_cache_model_t model, const char *path);
 
 /* Is told of warnings: a store that cannot be opened or does not keep what is
- * compiled. One call at a time, on any thread; it must not use the model. The
- * library's own messages go to dnnl_cache_set_log_callback(). */
+ * compiled; a file that declares a wrong shape of a tensor that it computes.
+ * One call at a time, on any thread; it must not use the model. The library's
+ * own messages go to dnnl_cache_set_log_callback(). */
 dnnl_status_t dnnl_cache_model_set_log_callback(dnnl_cache_model_t model,
         dnnl_cache_log_callback_t callback, void *user);
 
@@ -225,8 +226,8 @@ typedef struct {
     int64_t ir_version;
     const char *producer; /* "" if the file does not say */
     uint64_t nodes;
-    uint64_t parameter_tensors;
-    uint64_t parameters; /* their elements */
+    uint64_t parameter_tensors; /* initializers, and Constant nodes of floats */
+    uint64_t parameters;        /* their elements */
     uint64_t parameter_bytes;
     int inputs; /* without those that have an initializer */
     int outputs;

@@ -55,6 +55,7 @@ static const char *fold_unary(enum graph_op op, const struct graph_tensor *x,
 {
     int64_t count = graph_shape_count(&x->shape);
     const char *why = NULL;
+    if (op == graph_op_cast && fold_convert(x, result)) return NULL;
     for (int64_t i = 0; i < count && why == NULL; i++) {
         int64_t number = 0;
         if (fold_is_float(x->type)) {
@@ -189,9 +190,7 @@ static const char *int_of_two(
     return int_fits(op, a, b, result) ? NULL : too_large;
 }
 
-/* Goes to the next place of a shape, and with it to where the two inputs have
- * their elements. */
-static void next_place(const struct graph_shape *shape,
+void fold_next_place(const struct graph_shape *shape,
         int64_t place[graph_max_ndims], int64_t strides[2][graph_max_ndims],
         int64_t at[2])
 {
@@ -213,6 +212,7 @@ static bool fold_binary(const struct graph_node *node,
     int64_t strides[2][graph_max_ndims];
     int64_t at[2] = {0, 0};
     int64_t count = graph_shape_count(&result->shape);
+    if (fold_lines(node->op, a, b, result)) return true;
     fold_broadcast_strides(&a->shape, &result->shape, strides[0]);
     fold_broadcast_strides(&b->shape, &result->shape, strides[1]);
     for (int64_t i = 0; i < count; i++) {
@@ -227,7 +227,7 @@ static bool fold_binary(const struct graph_node *node,
                     fold_read_int(b, at[1]), &number);
         if (why != NULL) return fail(failure, "%s: %s", node->label, why);
         if (!fold_is_float(a->type)) fold_write_int(result, i, number);
-        next_place(&result->shape, place, strides, at);
+        fold_next_place(&result->shape, place, strides, at);
     }
     return true;
 }
@@ -258,7 +258,7 @@ static void fold_where(const struct graph *graph, const struct graph_node *node,
                 (const uint8_t *)inputs[1 + from]->data
                         + (size_t)at[from] * size,
                 size);
-        next_place(&result->shape, place, strides, at);
+        fold_next_place(&result->shape, place, strides, at);
     }
 }
 
@@ -313,7 +313,7 @@ static const char *reduce_all(enum graph_op step, const struct graph_tensor *x,
         for (int d = 0; d < x->shape.ndims; d++)
             first = first && (strides[1][d] != 0 || place[d] == 0);
         why = reduce_one(step, x, at[0], result, at[1], first);
-        next_place(&x->shape, place, strides, at);
+        fold_next_place(&x->shape, place, strides, at);
     }
     return why;
 }
@@ -324,8 +324,7 @@ static bool fold_reduction(const struct graph_node *node,
         struct failure *failure)
 {
     struct graph_tensor wide = *result;
-    if (graph_shape_count(&x->shape) == 0
-            && graph_shape_count(&result->shape) != 0)
+    if (graph_shape_count(&x->shape) == 0)
         return fail(failure, "%s: nothing to reduce", node->label);
     if (result->type != graph_type_f32) {
         const char *why = reduce_all(step_of(node->op), x, result);

@@ -17,6 +17,18 @@ void fold_strides(
 void fold_broadcast_strides(const struct graph_shape *from,
         const struct graph_shape *to, int64_t strides[graph_max_ndims]);
 
+/* Goes to the next place of a shape, and with it to where two inputs have their
+ * elements. */
+void fold_next_place(const struct graph_shape *shape,
+        int64_t place[graph_max_ndims], int64_t strides[2][graph_max_ndims],
+        int64_t at[2]);
+
+/* False, and nothing is done, for types and operators that are none of those
+ * that large weights have. */
+bool fold_convert(const struct graph_tensor *x, struct graph_tensor *result);
+bool fold_lines(enum graph_op op, const struct graph_tensor *a,
+        const struct graph_tensor *b, struct graph_tensor *result);
+
 bool fold_is_float(enum graph_type type);
 /* The nearest integer towards 0 that there is; NaN is 0. */
 int64_t fold_to_int(double value);

@@ -324,8 +324,9 @@ struct graph_output {
 };
 
 struct graph {
-    bool has_float; /* some input or conversion of the file is float, not
-                     * float16 */
+    bool has_float;    /* some input or conversion of the file is float, not
+                        * float16 */
+    char warning[600]; /* the first shape that the file has wrong; "": none */
     int tensor_count;
     struct graph_tensor *tensors;
     int node_count;

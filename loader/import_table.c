@@ -83,6 +83,8 @@ static const struct import_operator operators[] = {
                 "indices of i32 or i64; out of range: an error"},
         {"GatherElements", import_gather_elements, graph_op_gather_elements, 11,
                 ANY, "indices of i32 or i64; out of range: an error"},
+        {"GatherND", import_gather_nd, graph_op_gather, 11, ANY,
+                "indices of i64; out of range: an error"},
         {"Gelu", import_gelu, NONE, 20, F32, NULL},
         {"Gemm", import_gemm, graph_op_gemm, 1, F32, NULL},
         {"GlobalAveragePool", import_global_pool, graph_op_average_pool, 1, F32,

@@ -5,9 +5,11 @@
 #include "clock.h"
 #include "cold.h"
 #include "device_limits.h"
+#include "files.h"
 #include "lower.h"
 #include "weights.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -274,9 +276,20 @@ void loader_start(struct loader *loader)
         (void)task_begin_beside(&loader->opening, loader, open_session);
 }
 
+static void warn(const struct loader *l)
+{
+    const char *path = l->options->path;
+    char text[files_path_size + sizeof l->graph.warning];
+    if (l->graph.warning[0] == '\0') return;
+    (void)snprintf(text, sizeof text, "%s%s%s", path != NULL ? path : "",
+            path != NULL ? ": " : "", l->graph.warning);
+    session_warn(&l->session, text);
+}
+
 bool loader_open(struct loader *loader, struct failure *failure)
 {
     if (!prepare(loader, failure) || !create(loader, failure)) return false;
+    warn(loader);
     report_end(&loader->report, phase_describe);
     loader->report.ms[phase_describe] -= loader->report.ms[phase_compile];
     count(loader);

@@ -93,7 +93,7 @@ struct onnx_info {
     int64_t ir_version;
     char *producer; /* "" if it is not said */
     size_t node_count;
-    size_t parameter_tensors; /* initializers */
+    size_t parameter_tensors; /* initializers, and Constant nodes of floats */
     uint64_t parameter_count; /* their elements */
     uint64_t parameter_bytes; /* as the file has them, external data, too */
     int input_count;

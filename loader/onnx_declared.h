@@ -32,9 +32,9 @@ bool onnx_declared_has_value(const Onnx__TensorShapeProto__Dimension *dim);
 /* The symbol of one that is left open; "" if it has none. */
 const char *onnx_declared_symbol(const Onnx__TensorShapeProto__Dimension *dim);
 
-/* Fails if the file says something else of a tensor than it is; dimensions left
- * open say nothing. */
-bool onnx_declared_check(const Onnx__ValueInfoProto *value,
+/* Fails if the file says another type of a tensor than it has. Another shape
+ * becomes the graph's warning; dimensions left open say nothing. */
+bool onnx_declared_check(struct graph *graph, const Onnx__ValueInfoProto *value,
         const struct graph_tensor *tensor, struct failure *failure);
 
 /* True if it is said to be a tensor of float16. */

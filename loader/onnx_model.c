@@ -143,20 +143,42 @@ static uint64_t element_bits(int32_t type)
 }
 
 /* Sizes beyond what a graph may have count as the largest that it may have. */
+static void count_parameter(struct onnx_info *info, const Onnx__TensorProto *t)
+{
+    const uint64_t most = UINT64_C(1) << 44;
+    uint64_t count = 1;
+    for (size_t d = 0; d < t->n_dims && count != 0; d++) {
+        const uint64_t dim = t->dims[d] > 0 ? (uint64_t)t->dims[d] : 0;
+        count = dim > most / count ? most : count * dim;
+    }
+    info->parameter_tensors++;
+    info->parameter_count += count;
+    info->parameter_bytes += count * element_bits(t->data_type) / 8;
+}
+
+/* Some exporters write weights as nodes; they write shapes and axes so, too,
+ * which are integers. */
+static bool is_weight(const Onnx__TensorProto *t)
+{
+    return t->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT
+           || t->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16
+           || t->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__BFLOAT16
+           || t->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__DOUBLE;
+}
+
 static void count_parameters(
         struct onnx_info *info, const Onnx__GraphProto *file)
 {
-    info->parameter_tensors = file->n_initializer;
-    for (size_t i = 0; i < file->n_initializer; i++) {
-        const Onnx__TensorProto *t = file->initializer[i];
-        const uint64_t most = UINT64_C(1) << 44;
-        uint64_t count = 1;
-        for (size_t d = 0; d < t->n_dims && count != 0; d++) {
-            const uint64_t dim = t->dims[d] > 0 ? (uint64_t)t->dims[d] : 0;
-            count = dim > most / count ? most : count * dim;
-        }
-        info->parameter_count += count;
-        info->parameter_bytes += count * element_bits(t->data_type) / 8;
+    for (size_t i = 0; i < file->n_initializer; i++)
+        count_parameter(info, file->initializer[i]);
+    for (size_t i = 0; i < file->n_node; i++) {
+        const Onnx__NodeProto *node = file->node[i];
+        if (node->op_type == NULL || strcmp(node->op_type, "Constant") != 0)
+            continue;
+        for (size_t k = 0; k < node->n_attribute; k++)
+            if (node->attribute[k]->t != NULL
+                    && is_weight(node->attribute[k]->t))
+                count_parameter(info, node->attribute[k]->t);
     }
 }
 

@@ -264,7 +264,7 @@ static bool add_outputs(struct import *im, const Onnx__GraphProto *file)
     return im->graph->output_count != 0 || fail(im->failure, "no outputs");
 }
 
-/* What the file says of its tensors must be so. */
+/* What the file says of the types of its tensors must be so. */
 static bool check_declared(
         struct import *im, Onnx__ValueInfoProto **values, size_t count)
 {
@@ -274,7 +274,7 @@ static bool check_declared(
                         ? NULL
                         : names_find(im->names, values[i]->name);
         if (facts != NULL && facts->tensor != graph_none
-                && !onnx_declared_check(values[i],
+                && !onnx_declared_check(im->graph, values[i],
                         &im->graph->tensors[facts->tensor], im->failure))
             return false;
     }

@@ -139,7 +139,9 @@ static void release(void *user, size_t size, const uint8_t *blob)
     if (!is_lent(r, blob)) r->inner->release(r->inner->user, size, blob);
 }
 
-static dnnl_status_t keep(struct recorder *r, size_t id_size, const uint8_t *id,
+/* The store's failure is no failure here: after one the engine would offer the
+ * same blob again, and no other. */
+static void keep(struct recorder *r, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
@@ -151,7 +153,6 @@ static dnnl_status_t keep(struct recorder *r, size_t id_size, const uint8_t *id,
                       && is_kept(r->inner, id_size, id);
     note(r, kept ? &r->used : NULL, id_size, id, began);
     if (!kept) note_unkept(r, id_size, id, size, blob);
-    return st;
 }
 
 static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
@@ -160,7 +161,8 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
 {
     struct recorder *r = user;
     count(r, &r->compiled, id_size, id);
-    return keep(r, id_size, id, size, blob, metadata);
+    keep(r, id_size, id, size, blob, metadata);
+    return dnnl_success;
 }
 
 static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)

@@ -296,6 +296,11 @@ void session_warn_unkept(const struct session *session)
     tell(session, dnnl_cache_log_warning, text);
 }
 
+void session_warn(const struct session *session, const char *text)
+{
+    tell(session, dnnl_cache_log_warning, text);
+}
+
 /* ---- Life ---------------------------------------------------------------- */
 
 static dnnl_status_t open_engine(struct session *s, struct report *report)

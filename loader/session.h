@@ -94,6 +94,8 @@ bool session_has_engine(const struct session *session);
 
 /* Says so, once, if the store did not keep what it was given. */
 void session_warn_unkept(const struct session *session);
+/* Tells the caller, if no other thread uses the session. */
+void session_warn(const struct session *session, const char *text);
 
 /* Keeps the list of what was needed, if it is another one than at the start. */
 void session_keep_working_set(struct session *session);

@@ -103,11 +103,26 @@ bool command_set_named_shapes(struct command *command)
     return true;
 }
 
+/* One without a name is of the only input there is. */
+static bool have_one_name(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '='), *end_b = strrchr(b, '=');
+    return end_a == NULL || end_b == NULL
+           || (end_a - a == end_b - b
+                   && memcmp(a, b, (size_t)(end_a - a)) == 0);
+}
+
 bool command_set_shapes(struct command *command)
 {
     const struct option_list *shapes = &command->options->shapes;
-    for (int i = 0; i < shapes->count; i++)
+    for (int i = 0; i < shapes->count; i++) {
+        for (int k = 0; k < i; k++)
+            if (have_one_name(shapes->values[k], shapes->values[i]))
+                return fail(command->failure,
+                        "--shape %s: that input has a shape already, %s",
+                        shapes->values[i], shapes->values[k]);
         if (!set_shape(command, shapes->values[i])) return false;
+    }
     return true;
 }
 
@@ -265,6 +280,18 @@ static bool check_value(struct command *command, const struct value *value,
             dnnl_cache_model_type_name(value->type), is);
 }
 
+/* A picture is a batch of one, if only the batch is left open. */
+static void take_one(
+        dnnl_cache_model_tensor_t *input, int64_t dims[value_max_ndims])
+{
+    if (input->ndims < 3 || input->ndims > value_max_ndims
+            || input->dims[0] >= 0)
+        return;
+    memcpy(dims, input->dims, (size_t)input->ndims * sizeof *dims);
+    dims[0] = 1;
+    input->dims = dims;
+}
+
 static bool read_input(
         struct command *command, int i, const char *path, struct value *value)
 {
@@ -273,8 +300,10 @@ static bool read_input(
     if (!get_input(command, i, &input)) return false;
     const bool is_open = has_open(&input) && !is_given(command, input.name);
     if (path == NULL || strcmp(path, "ramp") == 0) return true;
-    if (is_open && !value_file_has_shape(path))
-        return ask_for_shape(command, &input);
+    const dnnl_cache_model_tensor_t declared = input;
+    if (is_open && value_file_is_picture(path)) take_one(&input, dims);
+    if (is_open && has_open(&input) && !value_file_has_shape(path))
+        return ask_for_shape(command, &declared);
     if (!apply_shape(command, &input, dims)
             || !value_file_read(value, path, &input, &command->options->image,
                     command->failure)

@@ -123,7 +123,7 @@ static bool load(struct command *command, struct inputs *inputs)
            && command_check(
                    command, dnnl_cache_model_load_file(model, options->model))
            && command_set_shapes(command) && command_check_outputs(command)
-           && (options->prepare || command_read_inputs(command, inputs));
+           && command_read_inputs(command, inputs);
 }
 
 static int prepare(struct command *command)

@@ -25,13 +25,18 @@ static enum kind kind_of(const char *path)
                                                                 : kind_proto;
 }
 
-bool value_file_has_shape(const char *path)
+bool value_file_is_picture(const char *path)
 {
     static const char *const pictures[] = {
             ".png", ".PNG", ".jpg", ".JPG", ".jpeg", ".JPEG"};
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
-        if (ends_with(path, pictures[i])) return false;
-    return kind_of(path) != kind_raw;
+        if (ends_with(path, pictures[i])) return true;
+    return false;
+}
+
+bool value_file_has_shape(const char *path)
+{
+    return !value_file_is_picture(path) && kind_of(path) != kind_raw;
 }
 
 /* ---- TensorProto --------------------------------------------------------- */

@@ -6,6 +6,9 @@
 #include "image.h"
 #include "value.h"
 
+/* True for the name of a picture. */
+bool value_file_is_picture(const char *path);
+
 /* True if a file alone says which type and shape it has: an array of NumPy or a
  * TensorProto, by its name's ending or what it begins with. */
 bool value_file_has_shape(const char *path);

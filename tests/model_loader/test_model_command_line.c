@@ -174,6 +174,12 @@ TEST_C(ModelCommandLine, NamesClassesOfPictures)
     expect_says("top", "out", "%  blue (2)\n   2.  30.");
     expect_says("top", "out", "runs: p50");
     expect_says("top", "out", "layers, on the device");
+    /* A picture is a batch of one. */
+    const char *const one[] = {"--input=in=" PICTURE, "--resize=96x64",
+            "--preset=unit", "--top=2", "--labels",
+            at(labels, "", "labels.txt"), "--cached-only", NULL};
+    EXPECT_EQ(0, run("one", model, one));
+    expect_says("one", "out", "top 2:\n   1.  39.");
     const char *const wrong[] = {
             "--shape=1,3,32,32", "--input=" PICTURE, "--labels", PICTURE, NULL};
     EXPECT_EQ(1, run("lines", model, wrong));
@@ -223,6 +229,14 @@ TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
                     "--repeat=1",
                     "input 'x' has shape [batch, 2]: say its dimensions, for "
                     "example --shape x=1x2"},
+            {"prepared",
+                    "opset 13\ninput x f32 ?batch,2\nRelu x -> y\noutput y",
+                    "--prepare", "for example --shape x=1x2"},
+            {"size of pictures",
+                    "opset 13\ninput x f32 ?n,3,?h,8\nRelu x -> y\noutput y",
+                    "--input=x=" PICTURE,
+                    "input 'x' has shape [n, 3, h, 8]: say its dimensions, for "
+                    "example --shape x=1x3x1x8"},
             {"rank", "opset 13\ninput x f32 ?batch,2\nRelu x -> y\noutput y",
                     "--shape=x=2",
                     "input 'x' has shape [batch, 2], which [2] "
@@ -249,10 +263,15 @@ TEST_C(ModelCommandLine, SaysWhatAnInputNeeds)
                     "first is 'y'; a file of that name is ./z=out.npy"},
             {"many", "opset 13\ninput x f32 7\nRelu x -> y\noutput y",
                     "--input=ramp", "the model has 1 inputs, not 2"},
+            {"twice", "opset 13\ninput x f32 ?n\nRelu x -> y\noutput y",
+                    "--shape=x=3",
+                    "--shape x=4: that input has a shape already, x=3"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *const more[] = {"--store=store", cases[i].argument,
-                strcmp(cases[i].name, "many") == 0 ? "--input=ramp" : NULL,
+                strcmp(cases[i].name, "many") == 0    ? "--input=ramp"
+                : strcmp(cases[i].name, "twice") == 0 ? "--shape=x=4"
+                                                      : NULL,
                 NULL};
         EXPECT_EQ(1,
                 run_as(cases[i].name, make_model(cases[i].name, cases[i].model),

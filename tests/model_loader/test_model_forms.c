@@ -365,6 +365,51 @@ TEST_C(ModelForms, MoveByAttributesAndInputs)
     });
 }
 
+/* Weights that a file has as integers, and the like of them. */
+TEST_C(ModelForms, ConstantsAreConvertedAndScaledBeforehand)
+{
+    EXPECT_FORMS({
+            {"opset 13\nconst w i8 2,3 = -128 0 127 1 2 3\n"
+             "const s f32 2,1 = 0.5 2\nconst z f32 3 = 1 0 -1\n"
+             "Cast w -> f to=1\nSub f,z -> g\nMul g,s -> h\n"
+             "input x f32 2,3\nAdd x,h -> y" Y,
+                    1, "[2, 3] -64.5 1 66 3 8 13"},
+            {"opset 13\nconst a u8 2 = 255 1\nconst b i16 2 = -32768 2\n"
+             "const c u16 2 = 65535 3\nconst d i32 2 = 16777217 4\n"
+             "const e f32 1 = 16777216\nCast a -> f to=1\nCast b -> g to=1\n"
+             "Cast c -> h to=1\nCast d -> i to=1\nSub i,e -> j\n"
+             "Concat f,g,h,j -> k axis=0\ninput x f32 1\nMul k,x -> l\n"
+             "Sub k,l -> y" Y,
+                    2, "[8] 255 1 -3.277e+04 2 6.554e+04 3 0 -1.678e+07"},
+            {"opset 13\nconst w f32 2,1,2 = 1 2 3 4\nconst t f32 3,1 = 1 10 0\n"
+             "Mul w,t -> v\nAdd v,t -> u\nTranspose u -> r perm=[1,2,0]\n"
+             "input x f32 1\nAdd x,r -> y" Y,
+                    1, "[3, 2, 2] 2 4 3 5 20 40 30 50 0 0 0 0"},
+    });
+}
+
+/* Indices that are known are one index each before anything runs. */
+TEST_C(ModelForms, GatherBySeveralNumbersIsAGather)
+{
+    EXPECT_FORMS({
+            {"opset 12\ninput x f32 2,3\nconst i i64 2,2 = 0 -1 1 0\n"
+             "GatherND x,i -> y" Y,
+                    2, "[2] 2 3"},
+            {"opset 11\ninput x f32 2,2\nconst i i64 3,1 = 1 0 -1\n"
+             "GatherND x,i -> y" Y,
+                    1, "[3, 2] 2 3 0 1 2 3"},
+            {"opset 12\ninput x f32 2,3,2\nconst i i64 2,1 = 2 -3\n"
+             "GatherND x,i -> y batch_dims=1" Y,
+                    2, "[2, 2] 4 5 6 7"},
+            {"opset 13\ninput x f32 2,2,3\nconst i i64 2,2,2,1 = 0 1 2 -1\n"
+             "GatherND x,i -> y batch_dims=2" Y,
+                    2, "[2, 2, 2] 0 1 5 5 6 7 11 11"},
+            {"opset 13\ninput x f32 2,3\nconst i i64 2 = 1 1\n"
+             "GatherND x,i -> y" Y,
+                    2, "[] 4"},
+    });
+}
+
 TEST_C(ModelForms, ReshapeIsOneNodeOrNone)
 {
     EXPECT_FORMS({

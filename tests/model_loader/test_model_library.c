@@ -96,6 +96,41 @@ TEST_C(ModelLibrary, TellsWhatAModelDeclares)
     model_text_fini(&text);
 }
 
+static void keep_message(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    if (level == dnnl_cache_log_warning) (void)snprintf(user, 100, "%s", text);
+}
+
+/* The file's word on its results is not needed, and may be old. */
+TEST_C(ModelLibrary, WarnsOfAShapeThatIsDeclaredWrong)
+{
+    struct model_text text;
+    char message[100] = "";
+    const float x[2] = {1.0F, -1.0F};
+    float y[2] = {0.0F, 0.0F};
+    dnnl_cache_model_t model = NULL;
+    dnnl_cache_model_tensor_t output = DNNL_CACHE_MODEL_TENSOR_INIT;
+    if (skips()) return;
+    model_text_init(
+            &text, "opset 13\ninput x f32 1,2\nRelu x -> y\noutput y f32 5");
+    model = make(&text);
+    EXPECT_DONE(model,
+            dnnl_cache_model_set_log_callback(model, keep_message, message));
+    EXPECT_DONE(model, dnnl_cache_model_prepare(model));
+    EXPECT_STR_EQ("'y' has shape [1, 2], not [5] as the file says", message);
+    EXPECT_OK(dnnl_cache_model_get_output(model, 0, &output));
+    EXPECT_EQ(2, output.ndims);
+    EXPECT_DONE(
+            model, dnnl_cache_model_write_input(model, 0, NULL, x, sizeof x));
+    EXPECT_DONE(model, dnnl_cache_model_run(model));
+    EXPECT_DONE(model, dnnl_cache_model_read_output(model, 0, y, sizeof y));
+    EXPECT_EQ(1.0F, y[0]);
+    EXPECT_EQ(0.0F, y[1]);
+    EXPECT_OK(dnnl_cache_model_destroy(model));
+    model_text_fini(&text);
+}
+
 TEST_C(ModelLibrary, RefusesWhatIsNoModel)
 {
     static const char bytes[] = "a text";

@@ -187,3 +187,31 @@ TEST_C(ModelLimits, TakeIntegersThatJustFit)
             &failure));
     EXPECT_STR_EQ("", failure.text);
 }
+
+/* What has no elements has nothing to go through, in however many lines. */
+TEST_C(ModelLimits, TakeTensorsWithoutElementsHoweverLong)
+{
+    static const char *const nodes[] = {"Add a,b -> c", "Where m,a,b -> c",
+            "Equal a,b -> c", "Sqrt a -> c", "ReduceSum a,first -> c",
+            "Concat a,a -> c axis=1", "Gather a,first -> c axis=1",
+            "Transpose a -> c", "Slice a,first,last -> c"};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        char text[512];
+        struct model_text model;
+        struct graph graph = {0};
+        struct failure failure = {""};
+        snprintf(text, sizeof text,
+                "opset 13\ninput x f32 1\nconst a f32 4294967295,68,0 =\n"
+                "const b f32 1 = 1\nconst m bool 1 = 1\n"
+                "const first i64 1 = 1\nconst last i64 1 = 4294967294\n"
+                "%s\nRelu x -> y\noutput y\noutput c",
+                nodes[i]);
+        model_text_init(&model, text);
+        const struct onnx_source source = {
+                .bytes = model.bytes, .size = model.size};
+        EXPECT_FALSE(onnx_read_graph(&graph, &source, &failure));
+        EXPECT_STR_EQ("output 'c' has no elements", failure.text);
+        graph_fini(&graph);
+        model_text_fini(&model);
+    }
+}

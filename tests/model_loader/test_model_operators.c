@@ -361,13 +361,18 @@ TEST_C(ModelOperators, LogarithmsOfSumsMayBeInfinite)
 TEST_C(ModelOperators, IndicesOutOfRangeAreErrors)
 {
     static const int64_t right[4] = {0, -3, 2, -1};
-    static const char *const nodes[] = {
-            "Gather c,x -> y axis=1", "GatherElements d,x -> y axis=0"};
-    char text[256];
+    static const char *const nodes[] = {"Gather c,x -> y axis=1",
+            "GatherElements d,x -> y axis=0",
+            "Reshape x,s -> i\nGatherND e,i -> y",
+            "Reshape x,s -> i\nGatherND f,i -> y batch_dims=1",
+            "Reshape x,t -> i\nGatherND c,i -> y batch_dims=1"};
+    char text[400];
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         snprintf(text, sizeof text,
                 "opset 13\ninput x i64 4\nconst c f32 2,3 = 1 2 3 4 5 6\n"
-                "const d f32 3 = 1 2 3\n%s\noutput y\n",
+                "const d f32 3 = 1 2 3\nconst e f32 3,3,2 = 1 2 3 4 5 6 7\n"
+                "const f f32 2,3,3 = 1 2 3 4 5 6 7\nconst s i64 2 = 2\n"
+                "const t i64 3 = 2 2 1\n%s\noutput y\n",
                 nodes[i]);
         check_input(text, right, NULL);
         for (int k = 0; k < 4; k++) {

