@@ -36,8 +36,11 @@ package=(
     libcurl4-openssl-dev
     libhiredis-dev
 )
+# What configuring the tests asks for.
 demo=(
+    libcurl4-openssl-dev
     libgtest-dev
+    libhiredis-dev
 )
 test=(
     "${package[@]}"

@@ -162,21 +162,35 @@ includes_campaign() {
         --out "$runs/includes_found"
 }
 
+# One target, which xargs runs in a process of its own.
+fuzz_one() {
+    local target=$1 name=${1##*/}
+    local found=$runs/fuzz/$name seeds=("$root/tests/fuzz/corpus/${1##*/}")
+    mkdir -p "$found"
+    case $name in
+    fuzz_binary_form) seeds+=("$root/tests/data/binaries") ;;
+    fuzz_blob_reader) seeds+=("$root/tests/data/blobs") ;;
+    fuzz_onnx_reader) seeds+=("$root"/tests/data/onnx/{models,nodes}) ;;
+    esac
+    (cd "$found" && "$target" -max_total_time="$fuzz_seconds" \
+        -rss_limit_mb=2048 -print_final_stats=1 "$found" "${seeds[@]}") \
+        >"$found.log" 2>&1 || {
+        echo "$name failed:"
+        tail -n 40 "$found.log"
+        return 1
+    }
+    echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") runs"
+}
+
+# As many targets at a time as there are processors: each of them keeps one busy.
 fuzz() {
-    local seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} target name found rc=0
-    for target in "$base"/fuzz/bin/fuzz_*; do
-        name=${target##*/}
-        found=$runs/fuzz/$name
-        mkdir -p "$found"
-        seeds=("$root/tests/fuzz/corpus/$name")
-        [ "$name" = fuzz_binary_form ] && seeds+=("$root/tests/data/binaries")
-        [ "$name" = fuzz_blob_reader ] && seeds+=("$root/tests/data/blobs")
-        [ "$name" = fuzz_onnx_reader ] &&
-            seeds+=("$root"/tests/data/onnx/{models,nodes})
-        (cd "$found" && "$target" -max_total_time="$seconds" -rss_limit_mb=2048 \
-            -print_final_stats=1 "$found" "${seeds[@]}") || rc=1
-    done
-    return "$rc"
+    local fuzz_seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600}
+    mkdir -p "$runs/fuzz"
+    export -f fuzz_one
+    # shellcheck disable=SC2016 # bash -c expands it
+    printf '%s\0' "$base"/fuzz/bin/fuzz_* |
+        root=$root runs=$runs fuzz_seconds=$fuzz_seconds \
+            xargs -0 -n 1 -P "$jobs" bash -c 'fuzz_one "$1"' fuzz_one
 }
 
 coverage_tests() {

@@ -29,8 +29,10 @@ choose_environment() {
     fi
     # GCC 12's guess at the size of thread-local storage in a module that is
     # loaded later, as drivers are, is wrong where that lies 16 bytes into a
-    # page: LeakSanitizer dies of reading it.
-    export ASAN_OPTIONS="intercept_tls_get_addr=0"
+    # page: LeakSanitizer dies of reading it. And the thread in which PoCL
+    # compiles first gets another stack for signals from LLVM: when it ends,
+    # AddressSanitizer takes that for its own, and dies of freeing it.
+    export ASAN_OPTIONS="intercept_tls_get_addr=0:use_sigaltstack=0"
     export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
     export UBSAN_OPTIONS="print_stacktrace=1"
     export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"

@@ -51,7 +51,7 @@ AREAS = ("blob", "common", "programs", "stores")
 PROGRAMS = ("device", "engine", "program")
 PRIMITIVES = ("kernels", "kinds", "memory", "primitive")
 SANITIZERS = {
-    "ASAN_OPTIONS": "intercept_tls_get_addr=0",
+    "ASAN_OPTIONS": "intercept_tls_get_addr=0:use_sigaltstack=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 

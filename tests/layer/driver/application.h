@@ -18,9 +18,10 @@
 enum { died = 128 + 6 /* SIGABRT: of the driver's abort() */ };
 
 /* Runs body in a child that has the layer, a store in the test's folder, a
- * driver that takes 20 ms to compile (or else the layer stands aside), and the
- * variables NAME=value up to a NULL (NULL: none); it ends by exit(). 0 if all
- * that body expected is so; `died`. */
+ * driver that takes 20 ms to compile, and the variables NAME=value up to a NULL
+ * (NULL: none); it ends by exit(). 0 if all that body expected is so; `died`.
+ * The layer is told that compiling took an hour, or it would stand aside on a
+ * busy machine, unless the variables have FAKE_OPENCL_BUILD_MS. */
 int run_application(
         const char *const *variables, void (*body)(void *user), void *user);
 

@@ -196,8 +196,7 @@ TEST_C(LayerEnvironment, SizeIsLimitedAndWhatIsOldLeaves)
 {
     static unsigned long first = 0;
     static unsigned long second = 20;
-    const char *const variables[] = {
-            "DNNL_CACHE_MAX_SIZE=20000", "FAKE_OPENCL_BUILD_MS=5", NULL};
+    const char *const variables[] = {"DNNL_CACHE_MAX_SIZE=20000", NULL};
     ASSERT_EQ(0, run_application(variables, use_many, &first));
     ASSERT_EQ(0, run_application(variables, use_many, &second));
     EXPECT_EQ(0, counted("not_kept"));
@@ -209,8 +208,8 @@ TEST_C(LayerEnvironment, WithoutEvictionTheFirstStay)
 {
     static unsigned long first = 0;
     static unsigned long second = 20;
-    const char *const variables[] = {"DNNL_CACHE_MAX_SIZE=20000",
-            "DNNL_CACHE_EVICTION_DISABLE=0", "FAKE_OPENCL_BUILD_MS=5", NULL};
+    const char *const variables[] = {
+            "DNNL_CACHE_MAX_SIZE=20000", "DNNL_CACHE_EVICTION_DISABLE=0", NULL};
     ASSERT_EQ(0, run_application(variables, use_many, &first));
     const unsigned long size = size_of_store();
     EXPECT_GT(counted("store"), 0); /* not kept for the store's sake */
@@ -284,7 +283,7 @@ TEST_C(LayerEnvironment, ASizeThatIsTooSmallIsSaid)
 {
     static unsigned long first = 0;
     char variable[64] = "DNNL_CACHE_MAX_SIZE=8000";
-    const char *const variables[] = {variable, "FAKE_OPENCL_BUILD_MS=5", NULL};
+    const char *const variables[] = {variable, NULL};
     char *text = said_by_running(variables, use_many, &first);
     ASSERT_NOT_NULL(text);
     const char *at = strstr(text, "DNNL_CACHE_MAX_SIZE=8000 is too small");
