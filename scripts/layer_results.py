@@ -8,12 +8,11 @@ anything else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong
 usage.
 """
 
-import argparse
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import put_table, read_rows, run_main  # noqa: E402
+from recorded import (  # noqa: E402
+    put_table, read_rows, run_main, table_options)
 
 MARKERS = ("<!-- dnnl_cache_layer_bench: begin, written by "
            "scripts/layer_results.py -->",
@@ -55,15 +54,8 @@ def table(rows):
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if the table is another one")
-    parser.add_argument("--document", type=pathlib.Path,
-                        default=root / "docs" / "LAYER.md")
-    parser.add_argument("--results", type=pathlib.Path,
-                        default=root / "bench" / "results" / "layer.json")
-    options = parser.parse_args()
+    options = table_options(__doc__, "docs/LAYER.md",
+                            results="bench/results/layer.json")
     put_table(options.document, MARKERS, table(read_rows(options.results, KEYS)),
               options.check, "scripts/layer_results.py")
 

@@ -111,8 +111,9 @@ def models_table(rows):
     first = ("result" if all("result" in row[way] for row in rows for way in WAYS)
              else "ready")
     name, explained = FIRST[first]
+    rounds = " or ".join(map(str, sorted({row["rounds"] for row in rows})))
     lines = [
-        f"Medians of {rows[0]['rounds']} rounds on {rows[0]['device']}, in "
+        f"Medians of {rounds} rounds on {rows[0]['device']}, in "
         "milliseconds: to get all programs (compiled by the driver with no cache, "
         "by the driver with its own cache, loaded from our blobs, and from our "
         f"blobs without finalised forms); {explained}; and a later run from machine "

@@ -8,15 +8,14 @@ and a document that says anything else than the results is an error. Exit
 status: 0 fine, 1 not, 2 wrong usage.
 """
 
-import argparse
 import collections
 import json
-import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import Failure, put_table, run_main  # noqa: E402
+from recorded import (  # noqa: E402
+    Failure, put_table, run_main, table_options)
 
 MARKERS = ("<!-- onnx: begin, written by scripts/onnx_results.py -->",
            "<!-- onnx: end -->")
@@ -72,15 +71,8 @@ def table(results):
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if the text is another one")
-    parser.add_argument("--document", type=pathlib.Path,
-                        default=root / "docs" / "MODELS.md")
-    parser.add_argument("--results", type=pathlib.Path,
-                        default=root / "bench" / "results" / "onnx_nodes.json")
-    options = parser.parse_args()
+    options = table_options(__doc__, "docs/MODELS.md",
+                            results="bench/results/onnx_nodes.json")
     results = json.loads(options.results.read_text(encoding="utf-8"))
     if results["failed"] or not results["passed"]:
         raise Failure(f"{options.results}: tests that failed, or none passed")

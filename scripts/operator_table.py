@@ -7,13 +7,12 @@ The program model_operators (build/bin) prints them as the loader has them. With
 Exit status: 0 fine, 1 not, 2 wrong usage.
 """
 
-import argparse
-import pathlib
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from recorded import Failure, put_table, run_main  # noqa: E402
+from recorded import (  # noqa: E402
+    Failure, put_table, run_main, table_options)
 
 MARKERS = ("<!-- operators: begin, written by scripts/operator_table.py -->",
            "<!-- operators: end -->")
@@ -33,15 +32,8 @@ def table(program):
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if the table is another one")
-    parser.add_argument("--document", type=pathlib.Path,
-                        default=root / "docs" / "MODELS.md")
-    parser.add_argument("--program", type=pathlib.Path,
-                        default=root / "build" / "bin" / "model_operators")
-    options = parser.parse_args()
+    options = table_options(__doc__, "docs/MODELS.md",
+                            program="build/bin/model_operators")
     put_table(options.document, MARKERS, table(options.program), options.check,
               "scripts/operator_table.py")
 

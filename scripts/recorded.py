@@ -10,8 +10,8 @@ import sys
 
 
 # Files of bench/results that are not lists of rows with ratios.
-OTHER_FORMS = ("model_caches", "models", "nvidia_models", "onnx_nodes", "peers",
-               "python")
+OTHER_FORMS = ("model_caches", "models", "models_light", "nvidia_models",
+               "onednn_suite", "onnx_nodes", "peers", "python", "real_models")
 
 
 class Failure(Exception):
@@ -88,3 +88,18 @@ def write_documents(script, description, documents):
     for path, new in documents(options.docs, options.results).items():
         put(path, new, options.check, f"scripts/{script}")
     return 0
+
+
+def table_options(description, document, **sources):
+    """The options of a script that writes one table: --check, --document, and one
+    for each file or folder that the table is made of, with its default."""
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if the document says "
+                             "something else")
+    parser.add_argument("--document", type=pathlib.Path,
+                        default=root / document)
+    for name, path in sources.items():
+        parser.add_argument(f"--{name}", type=pathlib.Path, default=root / path)
+    return parser.parse_args()
