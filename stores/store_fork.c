@@ -57,9 +57,14 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&gate);
 }
 
+/* The C library calls no handler before it is registered, but says so to no
+ * other thread: the lock does. Not held while registering, which waits for a
+ * fork() that holds it. */
 static void begin(void)
 {
+    pthread_mutex_lock(&gate);
     (void)store_fork_condition_init(&gate_changed);
+    pthread_mutex_unlock(&gate);
     (void)pthread_atfork(
             before_fork, after_fork_in_parent, after_fork_in_child);
 }

@@ -8,6 +8,47 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* ---- The first use ------------------------------------------------------- */
+
+static atomic_bool is_used;
+static atomic_bool has_forked;
+
+/* Relaxed: the caller of fork() knows nothing of this thread but by what
+ * store_fork.c itself orders. */
+static void *use_first(void *user)
+{
+    (void)user;
+    EXPECT_EQ(0, store_fork_count());
+    atomic_store_explicit(&is_used, true, memory_order_relaxed);
+    while (!atomic_load_explicit(&has_forked, memory_order_relaxed))
+        usleep(100);
+    return NULL;
+}
+
+static int enter_and_leave(void *user)
+{
+    (void)user;
+    if (store_fork_enter(0) != 0) return 1;
+    store_fork_leave();
+    return 0;
+}
+
+/* Where the handlers are registered by one thread while another forks:
+ * ThreadSanitizer looks. The first test of this file and of its program: later
+ * the handlers are there. */
+TEST_C(StoreFork, MayFollowTheFirstUseByAnotherThread)
+{
+    pthread_t thread;
+    ASSERT_EQ(0, pthread_create(&thread, NULL, use_first, NULL));
+    while (!atomic_load_explicit(&is_used, memory_order_relaxed))
+        usleep(100);
+    EXPECT_EQ(0, in_child(enter_and_leave, NULL));
+    atomic_store_explicit(&has_forked, true, memory_order_relaxed);
+    ASSERT_EQ(0, pthread_join(thread, NULL));
+}
+
+/* ---- Locks and work ------------------------------------------------------ */
+
 /* A thread that has a lock, or is at work, while others fork. */
 struct holder {
     struct store_fork_mutex *mutex; /* NULL: is at work */
