@@ -194,11 +194,16 @@ __attribute__((visibility("default"))) void dnnl_cache_layer_set_compile_ns(
     atomic_store(&told_ns, ns);
 }
 
+uint64_t collect_compile_ns(const struct build *build)
+{
+    const uint64_t told = atomic_load(&told_ns);
+    return told > 0 ? told : build->compile_ns;
+}
+
 bool collect_facts(cl_program program, struct build *build, size_t device,
         struct bytes *bytes)
 {
-    const uint64_t told = atomic_load(&told_ns);
-    struct facts facts = {.compile_ns = told > 0 ? told : build->compile_ns};
+    struct facts facts = {.compile_ns = collect_compile_ns(build)};
     struct texts texts = {0};
     struct query query = {
             .program = program, .device = build->devices[device].device};

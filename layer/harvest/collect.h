@@ -17,4 +17,7 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
  * once more, in a process whose compiler is not warm, and beside others. */
 void dnnl_cache_layer_set_compile_ns(uint64_t ns);
 
+/* What compiling the build took, as told or as measured. */
+uint64_t collect_compile_ns(const struct build *build);
+
 #endif /* DNNL_CACHE_LAYER_COLLECT_H */

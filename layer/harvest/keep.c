@@ -250,7 +250,7 @@ static void keep_device(
         not_kept(d, layer_reason_failed, harvest->query_ns);
         return;
     }
-    atomic_fetch_add(&asked_compile_ns, build->compile_ns);
+    atomic_fetch_add(&asked_compile_ns, collect_compile_ns(build));
     atomic_fetch_add(&asked_ns, harvest->query_ns);
     atomic_fetch_add(
             &asked_kernels, harvest->kernels > 0 ? harvest->kernels : 1);

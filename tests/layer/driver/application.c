@@ -66,11 +66,22 @@ void forget_counts(void)
     (void)unlink(statistics_path());
 }
 
+/* Of an application that failed: why it compiled, and did not keep. */
+static void print_statistics(void)
+{
+    char *text = layer_process_read_file(statistics_path());
+    (void)printf("its statistics: %s\n", text != NULL ? text : "none");
+    free(text);
+}
+
 int run_application(
         const char *const *variables, void (*body)(void *user), void *user)
 {
     forget_counts();
-    return layer_process_wait(start_application(variables, body, user));
+    const int result =
+            layer_process_wait(start_application(variables, body, user));
+    if (result != 0) print_statistics();
+    return result;
 }
 
 /* The number behind "name": in what stands behind `from`, NULL: at its start.
@@ -118,8 +129,9 @@ unsigned long counted_by_all(const char *name)
 
 /* ---- Its objects --------------------------------------------------------- */
 
-/* Loading must have been faster, else the layer stands aside: an hour is more
- * than loading takes on any machine, however busy, and nobody waits for it. */
+/* Loading must have been faster, else the layer stands aside, and asking for
+ * binaries, else it leaves them to the journal: an hour is more than either
+ * takes on any machine, however busy, and nobody waits for it. */
 static void say_that_compiling_is_slow(void)
 {
     static const uint64_t hour = UINT64_C(3600000000000);

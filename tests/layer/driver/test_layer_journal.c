@@ -349,12 +349,22 @@ static void build_after_the_first(void *user)
 
 TEST_C(LayerJournal, IsForAnUnknownDriverThatIsSlow)
 {
-    static const char *const slow[] = {
-            "FAKE_OPENCL_SIZES_MS=600", BUDGET("0"), NULL};
+    static const char *const slow[] = {"FAKE_OPENCL_SIZES_MS=600",
+            "FAKE_OPENCL_BUILD_MS=20", BUDGET("0"), NULL};
     ASSERT_EQ(0, run_application(slow, build_after_the_first, NULL));
     EXPECT_EQ(1, counted("kept"));
     EXPECT_EQ(1, counted("deferred"));
     expect_notes(1, 0);
+}
+
+/* Compiling has taken the application an hour, it was told. */
+TEST_C(LayerJournal, IsNotForADriverThatCompilesMoreSlowly)
+{
+    static const char *const slow[] = {
+            "FAKE_OPENCL_SIZES_MS=600", BUDGET("0"), NULL};
+    ASSERT_EQ(0, run_application(slow, build_after_the_first, NULL));
+    EXPECT_EQ(2, counted("kept"));
+    expect_notes(0, 0);
 }
 
 /* ---- The budget ---------------------------------------------------------- */
