@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -239,10 +240,19 @@ void name_report()
     unsetenv("GTEST_OUTPUT");
 }
 
+// Who starts tests in the background, or with nohup, has them ignore signals
+// that tests send.
+void heed_signals()
+{
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+        std::signal(signal, SIG_DFL);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    heed_signals();
     name_report();
     ::testing::InitGoogleTest(&argc, argv);
     const TemporaryFiles for_this_run;
