@@ -13,8 +13,10 @@ enum { MARK = 0x3c, SIZE = OPERATION_ELEMENTS * sizeof(float) };
 
 void play_all(const struct scene *scene, const struct fault *fault)
 {
+    const uint64_t seed = test_seed();
     for (size_t i = 0; i < OPERATION_COUNT; i++) {
         struct scene one = *scene;
+        if (!is_in_sample(i, seed)) continue;
         one.operation = &operations[i];
         play(&one, fault);
     }

@@ -17,22 +17,17 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 
 # What the quick tier leaves out: tests that have a program compiled for each
 # element type or algorithm. Others there compute with some of them.
-set(merge_batch_normalization *TakesEveryTypeAndFlag)
-set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
-set(merge_compressed_weights *OfEveryType *AFewRows *AlongEveryDimension
-    *MatricesOfOddSizes *FloatsToo *Besides *ProductsOfBytes)
 set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
 set(merge_convolution *ComputesChannelsLast)
-set(merge_convolution_types *ComputesChannelsLast *RoundsHalvesAtTheEnds)
+set(merge_convolution_types *ComputesChannelsLast)
 set(merge_deconvolution *TellsRunsAndASinglePlane
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
-set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree
-    *ComputesMatricesOfOddSizes)
+set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree)
 set(merge_layer_normalization *TakesEveryTypeAndFlag
     *TakesScaleAndShiftOfEveryFloat)
 set(merge_lrn *TakesEveryTypeAndTrains)
@@ -49,22 +44,27 @@ set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
     *ScaleResultsOfInnerProduct)
 set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType)
 set(merge_resampling *TakesEveryType)
-set(merge_softmax *TakesEveryTypeAndAlgorithm *TakesMoreBytesAndScales)
+set(merge_softmax *TakesMoreBytesAndScales)
 set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 # Of these it has a third of the cases, and the full tier all.
-set(sampled_compressed_weights *OfEveryType *Besides *RandomMatrices)
+set(sampled_batch_normalization *TakesEveryTypeAndFlag)
+set(sampled_binary *ComputesEveryAlgorithm *TakesEveryType)
+set(sampled_compressed_weights *OfEveryType *Besides *RandomMatrices *AFewRows
+    *AlongEveryDimension *MatricesOfOddSizes *FloatsToo *ProductsOfBytes)
 set(sampled_convolution *MixesLayouts *TakesRandomEmptyTensors)
-set(sampled_convolution_types *SumsUpBytesExactly
+set(sampled_convolution_types *SumsUpBytesExactly *RoundsHalvesAtTheEnds
     *SubtractsEveryZeroPointInEveryLayout *SubtractsTheZeroPointOfSrc
     *RandomShapesWithZeroPoints *ScalesAndMovesResults *AddsToWhatIsInDst)
 set(sampled_deconvolution *TakesRandomEmptyTensors)
 set(sampled_eltwise *ComputesEveryAlgorithm)
-set(sampled_inner_product *TakesEveryType *TakesRandomEmptyTensors)
+set(sampled_inner_product *TakesEveryType *TakesRandomEmptyTensors
+    *ComputesMatricesOfOddSizes)
 set(sampled_matmul *TakesRandomEmptyTensors *MakesEveryTypeOfSumsOfBytes
     *TakesFloatsOfEveryType)
 set(sampled_reduction *ComputesEveryAlgorithm)
 set(sampled_reorder *ConvertsEveryPairOfTypes)
+set(sampled_softmax *TakesEveryTypeAndAlgorithm)
 
 # All kinds, wherever one of their tensors may be empty.
 dnnl_cache_test(test_empty_tensors
@@ -114,7 +114,7 @@ foreach(kind convolution_types deconvolution quantized_products runtime_dims)
 endforeach()
 dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    MERGE ${merge_compressed_weights} SAMPLED ${sampled_compressed_weights})
+    SAMPLED ${sampled_compressed_weights})
 dnnl_cache_test(test_random_matmul SOURCES test_random_matmul.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
     MERGE *InBlocks

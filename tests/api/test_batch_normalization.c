@@ -152,7 +152,9 @@ TEST_C(BatchNormalization, TakesEveryTypeAndFlag)
                     4, {2, 5, 7, 3}, dnnl_nchw, dnnl_nchw},
             {INFERENCE, GIVEN | SCALED | dnnl_fuse_norm_add_relu, 0, dnnl_f32,
                     dnnl_f32, 4, {2, 5, 7, 3}, dnnl_nchw, dnnl_nhwc}};
-    check_all(cases, COUNT(cases));
+    const uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (is_in_sample(i, seed)) check_all(&cases[i], 1);
 }
 
 TEST_C(BatchNormalization, TakesPostOps)

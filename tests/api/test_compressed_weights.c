@@ -272,25 +272,32 @@ static bool is_supported(const struct problem *p)
     return true;
 }
 
+/* In the merge tier some of three sizes or more. */
+static void check_sizes(const struct problem *problem, const struct size *sizes,
+        size_t size_count)
+{
+    const uint64_t first = test_seed();
+    uint64_t seed = first;
+    for (size_t i = 0;
+            i < size_count && is_supported(problem) && !test_has_failed(); i++)
+        if (size_count < 3 || is_in_sample(i, first))
+            check(problem, &sizes[i], &seed);
+}
+
 static void check_all(const struct problem *problems, size_t problem_count,
         const struct size *sizes, size_t size_count)
 {
-    uint64_t seed = test_seed();
     for (size_t p = 0; p < problem_count; p++)
-        for (size_t i = 0; i < size_count && is_supported(&problems[p])
-                           && !test_has_failed();
-                i++)
-            check(&problems[p], &sizes[i], &seed);
+        check_sizes(&problems[p], sizes, size_count);
 }
 
-/* In the merge tier of some of them. */
+/* In the merge tier some of the problems. */
 static void check_sample(const struct problem *problems, size_t problem_count,
         const struct size *sizes, size_t size_count)
 {
     const uint64_t seed = test_seed();
     for (size_t p = 0; p < problem_count; p++)
-        if (is_in_sample(p, seed))
-            check_all(&problems[p], 1, sizes, size_count);
+        if (is_in_sample(p, seed)) check_sizes(&problems[p], sizes, size_count);
 }
 
 #define K_AND_N 3
@@ -393,8 +400,11 @@ TEST_C(CompressedWeights, MultiplyAFewRows)
             {0, 0, 2, 64, 8}, {0, 0, 5, 160, 48}, {0, 0, 8, 1088, 24}};
     static const struct size deep[] = {
             {3, 3, 2, 64, 8}, {3, 1, 3, 192, 44}, {2, 2, 8, 64, 4}};
-    check_all(problems, 2, flat, COUNT(flat));
-    check_all(problems + 2, 1, deep, COUNT(deep));
+    _Static_assert(COUNT(flat) == COUNT(deep), "sizes for each problem");
+    const uint64_t seed = test_seed();
+    for (size_t p = 0; p < COUNT(problems); p++)
+        if (is_in_sample(p, seed))
+            check_sizes(&problems[p], p < 2 ? flat : deep, COUNT(flat));
 }
 
 /* ---- Matrices ------------------------------------------------------------ */

@@ -88,9 +88,11 @@ TEST_C(InnerProduct, ComputesMatricesOfOddSizes)
 {
     static const dnnl_dim_t sizes[][3] = {{1, 1, 1}, {1, 7, 3}, {5, 1, 13},
             {8, 64, 31}, {9, 17, 33}, {13, 67, 1}, {64, 64, 32}, {65, 129, 47}};
-    uint64_t seed = test_seed();
+    const uint64_t first = test_seed();
+    uint64_t seed = first;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct product p;
+        if (!is_in_sample(i, first)) continue;
         init_matrices(&p, sizes[i][0], sizes[i][1], sizes[i][2], dnnl_ab);
         check(&p, &seed);
         init_matrices(&p, sizes[i][0], sizes[i][1], sizes[i][2], dnnl_ba);

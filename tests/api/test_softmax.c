@@ -130,12 +130,14 @@ TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
             {dnnl_f16, dnnl_s8, dnnl_softmax_log,
                     {2, {{dnnl_eltwise_linear, 7.0f, 20.0f},
                                 {dnnl_eltwise_relu, 0.5f, 0.0f}}}}};
-    uint64_t seed = test_seed();
+    const uint64_t first = test_seed();
+    uint64_t seed = first;
     bool with_half = has_half();
     for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
         const struct typed_case *c = &cases[i];
         struct softmax s;
         if (!with_half && (c->src == dnnl_f16 || c->dst == dnnl_f16)) continue;
+        if (!is_in_sample(i, first)) continue;
         init_matrix(&s, c->src, c->dst, 7, 101);
         s.alg = c->alg;
         s.chain = c->chain;
