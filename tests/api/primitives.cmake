@@ -17,12 +17,14 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 
 # What the quick tier leaves out: tests that have a program compiled for each
 # element type or algorithm. Others there compute with some of them.
+set(merge_batch_normalization *TakesAllShapesWithStatistics)
 set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
-set(merge_convolution *ComputesChannelsLast)
-set(merge_convolution_types *ComputesChannelsLast)
-set(merge_deconvolution *TellsRunsAndASinglePlane
+set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone)
+set(merge_convolution_types *ComputesChannelsLast *AppliesPostOpsBeforeRounding
+    *SubtractsTheZeroPointsOfWeights)
+set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
@@ -37,11 +39,11 @@ set(merge_matmul *ReadsRepeatedElements
     *SumsBytesUpExactly)
 set(merge_pooling *TakesRandomEmptyTensors
     *TakesEveryType)
-set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
+set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas *ReadATensorOfAnyType
     *TakeEveryAlgorithmOfTwoElements)
 set(merge_prelu *TakesEveryType)
 set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
-    *ScaleResultsOfInnerProduct)
+    *ScaleResultsOfInnerProduct *ScaleResultsOfMatmul)
 set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType)
 set(merge_resampling *TakesEveryType)
 set(merge_softmax *TakesMoreBytesAndScales)
@@ -114,10 +116,10 @@ foreach(kind convolution_types deconvolution quantized_products runtime_dims)
 endforeach()
 dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    SAMPLED ${sampled_compressed_weights})
+    MERGE *MultiplyAVectorThatHasAZeroPoint SAMPLED ${sampled_compressed_weights})
 dnnl_cache_test(test_random_matmul SOURCES test_random_matmul.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    MERGE *InBlocks
+    MERGE *InBlocks *CountsFromWhereDstBegins *TakesRowsThatOnlyExecutionTells
     SAMPLED *EveryType *RandomShapes *BeforePostOps *AtTheEnd *OfVectors
         *RoundsAtRandom)
 dnnl_cache_test(test_random_rounding SOURCES test_random_rounding.c
