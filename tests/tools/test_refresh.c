@@ -427,6 +427,9 @@ static int refresh_on_small_disk(void)
 TEST_C(Refresh, NeedsRoomForOneJobOfAWorkerAlone)
 {
     int status = 0;
+#ifdef __SANITIZE_THREAD__
+    SKIP_TEST("ThreadSanitizer needs room for files of its own");
+#endif
     use_fake(true);
     use_variable("REFRESH_CLIENT_LARGE", "1");
     ASSERT_EQ(0, run_client("note", 4).code);
