@@ -102,6 +102,7 @@ static void free_ports(struct model_port *ports, int count)
 dnnl_status_t dnnl_cache_model_destroy(dnnl_cache_model_t model)
 {
     if (model == NULL) return dnnl_success;
+    if (model->running != NULL) clReleaseEvent(model->running);
     loader_close(&model->loader);
     free_ports(model->inputs, model->info.input_count);
     free_ports(model->outputs, model->info.output_count);

@@ -29,7 +29,7 @@ struct model_port {
 
 struct dnnl_cache_model {
     enum model_state state;
-    bool is_running; /* a run was submitted */
+    cl_event running; /* the end of a run that was submitted; NULL: none */
     atomic_bool cancelled;
     struct failure failure; /* of the last call that failed */
     struct loader_options options;

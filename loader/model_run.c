@@ -79,7 +79,7 @@ static dnnl_status_t begin_use(struct dnnl_cache_model *model)
     if (model->state != model_ready)
         return model_refuse(model, dnnl_invalid_arguments,
                 "the model has not been prepared");
-    if (model->is_running)
+    if (model->running != NULL)
         return model_refuse(model, dnnl_invalid_arguments,
                 "the model runs: wait for its end first");
     return dnnl_success;
@@ -432,17 +432,25 @@ static bool submit(struct dnnl_cache_model *model, cl_uint wait_count,
         ok = submit_output(model, i);
     if (ok && event != NULL)
         ok = fail_error(model, "the run's event",
-                clEnqueueMarkerWithWaitList(runner->queue, 0, NULL, event));
-    ok = ok && fail_error(model, "the queue", clFlush(runner->queue));
+                     clEnqueueMarkerWithWaitList(runner->queue, 0, NULL, event))
+             && fail_error(model, "the queue", clFlush(runner->queue));
     /* What was submitted must not use the caller's memory any more. */
     if (!ok) clFinish(runner->queue);
     return ok;
 }
 
+/* rusticl's clFinish() (Mesa 22.3) does not wait for what was flushed before:
+ * the results were those of the run before. So only a run that is not waited
+ * for at once is flushed, and its event is waited for. */
 static bool finish(struct dnnl_cache_model *model)
 {
-    model->is_running = false;
-    bool ok = runner_finish(&model->loader.runner, &model->failure);
+    bool ok = true;
+    if (model->running != NULL) {
+        ok = fail_error(model, "the run", clWaitForEvents(1, &model->running));
+        clReleaseEvent(model->running);
+        model->running = NULL;
+    }
+    ok = runner_finish(&model->loader.runner, &model->failure) && ok;
     for (int i = 0; ok && i < model->info.output_count; i++)
         if (model->outputs[i].data != NULL)
             ok = read_output(model, i, model->outputs[i].data);
@@ -467,13 +475,15 @@ dnnl_status_t dnnl_cache_model_run_async(dnnl_cache_model_t model,
         return model_refuse(model, dnnl_invalid_arguments,
                 "a wait list and its length do not match");
     cl_event submitted = NULL;
-    if (!submit(model, wait_count, wait_list, &submitted))
+    if (!submit(model, wait_count, wait_list, &submitted)) {
+        if (submitted != NULL) clReleaseEvent(submitted);
         return model_fail(model, dnnl_runtime_error);
-    model->is_running = true;
-    if (event != NULL)
+    }
+    model->running = submitted;
+    if (event != NULL) {
+        clRetainEvent(submitted);
         *event = submitted;
-    else
-        clReleaseEvent(submitted);
+    }
     return dnnl_success;
 }
 
@@ -481,7 +491,7 @@ dnnl_status_t dnnl_cache_model_wait(dnnl_cache_model_t model)
 {
     if (model == NULL) return dnnl_invalid_arguments;
     model_begin(model);
-    if (!model->is_running) return dnnl_success;
+    if (model->running == NULL) return dnnl_success;
     return finish(model) ? dnnl_success : model_fail(model, dnnl_runtime_error);
 }
 
