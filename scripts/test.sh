@@ -319,7 +319,7 @@ run_full() {
     step "intel: tests that use a driver" on_intel
     if step_always "includes: build" build includes -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DDNNL_CACHE_INCLUDE_CAMPAIGN=ON \
-        -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_EXAMPLES=OFF; then
+        -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_LOADER=OFF; then
         step "includes: faults that are planted" run_tests includes includes \
             -L '^campaign$'
         step "includes: against the compiler" includes_campaign
