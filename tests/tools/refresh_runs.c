@@ -281,6 +281,8 @@ static bool is_of_sanitizer(const char *name)
     return strncmp(name, "tsan.rodata.", 12) == 0;
 }
 
+static char left_behind[256]; /* the last name that was counted */
+
 size_t count_temporary(void)
 {
     const struct dirent *entry;
@@ -289,9 +291,16 @@ size_t count_temporary(void)
     if (dir == NULL) return 0;
     while ((entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] == '.' || is_of_sanitizer(entry->d_name)) continue;
-        (void)printf("left behind: %s\n", entry->d_name);
+        (void)snprintf(left_behind, sizeof left_behind, "%s", entry->d_name);
         count++;
     }
     closedir(dir);
     return count;
+}
+
+void expect_no_temporary(void)
+{
+    left_behind[0] = '\0';
+    EXPECT_EQ(0, (long long)count_temporary());
+    EXPECT_STR_EQ("", left_behind);
 }

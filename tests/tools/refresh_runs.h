@@ -60,6 +60,8 @@ size_t count_of(const char *text, const char *part);
 
 /* How many files there are in the folder of temporary files. */
 size_t count_temporary(void);
+/* None is there; a failure names one. */
+void expect_no_temporary(void);
 
 /* The path of the store. */
 const char *store_path(void);

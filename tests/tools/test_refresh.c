@@ -41,7 +41,7 @@ static void expect_all_kept(int count)
     EXPECT_EQ(count, (long long)count_entries("store"));
     snprintf(text, sizeof text, "from the store %d, compiled 0", count);
     expect_has(run_client("run", count).out, text);
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 static int count_launches(void)
@@ -236,7 +236,7 @@ TEST_C(Refresh, LosesNoJobThatWasWrittenForAWorkerThatDies)
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "3 kept, 1 failed");
     EXPECT_EQ(1, (long long)count_of(run.err, "the worker process died"));
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 /* It is killed for a job that it has done meanwhile: the next one is not to
@@ -397,7 +397,7 @@ static void expect_notes_stay(int count)
     }
     limit_files(0);
     EXPECT_EQ(count, waiting());
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 TEST_C(Refresh, KeepsNotesWhoseEntriesDoNotFit)
@@ -502,12 +502,12 @@ static void end_by(int signal, int expected)
     EXPECT_EQ(expected, end_refresh(refresh).code);
     /* What is not in the store is in the journal. */
     EXPECT_EQ(3, (long long)count_entries("store") + waiting());
-    if (signal != SIGKILL) EXPECT_EQ(0, (long long)count_temporary());
+    if (signal != SIGKILL) expect_no_temporary();
     use_variable("FAKE_OPENCL_BUILD_MS", NULL);
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, waiting());
     EXPECT_EQ(3, (long long)count_entries("store"));
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 TEST_C(Refresh, GoesOnAfterAnInterrupt)
@@ -565,7 +565,7 @@ TEST_C(Refresh, StopsInTime)
     expect_has(run.out, "0 kept, 0 failed, 0 refused, 0 of other devices, "
                         "3 left\n");
     EXPECT_EQ(3, waiting());
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 /* ---- Others at work ------------------------------------------------------ */

@@ -37,7 +37,7 @@ static void expect_refused(const char *source, const char *options,
     expect_has(run_refresh("--dry-run", NULL).out, why);
     EXPECT_FALSE(exists(log));
     EXPECT_EQ(0, (long long)count_entries("store"));
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
     forge_clear(store_path());
 }
 

@@ -41,7 +41,7 @@ TEST_C(RefreshPocl, OfTheLibraryHasAllLaunches)
     EXPECT_EQ(0, (long long)count_of(run.err, "clBuildProgram"));
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
     EXPECT_EQ(0, waiting());
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 /* Of two classes that differ in that alone PoCL compiles one in a process. */

@@ -114,7 +114,7 @@ TEST_C(Replay, FillsAnEmptyStoreOnPocl)
     EXPECT_EQ(0, run.code);
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 /* Headers with relative paths travel in the record; where PoCL's files are is
@@ -377,7 +377,7 @@ TEST_C(Replay, EndsIfADriverHangsAtItsStart)
     use_variable("OCL_ICD_VENDORS", folder);
     struct outcome run = replay("--timeout=1s");
     EXPECT_EQ(1, run.code);
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
     const pid_t pid = start_program(
             "replay", record_path(), "--store", other_store(), "--json", NULL);
     (void)find_worker(pid);
@@ -385,7 +385,7 @@ TEST_C(Replay, EndsIfADriverHangsAtItsStart)
     run = end_refresh(pid);
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "\"interrupted\": true,");
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
 }
 
 /* The record beside the store is what refresh goes by. */

@@ -92,7 +92,7 @@ static void expect_refused(const dnnl_cache_note_t *note)
     EXPECT_TRUE(memmem(calls, size, "clBuildProgram", 14) == NULL);
     EXPECT_TRUE(memmem(calls, size, "clCompileProgram", 16) == NULL);
     free(calls);
-    EXPECT_EQ(0, (long long)count_temporary());
+    expect_no_temporary();
     EXPECT_EQ(0, unlink(log));
     EXPECT_EQ(0, unlink(record_path()));
 }
