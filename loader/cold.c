@@ -130,13 +130,6 @@ static bool compiles_one_at_a_time(const struct session *session)
            != NULL;
 }
 
-/* Programs are launched when they are compiled, and Oclgrind (21.10) ends the
- * process if two kernels run, whatever the queues. */
-static bool launches_one_at_a_time(const struct session *session)
-{
-    return strcmp(session->device.platform_name, "Oclgrind") == 0;
-}
-
 static void *compile_jobs(void *argument)
 {
     struct cold *cold = argument;
@@ -181,9 +174,7 @@ static unsigned long long compile(struct cold *cold)
     const struct workers_jobs jobs = {cold->count, cold->steps, may_begin,
             end_job, take_unkept, is_cancelled, cold};
     const struct loader_options *options = cold->options;
-    const int threads = launches_one_at_a_time(cold->session)
-                                ? 1
-                                : options->session.threads;
+    const int threads = session_threads(cold->session);
     unsigned long long compiled = 0;
     sort_jobs(cold);
     claims_open(&cold->claims, options->session.folder);

@@ -34,13 +34,19 @@ static bool task_begin_beside(struct loader_task *task, struct loader *loader,
     return task->is_begun;
 }
 
+static void task_run(struct loader_task *task, struct loader *loader,
+        bool (*run)(struct loader *, struct failure *))
+{
+    *task = (struct loader_task){
+            .loader = loader, .run = run, .is_begun = true};
+    run_task(task);
+}
+
 /* Where no thread can be had it is done at once. */
 static void task_begin(struct loader_task *task, struct loader *loader,
         bool (*run)(struct loader *, struct failure *))
 {
-    if (task_begin_beside(task, loader, run)) return;
-    task->is_begun = true;
-    run_task(task);
+    if (!task_begin_beside(task, loader, run)) task_run(task, loader, run);
 }
 
 static void task_join(struct loader_task *task)
@@ -66,7 +72,7 @@ static bool upload(struct loader *l, struct failure *failure)
 {
     report_begin(&l->report, phase_upload);
     const bool ok =
-            runner_upload(&l->runner, l->options->session.threads, failure)
+            runner_upload(&l->runner, session_threads(&l->session), failure)
             && graph_close_files(&l->graph, failure);
     report_end(&l->report, phase_upload);
     return ok;
@@ -207,6 +213,8 @@ static bool create_with_memory(struct loader *l, struct failure *failure)
     /* What the library refuses is refused before memory is taken. */
     const bool ok = describe(l, failure) && runner_allocate(&l->runner, failure)
                     && create_code(l, failure);
+    if (ok && l->session.device.is_for_one_thread)
+        task_run(&l->uploading, l, upload);
     const bool uploaded = task_end(&l->uploading, failure);
     return ok && uploaded && runner_bind(&l->runner, failure);
 }
@@ -218,15 +226,17 @@ static bool begin_upload(struct loader *l, struct failure *failure)
     const struct model_device *device = &l->session.device;
     if (!session_wait_for_device(&l->session))
         return false; /* which the other thread says */
+    if (device->is_for_one_thread) task_join(&l->opening);
     const struct device_limits limits = device_limits_of(device->id);
     if (!device_limits_check(&limits, &l->plan, failure)
             || !runner_init_memory(
                     &l->runner, &l->plan, device->context, device->id, failure))
         return false;
-    if (!l->options->prepare && !l->options->session.is_worker)
-        task_begin(&l->uploading, l, upload);
-    else /* nothing more is read */
+    if (!l->options->prepare && !l->options->session.is_worker) {
+        if (!device->is_for_one_thread) task_begin(&l->uploading, l, upload);
+    } else { /* nothing more is read */
         (void)graph_close_files(&l->graph, &(struct failure){""});
+    }
     return true;
 }
 

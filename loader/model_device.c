@@ -14,6 +14,7 @@ static void describe(struct model_device *device, cl_platform_id platform)
             device->name, NULL);
     clGetDeviceInfo(device->id, CL_DRIVER_VERSION, sizeof device->driver,
             device->driver, NULL);
+    device->is_for_one_thread = strcmp(device->platform_name, "Oclgrind") == 0;
 }
 
 /* Three groups, in which a device is once. */

@@ -12,6 +12,9 @@ struct model_device {
     char platform_name[128];
     char name[128];
     char driver[128];
+    /* One call at a time is safe, whatever OpenCL says (Oclgrind 21.10: two
+     * kernels end the process, two queues give wrong numbers). */
+    bool is_for_one_thread;
 };
 
 /* All devices of all platforms: GPUs first, then accelerators, then others.

@@ -134,6 +134,11 @@ static void tell_device(struct session *s)
     pthread_mutex_unlock(&s->model_lock);
 }
 
+int session_threads(const struct session *session)
+{
+    return session->device.is_for_one_thread ? 1 : session->options.threads;
+}
+
 bool session_wait_for_device(struct session *session)
 {
     pthread_mutex_lock(&session->model_lock);
@@ -195,8 +200,8 @@ static void load_programs(struct session *s)
 {
     const struct id_list *list = &s->working_set;
     struct loader_thread loaders[max_loaders];
-    size_t n = (size_t)(s->options.threads < max_loaders ? s->options.threads
-                                                         : max_loaders);
+    const int threads = session_threads(s);
+    size_t n = (size_t)(threads < max_loaders ? threads : max_loaders);
     size_t begin = 0, started = 0;
     if (n > list->count) n = list->count;
     for (size_t i = 0; i < n; i++) {
@@ -246,7 +251,9 @@ static void *prefetch(void *argument)
 static void prefetch_begin(struct session *s, struct report *report)
 {
     s->report = report;
-    s->is_prefetching = pthread_create(&s->prefetcher, NULL, prefetch, s) == 0;
+    s->is_prefetching =
+            !s->device.is_for_one_thread
+            && pthread_create(&s->prefetcher, NULL, prefetch, s) == 0;
     if (!s->is_prefetching) prefetch(s);
 }
 

@@ -68,6 +68,9 @@ struct session {
  * false if there is none. */
 bool session_wait_for_device(struct session *session);
 
+/* How many threads may use the device, which is known. */
+int session_threads(const struct session *session);
+
 /* Makes a session to which session_set_model() can be told, before it is
  * opened. */
 void session_init(struct session *session);

@@ -13,6 +13,11 @@ const char *test_platform_name(void)
     return name != NULL ? name : "Portable Computing Language";
 }
 
+bool test_platform_takes_threads(void)
+{
+    return strstr(test_platform_name(), "Oclgrind") == NULL;
+}
+
 cl_device_id test_platform_device(void)
 {
     cl_platform_id platforms[MAX_PLATFORMS];

@@ -5,12 +5,18 @@
 
 #include "dnnl_cache.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* A part of the platform's name: DNNL_CACHE_TEST_PLATFORM, or PoCL's. */
 const char *test_platform_name(void);
+
+/* False: two threads must not use it at once (Oclgrind), whatever OpenCL says.
+ */
+bool test_platform_takes_threads(void);
 
 /* Its first device; NULL, and a message on standard error, if there is none. */
 cl_device_id test_platform_device(void);

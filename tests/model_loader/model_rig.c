@@ -198,7 +198,8 @@ static bool lacks_doubles(const struct rig *rig, dnnl_engine_t engine)
 
 static bool compute_graph(struct rig *rig, struct failure *failure)
 {
-    return runner_upload(&rig->runner, 2, failure)
+    const int threads = test_platform_takes_threads() ? 2 : 1;
+    return runner_upload(&rig->runner, threads, failure)
            && create(&rig->runner, failure)
            && runner_bind(&rig->runner, failure) && write_inputs(rig, failure)
            && runner_run(&rig->runner, visit, rig, failure)

@@ -365,6 +365,8 @@ TEST_C(ModelCommandLine, ChoosesADevice)
 TEST_C(ModelCommandLine, AFrameworkRunsTwoModelsAtOnce)
 {
     if (skips()) return;
+    if (!test_platform_takes_threads())
+        SKIP_TEST("two threads must not use this driver at once");
     const struct example_path one = example_file(
                                       test_directory(), "one", "onnx"),
                               two = example_file(
@@ -392,6 +394,8 @@ TEST_C(ModelCommandLine, ClassifiesAPictureWithANetwork)
 {
     char labels[text_size];
     if (skips()) return;
+    if (strcmp(test_platform_name(), "Oclgrind") == 0)
+        SKIP_TEST("a run of the network takes Oclgrind a minute");
     char *lines = malloc(16 * 1000);
     size_t size = 0;
     for (int i = 0; i < 1000; i++)

@@ -287,13 +287,21 @@ static void expect_ready_soon(const char *network, int programs)
     if (is_pocl()) EXPECT_TRUE(ready > 0.0 && ready <= 0.05 * cold);
 }
 
+#define SKIP_IF_INTERPRETED()                                          \
+    do {                                                               \
+        if (strcmp(test_platform_name(), "Oclgrind") == 0)             \
+            SKIP_TEST("a run of the network takes Oclgrind a minute"); \
+    } while (0)
+
 TEST_C(ModelProcesses, SqueezeNetIsReadySoonTheSecondTime)
 {
+    SKIP_IF_INTERPRETED();
     expect_ready_soon("light_squeezenet", 6);
 }
 
 TEST_C(ModelProcesses, ResNet50IsReadySoonTheSecondTime)
 {
+    SKIP_IF_INTERPRETED();
     expect_ready_soon("light_resnet50", 12);
 }
 
@@ -303,6 +311,7 @@ TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
     const char *directory = test_directory();
     if (test_platform_device() == NULL)
         SKIP_TEST("no platform of that name is here");
+    SKIP_IF_INTERPRETED();
     start_cold(directory, "light_squeezenet", 6);
     EXPECT_TRUE(start_warm(directory, "warm", "light_squeezenet") > 0.0);
 }
