@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +101,117 @@ TEST_C(BinaryForm, IsNotMisledByWhatIsCutShort)
         buffer_fini(&bytes);
     }
 }
+
+/* ---- Intel's, changed -----------------------------------------------------
+ */
+
+static Elf64_Shdr *section_of_type(struct buffer *bytes, uint32_t type)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)bytes->data;
+    Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes->data + head->e_shoff);
+    for (size_t i = 0; i < head->e_shnum; i++)
+        if (sections[i].sh_type == type) return &sections[i];
+    return NULL;
+}
+
+static Elf64_Ehdr *read_elf(const char *name, struct buffer *bytes)
+{
+    buffer_fini(bytes);
+    read_vector(name, bytes);
+    return (Elf64_Ehdr *)(void *)bytes->data;
+}
+
+static bool is_intels(const struct buffer *bytes)
+{
+    struct intel_binary binary;
+    return intel_binary_read(&binary, bytes->data, bytes->size);
+}
+
+TEST_C(BinaryForm, IsIntelsByEachFieldOfTheHead)
+{
+    static const char name[] = "intel-zebin-dg2";
+    struct buffer bytes = {NULL, 0, 0, false};
+    read_elf(name, &bytes)->e_ident[EI_MAG1] = 'e';
+    EXPECT_FALSE(is_intels(&bytes));
+    read_elf(name, &bytes)->e_ident[EI_CLASS] = ELFCLASS32;
+    EXPECT_FALSE(is_intels(&bytes));
+    read_elf(name, &bytes)->e_ident[EI_DATA] = ELFDATA2MSB;
+    EXPECT_FALSE(is_intels(&bytes));
+    read_elf(name, &bytes)->e_shentsize++;
+    EXPECT_FALSE(is_intels(&bytes));
+    read_elf(name, &bytes)->e_shoff = UINT64_MAX;
+    EXPECT_FALSE(is_intels(&bytes));
+    read_elf(name, &bytes)->e_shnum = UINT16_MAX;
+    EXPECT_FALSE(is_intels(&bytes));
+    /* Either the machine or the type tells it. */
+    read_elf(name, &bytes)->e_type = ET_EXEC;
+    EXPECT_TRUE(is_intels(&bytes));
+    Elf64_Ehdr *head = read_elf(name, &bytes);
+    head->e_type = 0xff12; /* the first type of theirs */
+    head->e_machine = EM_X86_64;
+    EXPECT_TRUE(is_intels(&bytes));
+    head->e_type = ET_EXEC;
+    EXPECT_FALSE(is_intels(&bytes));
+    head->e_type = 0xfffe;
+    EXPECT_FALSE(is_intels(&bytes));
+    buffer_fini(&bytes);
+}
+
+TEST_C(BinaryForm, NoSectionOfIntelsLiesBeyondTheEnd)
+{
+    struct buffer bytes = {NULL, 0, 0, false};
+    read_elf("intel-zebin-dg2", &bytes);
+    Elf64_Shdr *note = section_of_type(&bytes, SHT_NOTE);
+    ASSERT_TRUE(note != NULL);
+    note->sh_offset = bytes.size + 1;
+    EXPECT_FALSE(is_intels(&bytes));
+    note->sh_offset = bytes.size;
+    EXPECT_FALSE(is_intels(&bytes));
+    note->sh_offset = 0;
+    note->sh_size = UINT64_MAX;
+    EXPECT_FALSE(is_intels(&bytes));
+    /* It has no bytes in the file, wherever it is said to be. */
+    note->sh_type = SHT_NOBITS;
+    EXPECT_TRUE(is_intels(&bytes));
+    buffer_fini(&bytes);
+}
+
+TEST_C(BinaryForm, ADeviceOfIntelsIsToldByItsNoteAlone)
+{
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } changes[] = {
+            {0, 7}, {0, 80}, {4, 8}, {4, 255}, {8, 99}, {12, 'i'}, {3, 255}};
+    struct buffer bytes = {NULL, 0, 0, false};
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        read_elf("intel-zebin-dg2", &bytes);
+        Elf64_Shdr *section = section_of_type(&bytes, SHT_NOTE);
+        uint8_t *note = memmem(bytes.data, bytes.size, "IntelGT", 8);
+        ASSERT_TRUE(section != NULL && note != NULL);
+        section->sh_offset = (uint64_t)(note - 12 - bytes.data);
+        section->sh_size = 24; /* this one alone */
+        expect_text("Intel, dg2, with SPIR-V", bytes.data, bytes.size);
+        note[(ptrdiff_t)changes[i].at - 12] = changes[i].value;
+        expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
+    }
+    read_elf("intel-old-dg2", &bytes);
+    Elf64_Shdr *device = section_of_type(&bytes, 0xff000005);
+    ASSERT_TRUE(device != NULL);
+    const uint64_t size = device->sh_size;
+    device->sh_size = 11;
+    expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
+    device->sh_size = size;
+    bytes.data[device->sh_offset]++;
+    expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
+    /* Nothing in it: no intermediate code. */
+    section_of_type(&bytes, 0xff000009)->sh_size = 0;
+    expect_text("Intel, without SPIR-V", bytes.data, bytes.size);
+    buffer_fini(&bytes);
+}
+
+/* ---- Others -----------------------------------------------------------------
+ */
 
 TEST_C(BinaryForm, TellsPoclsWithAndWithoutIntermediateCode)
 {

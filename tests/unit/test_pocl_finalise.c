@@ -171,6 +171,72 @@ TEST_C(PoclFinalise, LeavesWhatIsCutShort)
     }
 }
 
+/* ---- What contradicts itself ------------------------------------------------
+ */
+
+/* A number in a binary of version 9, and what makes it wrong. */
+enum where { head_kernels, program_files, first_kernel };
+struct contradiction {
+    enum where where;
+    size_t at;
+    uint32_t value;
+};
+
+static const struct contradiction contradictions[] = {{head_kernels, 0, 0},
+        {head_kernels, 0, 1}, {head_kernels, 0, 3},
+        {program_files, 0, 1 << 20}, /* the size of all files */
+        {program_files, 0, 0}, {program_files, 4, 1},
+        {program_files, 8, 1 << 20}, /* of the first one's name */
+        {program_files, 8, UINT32_MAX}, {program_files, 8, 0},
+        {first_kernel, 0, 1 << 20}, /* the size of the kernel */
+        {first_kernel, 0, 23}, {first_kernel, 0, 0}, {first_kernel, 4, 1},
+        {first_kernel, 8, 1 << 20},                   /* of its files */
+        {first_kernel, 12, 1}, {first_kernel, 20, 0}, /* of its name */
+        {first_kernel, 20, 1 << 20}, {first_kernel, 20, UINT32_MAX}};
+
+TEST_C(PoclFinalise, LeavesWhatContradictsItself)
+{
+    const struct pocl_draft draft = pocl_draft_good(9);
+    for (size_t i = 0; i < COUNT(contradictions); i++) {
+        struct buffer binary = {NULL, 0, 0, false};
+        struct buffer form = {NULL, 0, 0, false};
+        struct blob_reason reason = {""};
+        struct pocl_layout layout;
+        pocl_draft_write(&draft, &binary);
+        ASSERT_TRUE(pocl_layout_read(&layout, binary.data, binary.size));
+        const size_t starts[] = {
+                20, layout.files_at, layout.files_at + layout.files_size};
+        store_le32(binary.data + starts[contradictions[i].where]
+                           + contradictions[i].at,
+                contradictions[i].value);
+        const dnnl_status_t status =
+                pocl_finalise(binary.data, binary.size, &form, &reason);
+        if (status != dnnl_unimplemented || reason.text[0] == '\0'
+                || pocl_layout_read(&layout, binary.data, binary.size))
+            test_fail(__FILE__, __LINE__, "contradiction %zu is taken", i);
+        buffer_fini(&binary);
+        buffer_fini(&form);
+    }
+}
+
+TEST_C(PoclFinalise, LeavesFilesThatAreNoCode)
+{
+    static const char *const files[] = {"/add/8-8-1/add.bc",
+            "/add/8-8-1/sub.so", "/add/8-8-1+add.so", "+add/8-8-1/add.so",
+            "/add+8-8-1/add.so", "/add/add.so"};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct pocl_draft draft = pocl_draft_good(9);
+        draft.kernels[0].files[0].name = files[i];
+        expect_left(&draft, "not known");
+    }
+    struct pocl_draft draft = pocl_draft_good(9);
+    draft.kernels[1].files[0].name = "";
+    expect_left(&draft, "layout");
+}
+
+/* ---- What is loaded ---------------------------------------------------------
+ */
+
 TEST_C(PoclFinalise, ChecksWhatIsLoaded)
 {
     const struct pocl_draft draft = pocl_draft_good(9);
@@ -191,6 +257,33 @@ TEST_C(PoclFinalise, ChecksWhatIsLoaded)
     EXPECT_TRUE(strstr(reason.text, "layout") != NULL);
     buffer_fini(&binary);
     buffer_fini(&form);
+}
+
+/* What stands for the program's file has one name, and is empty. */
+TEST_C(PoclFinalise, ChecksWhatStandsForTheProgram)
+{
+    static const struct {
+        struct pocl_draft_file files[2];
+        uint32_t type;
+        const char *part;
+    } cases[] = {{{{"/final", 0}, {NULL, 0}}, 4, NULL},
+            {{{"/final", 1}, {NULL, 0}}, 4, "files of the program"},
+            {{{"/finas", 0}, {NULL, 0}}, 4, "files of the program"},
+            {{{"/final", 0}, {"/final", 0}}, 4, "files of the program"},
+            {{{"/final", 0}, {NULL, 0}}, 2, "linked"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct pocl_draft draft = pocl_draft_good(9);
+        struct buffer form = {NULL, 0, 0, false};
+        struct blob_reason reason = {""};
+        memcpy(draft.files, cases[i].files, sizeof cases[i].files);
+        draft.type = cases[i].type;
+        pocl_draft_write(&draft, &form);
+        EXPECT_EQ(cases[i].part == NULL,
+                pocl_finalise_check(form.data, form.size, names, 2, &reason));
+        if (cases[i].part != NULL)
+            EXPECT_NOT_NULL(strstr(reason.text, cases[i].part));
+        buffer_fini(&form);
+    }
 }
 
 TEST_C(PoclFinalise, IsForVersionsThatWereTested)
