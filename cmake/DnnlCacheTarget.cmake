@@ -26,6 +26,7 @@ function(dnnl_cache_target target)
         # Threads count the same branches: plain counters can end up negative.
         target_compile_options(${target} PRIVATE --coverage -O0 -g
             -fprofile-update=atomic)
+        target_compile_definitions(${target} PRIVATE DNNL_CACHE_COVERAGE)
         target_link_options(${target} PRIVATE --coverage)
     endif()
     target_compile_definitions(${target} PRIVATE
