@@ -3,6 +3,7 @@
 #include "blob/binary_form.h"
 #include "blob/codec.h"
 #include "blob/intel_binary.h"
+#include "common/byte_order.h"
 #include "pocl_draft.h"
 
 #include "test.h"
@@ -105,13 +106,22 @@ TEST_C(BinaryForm, IsNotMisledByWhatIsCutShort)
 /* ---- Intel's, changed -----------------------------------------------------
  */
 
-static Elf64_Shdr *section_of_type(struct buffer *bytes, uint32_t type)
+/* Entries of sections lie anywhere: their fields are read and written by bytes.
+ */
+static uint8_t *section_of_type(struct buffer *bytes, uint32_t type)
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)bytes->data;
-    Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes->data + head->e_shoff);
-    for (size_t i = 0; i < head->e_shnum; i++)
-        if (sections[i].sh_type == type) return &sections[i];
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        uint8_t *at = bytes->data + head->e_shoff + i * sizeof(Elf64_Shdr);
+        if (load_le32(at + offsetof(Elf64_Shdr, sh_type)) == type) return at;
+    }
     return NULL;
+}
+
+static void set_place(uint8_t *section, uint64_t offset, uint64_t size)
+{
+    store_le64(section + offsetof(Elf64_Shdr, sh_offset), offset);
+    store_le64(section + offsetof(Elf64_Shdr, sh_size), size);
 }
 
 static Elf64_Ehdr *read_elf(const char *name, struct buffer *bytes)
@@ -161,17 +171,16 @@ TEST_C(BinaryForm, NoSectionOfIntelsLiesBeyondTheEnd)
 {
     struct buffer bytes = {NULL, 0, 0, false};
     read_elf("intel-zebin-dg2", &bytes);
-    Elf64_Shdr *note = section_of_type(&bytes, SHT_NOTE);
+    uint8_t *note = section_of_type(&bytes, SHT_NOTE);
     ASSERT_TRUE(note != NULL);
-    note->sh_offset = bytes.size + 1;
+    set_place(note, bytes.size + 1, 0);
     EXPECT_FALSE(is_intels(&bytes));
-    note->sh_offset = bytes.size;
+    set_place(note, bytes.size, 1);
     EXPECT_FALSE(is_intels(&bytes));
-    note->sh_offset = 0;
-    note->sh_size = UINT64_MAX;
+    set_place(note, 1, UINT64_MAX);
     EXPECT_FALSE(is_intels(&bytes));
     /* It has no bytes in the file, wherever it is said to be. */
-    note->sh_type = SHT_NOBITS;
+    store_le32(note + offsetof(Elf64_Shdr, sh_type), SHT_NOBITS);
     EXPECT_TRUE(is_intels(&bytes));
     buffer_fini(&bytes);
 }
@@ -186,26 +195,28 @@ TEST_C(BinaryForm, ADeviceOfIntelsIsToldByItsNoteAlone)
     struct buffer bytes = {NULL, 0, 0, false};
     for (size_t i = 0; i < COUNT(changes); i++) {
         read_elf("intel-zebin-dg2", &bytes);
-        Elf64_Shdr *section = section_of_type(&bytes, SHT_NOTE);
+        uint8_t *section = section_of_type(&bytes, SHT_NOTE);
         uint8_t *note = memmem(bytes.data, bytes.size, "IntelGT", 8);
         ASSERT_TRUE(section != NULL && note != NULL);
-        section->sh_offset = (uint64_t)(note - 12 - bytes.data);
-        section->sh_size = 24; /* this one alone */
+        set_place(section, (uint64_t)(note - 12 - bytes.data), 24); /* alone */
         expect_text("Intel, dg2, with SPIR-V", bytes.data, bytes.size);
         note[(ptrdiff_t)changes[i].at - 12] = changes[i].value;
         expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
     }
     read_elf("intel-old-dg2", &bytes);
-    Elf64_Shdr *device = section_of_type(&bytes, 0xff000005);
+    uint8_t *device = section_of_type(&bytes, 0xff000005);
     ASSERT_TRUE(device != NULL);
-    const uint64_t size = device->sh_size;
-    device->sh_size = 11;
+    const uint64_t at = load_le64(device + offsetof(Elf64_Shdr, sh_offset));
+    const uint64_t size = load_le64(device + offsetof(Elf64_Shdr, sh_size));
+    set_place(device, at, 11);
     expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
-    device->sh_size = size;
-    bytes.data[device->sh_offset]++;
+    set_place(device, at, size);
+    bytes.data[at]++;
     expect_text("Intel, with SPIR-V", bytes.data, bytes.size);
     /* Nothing in it: no intermediate code. */
-    section_of_type(&bytes, 0xff000009)->sh_size = 0;
+    uint8_t *code = section_of_type(&bytes, 0xff000009);
+    ASSERT_TRUE(code != NULL);
+    set_place(code, at, 0);
     expect_text("Intel, without SPIR-V", bytes.data, bytes.size);
     buffer_fini(&bytes);
 }
