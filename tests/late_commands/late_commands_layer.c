@@ -9,6 +9,10 @@
  *
  *     OPENCL_LAYERS=liblate_commands_layer.so program
  *
+ * With LATE_COMMANDS_FLUSHED_STAY=1 a queue that was flushed last is not waited
+ * for by clFinish(), which returns at once, as Mesa 22.3's (rusticl): an event
+ * or a blocking call is.
+ *
  * Not held back are commands that this project does not use.
  */
 #include "small_layer.h"
@@ -29,7 +33,10 @@ static struct gate {
     struct gate *next;
     cl_command_queue queue;
     cl_event event;
+    bool is_flushed; /* and nothing was enqueued since */
 } * gates;
+
+static bool flushed_stay; /* since layer_init() */
 
 static cl_event create_event(cl_command_queue queue)
 {
@@ -53,7 +60,7 @@ static struct gate *add_gate(cl_command_queue queue)
         free(gate);
         return NULL;
     }
-    *gate = (struct gate){gates, queue, event};
+    *gate = (struct gate){gates, queue, event, false};
     gates = gate;
     return gate;
 }
@@ -68,6 +75,7 @@ static cl_event close_gate(cl_command_queue queue)
     for (gate = gates; gate != NULL && gate->queue != queue; gate = gate->next)
         ;
     if (gate == NULL) gate = add_gate(queue);
+    if (gate != NULL) gate->is_flushed = false;
     if (gate != NULL && target->clRetainEvent(gate->event) == CL_SUCCESS)
         event = gate->event;
     pthread_mutex_unlock(&lock);
@@ -89,6 +97,21 @@ static void open_gate(cl_command_queue queue)
     target->clSetUserEventStatus(gate->event, CL_COMPLETE);
     target->clReleaseEvent(gate->event);
     free(gate);
+}
+
+/* Notes a flush of commands that are held back; is_noted false: asks for it. */
+static bool is_flushed(cl_command_queue queue, bool is_noted)
+{
+    struct gate *gate;
+    bool was = false;
+
+    pthread_mutex_lock(&lock);
+    for (gate = gates; gate != NULL && gate->queue != queue; gate = gate->next)
+        ;
+    if (gate != NULL && is_noted) gate->is_flushed = true;
+    if (gate != NULL) was = gate->is_flushed;
+    pthread_mutex_unlock(&lock);
+    return was;
 }
 
 /* ---- Wait lists -----------------------------------------------------------
@@ -235,12 +258,14 @@ static void *CL_API_CALL enqueue_map(cl_command_queue queue, cl_mem memory,
 
 static cl_int CL_API_CALL flush(cl_command_queue queue)
 {
+    if (flushed_stay && is_flushed(queue, true)) return CL_SUCCESS;
     open_gate(queue);
     return target->clFlush(queue);
 }
 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
+    if (flushed_stay && is_flushed(queue, false)) return CL_SUCCESS;
     open_gate(queue);
     return target->clFinish(queue);
 }
@@ -270,6 +295,7 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 
 bool layer_init(cl_icd_dispatch *own)
 {
+    flushed_stay = getenv("LATE_COMMANDS_FLUSHED_STAY") != NULL;
     own->clEnqueueNDRangeKernel = enqueue_launch;
     own->clEnqueueFillBuffer = enqueue_fill;
     own->clEnqueueUnmapMemObject = enqueue_unmap;
