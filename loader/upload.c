@@ -300,13 +300,22 @@ static bool use_rest(const struct upload *u, struct failure *failure)
     return fail_error(failure, error);
 }
 
+/* Another thread's flush may have been the last, and rusticl's clFinish() (Mesa
+ * 22.3) waits for nothing that was flushed: it has a marker to wait for. */
+static cl_int wait_for_all(cl_command_queue queue)
+{
+    const cl_int error = clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL);
+    const cl_int finished = clFinish(queue);
+    return error != CL_SUCCESS ? error : finished;
+}
+
 static bool upload(struct upload *u, int threads, struct failure *failure)
 {
     bool ok = list_jobs(u, failure) && bring_all(u, threads);
     for (int i = 0; ok && i < u->count; i++)
         ok = end_job(u, &u->jobs[i], failure);
     ok = ok && use_rest(u, failure);
-    return fail_error(failure, clFinish(u->buffers->queue)) && ok;
+    return fail_error(failure, wait_for_all(u->buffers->queue)) && ok;
 }
 
 bool upload_constants(
