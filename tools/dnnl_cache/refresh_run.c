@@ -3,205 +3,19 @@
 
 #include "clock.h"
 #include "refresh_classes.h"
+#include "refresh_outcome.h"
 #include "refresh_progress.h"
 #include "refresh_worker.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* After so many the disk is full, or the server gone. */
-enum { most_not_kept = 3 };
-
 #define SECOND_NS ((uint64_t)1000000000u)
 
-/* ---- One job ------------------------------------------------------------- */
-
-static void drop(struct refresh_run *r, const struct refresh_job *job)
-{
-    r->hooks->drop(r->user, job);
-}
-
-/* The entry stays as it is, and this is not tried again with this driver. */
-static void have_no_form(
-        struct refresh_run *r, struct refresh_job *job, const char *why)
-{
-    const dnnl_cache_note_t *note = &job->build->note;
-    job->state = refresh_kept;
-    job->why = why;
-    refresh_progress_warn(r, job);
-    if (!replay_failed_add(&r->failed, note->id_size, note->id, why,
-                job->build->application))
-        tool_warn(r->tool, "the list of failed programs cannot be written: it "
-                           "will be tried again");
-    drop(r, job);
-}
-
-static void fail(
-        struct refresh_run *r, struct refresh_job *job, const char *why)
-{
-    if (job->is_form) {
-        have_no_form(r, job, why);
-        return;
-    }
-    job->state = refresh_failed;
-    job->why = why;
-    job->is_blamed = true;
-    r->hooks->fail(r->user, job);
-    refresh_progress_warn(r, job);
-}
-
-/* The note stays as it is, and is not tried again by this command. */
-static void have_no_room(struct refresh_run *r, struct refresh_job *job)
-{
-    job->state = refresh_waits;
-    job->why = "no room for temporary files";
-    r->no_room++;
-    refresh_progress_warn(r, job);
-}
-
-/* Nor is that the program's fault. */
-static void be_ended(struct refresh_run *r, struct refresh_job *job)
-{
-    job->state = refresh_waits;
-    job->why = "its worker was ended from outside";
-    if (r->pool.interrupted == 0) refresh_progress_warn(r, job);
-}
-
-/* A driver fails, too, if the disk is full. */
-static bool has_room(const struct refresh_slot *slot)
-{
-    enum { least_room = 1 << 20 };
-    return refresh_worker_has_room(slot->folder, least_room);
-}
-
-static void fail_or_have_no_room(struct refresh_run *r,
-        const struct refresh_slot *slot, struct refresh_job *job,
-        const char *why)
-{
-    if (has_room(slot))
-        fail(r, job, why);
-    else
-        have_no_room(r, job);
-}
-
-/* May a form be tried, or did that fail with this driver before? */
-static bool may_make_form(struct refresh_run *r, const struct refresh_job *job)
-{
-    const dnnl_cache_note_t *note = &job->build->note;
-    return r->tool->options->retry
-           || !replay_failed_has(&r->failed, note->id_size, note->id);
-}
-
-/* The entry is in the store. */
-static void have_taken(struct refresh_run *r, const struct refresh_slot *slot,
-        struct refresh_job *job)
-{
-    r->not_kept = 0;
-    r->done_ns += refresh_progress_cost(job);
-    if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot, job);
-    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
-    if (lacks_form && job->is_form) {
-        have_no_form(r, job, "no machine code can be made of it");
-        return;
-    }
-    if (lacks_form && may_make_form(r, job)) {
-        job->is_form = true;
-        job->state = refresh_waits;
-        r->forms++;
-        return;
-    }
-    job->state = refresh_kept;
-    drop(r, job);
-}
-
-static void take(struct refresh_run *r, const struct refresh_slot *slot,
-        struct refresh_job *job, struct refresh_made *made)
-{
-    switch (refresh_result_take(r->tool, &r->room, job, made)) {
-    case refresh_taken:
-        have_taken(r, slot, job);
-        break;
-    case refresh_taken_none:
-        /* A file that it includes has changed, for example: never again. */
-        job->state = refresh_refused;
-        job->why = "what was compiled has another ID; dropped";
-        drop(r, job);
-        refresh_progress_warn(r, job);
-        break;
-    case refresh_taken_damaged:
-        fail(r, job, "the worker made something else");
-        break;
-    case refresh_taken_full:
-        job->state = refresh_waits;
-        job->why = "the store is full";
-        r->is_full = true;
-        break;
-    case refresh_taken_not_kept:
-        job->state = refresh_failed;
-        job->why = "the store did not take it";
-        refresh_progress_warn(r, job);
-        if (++r->not_kept == most_not_kept) {
-            refresh_run_clear(r);
-            tool_error(r->tool, "the store takes nothing: no more is compiled");
-        }
-        break;
-    }
-}
-
-/* Of a driver that was updated, of another library, or of another machine. */
-static void pass_over(struct refresh_run *r, struct refresh_job *job)
-{
-    job->state = refresh_not_here;
-    job->why = "no device here has its ID";
-    r->hooks->pass_over(r->user, job);
-}
-
-/* Of a job whose worker made nothing. */
-static void finish(
-        struct refresh_run *r, const struct refresh_slot *slot, int code)
-{
-    struct refresh_job *job = slot->job;
-    job->is_over_limit = code < 0 && (slot->is_too_late || slot->is_too_large);
-    if (slot->is_too_late && code < 0) {
-        fail(r, job, "took too long");
-        return;
-    }
-    if (slot->is_too_large && code < 0) {
-        fail(r, job, "took too much memory");
-        return;
-    }
-    switch (code) {
-    case refresh_worker_was_ended:
-        be_ended(r, job);
-        break;
-    case refresh_worker_no_device:
-        pass_over(r, job);
-        break;
-    case refresh_worker_other_id:
-        job->state = refresh_refused;
-        job->why = "the note does not match its ID; dropped";
-        drop(r, job);
-        refresh_progress_warn(r, job);
-        break;
-    case refresh_worker_failed:
-        fail_or_have_no_room(r, slot, job, "the driver failed");
-        break;
-    case refresh_worker_no_room:
-        have_no_room(r, job);
-        break;
-    case refresh_worker_no_entry:
-        fail_or_have_no_room(r, slot, job, "the OpenCL layer stored nothing");
-        break;
-    default:
-        fail_or_have_no_room(r, slot, job, "the worker process died");
-    }
-}
-
-/* ---- All ----------------------------------------------------------------- */
+/* ---- Jobs begin ---------------------------------------------------------- */
 
 /* 0 or an errno value. */
 static int begin(struct refresh_run *r, struct refresh_slot *slot,
@@ -222,7 +36,7 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
         error = refresh_pool_empty(slot);
         if (error == 0)
-            fail_or_have_no_room(r, slot, job, "its notes cannot be written");
+            refresh_outcome_fail(r, slot, job, "its notes cannot be written");
         return error == 0;
     }
     if (error == 0) error = begin(r, slot, job);
@@ -236,11 +50,11 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
 static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
 {
     const bool lacks_form = refresh_result_lacks_form(r->tool, job);
-    job->is_form = lacks_form && may_make_form(r, job);
+    job->is_form = lacks_form && refresh_outcome_may_make_form(r, job);
     if (job->is_form || (!lacks_form && !r->hooks->is_there(r->user, job)))
         return;
     job->state = refresh_kept;
-    drop(r, job);
+    refresh_outcome_drop(r, job);
 }
 
 static bool waits(const struct refresh_job *job)
@@ -403,7 +217,7 @@ static bool start_some(struct refresh_run *r)
 /* Nothing more is made if the store takes nothing. */
 static bool may_go_on(const struct refresh_run *r)
 {
-    return !r->is_full && r->not_kept < most_not_kept;
+    return !r->is_full && r->not_kept < refresh_most_not_kept;
 }
 
 /* The worker goes on while this process checks what it made, unless its next
@@ -417,7 +231,7 @@ static void take_and_go_on(struct refresh_run *r, struct refresh_slot *slot)
             && (slot->ahead->build->note.input_count == 0
                     || job->build->note.type != dnnl_cache_note_object))
         begin_ahead(r, slot);
-    take(r, slot, job, &made);
+    refresh_outcome_take(r, slot, job, &made);
 }
 
 /* In memory. */
@@ -462,7 +276,7 @@ static bool make_all(struct refresh_run *r)
         if (slot != NULL && code == refresh_worker_ok)
             take_and_go_on(r, slot);
         else if (slot != NULL)
-            finish(r, slot, code);
+            refresh_outcome_finish(r, slot, code);
         kill_late(r);
         refresh_progress_show(r);
     }
