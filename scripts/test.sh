@@ -293,35 +293,18 @@ onnx_nodes() {
 }
 
 run_full() {
+    # What takes minutes, and then what takes a quarter of an hour and more.
     step "documentation site" scripts/site.sh --out "$base/site"
     step "speed: IDs, hits in memory" own_speed
-    step "asan-ubsan: slow tests" run_tests asan-slow asan \
-        -L "$slower_than_quick" -LE "$tree|^no_asan\$"
-    step_always "tsan: build of all" sanitizer_build tsan thread &&
-        step "tsan: tests without a driver" without_randomization run_tests \
-            tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
-    step "all applications under the layer" in_run "$runs/all-apps" \
-        tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
-    # Prints what it skips: sources come from Debian and PyPI.
-    step "programs of others that use the library" in_run "$runs/adoptions" \
-        tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
-        --out "$base/adoptions"
-    # As many at a time as there are processors: some keep several busy.
-    step "gcc: slow tests" run_tests slow gcc -L '^full$' -j "$jobs"
-    step "gcc: long proofs" in_memory run_tests long gcc -C Long -L '^long$' \
-        -j "$jobs"
-    million_operations() {
-        DNNL_CACHE_TEST_LONG=1 without_randomization \
-            run_tests tsan-long tsan -R '^test_cache$'
-    }
-    step "tsan: a million operations" million_operations
     step "onnx: backend tests of nodes, layers of networks" onnx_nodes
-    # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
-    step "python: the wheel" in_run "$runs/python" python/test.sh \
-        --out "$base/python"
-    step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel
+    if step_always "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
+        -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then
+        step "coverage: tests" coverage_tests
+        step "coverage: 95 % of src/blob and src/common" covered
+    fi
     if step_always "includes: build" build includes -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DDNNL_CACHE_INCLUDE_CAMPAIGN=ON \
         -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_LOADER=OFF; then
@@ -329,17 +312,35 @@ run_full() {
             -L '^campaign$'
         step "includes: against the compiler" includes_campaign
     fi
+    # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
+    step "python: the wheel" in_run "$runs/python" python/test.sh \
+        --out "$base/python"
+    # As many at a time as there are processors: some keep several busy.
+    step "gcc: slow tests" run_tests slow gcc -L '^full$' -j "$jobs"
+    step "gcc: long proofs" in_memory run_tests long gcc -C Long -L '^long$' \
+        -j "$jobs"
+    step "oclgrind: tests that use a driver" on_oclgrind
+    step_always "tsan: build of all" sanitizer_build tsan thread &&
+        step "tsan: tests without a driver" without_randomization run_tests \
+            tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
+    million_operations() {
+        DNNL_CACHE_TEST_LONG=1 without_randomization \
+            run_tests tsan-long tsan -R '^test_cache$'
+    }
+    step "tsan: a million operations" million_operations
+    step "asan-ubsan: slow tests" run_tests asan-slow asan \
+        -L "$slower_than_quick" -LE "$tree|^no_asan\$"
+    step "all applications under the layer" in_run "$runs/all-apps" \
+        tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
+    # Prints what it skips: sources come from Debian and PyPI.
+    step "programs of others that use the library" in_run "$runs/adoptions" \
+        tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
+        --out "$base/adoptions"
     if step_always "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
         -DDNNL_CACHE_BENCH=OFF; then
         step "fuzz: campaigns" fuzz
-    fi
-    if step_always "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \
-        -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
-        -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then
-        step "coverage: tests" coverage_tests
-        step "coverage: 95 % of src/blob and src/common" covered
     fi
     step "mutation check" tests/mutation/check.py --dir "$base/mutation" \
         --jobs "$jobs"
