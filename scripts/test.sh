@@ -283,11 +283,13 @@ onnx_nodes() {
     in_run "$runs/onnx_nodes" "$venv/bin/python" tests/onnx_backend/run.py \
         --server "$base/gcc/bin/node_server" --store "$base/onnx_store" \
         --recorded bench/results/onnx_nodes.json || return 1
-    # ONNX Runtime 1.32 keeps a number of the machine's in a user's caches.
+    # ONNX Runtime 1.32 keeps a number of the machine's in a user's caches, and
+    # one of its sessions' among temporary files.
+    mkdir -p "$base/onnx_runtime"
     for network in tests/data/onnx/networks/*.onnx; do
         in_run "$runs/onnx_layers" env XDG_CACHE_HOME="$base/onnx_runtime" \
-            "$venv/bin/python" scripts/compare_layers.py \
-            "$network" --loader "$base/gcc/bin/model_loader" \
+            TMPDIR="$base/onnx_runtime" "$venv/bin/python" \
+            scripts/compare_layers.py "$network" --loader "$base/gcc/bin/model_loader" \
             --store "$base/onnx_store" --worst 3 || return 1
     done
 }
