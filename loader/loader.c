@@ -233,6 +233,7 @@ static bool begin_upload(struct loader *l, struct failure *failure)
                     &l->runner, &l->plan, device->context, device->id, failure))
         return false;
     if (!l->options->prepare && !l->options->session.is_worker) {
+        /* Else create_with_memory() does it. */
         if (!device->is_for_one_thread) task_begin(&l->uploading, l, upload);
     } else { /* nothing more is read */
         (void)graph_close_files(&l->graph, &(struct failure){""});

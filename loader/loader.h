@@ -7,6 +7,9 @@
  *     second thread    driver, engine, store, programs
  *     third thread     when the device is known: read and upload weights
  *
+ * On a device for one thread (model_device.h) one after another: the second,
+ * the main thread's work, and weights last.
+ *
  *     loader_init, loader_start      the second thread begins
  *     loader_read or loader_take     the model's bytes, and its message
  *     loader_open                    the rest
