@@ -13,9 +13,14 @@ const char *test_platform_name(void)
     return name != NULL ? name : "Portable Computing Language";
 }
 
+bool test_platform_is_interpreted(void)
+{
+    return strstr(test_platform_name(), "Oclgrind") != NULL;
+}
+
 bool test_platform_takes_threads(void)
 {
-    return strstr(test_platform_name(), "Oclgrind") == NULL;
+    return !test_platform_is_interpreted();
 }
 
 cl_device_id test_platform_device(void)

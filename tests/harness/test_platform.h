@@ -18,6 +18,9 @@ const char *test_platform_name(void);
  */
 bool test_platform_takes_threads(void);
 
+/* True: a run of a network takes it minutes (Oclgrind). */
+bool test_platform_is_interpreted(void);
+
 /* Its first device; NULL, and a message on standard error, if there is none. */
 cl_device_id test_platform_device(void);
 

@@ -48,6 +48,15 @@ static cl_event create_event(cl_command_queue queue)
                                : NULL;
 }
 
+static struct gate *find_locked(cl_command_queue queue)
+{
+    struct gate *gate = gates;
+
+    while (gate != NULL && gate->queue != queue)
+        gate = gate->next;
+    return gate;
+}
+
 /* Makes one for the queue; the lock is held. NULL: the call is passed on as it
  * is, and its error is the driver's to tell. */
 static struct gate *add_gate(cl_command_queue queue)
@@ -72,8 +81,7 @@ static cl_event close_gate(cl_command_queue queue)
     cl_event event = NULL;
 
     pthread_mutex_lock(&lock);
-    for (gate = gates; gate != NULL && gate->queue != queue; gate = gate->next)
-        ;
+    gate = find_locked(queue);
     if (gate == NULL) gate = add_gate(queue);
     if (gate != NULL) gate->is_flushed = false;
     if (gate != NULL && target->clRetainEvent(gate->event) == CL_SUCCESS)
@@ -99,17 +107,25 @@ static void open_gate(cl_command_queue queue)
     free(gate);
 }
 
-/* Notes a flush of commands that are held back; is_noted false: asks for it. */
-static bool is_flushed(cl_command_queue queue, bool is_noted)
+static bool note_flush(cl_command_queue queue)
 {
     struct gate *gate;
-    bool was = false;
 
     pthread_mutex_lock(&lock);
-    for (gate = gates; gate != NULL && gate->queue != queue; gate = gate->next)
-        ;
-    if (gate != NULL && is_noted) gate->is_flushed = true;
-    if (gate != NULL) was = gate->is_flushed;
+    gate = find_locked(queue);
+    if (gate != NULL) gate->is_flushed = true;
+    pthread_mutex_unlock(&lock);
+    return gate != NULL;
+}
+
+static bool was_flushed_last(cl_command_queue queue)
+{
+    const struct gate *gate;
+    bool was;
+
+    pthread_mutex_lock(&lock);
+    gate = find_locked(queue);
+    was = gate != NULL && gate->is_flushed;
     pthread_mutex_unlock(&lock);
     return was;
 }
@@ -258,14 +274,14 @@ static void *CL_API_CALL enqueue_map(cl_command_queue queue, cl_mem memory,
 
 static cl_int CL_API_CALL flush(cl_command_queue queue)
 {
-    if (flushed_stay && is_flushed(queue, true)) return CL_SUCCESS;
+    if (flushed_stay && note_flush(queue)) return CL_SUCCESS;
     open_gate(queue);
     return target->clFlush(queue);
 }
 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
-    if (flushed_stay && is_flushed(queue, false)) return CL_SUCCESS;
+    if (flushed_stay && was_flushed_last(queue)) return CL_SUCCESS;
     open_gate(queue);
     return target->clFinish(queue);
 }

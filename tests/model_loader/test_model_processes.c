@@ -275,6 +275,8 @@ static void expect_ready_soon(const char *network, int programs)
     const char *directory = test_directory();
     if (test_platform_device() == NULL)
         SKIP_TEST("no platform of that name is here");
+    if (test_platform_is_interpreted())
+        SKIP_TEST("a run of the network takes minutes");
     start_cold(directory, network, programs);
     double ready = start_warm(directory, "warm0", network);
     for (int i = 1; i < 3; i++) {
@@ -287,21 +289,13 @@ static void expect_ready_soon(const char *network, int programs)
     if (is_pocl()) EXPECT_TRUE(ready > 0.0 && ready <= 0.05 * cold);
 }
 
-#define SKIP_IF_INTERPRETED()                                          \
-    do {                                                               \
-        if (strcmp(test_platform_name(), "Oclgrind") == 0)             \
-            SKIP_TEST("a run of the network takes Oclgrind a minute"); \
-    } while (0)
-
 TEST_C(ModelProcesses, SqueezeNetIsReadySoonTheSecondTime)
 {
-    SKIP_IF_INTERPRETED();
     expect_ready_soon("light_squeezenet", 6);
 }
 
 TEST_C(ModelProcesses, ResNet50IsReadySoonTheSecondTime)
 {
-    SKIP_IF_INTERPRETED();
     expect_ready_soon("light_resnet50", 12);
 }
 
@@ -311,7 +305,8 @@ TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
     const char *directory = test_directory();
     if (test_platform_device() == NULL)
         SKIP_TEST("no platform of that name is here");
-    SKIP_IF_INTERPRETED();
+    if (test_platform_is_interpreted())
+        SKIP_TEST("a run of the network takes minutes");
     start_cold(directory, "light_squeezenet", 6);
     EXPECT_TRUE(start_warm(directory, "warm", "light_squeezenet") > 0.0);
 }

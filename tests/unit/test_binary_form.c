@@ -157,7 +157,7 @@ TEST_C(BinaryForm, IsIntelsByEachFieldOfTheHead)
     read_elf(name, &bytes)->e_type = ET_EXEC;
     EXPECT_TRUE(is_intels(&bytes));
     Elf64_Ehdr *head = read_elf(name, &bytes);
-    head->e_type = 0xff12; /* the first type of theirs */
+    head->e_type = 0xff12; /* a type of theirs */
     head->e_machine = EM_X86_64;
     EXPECT_TRUE(is_intels(&bytes));
     head->e_type = ET_EXEC;
