@@ -64,10 +64,10 @@ bool opencl_interop()
     stream.wait();
 
     // OpenCL's buffer and queue, in the library's hands.
+    // OpenCL 2.0's call never returns from Oclgrind, a driver of 1.2.
     cl_int error = CL_SUCCESS;
-    cl_command_queue queue = clCreateCommandQueueWithProperties(
-            context, device, nullptr, &error);
-    check(error, "clCreateCommandQueueWithProperties");
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    check(error, "clCreateCommandQueue");
     cl_mem buffer = clCreateBuffer(
             context, CL_MEM_READ_WRITE, count * sizeof(float), nullptr, &error);
     check(error, "clCreateBuffer");

@@ -11,6 +11,7 @@
 #include "weights.h"
 
 #include "test.h"
+#include "test_platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,8 +128,13 @@ TEST_C(ModelLoader, ComputesEachLayerOfSqueezeNet)
     run_network(&(const struct network){"light_squeezenet", 31, 31});
 }
 
+/* Oclgrind: of AlexNet's 240 MB of weights. */
+static const char too_large[] =
+        "an interpreter takes 20 minutes and 18 GB for it";
+
 TEST_C(ModelLoader, ComputesEachLayerOfAlexNet)
 {
+    if (test_platform_is_interpreted()) SKIP_TEST(too_large);
     run_network(&(const struct network){"light_bvlc_alexnet", 14, 14});
 }
 
@@ -139,5 +145,6 @@ TEST_C(ModelLoader, ComputesEachLayerOfShuffleNet)
 
 TEST_C(ModelLoader, ComputesEachLayerOfResNet50)
 {
+    if (test_platform_is_interpreted()) SKIP_TEST(too_large);
     run_network(&(const struct network){"light_resnet50", 57, 57});
 }

@@ -155,6 +155,15 @@ static void expect_nothing_compiled(const char *directory, const char *name)
     EXPECT_EQ(0, counted(directory, name, "binaries_queries"));
 }
 
+/* NULL: networks can be run here. */
+static const char *why_no_network(void)
+{
+    if (test_platform_device() == NULL)
+        return "no platform of that name is here";
+    return test_platform_is_interpreted() ? "a run of a network takes minutes"
+                                          : NULL;
+}
+
 static bool is_pocl(void)
 {
     return strstr("Portable Computing Language", test_platform_name()) != NULL;
@@ -273,10 +282,7 @@ TEST_C(ModelProcesses, AnotherHostCompilesNothingOverHttp)
 static void expect_ready_soon(const char *network, int programs)
 {
     const char *directory = test_directory();
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
-    if (test_platform_is_interpreted())
-        SKIP_TEST("a run of the network takes minutes");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     start_cold(directory, network, programs);
     double ready = start_warm(directory, "warm0", network);
     for (int i = 1; i < 3; i++) {
@@ -303,10 +309,7 @@ TEST_C(ModelProcesses, ResNet50IsReadySoonTheSecondTime)
 TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
 {
     const char *directory = test_directory();
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
-    if (test_platform_is_interpreted())
-        SKIP_TEST("a run of the network takes minutes");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     start_cold(directory, "light_squeezenet", 6);
     EXPECT_TRUE(start_warm(directory, "warm", "light_squeezenet") > 0.0);
 }
@@ -331,8 +334,7 @@ TEST_C(ModelProcesses, GoesOnFromWhereItWasKilled)
     int killed = 0;
     const char *directory = test_directory();
     char name[16];
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
         snprintf(name, sizeof name, "killed%zu", i);
         dies_after_ms = moments[i];
@@ -360,8 +362,7 @@ TEST_C(ModelProcesses, TwoThatStartAtOnceShareTheWork)
     const char *directory = test_directory();
     pthread_t thread;
     int status = -1;
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     ASSERT_EQ(0, pthread_create(&thread, NULL, run_beside, &status));
     EXPECT_EQ(0, run(directory, "first", "light_squeezenet"));
     pthread_join(thread, NULL);
@@ -383,8 +384,7 @@ TEST_C(ModelProcesses, HealsADamagedStore)
             example_flip_middle, example_cut_in_half};
     const char *directory = test_directory();
     char name[16];
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     EXPECT_EQ(0, run_to_compile(directory, "cold", "light_squeezenet"));
     for (size_t i = 0; i < 2; i++) {
         example_damage_files(example_path(directory, "store").text, damages[i]);
@@ -618,8 +618,7 @@ static int count_text(const char *path, const char *text)
 TEST_C(ModelProcesses, CompilesOnceWhereNothingIsKept)
 {
     const char *directory = test_directory();
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
+    if (why_no_network() != NULL) SKIP_TEST(why_no_network());
     EXPECT_EQ(0, run_to_compile(directory, "kept", "light_squeezenet"));
     const double programs = measured(directory, "kept", "programs_compiled");
     for (int has_engine = 0; has_engine < 2; has_engine++) {
