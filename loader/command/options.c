@@ -62,7 +62,7 @@ static const char help[] =
         "Measuring:\n"
         "  --repeat N            runs after the first one (default 3)\n"
         "  --warm-up N           runs before those (default 0)\n"
-        "  --duration SECONDS    repeat for so long instead\n"
+        "  --duration SECONDS    repeat for so long instead, at least twice\n"
         "  --profile             run again, and print each layer's time on "
         "the\n"
         "                        device\n"
