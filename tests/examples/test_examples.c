@@ -290,6 +290,8 @@ TEST_C(Examples, FrameworkIsHealedByARefresh)
 TEST_C(Examples, FrameworkBuildsInTheBackground)
 {
     const char *directory = test_directory();
+    if (!test_platform_takes_threads())
+        SKIP_TEST("two threads must not use this driver at once");
     char *argv[] = {strdup(FRAMEWORK), strdup("--platform"),
             strdup(test_platform_name()), strdup("--mode=library"),
             strdup("--programs=3"), strdup("--workers=2"), strdup("--half"),
