@@ -11,7 +11,8 @@ it, and runs the tests that reach the line, until one fails.
     which lines. Only lines that are reached are chosen. The tests are those
     that need no driver but the fake one.
  2. A change is made in a copy of the project, under the folder that --dir
-    names; nothing else is written but what tests write. A change that does not
+    names; nothing else is written but what tests write, and temporary files,
+    whose paths are short, as those of sockets must be. A change that does not
     compile, or compiles to the same object file, is replaced by another.
  3. A change that no test notices is tried again in a build with
     AddressSanitizer and UndefinedBehaviorSanitizer, as they run in
@@ -237,21 +238,28 @@ class Check:
             return "does not compile", False
         if build is self.plain and build.is_unchanged(path):
             return "same object", False
-        outcome, late = build.first_failure(
-            names, self.seconds, self.options.seconds,
-            self.options.jobs)
-        if outcome is None:
-            return (f"no time for {', '.join(late)}" if late else ""), False
-        if build is self.sanitized or outcome.hung:
+        end = time.monotonic() + self.options.seconds
+        left = list(names)
+        notes = []
+        while True:
+            outcome, late = build.first_failure(
+                left, self.seconds, end - time.monotonic(), self.options.jobs)
+            if outcome is None:
+                notes += [f"no time for {', '.join(late)}"] if late else []
+                return "; ".join(notes), False
+            if build is not self.sanitized and not outcome.hung:
+                return outcome.words, True
             # It may be no news, or the machine may be busy.
             path.write_text(mutant.original)
             build.make([outcome.test], self.options.jobs)
             again = build.run(build.tests[outcome.test], self.options.seconds)
             path.write_text(mutant.changed)
-            if again.failed or (outcome.hung and
-                                again.seconds > outcome.seconds / 2):
-                return f"{outcome.words} without the change, too", False
-        return outcome.words, True
+            if not again.failed and not (
+                    outcome.hung and again.seconds > outcome.seconds / 2):
+                return outcome.words, True
+            notes.append(f"{outcome.words} without the change, too")
+            left.remove(outcome.test)
+            build.make(left, self.options.jobs)
 
     def try_mutant(self, mutant):
         """Plants it and runs the tests; returns the result."""

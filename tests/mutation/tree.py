@@ -10,6 +10,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -109,7 +110,6 @@ class Build:
         self.folder = folder
         self.memory = memory
         self.log = folder.with_suffix(".log")
-        self.scratch = folder.with_suffix(".tmp")
         self.options = [
             "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
             "-DDNNL_CACHE_WERROR=OFF", "-DDNNL_CACHE_BENCH=OFF",
@@ -185,9 +185,13 @@ class Build:
 
     def run(self, test, seconds, **more):
         """Runs a test, for that long at most."""
-        scratch = self.scratch / test.name
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
+        with tempfile.TemporaryDirectory(
+                ignore_cleanup_errors=True) as scratch:
+            os.chmod(scratch, 0o711)  # some tests of root become another user
+            return self.run_in(pathlib.Path(scratch), test, seconds, more)
+
+    def run_in(self, scratch, test, seconds, more):
+        """The same, with a folder for its files."""
         variables = environment(TMPDIR=str(scratch), HOME=str(scratch),
                                 GTEST_FAIL_FAST="1", **test.environment,
                                 **more)
@@ -221,7 +225,6 @@ class Build:
             taken = time.monotonic() - started
             output.seek(0)
             words = output.read().decode(errors="replace")
-        shutil.rmtree(scratch, ignore_errors=True)
         return Outcome(test, status, taken, words, hung)
 
     def first_failure(self, names, usual, seconds, jobs):
