@@ -231,6 +231,16 @@ class Check:
                     filter(None, (value, test.environment.get(name))))
         self.sanitized_ready = True
 
+    def fails_anyway(self, build, mutant, outcome):
+        """Whether it may be no news, or the machine may be busy."""
+        path = self.tree.folder / mutant.file
+        path.write_text(mutant.original)
+        build.make([outcome.test], self.options.jobs)
+        again = build.run(build.tests[outcome.test], self.options.seconds)
+        path.write_text(mutant.changed)
+        return again.failed or (outcome.hung and
+                                again.seconds > outcome.seconds / 2)
+
     def fails_in(self, build, mutant, names):
         """(the words on what happened, failed?) of a change in a build."""
         path = self.tree.folder / mutant.file
@@ -249,13 +259,7 @@ class Check:
                 return "; ".join(notes), False
             if build is not self.sanitized and not outcome.hung:
                 return outcome.words, True
-            # It may be no news, or the machine may be busy.
-            path.write_text(mutant.original)
-            build.make([outcome.test], self.options.jobs)
-            again = build.run(build.tests[outcome.test], self.options.seconds)
-            path.write_text(mutant.changed)
-            if not again.failed and not (
-                    outcome.hung and again.seconds > outcome.seconds / 2):
+            if not self.fails_anyway(build, mutant, outcome):
                 return outcome.words, True
             notes.append(f"{outcome.words} without the change, too")
             left.remove(outcome.test)
