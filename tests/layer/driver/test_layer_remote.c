@@ -346,7 +346,13 @@ TEST_C(LayerRemote, SurvivesForks)
     if (!redis_is_there()) return;
     fleet_begin(&fleet);
     const char *key = with("key_file", fleet.key);
+#ifdef __SANITIZE_ADDRESS__
+    /* What the parent's threads had in hand would look leaked in the child:
+     * with "b", whose programs are there, they have nothing. */
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
+#else
     EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs_in_both, &all));
+#endif
     EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs_in_both, &none));
     fleet_end(&fleet);
 }
