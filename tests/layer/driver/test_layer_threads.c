@@ -213,6 +213,16 @@ TEST_C(LayerThreads, MayBuildWhileOneForks)
     EXPECT_EQ(3 * BUILDS, counted("hits") + counted("misses"));
 }
 
+#ifdef DNNL_CACHE_TEST_ASAN
+static const bool is_asan = true;
+#else
+static const bool is_asan = false;
+#endif
+
+/* Is what is built before the fork compiled, and then kept by another thread?
+ */
+static bool is_new_before = true;
+
 /* A child that goes on with OpenCL, as this driver allows. What it compiles is
  * kept: its parent finds it. */
 static void *fork_and_go_on_here(void *user)
@@ -229,7 +239,7 @@ static void *fork_and_go_on_here(void *user)
     EXPECT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
     use_program(a, "inside", "");
-    EXPECT_EQ(1, source_builds(a)); /* before */
+    EXPECT_EQ(is_new_before ? 1 : 0, source_builds(a));
     use_program(a, "after", "");
     return NULL;
 }
@@ -240,6 +250,15 @@ static void fork_and_go_on(void *user)
     (void)user;
     application_open(&a, 1);
     fork_and_go_on_here(&a);
+    application_close(&a);
+}
+
+static void use_before(void *user)
+{
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    use_program(&a, "before", "");
     application_close(&a);
 }
 
@@ -259,6 +278,10 @@ TEST_C(LayerThreads, MayForkAChildThatGoesOn)
 #ifdef DNNL_CACHE_TEST_TSAN
     SKIP_TEST("ThreadSanitizer ends a child that starts threads");
 #endif
+    if (is_asan) { /* its malloc() would wait in the child for a lost thread */
+        ASSERT_EQ(0, run_application(NULL, use_before, NULL));
+        is_new_before = false;
+    }
     ASSERT_EQ(0, run_application(NULL, fork_and_go_on, NULL));
 }
 
