@@ -5,9 +5,12 @@
  * so that the linker can hand its allocations to failing_allocations.c.
  */
 #include "failing_allocations.h"
+#include "pocl_draft.h"
 #include "scenes.h"
 
 #include "test.h"
+
+#include <string.h>
 
 /* ---- Engines ------------------------------------------------------------ */
 
@@ -126,6 +129,44 @@ TEST_C(Allocation, OfCaptures)
 {
     play(&scene_program_capture, &failing_allocations);
     play(&scene_program_compressed_capture, &failing_allocations);
+}
+
+/* The driver gets a copy of a binary of PoCL, with a name of its own; here the
+ * loader refuses the context before. Without the lock's file it goes on. */
+TEST_C(Allocation, OfCopiesOfBinaries)
+{
+    const struct pocl_draft draft = pocl_draft_good(9);
+    struct buffer binary = {0};
+    struct buffer same = {0};
+    pocl_draft_write(&draft, &binary);
+    pocl_draft_write(&draft, &same);
+    const unsigned char *bytes = binary.data;
+    const size_t alive = allocations_alive();
+    for (unsigned manner = 0; manner < failing_allocations.manners; manner++) {
+        unsigned n = 0;
+        const char *failed;
+        do {
+            cl_program program = NULL;
+            cl_int error = CL_SUCCESS;
+            failing_allocations.start(++n, manner);
+            const dnnl_status_t st =
+                    dnnl_cache_create_program_with_binary(&program, NULL, 1,
+                            NULL, &binary.size, &bytes, NULL, &error);
+            failed = failing_allocations.stop();
+            if (failed == NULL || strcmp(failed, "open") == 0) {
+                EXPECT_STATUS(dnnl_runtime_error, st);
+                EXPECT_EQ(CL_INVALID_CONTEXT, error);
+            } else {
+                EXPECT_STATUS(dnnl_out_of_memory, st);
+            }
+            EXPECT_NULL(program);
+            EXPECT_EQ(alive, allocations_alive());
+        } while (failed != NULL);
+        EXPECT_GT(n, 3); /* two lists and the copy */
+    }
+    EXPECT_BYTES_EQ(same.data, same.size, binary.data, binary.size);
+    buffer_fini(&same);
+    buffer_fini(&binary);
 }
 
 TEST_C(Allocation, OfProgramBlobs)
