@@ -42,8 +42,8 @@ bool test_has_failed(void);
  * printed, so that a failure can be run again. */
 uint64_t test_seed(void);
 /* Is a case of three or more one to be tried? With DNNL_CACHE_TEST_SAMPLE,
- * which the merge tier sets, every third is, by the seed the test began with.
- */
+ * which the merge tier sets, one of the first three is, and every sixth of the
+ * others, by the seed the test began with. */
 bool is_in_sample(size_t number, uint64_t seed);
 /* A fresh directory of the running test's own, removed after it. */
 const char *test_directory(void);
