@@ -43,7 +43,7 @@ static void set_or_unset(const char *name, const char *value)
 
 /* The drivers' own caches are off, or empty. */
 static void child(const struct layer_run *run, const char *printed,
-        const char *counts, const char *folder)
+        const char *counts, const char *statistics, const char *folder)
 {
     int out = open(printed, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
@@ -52,6 +52,7 @@ static void child(const struct layer_run *run, const char *printed,
     set_or_unset("DNNL_CACHE_DIR", run->store);
     setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
     setenv("BUILD_COUNTER_FILE", counts, 1);
+    setenv("DNNL_CACHE_STATS", statistics, 1);
     setenv("POCL_KERNEL_CACHE", "0", 1);
     setenv("POCL_CACHE_DIR", folder, 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "1", 1);
@@ -75,19 +76,21 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-static void read_counts(struct layer_run *run, const char *path)
+/* The first line of a file; "" if there is none. */
+static void read_line(char *line, size_t size, const char *path)
 {
     FILE *in = fopen(path, "r");
 
-    run->counts[0] = 0;
+    line[0] = 0;
     if (in == NULL) return;
-    if (fgets(run->counts, sizeof(run->counts), in) == NULL) run->counts[0] = 0;
+    if (fgets(line, (int)size, in) == NULL) line[0] = 0;
     fclose(in);
 }
 
 int run_program(struct layer_run *run)
 {
-    char folder[PATH_SIZE], printed[PATH_SIZE], counts[PATH_SIZE], name[64];
+    char folder[PATH_SIZE], printed[PATH_SIZE], counts[PATH_SIZE];
+    char statistics[PATH_SIZE], name[64];
     int status = 0;
     pid_t pid;
 
@@ -98,12 +101,16 @@ int run_program(struct layer_run *run)
             (int)getpid());
     snprintf(counts, sizeof(counts), "%s/counts%d", test_directory(),
             (int)getpid());
+    snprintf(statistics, sizeof(statistics), "%s/statistics%d",
+            test_directory(), (int)getpid());
     remove(counts);
+    remove(statistics);
     pid = fork();
-    if (pid == 0) child(run, printed, counts, folder);
+    if (pid == 0) child(run, printed, counts, statistics, folder);
     EXPECT_EQ(pid, waitpid(pid, &status, 0));
     run->printed = read_file(printed, &run->printed_size);
-    read_counts(run, counts);
+    read_line(run->counts, sizeof(run->counts), counts);
+    read_line(run->statistics, sizeof(run->statistics), statistics);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -122,6 +129,23 @@ unsigned long run_count(const struct layer_run *run, const char *name)
     at = strstr(run->counts, quoted);
     EXPECT_NOT_NULL(at);
     return at != NULL ? strtoul(at + strlen(quoted), NULL, 10) : 0;
+}
+
+void expect_nothing_compiled(const struct layer_run *run)
+{
+    static const char reason[] = "\"driver_faster\":";
+    const char *at = strstr(run->statistics, reason);
+    const unsigned long left =
+            at != NULL ? strtoul(at + strlen(reason), NULL, 10) : 0;
+
+    EXPECT_NOT_NULL(strstr(run->statistics, "\"misses_by\""));
+    EXPECT_LE(run_count(run, "source_builds"), left);
+    if (left > 0) {
+        printf("loading was no faster: %s", run->statistics);
+        return;
+    }
+    EXPECT_EQ(0, run_count(run, "source_compiles"));
+    EXPECT_EQ(0, run_count(run, "source_links"));
 }
 
 /* ---- Comparing ----------------------------------------------------------- */

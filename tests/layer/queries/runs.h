@@ -11,7 +11,8 @@ struct layer_run {
     char *const *argument; /* the program and its arguments, NULL behind */
     char *printed;         /* out: standard output, freed by run_free() */
     size_t printed_size;
-    char counts[1024]; /* out: the build counter's line, "" without one */
+    char counts[1024];     /* out: the build counter's line, "" without one */
+    char statistics[2048]; /* out: the layer's line, "" without it */
 };
 
 /* Runs it in a process of its own, with empty caches of the driver's; gives
@@ -22,6 +23,11 @@ void run_free(struct layer_run *run);
 
 /* A number of the build counter's line; fails the test if there is none. */
 unsigned long run_count(const struct layer_run *run, const char *name);
+
+/* What a warm run compiled from source: nothing, unless the layer says that
+ * loading takes as long here, which it measures, and other work on the machine
+ * may decide. Then no more programs than it says. */
+void expect_nothing_compiled(const struct layer_run *run);
 
 /* Fails the test, and shows the first lines that differ. */
 void expect_same_lines(const char *what, const struct layer_run *expected,
