@@ -57,7 +57,7 @@ void *remote_put_and_get(void *load);
 void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
         void (*kill_server)(void), void (*start_server)(void));
 
-/* A server that has answered is stopped, and goes on afterwards. Closes the
+/* A server is stopped after it has answered, and goes on afterwards. Closes the
  * store, whose time-out is at most 100 ms. */
 void remote_expect_no_wait_for_paused(
         struct dnnl_cache_store_handle *store, pid_t server);

@@ -425,9 +425,6 @@ TEST_C(HttpStore, APausedServerIsNotWaitedFor)
     nginx_start(&server, NULL);
     struct dnnl_cache_store_handle *store = remote_open(
             "http://127.0.0.1:%u?insecure=1&timeout_ms=100", server.port);
-    EXPECT_OK(put_number(store, 1, 1000));
-    remote_flush(store);
-    EXPECT_OK(get_number(store, 1, 1000));
     remote_expect_no_wait_for_paused(store, server.pid);
     nginx_kill(&server);
 }

@@ -176,7 +176,7 @@ TEST_C(HttpTls, AConnectionThatWasTooLateIsNotKept)
     make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
     nginx_start(&server, &(struct nginx_lines){.is_tls = true});
     struct dnnl_cache_store_handle *store =
-            remote_open("https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=500&"
+            remote_open("https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=2000&"
                         "ca_file=%s/ca.crt",
                     server.port, test_directory());
     for (int i = 0; i < 3; i++)

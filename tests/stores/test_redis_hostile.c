@@ -460,8 +460,11 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
     const uint64_t start = now_ms();
     for (int i = 0; i < 100; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
-    EXPECT_TRUE(now_ms() - start < 5000);
-    EXPECT_EQ(1, remote_of(store).timeouts);
+    const uint64_t took = now_ms() - start;
+    EXPECT_LT(took, 5000);
+    /* Each second it may be tried once more, which no get waits for. */
+    EXPECT_GE(remote_of(store).timeouts, 1);
+    EXPECT_LE(remote_of(store).timeouts, 1 + took / 1000);
     dnnl_cache_store_close(store);
     set_resolver(false);
     end_serving(&hostile);

@@ -116,10 +116,12 @@ TEST_C(RedisNetwork, AServerSlowByASecondIsNotWaitedFor)
     redis_start(&server, test_directory(), NULL);
     slow_proxy_start(&proxy, server.socket, 0);
     struct dnnl_cache_store_handle *store =
-            open_url("127.0.0.1", proxy.port, "?insecure=1&timeout_ms=100");
+            open_url("127.0.0.1", proxy.port, "?insecure=1&timeout_ms=60000");
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, size));
     flush(store);
+    dnnl_cache_store_close(store);
+    store = open_url("127.0.0.1", proxy.port, "?insecure=1&timeout_ms=100");
     atomic_store(&proxy.delay_ms, 1000);
     const uint64_t start = now_ms();
     /* A late answer to one question is none to the next: get_number() compares

@@ -273,9 +273,6 @@ TEST_C(RedisStore, APausedServerIsNotWaitedFor)
     snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=100",
             server.socket);
     ASSERT_OK(remote_try_open(&store, url));
-    EXPECT_OK(put_number(store, 1, 1000));
-    remote_flush(store);
-    EXPECT_OK(get_number(store, 1, 1000));
     remote_expect_no_wait_for_paused(store, server.pid);
     redis_kill(&server);
 }
