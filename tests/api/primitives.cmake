@@ -25,6 +25,7 @@ set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone)
 set(merge_convolution_types *ComputesChannelsLast *AppliesPostOpsBeforeRounding
     *SubtractsTheZeroPointsOfWeights)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
+    *KeepsGroupsApart
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
