@@ -25,9 +25,9 @@ set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone)
 set(merge_convolution_types *ComputesChannelsLast *AppliesPostOpsBeforeRounding
     *SubtractsTheZeroPointsOfWeights)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
-    *KeepsGroupsApart
-    *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
-    *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
+    *KeepsGroupsApart *MixesLayouts *ComputesImagesOfOddSizes
+    *ComputesManyRandomShapes *TakesOneAndThreeSpatialDimensions
+    *SumsUpBytesExactly)
 set(merge_eltwise *TakesEveryType)
 set(merge_group_normalization *TakesEveryTypeAndFlag)
 set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree)

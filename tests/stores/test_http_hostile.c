@@ -19,6 +19,12 @@ static struct dnnl_cache_store_handle *open_at(unsigned port, const char *more)
             port, timeout_ms, more[0] != '\0' ? "&" : "", more);
 }
 
+/* Where the answer, not its time, is what is tested. */
+static struct dnnl_cache_store_handle *open_patiently_at(unsigned port)
+{
+    return remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000", port);
+}
+
 /* One of each call, all within their deadlines, none a hit. */
 static void expect_nothing(struct dnnl_cache_store_handle *store)
 {
@@ -151,8 +157,7 @@ TEST_C(HttpHostile, AHeadWithoutEndIsCutOff)
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
         struct dnnl_cache_store_handle *store =
-                remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000",
-                        answers[i].port);
+                open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
         EXPECT_EQ(0, remote_of(store).timeouts);
@@ -174,8 +179,7 @@ TEST_C(HttpHostile, CodedBodiesAreRefused)
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
         struct dnnl_cache_store_handle *store =
-                remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000",
-                        answers[i].port);
+                open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */

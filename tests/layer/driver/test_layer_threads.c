@@ -219,9 +219,9 @@ static const bool is_asan = true;
 static const bool is_asan = false;
 #endif
 
-/* Is what is built before the fork compiled, and then kept by another thread?
+/* Programs that are compiled before the fork, and then kept by another thread.
  */
-static bool is_new_before = true;
+static unsigned long new_before = 1;
 
 /* A child that goes on with OpenCL, as this driver allows. What it compiles is
  * kept: its parent finds it. */
@@ -239,7 +239,7 @@ static void *fork_and_go_on_here(void *user)
     EXPECT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
     use_program(a, "inside", "");
-    EXPECT_EQ(is_new_before ? 1 : 0, source_builds(a));
+    EXPECT_EQ(new_before, source_builds(a));
     use_program(a, "after", "");
     return NULL;
 }
@@ -280,7 +280,7 @@ TEST_C(LayerThreads, MayForkAChildThatGoesOn)
 #endif
     if (is_asan) { /* its malloc() would wait in the child for a lost thread */
         ASSERT_EQ(0, run_application(NULL, use_before, NULL));
-        is_new_before = false;
+        new_before = 0;
     }
     ASSERT_EQ(0, run_application(NULL, fork_and_go_on, NULL));
 }
