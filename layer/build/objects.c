@@ -126,16 +126,21 @@ void objects_add_program(cl_program handle, cl_context context,
     unlock_bucket(bucket);
 }
 
+static void release_builds(struct build *list)
+{
+    while (list != NULL) {
+        struct build *build = list;
+        list = build->next;
+        build_release(build);
+    }
+}
+
 /* Gives back the driver's reference, and with it the handle. */
 static void program_destroy(struct layer_program *program)
 {
-    target->clReleaseProgram(program->handle);
+    if (!program->is_forgotten) target->clReleaseProgram(program->handle);
     build_release(program->build); /* the last, of a program that was linked */
-    while (program->waiting != NULL) {
-        struct build *build = program->waiting;
-        program->waiting = build->next;
-        build_release(build);
-    }
+    release_builds(program->waiting);
     program_input_fini(&program->input);
     free(program->constants);
     pthread_mutex_destroy(&program->harvest_lock);
@@ -305,4 +310,63 @@ void layer_kernel_destroy(struct layer_kernel *kernel)
     build_release(kernel->build);
     objects_put_program(kernel->program);
     free(kernel);
+}
+
+/* ---- The end of the drivers ---------------------------------------------- */
+
+static struct layer_kernel *take_kernels(struct bucket *bucket)
+{
+    lock_bucket(bucket);
+    struct layer_kernel *kernels = bucket->kernels;
+    bucket->kernels = NULL;
+    unlock_bucket(bucket);
+    return kernels;
+}
+
+/* One that the application still has, with the application's part of its
+ * references, which it has no more: the driver's are the application's own
+ * then. NULL: there is none. */
+static struct layer_program *take_from_application(struct bucket *bucket)
+{
+    lock_bucket(bucket);
+    struct layer_program *program = bucket->programs;
+    while (program != NULL && program->app_references == 0)
+        program = program->next;
+    if (program != NULL) {
+        program->app_references = 0;
+        program->is_forgotten = true;
+    }
+    unlock_bucket(bucket);
+    return program;
+}
+
+/* Another thread may be in a call for it yet, and have the entry. */
+static void drop_builds(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *build = program->build;
+    struct build *waiting = program->waiting;
+    program->build = NULL;
+    program->waiting = NULL;
+    pthread_mutex_unlock(&program->lock);
+    build_release(build);
+    release_builds(waiting);
+}
+
+void objects_forget(void)
+{
+    struct layer_program *program;
+    for (size_t i = 0; i < bucket_count; i++) {
+        struct layer_kernel *kernel = take_kernels(&buckets[i]);
+        while (kernel != NULL) {
+            struct layer_kernel *next = kernel->next;
+            layer_kernel_destroy(kernel);
+            kernel = next;
+        }
+    }
+    for (size_t i = 0; i < bucket_count; i++)
+        while ((program = take_from_application(&buckets[i])) != NULL) {
+            drop_builds(program);
+            objects_put_program(program);
+        }
 }

@@ -40,9 +40,10 @@ struct layer_program {
     cl_context context;         /* fixed; alive as long as the program is */
     struct program_input input; /* fixed; owned */
 
-    /* Both, and next, guarded by the bucket's lock (objects.c). */
+    /* These, and next, guarded by the bucket's lock (objects.c). */
     unsigned references;     /* of everybody */
     unsigned app_references; /* the application's, one in the former */
+    bool is_forgotten; /* the driver's reference is the application's again */
 
     atomic_uint kernels; /* in the application's hands: they forbid a build */
 
@@ -144,5 +145,12 @@ struct layer_kernel *objects_find_kernel(cl_kernel handle);
 void objects_retain_kernel(cl_kernel handle);
 struct layer_kernel *objects_release_kernel(cl_kernel handle);
 void layer_kernel_destroy(struct layer_kernel *kernel);
+
+/* ---- The end of the drivers ---------------------------------------------- */
+
+/* Gives back all that is held at the drivers, which are about to be closed, for
+ * programs and kernels that the application still has; afterwards calls for
+ * these pass through. */
+void objects_forget(void);
 
 #endif /* DNNL_CACHE_LAYER_OBJECTS_H */

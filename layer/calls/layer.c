@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two functions by which a loader of OpenCL takes a layer in:
+ * The functions by which a loader of OpenCL takes a layer in and lets it go:
  *
  *     OPENCL_LAYERS=libdnnl_cache_layer.so program
  *
@@ -10,26 +10,31 @@
 #include "build/identity.h"
 #include "build/objects.h"
 #include "calls.h"
+#include "driver/idle.h"
 #include "driver/measure.h"
-#include "driver/target.h"
+#include "driver/pin.h"
+#include "entry.h"
 #include "harvest/harvest.h"
 #include "health/crash_markers.h"
 #include "health/print.h"
 #include "health/statistics.h"
 #include "launch/notes.h"
+#include "layer_api.h"
 #include "loaders.h"
 #include "storage/settings.h"
 #include "storage/storage.h"
 
 #include "dnnl_cache.h"
 
-#include <CL/cl_layer.h>
-#include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+static enum layer_entry last_entry; /* guarded by `loading` */
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(
         cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
@@ -59,7 +64,10 @@ static void warn_of_loaders(void)
                 loaders_count());
 }
 
-/* After the harvest at exit, which was registered later. */
+/* At the process's end, after the harvest, which registered its own later;
+ * calls nothing of OpenCL. The specification wants no atexit() of a layer that
+ * loaders let go, since it may be unloaded first: this one never is (-z
+ * nodelete). */
 static void close_layer(void)
 {
     warn_of_loaders();
@@ -72,16 +80,23 @@ static void close_layer(void)
 }
 
 /* An application may unload the loader before it ends (hashcat does), and with
- * it the drivers, which are queried for binaries at the end. So the loader,
- * which called this layer, is kept loaded. */
+ * it the drivers, which are queried for binaries at the end. A loader that lets
+ * the layer go first does so within dlclose(), while the C library holds the
+ * lock that the drivers' threads, and ours, take to load something: to wait for
+ * them there, or to have a driver compile, may take for ever. So the loader,
+ * which called this layer, is kept loaded, whichever it is. */
 static void keep_loaded(const void *code)
 {
-    Dl_info info;
-    if (dladdr(code, &info) == 0 || info.dli_fname == NULL
-            || dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)
-                       == NULL)
+    if (!pin_code(code))
         print_failure("start", "cannot keep the loader loaded");
 }
+
+/* ---- Loaders that come and go -------------------------------------------- */
+
+/* Held while a loader takes the layer in or lets it go, which may take as long
+ * as the harvest at the end of a process: another loader that does so meanwhile
+ * waits. No call of OpenCL takes it. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* What is the process's, whichever loaders it has: they share the layer. */
 static void init_process(void)
@@ -97,33 +112,115 @@ static void init_process(void)
     atexit(close_layer);
 }
 
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
-        const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
+/* The first of a process, or the first after all others let the layer go. */
+static void begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_process);
+    if (harvest_is_over()) return;
+    storage_open_again();
+    harvest_go_on();
+}
+
+/* The loader is about to close the drivers, unless the process ends: then they
+ * have been taken down already, and the harvest is done. */
+static void end(void)
+{
+    if (!layer_settings_is_on(layer_settings()) || harvest_is_over()) return;
+    harvest_end();
+    objects_forget();
+    idle_forget();
+    notes_end();
+    storage_count_remote();
+    storage_close();
+    measure_close();
+}
+
+/* Another loader keeps the drivers, but this one's code may be unloaded, and a
+ * thread of ours may be in it. */
+static void move_to_another(void)
+{
+    if (!layer_settings_is_on(layer_settings())) return;
+    harvest_pause();
+    harvest_go_on();
+}
+
+static void put_calls(cl_icd_dispatch *table)
+{
+    if (!layer_settings_is_on(layer_settings())) return;
+    put_context_calls(table);
+    put_program_calls(table);
+    put_build_calls(table);
+    put_link_calls(table);
+    put_kernel_calls(table);
+    put_extension_calls(table);
+}
+
+/* A loader may be older than the headers, but knows all that is intercepted. */
+enum {
+    known = sizeof(cl_icd_dispatch) / sizeof(void (*)(void)),
+    needed = offsetof(cl_icd_dispatch, clSetContextDestructorCallback)
+                     / sizeof(void (*)(void))
+             + 1
+};
+
+static cl_int take_in(const void *loader, cl_uint entries,
+        const cl_icd_dispatch *below, cl_uint *entries_ret,
+        const cl_icd_dispatch **table, enum layer_entry entry)
+{
+    if (below == NULL || entries_ret == NULL || table == NULL
+            || entries < needed)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&loading);
+    const bool is_first = !loaders_have_one();
+    cl_icd_dispatch *own = loaders_add(loader, below, entries);
+    if (own != NULL) {
+        keep_loaded(loader);
+        if (is_first) begin();
+        put_calls(own);
+        last_entry = entry;
+    }
+    pthread_mutex_unlock(&loading);
+    if (own == NULL) return CL_OUT_OF_HOST_MEMORY;
+    *table = own;
+    *entries_ret = entries < known ? entries : known;
+    return CL_SUCCESS;
+}
+
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries,
+        const cl_icd_dispatch *target_dispatch, cl_uint *entries_ret,
         const cl_icd_dispatch **layer_dispatch)
 {
-    static const cl_uint known =
-            sizeof(cl_icd_dispatch) / sizeof(void (*)(void));
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (target_dispatch == NULL || nentries_ret == NULL
-            || layer_dispatch == NULL || nentries < known)
-        return CL_INVALID_VALUE;
-    /* Of each loader its own, since it finds platforms by itself. Below that
-     * all come to the same drivers: the first one's serves. */
-    cl_icd_dispatch *own = malloc(sizeof *own);
-    if (own == NULL) return CL_OUT_OF_HOST_MEMORY;
-    if (target == NULL) target = target_dispatch;
-    *own = *target_dispatch;
-    keep_loaded(__builtin_return_address(0));
-    pthread_once(&once, init_process);
-    if (layer_settings_is_on(layer_settings())) {
-        put_context_calls(own);
-        put_program_calls(own);
-        put_build_calls(own);
-        put_link_calls(own);
-        put_kernel_calls(own);
-        put_extension_calls(own);
-    }
-    *layer_dispatch = own;
-    *nentries_ret = known;
-    return CL_SUCCESS;
+    return take_in(__builtin_return_address(0), entries, target_dispatch,
+            entries_ret, layer_dispatch, layer_entry_plain);
+}
+
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(cl_uint entries,
+        const cl_icd_dispatch *target_dispatch, cl_uint *entries_ret,
+        const cl_icd_dispatch **layer_dispatch,
+        const cl_layer_properties *properties)
+{
+    /* No layer has any so far. */
+    if (properties != NULL && properties[0] != CL_LAYER_PROPERTIES_LIST_END)
+        return CL_INVALID_PROPERTY;
+    return take_in(__builtin_return_address(0), entries, target_dispatch,
+            entries_ret, layer_dispatch, layer_entry_with_properties);
+}
+
+EXPORT cl_int CL_API_CALL clDeinitLayer(void)
+{
+    pthread_mutex_lock(&loading);
+    const bool had_layer = loaders_remove(__builtin_return_address(0));
+    if (had_layer && loaders_have_one())
+        move_to_another();
+    else if (had_layer)
+        end();
+    pthread_mutex_unlock(&loading);
+    return had_layer ? CL_SUCCESS : CL_INVALID_OPERATION;
+}
+
+/* For dnnl-cache-run, which tries loaders out. */
+EXPORT int dnnl_cache_layer_entry(void)
+{
+    return (int)last_entry;
 }

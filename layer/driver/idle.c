@@ -72,3 +72,18 @@ void idle_watch_context(cl_context context)
     watched = new_one;
     pthread_mutex_unlock(&lock);
 }
+
+/* A callback that comes yet finds nothing. */
+void idle_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    struct watched *all = watched;
+    watched = NULL;
+    pthread_mutex_unlock(&lock);
+    atomic_store(&contexts, 0);
+    while (all != NULL) {
+        struct watched *next = all->next;
+        free(all);
+        all = next;
+    }
+}

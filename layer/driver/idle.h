@@ -21,4 +21,7 @@ void idle_count_context(int references);
 void idle_watch_context(cl_context context);
 bool idle_is_watched(cl_context context);
 
+/* The drivers are about to be closed: forgets all contexts. */
+void idle_forget(void);
+
 #endif /* DNNL_CACHE_LAYER_IDLE_H */

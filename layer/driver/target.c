@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-const cl_icd_dispatch *target;
+const cl_icd_dispatch *_Atomic target;
 
 cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devices,
         const cl_device_id *device_list, const char *options,

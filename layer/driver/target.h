@@ -11,7 +11,8 @@
 
 #include <CL/cl_icd.h>
 
-/* Set once, by clInitLayer(), before any other call can come. */
-extern const cl_icd_dispatch *target;
+/* Set when a loader takes the layer in, before any other call can come;
+ * loaders.h says when it changes. */
+extern const cl_icd_dispatch *_Atomic target;
 
 #endif /* DNNL_CACHE_LAYER_TARGET_H */

@@ -46,7 +46,8 @@ static size_t urgent;       /* urgent jobs */
 static struct job *in_work; /* the worker's, which frees it */
 static pthread_t worker;
 static bool is_running;
-static bool is_closing;
+static bool is_closing; /* no job is added, and the worker ends */
+static bool is_ending;  /* the process does; for good */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -200,6 +201,14 @@ static void stop(void)
     if (was_running) pthread_join(worker, NULL);
 }
 
+static void stop_for_good(void)
+{
+    pthread_mutex_lock(&lock);
+    is_ending = true;
+    pthread_mutex_unlock(&lock);
+    stop();
+}
+
 /* ---- The end ------------------------------------------------------------- */
 
 static struct job *take_any(void)
@@ -231,7 +240,7 @@ static void do_all(void)
 /* The hook: the main thread ends the process, and nothing is taken down yet. */
 static void finish(void)
 {
-    stop();
+    stop_for_good();
     do_all();
 }
 
@@ -239,7 +248,7 @@ static void init(void)
 {
     wake_init();
     /* If another thread ends the process: no job begins then. */
-    atexit(stop);
+    atexit(stop_for_good);
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
@@ -247,6 +256,34 @@ void harvest_init(void)
 {
     pthread_once(&once, init);
     exit_hook_try(finish);
+}
+
+bool harvest_is_over(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_over = is_ending;
+    pthread_mutex_unlock(&lock);
+    return is_over;
+}
+
+void harvest_end(void)
+{
+    stop();
+    do_all();
+}
+
+void harvest_pause(void)
+{
+    stop();
+}
+
+/* The jobs that waited for the worker have one again. */
+void harvest_go_on(void)
+{
+    pthread_mutex_lock(&lock);
+    is_closing = is_ending;
+    if (!is_closing && jobs != NULL && exit_hook_is_set()) (void)start_locked();
+    pthread_mutex_unlock(&lock);
 }
 
 /* Where the worker must not do it, the job waits for the end of the process or

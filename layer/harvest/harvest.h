@@ -14,6 +14,9 @@
  * of the store has the rest. With DNNL_CACHE_HARVEST_NOW each query is made by
  * the thread that releases the program.
  *
+ * A loader that lets the layer go (clDeinitLayer) may close the drivers then:
+ * the rest of the harvest follows at once, as at the end of the process.
+ *
  * A driver that is at work while the process is taken down crashes. If the end
  * cannot be noticed in time (exit_hook.h: the main thread called nothing of
  * OpenCL), the query is made by the thread that releases the program or the
@@ -26,6 +29,18 @@
 
 /* At the layer's start. */
 void harvest_init(void);
+
+/* The process ends: no driver may be called for the harvest any more. */
+bool harvest_is_over(void);
+
+/* The drivers are about to be closed. Does what is left as at the end of the
+ * process; afterwards no thread of the harvest is there, and none begins. */
+void harvest_end(void);
+
+/* Between the two, no thread of the harvest is there. The latter also takes
+ * back harvest_end(), once there are drivers again. */
+void harvest_pause(void);
+void harvest_go_on(void);
 
 /* The driver has built the program, and its binary is to be harvested later. */
 void harvest_expect(struct layer_program *program, struct build *build);

@@ -158,10 +158,10 @@ void statistics_count_store_failure(void)
     add(&counters.store_failures, 1);
 }
 
-void statistics_set_remote(uint64_t hits, uint64_t failures)
+void statistics_add_remote(uint64_t hits, uint64_t failures)
 {
-    atomic_store(&counters.remote_hits, hits);
-    atomic_store(&counters.remote_failures, failures);
+    add(&counters.remote_hits, hits);
+    add(&counters.remote_failures, failures);
 }
 
 static uint64_t now(const atomic_uint_least64_t *counter)

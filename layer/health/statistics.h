@@ -82,9 +82,9 @@ void statistics_count_kept_by_others(void);
 /* The store could not be opened, or a call of it failed. */
 void statistics_count_store_failure(void);
 
-/* What the store on a server came to in the whole process: gets that found
+/* What the store on a server came to while it was open: gets that found
  * something, and gets that had no answer or were not made. */
-void statistics_set_remote(uint64_t hits, uint64_t failures);
+void statistics_add_remote(uint64_t hits, uint64_t failures);
 
 struct statistics_totals {
     uint64_t hits; /* both of the following */

@@ -26,10 +26,11 @@ static struct {
     pthread_mutex_t lock; /* guards what follows; a leaf */
     struct blocks blocks;
     bool closed;
+    bool is_opened; /* or there was none to be had */
     /* Calls of the store that are under way, and blobs that it has lent. */
     size_t in_use;
-    /* Written once, by open_store(): all stores in one, and of these the one on
-     * disk and the remote one, which may be NULL. */
+    /* Written by open_store(), and when they are closed: all stores in one, and
+     * of these the one on disk and the remote one, which may be NULL. */
     struct dnnl_cache_store_handle *store;
     struct dnnl_cache_store_handle *local;
     struct dnnl_cache_store_handle *remote;
@@ -42,6 +43,9 @@ static struct {
  * without other puts, which would wait for the store's lock anyway. */
 static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
 
+/* Held while the stores are opened, for which all calls wait. */
+static pthread_mutex_t opening_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static void before_fork(void)
 {
     (void)pthread_mutex_lock(&storage.lock);
@@ -52,12 +56,13 @@ static void after_fork_in_parent(void)
     (void)pthread_mutex_unlock(&storage.lock);
 }
 
-/* The thread that may have been putting is not in the child. */
+/* The thread that may have been putting, or opening, is not in the child. */
 static void after_fork_in_child(void)
 {
     storage.is_child = true;
     (void)pthread_mutex_unlock(&storage.lock);
     (void)pthread_mutex_init(&putting, NULL);
+    (void)pthread_mutex_init(&opening_lock, NULL);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -97,6 +102,7 @@ static void open_store(void)
     const struct layer_settings *settings = layer_settings();
     struct dnnl_cache_store_layers layers = opening_layers(settings);
     struct dnnl_cache_store_handle *store = NULL;
+    memset(&opening, 0, sizeof opening);
     layers.log = hear;
     (void)dnnl_cache_store_open_layers(&store, &layers);
     opening.is_open = true;
@@ -120,16 +126,32 @@ static void open_store(void)
     storage.local = local;
     storage.remote = remote;
     storage.is_read_only = local == NULL || !place_is_writable(settings);
+    storage.is_opened = true;
     (void)pthread_mutex_unlock(&storage.lock);
+}
+
+static bool is_opened_or_closed(void)
+{
+    (void)pthread_mutex_lock(&storage.lock);
+    const bool is = storage.is_opened || storage.closed;
+    (void)pthread_mutex_unlock(&storage.lock);
+    return is;
+}
+
+static void open_at_first_use(void)
+{
+    if (is_opened_or_closed()) return;
+    (void)pthread_mutex_lock(&opening_lock);
+    if (!is_opened_or_closed()) open_store();
+    (void)pthread_mutex_unlock(&opening_lock);
 }
 
 /* The store for one call, which end_call() is to follow; NULL if there is none
  * to be had. */
 static struct dnnl_cache_store_handle *begin_call(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!layer_settings()->persistent) return NULL;
-    (void)pthread_once(&once, open_store);
+    open_at_first_use();
     (void)pthread_mutex_lock(&storage.lock);
     struct dnnl_cache_store_handle *store =
             storage.closed ? NULL : storage.store;
@@ -528,6 +550,10 @@ static void close_store(struct dnnl_cache_store_handle *store)
     if (storage.remote != NULL) tell_refused(storage.remote);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
+    if (idle) {
+        storage.store = storage.local = storage.remote = NULL;
+        storage.is_opened = false;
+    }
     (void)pthread_mutex_unlock(&storage.lock);
     /* Else other threads of a process that exits use it, or hold its bytes. */
     if (idle) {
@@ -551,7 +577,7 @@ void storage_count_remote(void)
     /* In this order: a list is counted as a hit first. */
     (void)dnnl_cache_store_remote_get_statistics(store, &remote);
     (void)dnnl_cache_store_get_statistics(store, &all);
-    statistics_set_remote(
+    statistics_add_remote(
             all.hits - remote.lists, remote.gets_failed + remote.gets_skipped);
 }
 
@@ -566,4 +592,11 @@ void storage_close(void)
     (void)pthread_mutex_unlock(&storage.lock);
     block_release_all(left);
     if (store != NULL) close_store(store);
+}
+
+void storage_open_again(void)
+{
+    (void)pthread_mutex_lock(&storage.lock);
+    storage.closed = false;
+    (void)pthread_mutex_unlock(&storage.lock);
 }

@@ -82,12 +82,14 @@ void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
                                  const uint8_t *id, uint64_t created_ns),
         void *user);
 
-/* Tells the statistics what the store on a server came to; not in a child of
- * fork(). */
+/* Tells the statistics what the store on a server came to, before it is closed;
+ * not in a child of fork(). */
 void storage_count_remote(void);
 
 /* Frees memory and closes files, at exit. Entries that are not released yet
  * stay valid; later calls find and store nothing. */
 void storage_close(void);
+/* Takes that back: the next call opens the store again. */
+void storage_open_again(void);
 
 #endif /* DNNL_CACHE_LAYER_STORAGE_H */

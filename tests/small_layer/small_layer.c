@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "small_layer.h"
 
+#include "../../layer/calls/layer_api.h"
+
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -36,4 +38,14 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
     *layer_dispatch = &own;
     *nentries_ret = known;
     return CL_SUCCESS;
+}
+
+/* Loaders of 2026 look for this one. */
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(cl_uint nentries,
+        const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
+        const cl_icd_dispatch **layer_dispatch,
+        const cl_layer_properties *properties)
+{
+    (void)properties;
+    return clInitLayer(nentries, target_dispatch, nentries_ret, layer_dispatch);
 }

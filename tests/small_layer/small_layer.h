@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all OpenCL layers of the tests have: the two functions by which a loader
+ * What all OpenCL layers of the tests have: the functions by which a loader
  * takes a layer in. A layer is small_layer.c and one file more, which says what
  * it is called and which calls it takes.
  */
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* The next layer's calls, or the loader's own; fixed by clInitLayer. */
+/* The next layer's calls, or the loader's own; fixed by then. */
 extern const cl_icd_dispatch *target;
 
 /* The layer's: what clGetLayerInfo answers. */

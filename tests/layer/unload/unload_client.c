@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads OpenCL's loader, builds a program on the first device, unloads the
- * loader, and ends: as applications do that can do without OpenCL. */
+/*
+ * usage: unload_client [ROUNDS] [thread|late]
+ * Loads OpenCL's loader, builds a program on the first device and unloads the
+ * loader, ROUNDS times (1); then ends: as applications do that can do without
+ * OpenCL. thread: another thread than the main one ends the process. late: a
+ * handler that was registered before the first round unloads it.
+ *
+ * The layer that UNLOAD_CLIENT_LAYER names is told that compiling takes an
+ * hour: on a busy machine loading may be no faster than the fake driver.
+ */
 #include <CL/cl.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void *loader;
 
@@ -19,9 +31,21 @@ static int find(const char *name, void *function)
     return found != NULL;
 }
 
-static int build(void)
+static void say_that_compiling_is_slow(void)
 {
-    const char *source = "kernel void a() {}";
+    const char *path = getenv("UNLOAD_CLIENT_LAYER");
+    void *layer = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void (*set)(uint64_t ns) = NULL;
+
+    if (layer == NULL) return;
+    *(void **)&set = dlsym(layer, "dnnl_cache_layer_set_compile_ns");
+    if (set != NULL) set(UINT64_C(3600000000000));
+}
+
+static int build(int round)
+{
+    char text[64];
+    const char *source = text;
     __typeof__(&clGetPlatformIDs) get_platforms;
     __typeof__(&clGetDeviceIDs) get_devices;
     __typeof__(&clCreateContext) create_context;
@@ -30,6 +54,7 @@ static int build(void)
     cl_platform_id platform;
     cl_device_id device;
 
+    snprintf(text, sizeof(text), "kernel void a%d() {}", round);
     if (!find("clGetPlatformIDs", &get_platforms)
             || !find("clGetDeviceIDs", &get_devices)
             || !find("clCreateContext", &create_context)
@@ -40,6 +65,7 @@ static int build(void)
             || get_devices(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)
                        != CL_SUCCESS)
         return 3;
+    say_that_compiling_is_slow();
     cl_context context = create_context(NULL, 1, &device, NULL, NULL, NULL);
     cl_program program =
             context != NULL ? create_program(context, 1, &source, NULL, NULL)
@@ -51,10 +77,34 @@ static int build(void)
                    : 4;
 }
 
-int main(void)
+static void unload(void)
 {
-    loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (loader == NULL) return 1;
-    const int code = build();
-    return dlclose(loader) == 0 ? code : 5;
+    if (loader != NULL && dlclose(loader) != 0) _exit(5);
+    loader = NULL;
+}
+
+static void *end(void *unused)
+{
+    (void)unused;
+    exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    const int rounds = argc > 1 ? atoi(argv[1]) : 1;
+    const char *how = argc > 2 ? argv[2] : "";
+    pthread_t other;
+
+    if (strcmp(how, "late") == 0) atexit(unload);
+    for (int round = 0; round < rounds; round++) {
+        loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (loader == NULL) return 1;
+        const int code = build(round);
+        if (code != 0) return code;
+        if (strcmp(how, "late") != 0) unload();
+    }
+    if (strcmp(how, "thread") != 0) return 0;
+    if (pthread_create(&other, NULL, end, NULL) != 0) return 6;
+    (void)pthread_join(other, NULL);
+    return 7;
 }
