@@ -8,11 +8,13 @@
 #
 #     env $(scripts/intel_runtime.sh FOLDER) DNNL_CACHE_TEST_PLATFORM=Intel \
 #         ctest --test-dir build -L device
+#
+# It brings a loader of Khronos' of 2026, which is in FOLDER/loader then.
 set -euo pipefail
 
 case ${1:-} in
 '' | -h | --help)
-    sed -n '3,11s/^# \{0,1\}//p' "$0"
+    sed -n '3,12s/^# \{0,1\}//p' "$0"
     [ -n "${1:-}" ] || exit 2
     exit 0
     ;;
@@ -28,8 +30,10 @@ case $folder in
 esac
 
 # What was installed last; written when all of it is there.
-if ! cmp -s "$packages" "$folder/installed"; then
-    rm -rf "$folder/python" "$folder/vendors" "$folder/installed"
+if ! cmp -s "$packages" "$folder/installed" ||
+    [ ! -e "$folder/loader/libOpenCL.so.1" ]; then
+    rm -rf "$folder/python" "$folder/vendors" "$folder/loader" \
+        "$folder/installed"
     {
         python3 -m venv "$folder/python"
         "$folder/python/bin/pip" install --disable-pip-version-check \
@@ -37,8 +41,10 @@ if ! cmp -s "$packages" "$folder/installed"; then
             --requirement "$packages"
     } >&2
     # Its own loader would be found first by who has its folder in a path.
+    mkdir "$folder/vendors" "$folder/loader"
+    cp -L "$folder/python/lib/libOpenCL.so.1" "$folder/loader"
     rm -f "$folder"/python/lib/libOpenCL.so*
-    mkdir "$folder/vendors"
+    ln -s "$folder"/python/lib/lib{svml,irng,imf,intlc}.so* "$folder/loader"
     echo "$folder/python/lib/libintelocl.so" >"$folder/vendors/intel.icd"
     cp "$packages" "$folder/installed"
 fi

@@ -155,6 +155,15 @@ on_intel() {
     on_platform Intel "$driver"
 }
 
+# The loader that comes with it, of 2026; Debian's is older.
+on_newest_loader() {
+    scripts/intel_runtime.sh "$base/intel" >/dev/null || return 1
+    local launcher=(env DNNL_CACHE_TEST_LOADER="$base/intel/loader"
+        LD_LIBRARY_PATH="$base/intel/loader")
+    run_tests newest-loader gcc -R '^test_layer_' \
+        -E '^test_layer_(normalization|run_loaders)'
+}
+
 # Scenes that no run before had.
 includes_campaign() {
     "$base/includes/bin/include_campaign" --count 20000 \
@@ -301,6 +310,7 @@ run_full() {
     step "onnx: backend tests of nodes, layers of networks" onnx_nodes
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel
+    step "newest loader: tests of the layer" on_newest_loader
     if step_always "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
         -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then

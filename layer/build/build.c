@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build.h"
 
+#include "driver/pin.h"
 #include "driver/target.h"
 #include "launch/launches.h"
 #include "lead.h"
@@ -37,6 +38,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     for (size_t i = 0; i < count; i++) {
         build->devices[i].device = devices[i];
         build->devices[i].is_held = hold_sub_device(devices[i]);
+        pin_driver(devices[i]);
     }
     build->options = strdup(options != NULL ? options : "");
     if (build->options != NULL) return build;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
-#include "driver/pin.h"
 #include "driver/target.h"
 #include "includes/include_watch.h"
 #include "launch/notes.h"
@@ -276,7 +275,6 @@ static bool identify_device(struct build_call *call, struct built_device *d)
 {
     dnnl_status_t st = dnnl_ocl_interop_engine_create(
             &d->engine, d->device, call->context);
-    if (st == dnnl_success) pin_driver(d->device);
     if (st == dnnl_success) st = describe(d, call);
     if (st == dnnl_success)
         st = copy_id(program_id, d->desc, &d->id_size, &d->id);

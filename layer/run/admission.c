@@ -2,40 +2,18 @@
 #include "admission.h"
 
 #include "applications.h"
+#include "command_file.h"
 #include "configuration.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-/* As execvp() finds it, without links: so /proc/self/exe names it. */
+/* Without links: so /proc/self/exe names it. */
 static bool find(char path[PATH_MAX], const char *command)
 {
-    char candidate[2 * PATH_MAX];
-    const char *folders = getenv("PATH");
-    if (strchr(command, '/') != NULL) return realpath(command, path) != NULL;
-    while (folders != NULL && *folders != '\0') {
-        const size_t size = strcspn(folders, ":");
-        (void)snprintf(candidate, sizeof candidate, "%.*s/%s",
-                size > 0 ? (int)size : 1, size > 0 ? folders : ".", command);
-        if (access(candidate, X_OK) == 0)
-            return realpath(candidate, path) != NULL;
-        folders += size + (folders[size] == ':');
-    }
-    return false;
-}
-
-static bool is_script(const char *path)
-{
-    char begin[2] = "";
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const ssize_t size = fd >= 0 ? read(fd, begin, sizeof begin) : 0;
-    if (fd >= 0) close(fd);
-    return size == (ssize_t)sizeof begin
-           && memcmp(begin, "#!", sizeof begin) == 0;
+    char found[PATH_MAX];
+    return command_file_find(found, command) && realpath(found, path) != NULL;
 }
 
 static const char *get_variable(void *user, const char *name)
@@ -71,7 +49,7 @@ bool admission_check(const char *command, char why[], size_t why_capacity)
     const char *allow = get_list(files, APPLICATIONS_ALLOW, &allow_from);
     const char *deny = get_list(files, APPLICATIONS_DENY, &deny_from);
     const bool good = (allow == NULL && deny == NULL) || !find(path, command)
-                      || is_script(path)
+                      || command_file_is_script(path)
                       || applications_admit(allow, deny, path);
     if (!good && applications_name(deny, path))
         (void)snprintf(why, why_capacity, APPLICATIONS_DENY " of %s names %s",

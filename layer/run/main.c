@@ -5,6 +5,7 @@
 #include "drain.h"
 #include "layer_file.h"
 #include "layer_list.h"
+#include "loader_report.h"
 #include "permanent.h"
 #include "permanent_status.h"
 #include "plan.h"
@@ -134,6 +135,17 @@ static void warn_of_lists(const struct plan *plan)
                 plan->command[0], why);
 }
 
+/* Nor would the loader: it ignores a layer in silence. */
+static void warn_of_loaders(const struct plan *plan, const char *layer)
+{
+    const char *debug = getenv("DNNL_CACHE_PRINT_DEBUG");
+    struct loader_report *report = loader_report_make(plan->command[0], layer);
+    if (report == NULL) return;
+    loader_report_print(stderr, report, plan->command[0], layer,
+            debug != NULL && strcmp(debug, "1") == 0);
+    free(report);
+}
+
 static int tell_not_run(const struct plan *plan, int error)
 {
     fprintf(stderr, "dnnl-cache-run: %s: %s\n", plan->command[0],
@@ -221,8 +233,11 @@ static int carry_out(struct plan *plan)
         return carry_out_permanent(plan);
     if (!plan_layers(plan, path) || !set_environment(plan)) return exit_own;
     if (!plan->off) place = layer_file_ask_place(path, why, sizeof why);
-    if (!plan->off && !plan->quiet) warn_of_place(place, why);
-    if (!plan->off && !plan->quiet) warn_of_lists(plan);
+    if (!plan->off && !plan->quiet) {
+        warn_of_place(place, why);
+        warn_of_lists(plan);
+        warn_of_loaders(plan, path);
+    }
     if (plan->print) return print_environment(plan);
     const bool keeps = place == place_usable && why[0] != '\0';
     if (keeps) set_exit_budget();
@@ -233,6 +248,7 @@ static int carry_out(struct plan *plan)
 int main(int argc, char **argv)
 {
     struct plan plan;
+    if (loader_probe_is_child(argc, argv)) return EXIT_SUCCESS;
     int code = plan_parse(&plan, argc, argv, stderr) ? carry_out(&plan)
                                                      : (int)exit_own;
     plan_fini(&plan);

@@ -33,8 +33,9 @@ struct permanent_request {
     bool json;
     bool no_timer;
     bool quiet;
-    const char *root;  /* NULL: the system's own */
-    const char *layer; /* NULL: the one beside this program */
+    const char *root;    /* NULL: the system's own */
+    const char *layer;   /* NULL: the one beside this program */
+    const char *command; /* NULL: any; with permanent_status */
 };
 
 /* A setting for the configuration file. */

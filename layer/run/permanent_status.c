@@ -5,7 +5,7 @@
 #include "json.h"
 #include "layer_file.h"
 #include "layer_list.h"
-#include "loader_probe.h"
+#include "loader_report.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -31,8 +31,9 @@ struct status {
     struct place_status places[2];
     const char *layers; /* OPENCL_LAYERS; "": none */
     bool has_layer;     /* it names the layer */
-    bool has_loader;
-    struct loader_probe loader;
+    struct loader_report
+            *loaders;           /* NULL: no layer to try with, or no memory */
+    struct loader_probe folder; /* of the same loader, with a folder */
     struct configuration *files;
     char layer[PATH_MAX]; /* of this program; "": none */
     enum place place;
@@ -87,6 +88,17 @@ static void find_layer(struct status *status, const char *wanted)
             status->layer, status->why, sizeof status->why);
 }
 
+static void try_loaders(struct status *status, const char *command)
+{
+    if (status->layer[0] == '\0') return;
+    status->loaders = loader_report_make(command, status->layer);
+    if (status->loaders == NULL) return;
+    const struct loader_probe *program = &status->loaders->program;
+    loader_probe(&status->folder,
+            program->path[0] != '\0' ? program->path : NULL, status->layer,
+            probe_folder);
+}
+
 static void gather(
         struct status *status, const struct permanent_request *request)
 {
@@ -99,9 +111,9 @@ static void gather(
     status->layers = getenv("OPENCL_LAYERS");
     if (status->layers == NULL) status->layers = "";
     status->has_layer = layer_list_has(status->layers, LAYER_FILE_NAME);
-    status->has_loader = loader_probe(&status->loader);
     status->files = configuration_read(&reader);
     find_layer(status, request->layer);
+    try_loaders(status, request->command);
 }
 
 /* What sets a setting; *from: "environment", or the file. */
@@ -198,6 +210,38 @@ static void print_driver(void *user, const char *name)
     text_print(out, name, strlen(name));
 }
 
+static void print_loader(FILE *out, const char *head,
+        const struct loader_probe *probe, const char *more)
+{
+    char text[PATH_MAX + 128];
+    fprintf(out, "%s: ", head);
+    if (probe->path[0] != '\0') {
+        text_print(out, probe->path, strlen(probe->path));
+        fputs(": ", out);
+    }
+    (void)loader_report_text(probe, text, sizeof text);
+    text_print(out, text, strlen(text));
+    fprintf(out, "%s\n", more);
+}
+
+static void print_loaders(FILE *out, const struct status *status)
+{
+    const struct loader_report *loaders = status->loaders;
+    if (loaders == NULL) {
+        fputs("loader: not tried without a layer\n", out);
+        return;
+    }
+    if (loaders->found.unknown != NULL)
+        fprintf(out, "loader of the command: not known: %s\n",
+                loaders->found.unknown);
+    print_loader(out, "loader", &loaders->program,
+            status->folder.result == probe_taken
+                    ? ", also from /etc/OpenCL/layers"
+                    : "");
+    for (size_t i = 0; i < loaders->found.package_count; i++)
+        print_loader(out, "loader of a package", &loaders->packages[i], "");
+}
+
 static void print_text(FILE *out, const struct status *status)
 {
     const char *from;
@@ -208,14 +252,7 @@ static void print_text(FILE *out, const struct status *status)
             status->has_layer ? "names the layer" : "does not name the layer");
     for (size_t i = 0; i < 2; i++)
         print_place(out, &status->places[i]);
-    if (!status->has_loader)
-        fputs("loader: no libOpenCL.so.1\n", out);
-    else
-        fprintf(out, "loader: %s: %s\n", status->loader.path,
-                status->loader.reads_folder
-                        ? "OPENCL_LAYERS, and files in /etc/OpenCL/layers"
-                : status->loader.reads_variable ? "OPENCL_LAYERS"
-                                                : "does not support layers");
+    print_loaders(out, status);
     fputs("drivers:", out);
     list_drivers(print_driver, out);
     fprintf(out, "\nlayer: %s\n",
@@ -276,6 +313,45 @@ static void add_settings(struct json *json, const struct status *status)
     json_end_array(json);
 }
 
+/* Members of an object. */
+static void add_loader(struct json *json, const struct loader_probe *probe)
+{
+    static const char *const entries[] = {
+            [layer_entry_none] = NULL,
+            [layer_entry_plain] = "clInitLayer",
+            [layer_entry_with_properties] = "clInitLayerWithProperties",
+    };
+    char text[PATH_MAX + 128];
+    json_text(json, "path", probe->path[0] != '\0' ? probe->path : NULL);
+    json_bool(json, "variable", probe->result == probe_taken);
+    json_text(json, "entry",
+            (size_t)probe->entry < sizeof entries / sizeof *entries
+                    ? entries[probe->entry]
+                    : NULL);
+    json_text(json, "text", loader_report_text(probe, text, sizeof text));
+}
+
+static void add_loaders(struct json *json, const struct status *status)
+{
+    static const struct loader_probe none = {
+            .result = probe_no_answer, .why = "there is no layer to try with"};
+    const struct loader_report *loaders = status->loaders;
+    json_begin_object(json, "loader");
+    add_loader(json, loaders != NULL ? &loaders->program : &none);
+    json_bool(json, "folder",
+            status->folder.result == probe_taken && loaders != NULL);
+    json_text(json, "unknown", loaders != NULL ? loaders->found.unknown : NULL);
+    json_end_object(json);
+    json_begin_array(json, "package_loaders");
+    for (size_t i = 0; loaders != NULL && i < loaders->found.package_count;
+            i++) {
+        json_begin_object(json, NULL);
+        add_loader(json, &loaders->packages[i]);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void print_json(FILE *out, const struct status *status)
 {
     struct json json;
@@ -287,11 +363,7 @@ static void print_json(FILE *out, const struct status *status)
     json_end_object(&json);
     for (size_t i = 0; i < 2; i++)
         add_place(&json, &status->places[i]);
-    json_begin_object(&json, "loader");
-    json_text(&json, "path", status->has_loader ? status->loader.path : NULL);
-    json_bool(&json, "variable", status->loader.reads_variable);
-    json_bool(&json, "folder", status->loader.reads_folder);
-    json_end_object(&json);
+    add_loaders(&json, status);
     json_begin_array(&json, "drivers");
     list_drivers(add_driver, &json);
     json_end_array(&json);
@@ -321,6 +393,7 @@ int permanent_status_print(const struct permanent_request *request, FILE *out)
         permanent_files_fini(place->files, place->count);
     }
     configuration_free(status->files);
+    free(status->loaders);
     free(status);
     return is_enabled ? 0 : permanent_failed;
 }

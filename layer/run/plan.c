@@ -80,7 +80,8 @@ void plan_print_help(FILE *out)
     fputs("usage: dnnl-cache-run [OPTION ...] [--] COMMAND [ARGUMENT ...]\n"
           "       dnnl-cache-run --enable|--disable [--user|--system] "
           "[OPTION ...]\n"
-          "       dnnl-cache-run --status [--user|--system] [--json]\n"
+          "       dnnl-cache-run --status [--user|--system] [--json] "
+          "[COMMAND]\n"
           "\n"
           "Run a command under the OpenCL layer " LAYER_FILE_NAME ",\n"
           "which compiles OpenCL programs once and loads them at later "
@@ -378,10 +379,8 @@ static bool check_permanent(struct plan *plan, FILE *err)
                        "--user, --system, --root, --dry-run, --json and "
                        "--no-timer go with --enable, --disable or --status",
                        "");
-    if (plan->command[0] != NULL)
-        return complain(err,
-                "no command goes with --enable, --disable or "
-                "--status: ",
+    if (plan->command[0] != NULL && p->action != permanent_status)
+        return complain(err, "no command goes with --enable or --disable: ",
                 plan->command[0]);
     if (p->user && p->system && p->action != permanent_status)
         return complain(err, "only one of --user and --system", "");
@@ -396,6 +395,7 @@ static bool check_permanent(struct plan *plan, FILE *err)
     if (plan->print && p->action == permanent_status)
         return complain(err, "--print does not go with --status", "");
     p->dry_run = p->dry_run || plan->print;
+    p->command = plan->command[0];
     p->layer = plan->layer;
     p->quiet = plan->quiet;
     return true;

@@ -10,9 +10,10 @@
  *     OCL_ICD_FORCE_LEGACY_TERMINATION=1   clInitLayer, and no end
  *     OCL_ICD_DISABLE_DYNAMIC_LIBRARY_UNLOADING=1
  *                                          layers and driver stay loaded
- *     STAND_IN_LOG=FILE                    a line for each step; with the same
- *                                          file in FAKE_OPENCL_LOG, the
- * driver's calls are between them
+ *     STAND_IN_FATE=FATE                   ignore: it takes no layers in; die,
+ * hang: instead of loading anything STAND_IN_LOG=FILE                    a line
+ * for each step; with the same file in FAKE_OPENCL_LOG, the driver's calls are
+ * between them
  */
 #include "../../../layer/calls/layer_api.h"
 
@@ -177,12 +178,21 @@ static void add_layer(const char *path)
     note("layer");
 }
 
+static bool has_fate(const char *fate)
+{
+    const char *value = getenv("STAND_IN_FATE");
+    return value != NULL && strcmp(value, fate) == 0;
+}
+
 static void load_all(void)
 {
-    const char *list = getenv("OPENCL_LAYERS");
+    const char *list = has_fate("ignore") ? NULL : getenv("OPENCL_LAYERS");
     char *paths = list != NULL ? strdup(list) : NULL;
     char *rest = paths;
     const char *path;
+    if (has_fate("die")) abort();
+    while (has_fate("hang"))
+        (void)pause();
     load_driver();
     first = main_table;
     while (first != NULL && (path = strsep(&rest, ":")) != NULL)

@@ -42,6 +42,7 @@ static const char *in_test(const char *name)
 static void expect_text(const char *file, const char *expected)
 {
     char *text = layer_process_read_file(in_test(file));
+    test_asserts();
     if (text == NULL || strstr(text, expected) == NULL)
         test_fail(__FILE__, __LINE__, "no %s in %s", expected,
                 text != NULL ? text : "nothing");

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command_loaders.h"
+
+#include "command_file.h"
+#include "timed_child.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char loader_name[] = "libOpenCL.so.1";
+static const char foreign[] = "it is a program of another architecture";
+
+static const char *name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* ---- The dynamic linker -------------------------------------------------- */
+
+/* The linker that the program names, if it is one of this machine's kind: one
+ * of another would load another libOpenCL.so.1 than this program can. */
+static const char *read_linker(char linker[PATH_MAX], int fd)
+{
+    ElfW(Ehdr) header;
+    ElfW(Ehdr) own;
+    ElfW(Phdr) segment;
+    const int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const bool knows_own =
+            self >= 0 && pread(self, &own, sizeof own, 0) == sizeof own;
+    if (self >= 0) close(self);
+    if (pread(fd, &header, sizeof header, 0) != sizeof header
+            || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        return "it is not a program of ELF";
+    if (knows_own
+            && (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS]
+                    || header.e_machine != own.e_machine))
+        return foreign;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        const off_t at = (off_t)(header.e_phoff + i * sizeof segment);
+        if (pread(fd, &segment, sizeof segment, at) != sizeof segment) break;
+        if (segment.p_type != PT_INTERP) continue;
+        if (segment.p_filesz == 0 || segment.p_filesz >= PATH_MAX) break;
+        const ssize_t size = (ssize_t)segment.p_filesz;
+        if (pread(fd, linker, segment.p_filesz, (off_t)segment.p_offset)
+                != size)
+            break;
+        linker[size] = '\0';
+        return NULL;
+    }
+    return "it is linked statically";
+}
+
+static const char *find_linker(char linker[PATH_MAX], const char *program)
+{
+    const int fd = open(program, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return "it cannot be read";
+    const char *why = read_linker(linker, fd);
+    close(fd);
+    /* With --list these run nothing. */
+    if (why == NULL && strncmp(name_in(linker), "ld", 2) != 0)
+        why = "its dynamic linker is not known";
+    return why;
+}
+
+/* From "	libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. */
+static bool read_list(char found[PATH_MAX], const char *text)
+{
+    static const char arrow[] = " => /";
+    for (const char *at = text; (at = strstr(at, loader_name)) != NULL; at++) {
+        const char *path = at + sizeof loader_name - 1;
+        const char *line_end = path + strcspn(path, "\n");
+        if (strncmp(path, arrow, sizeof arrow - 1) != 0) continue;
+        path += sizeof arrow - 2;
+        const char *end = line_end;
+        while (end > path && *end != '(')
+            end--;
+        if (end <= path + 1 || end - path > PATH_MAX) continue;
+        const size_t size = (size_t)(end - 1 - path);
+        memcpy(found, path, size);
+        found[size] = '\0';
+        return true;
+    }
+    return false;
+}
+
+/* As if it were preloaded: so it is searched as the program's own libraries
+ * are, whether it is one of them or the program would load it later. */
+static void ask_linker(
+        char found[PATH_MAX], const char *linker, const char *program)
+{
+    enum { list_size = 1 << 16 };
+    const char *others = getenv("LD_PRELOAD");
+    char *preload = NULL;
+    char *text = calloc(1, list_size);
+    if (asprintf(&preload, "%s%s%s", others != NULL ? others : "",
+                others != NULL ? ":" : "", loader_name)
+            < 0)
+        preload = NULL;
+    char *const arguments[] = {(char *)(uintptr_t)linker, "--list",
+            (char *)(uintptr_t)program, NULL};
+    const char *const variables[] = {"LD_PRELOAD", preload, NULL};
+    if (text != NULL && preload != NULL) {
+        (void)timed_child_run(arguments, variables, text, list_size);
+        (void)read_list(found, text);
+    }
+    free(preload);
+    free(text);
+}
+
+/* ---- Packages of Python -------------------------------------------------- */
+
+static void add_package(struct command_loaders *loaders, const char *file)
+{
+    char path[PATH_MAX];
+    char own[PATH_MAX];
+    if (realpath(file, path) == NULL) return;
+    if (loaders->program[0] != '\0' && realpath(loaders->program, own) != NULL
+            && strcmp(own, path) == 0)
+        return;
+    for (size_t i = 0; i < loaders->package_count; i++)
+        if (strcmp(loaders->packages[i], path) == 0) return;
+    if (loaders->package_count == command_loaders_max) return;
+    memcpy(loaders->packages[loaders->package_count++], path, strlen(path) + 1);
+}
+
+static void add_packages_below(
+        struct command_loaders *loaders, const char *prefix)
+{
+    static const char *const patterns[] = {
+            "lib/libOpenCL.so.1",
+            "lib/python3*/site-packages/*/libOpenCL*.so*",
+            "lib/python3*/dist-packages/*/libOpenCL*.so*",
+            "lib/python3/dist-packages/*/libOpenCL*.so*",
+    };
+    char pattern[PATH_MAX + 64];
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        (void)snprintf(pattern, sizeof pattern, "%s/%s", prefix, patterns[i]);
+        if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) continue;
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            add_package(loaders, found.gl_pathv[k]);
+        globfree(&found);
+    }
+}
+
+/* PREFIX/bin/python, of a virtual environment or not. */
+static void add_packages_of(
+        struct command_loaders *loaders, const char *interpreter)
+{
+    char prefix[PATH_MAX];
+    if (snprintf(prefix, sizeof prefix, "%s", interpreter) >= PATH_MAX) return;
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(prefix, '/');
+        if (slash == NULL) return;
+        *slash = '\0';
+    }
+    add_packages_below(loaders, prefix);
+}
+
+static void add_packages(struct command_loaders *loaders, const char *program)
+{
+    char path[PATH_MAX];
+    const char *home = getenv("HOME");
+    if (strncmp(name_in(program), "python", 6) != 0) return;
+    add_packages_of(loaders, program);
+    if (realpath(program, path) != NULL) add_packages_of(loaders, path);
+    add_packages_below(loaders, "/usr/local");
+    if (home == NULL || home[0] != '/') return;
+    if (snprintf(path, sizeof path, "%s/.local", home) < PATH_MAX)
+        add_packages_below(loaders, path);
+}
+
+void command_loaders_find(struct command_loaders *loaders, const char *command)
+{
+    char path[PATH_MAX];
+    char program[PATH_MAX];
+    char linker[PATH_MAX];
+    memset(loaders, 0, sizeof *loaders);
+    if (command == NULL || !command_file_find(path, command)
+            || !command_file_find_program(program, path))
+        return;
+    loaders->unknown = find_linker(linker, program);
+    loaders->is_foreign = loaders->unknown == foreign;
+    if (loaders->unknown == NULL) ask_linker(loaders->program, linker, program);
+    add_packages(loaders, program);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnnl-cache-run says by which loader a command will be served: one of this
+ * system's, and stand-ins for others. */
+#include "layer_process.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { text_size = 1024 };
+
+static const char *in_test(const char *name)
+{
+    static char paths[4][text_size];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    (void)snprintf(path, text_size, "%s/%s", test_directory(), name);
+    return path;
+}
+
+/* Runs the runner in a shell, with variables before it. Returns its exit
+ * status; what it says is in the file "said". */
+static int run(const char *variables, const char *arguments)
+{
+    char command[4 * text_size];
+    (void)snprintf(command, sizeof command,
+            "unset OPENCL_LAYERS; HOME=%s DNNL_CACHE_DIR=%s %s " RUNNER
+            " --layer " LAYER " %s >%s 2>&1",
+            in_test("home"), in_test("store"), variables, arguments,
+            in_test("said"));
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect_said(const char *text)
+{
+    char *said = layer_process_read_file(in_test("said"));
+    test_asserts();
+    if (said == NULL || strstr(said, text) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", text, said);
+    free(said);
+}
+
+static void expect_silence(void)
+{
+    char *said = layer_process_read_file(in_test("said"));
+    EXPECT_STR_EQ("", said);
+    free(said);
+}
+
+static const char stand_in[] = "LD_LIBRARY_PATH=" STAND_IN;
+static const char served[] = STAND_IN "/libOpenCL.so.1: takes the layer in by "
+                                      "clInitLayerWithProperties";
+
+TEST_C(RunLoaders, TellHowTheyTakeTheLayerIn)
+{
+    (void)run("", "--status");
+    expect_said("takes the layer in by clInitLayer\n");
+    (void)run(stand_in, "--status");
+    expect_said(served);
+    (void)run("OCL_ICD_FORCE_LEGACY_TERMINATION=1 LD_LIBRARY_PATH=" STAND_IN,
+            "--status");
+    expect_said("takes the layer in by clInitLayer\n");
+    (void)run(stand_in, "--status --json");
+    expect_said("\"variable\": true");
+    expect_said("\"entry\": \"clInitLayerWithProperties\"");
+    expect_said("\"folder\": false");
+}
+
+TEST_C(RunLoaders, AreSilentWhenTheyServe)
+{
+    EXPECT_EQ(0, run("", "true"));
+    expect_silence();
+    EXPECT_EQ(0, run(stand_in, "true"));
+    expect_silence();
+    EXPECT_EQ(0, run(stand_in, "--debug true"));
+    expect_said(" of true takes the layer in by clInitLayerWithProperties\n");
+}
+
+TEST_C(RunLoaders, AreNamedWhenTheyDoNot)
+{
+    EXPECT_EQ(0, run("STAND_IN_FATE=ignore LD_LIBRARY_PATH=" STAND_IN, "true"));
+    expect_said("nothing will be kept: the loader " STAND_IN
+                "/libOpenCL.so.1 of true ignores the layer; ");
+    (void)run("STAND_IN_FATE=ignore LD_LIBRARY_PATH=" STAND_IN,
+            "--status --json");
+    expect_said("\"variable\": false");
+    EXPECT_EQ(0, run("STAND_IN_FATE=die LD_LIBRARY_PATH=" STAND_IN, "true"));
+    expect_said("cannot be used: it is ended by Aborted");
+    EXPECT_EQ(0, run("STAND_IN_FATE=ignore LD_LIBRARY_PATH=" STAND_IN,
+                         "--quiet true"));
+    expect_silence();
+    EXPECT_EQ(0, run("STAND_IN_FATE=ignore LD_LIBRARY_PATH=" STAND_IN,
+                         "--off true"));
+    expect_silence();
+}
+
+/* Ten seconds, and the command runs. */
+TEST_C(RunLoaders, HaveLimitedTime)
+{
+    EXPECT_EQ(0, run("STAND_IN_FATE=hang LD_LIBRARY_PATH=" STAND_IN, "true"));
+    expect_said("perhaps nothing will be kept");
+    expect_said("no answer in ten seconds");
+}
+
+TEST_C(RunLoaders, AreFoundByTheProgramsRunPath)
+{
+    (void)run("", "--status " PROGRAM);
+    expect_said(served);
+    (void)run("", "--status true");
+    expect_said("takes the layer in by clInitLayer\n");
+    /* A script's is that of its interpreter, env's that of what it finds. */
+    FILE *script = fopen(in_test("script"), "w");
+    EXPECT_NOT_NULL(script);
+    (void)fprintf(script, "#!/usr/bin/env -S A=1 %s\nnothing\n", PROGRAM);
+    (void)fclose(script);
+    EXPECT_EQ(0, chmod(in_test("script"), 0700));
+    char arguments[text_size + 16];
+    (void)snprintf(
+            arguments, sizeof arguments, "--status %s", in_test("script"));
+    (void)run("", arguments);
+    expect_said(served);
+    EXPECT_EQ(0, run("STAND_IN_FATE=ignore", PROGRAM));
+    expect_said("nothing will be kept: the loader " STAND_IN);
+}
+
+/* A virtual environment with a package that brings one, as wheels do. */
+TEST_C(RunLoaders, AreFoundInPackagesOfPython)
+{
+    static const char *const folders[] = {"venv", "venv/bin", "venv/lib",
+            "venv/lib/python3.99", "venv/lib/python3.99/site-packages",
+            "venv/lib/python3.99/site-packages/a.libs"};
+    char arguments[text_size + 16];
+    for (size_t i = 0; i < COUNT(folders); i++)
+        EXPECT_EQ(0, mkdir(in_test(folders[i]), 0700));
+    EXPECT_EQ(0, symlink("/usr/bin/env", in_test("venv/bin/python3")));
+    EXPECT_EQ(0, symlink(STAND_IN "/libOpenCL.so.1",
+                         in_test("venv/lib/python3.99/site-packages/a.libs/"
+                                 "libOpenCL-1234.so.1.0.0")));
+    (void)snprintf(arguments, sizeof arguments, "--status %s",
+            in_test("venv/bin/python3"));
+    (void)run("", arguments);
+    expect_said("loader of a package: ");
+    expect_said(served);
+    (void)snprintf(arguments, sizeof arguments, "%s true",
+            in_test("venv/bin/python3"));
+    EXPECT_EQ(0, run("STAND_IN_FATE=ignore", arguments));
+    expect_said(" of a package ignores the layer; ");
+    (void)run("", "--status --json /usr/bin/env");
+    expect_said("\"package_loaders\": []");
+}
+
+TEST_C(RunLoaders, MayBeMissing)
+{
+    FILE *empty = fopen(in_test("libOpenCL.so.1"), "w");
+    EXPECT_NOT_NULL(empty);
+    (void)fclose(empty);
+    char variables[text_size + 32];
+    (void)snprintf(variables, sizeof variables, "LD_LIBRARY_PATH=%s",
+            test_directory());
+    EXPECT_EQ(0, run(variables, "true"));
+    expect_said("nothing will be kept");
+}
