@@ -5,8 +5,8 @@
  *
  * The store is opened at first use. If it cannot be opened or a call of it
  * fails, the layer works without it; failures are counted, and printed if
- * DNNL_CACHE_PRINT_DEBUG=1. Thread-safe; while the store is opened calls wait, and
- * else no lock is held during disk access.
+ * DNNL_CACHE_PRINT_DEBUG=1. Thread-safe; while the store is opened calls wait,
+ * and else no lock is held during disk access.
  */
 #ifndef DNNL_CACHE_LAYER_STORAGE_H
 #define DNNL_CACHE_LAYER_STORAGE_H
