@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -240,6 +241,32 @@ void name_report()
     unsetenv("GTEST_OUTPUT");
 }
 
+// Started by hand, the binary lacks the environment that its entry in ctest
+// has: a test of the fake driver would use a real one. So the build writes that
+// environment to a file beside the binary, and the process starts itself again
+// with it: some variables are read before main(). Processes that tests start
+// inherit the mark, and keep the environment that the test gives them.
+void take_environment(char **argv)
+{
+    const char *mark = "DNNL_CACHE_TEST_ENVIRONMENT";
+    if (std::getenv(mark) != nullptr) return;
+    setenv(mark, "1", 1);
+    std::error_code error;
+    const auto binary = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::ifstream file(binary.string() + ".environment");
+    bool is_changed = false;
+    for (std::string line; std::getline(file, line);) {
+        const size_t name = line.find('=');
+        if (name == std::string::npos) continue;
+        setenv(line.substr(0, name).c_str(), line.substr(name + 1).c_str(), 1);
+        is_changed = true;
+    }
+    if (!is_changed) return;
+    execv(binary.c_str(), argv);
+    std::perror(binary.c_str());
+    std::exit(1);
+}
+
 // Who starts tests in the background, or with nohup, has them ignore signals
 // that tests send.
 void heed_signals()
@@ -252,6 +279,7 @@ void heed_signals()
 
 int main(int argc, char **argv)
 {
+    take_environment(argv);
     heed_signals();
     name_report();
     ::testing::InitGoogleTest(&argc, argv);
