@@ -8,6 +8,8 @@
 #include "layer_process.h"
 #include "layer_rows.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { option_layer = driver_own };
@@ -36,6 +38,17 @@ static bool measure(void *user, size_t row, struct result *result)
     return layer_rows[row].measure(user, &layer_rows[row], result);
 }
 
+/* Before minutes of measuring, of which no row would have a result. */
+static bool has_layer(const struct layer_bench *of)
+{
+    double unused[LAYER_VALUES];
+    char store[PATH_MAX];
+    const struct layer_process process = {
+            .platform = of->platform, .layer = of->layer, .store = store};
+    (void)snprintf(store, sizeof store, "%s/start", of->folder);
+    return layer_process_run(&process, layer_task_start, unused);
+}
+
 static bool run(struct driver *driver)
 {
     static struct device device;
@@ -47,7 +60,9 @@ static bool run(struct driver *driver)
     bench.platform = driver->platform;
     bench.repeat = driver->repeat;
     bench.folder = driver->folder;
-    if (!layer_process_prime(bench.folder, bench.platform)) return false;
+    if (!layer_process_prime(bench.folder, bench.platform)
+            || !has_layer(&bench))
+        return false;
     driver_measure(driver, measure, &bench);
     return true;
 }
@@ -65,7 +80,10 @@ int main(int argc, char **argv)
                      "\n",
             .own_help = "  --platform TEXT  a part of the platform's name "
                         "(any)\n"
-                        "  --layer FILE     the layer (that of the build)\n"
+                        "  --layer FILE     the layer (that of the build); if "
+                        "the OpenCL loader\n"
+                        "                   does not load it, nothing is "
+                        "measured\n"
                         "  --repeat N       so many samples of each row, at "
                         "most 101\n",
             .options = options,

@@ -2,11 +2,13 @@
 #include "layer_process.h"
 
 #include "driver_cache.h"
+#include "failure.h"
 #include "scratch.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Arguments of a process: task, platform (empty: any). */
 enum { ARG_TASK, ARG_PLATFORM };
@@ -48,21 +50,43 @@ static void set_environment(const void *user)
 }
 
 static char primed[PATH_MAX];
+/* Where the layer reports if the process names no file. */
+static char unread_statistics[PATH_MAX];
 
 bool layer_process_prime(const char *folder, const char *platform)
 {
     (void)snprintf(primed, sizeof primed, "%s/primed", folder);
+    (void)snprintf(unread_statistics, sizeof unread_statistics,
+            "%s/unread_statistics", folder);
     return driver_cache_prime(primed, platform);
 }
 
-bool layer_process_run(const struct layer_process *process,
-        enum layer_task task, double values[LAYER_VALUES])
+/* A process that the loader started without its layer is not what is measured:
+ * the layer reports at exit whenever it was there. */
+static bool had_its_layer(const struct layer_process *process)
 {
+    struct stat st;
+    if (process->layer == NULL
+            || (stat(process->statistics, &st) == 0 && st.st_size > 0))
+        return true;
+    failure_set("%s: the OpenCL loader does not load this layer: not measured",
+            process->layer);
+    return false;
+}
+
+bool layer_process_run(const struct layer_process *asked, enum layer_task task,
+        double values[LAYER_VALUES])
+{
+    struct layer_process reporting = *asked;
+    const struct layer_process *const process = &reporting;
     char folder[PATH_MAX], nvidia[PATH_MAX + 8], number[12];
     snprintf(number, sizeof number, "%d", (int)task);
     const char *const arguments[] = {
             number, process->platform != NULL ? process->platform : "", NULL};
     const char *own = process->driver_cache;
+    if (reporting.layer != NULL && reporting.statistics == NULL)
+        reporting.statistics = unread_statistics;
+    if (reporting.statistics != NULL) remove(reporting.statistics);
     if (own == NULL) {
         if (!scratch_create(folder, sizeof folder)) return false;
         (void)snprintf(nvidia, sizeof nvidia, "%s/nvidia", folder);
@@ -71,7 +95,8 @@ bool layer_process_run(const struct layer_process *process,
             process, own != NULL ? own : folder, own != NULL ? own : nvidia};
     const bool done = (own != NULL || driver_cache_copy(nvidia, primed))
                       && process_run(arguments, set_environment, &start, values,
-                              LAYER_VALUES);
+                              LAYER_VALUES)
+                      && had_its_layer(process);
     if (own == NULL) scratch_remove(folder);
     return done;
 }

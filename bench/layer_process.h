@@ -13,7 +13,7 @@ struct layer_process {
     const char *platform;     /* NULL: any */
     const char *layer;        /* its file; NULL: without it */
     const char *store;        /* the layer's folder */
-    const char *statistics;   /* the file it reports to; NULL: none */
+    const char *statistics;   /* the file it reports to, replaced; NULL: any */
     const char *driver_cache; /* the driver's own cache is on, and there; NULL:
                                  off, or without programs (driver_cache.h), and
                                  in a folder made for the process */
@@ -23,7 +23,8 @@ struct layer_process {
  * leaves in the driver's cache. False: failure.h says why. */
 bool layer_process_prime(const char *folder, const char *platform);
 
-/* Runs a task in a process; false: failure.h says why. */
+/* Runs a task in a process; false: failure.h says why. A process whose layer
+ * the loader did not load is a failure. */
 bool layer_process_run(const struct layer_process *process,
         enum layer_task task, double values[LAYER_VALUES]);
 

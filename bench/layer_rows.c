@@ -135,7 +135,6 @@ static bool measure_part(struct layer_bench *bench, const struct layer_row *row,
     const size_t count = effort_of(bench->repeat, 9, 9).least;
     for (size_t i = 0; i < count; i++) {
         progress(row->row.name, i, count);
-        remove(statistics);
         if (!measure_run(&runs, &unused)
                 || !read_statistic(statistics, ours_name, &ours[i])
                 || !read_statistic(statistics, "compile_ns", &reference[i]))

@@ -247,7 +247,7 @@ bool layer_task_run(
 {
     struct app app;
     bool done = app_open(&app, platform);
-    if (done)
+    if (done && task != layer_task_start)
         done = (task == layer_task_build ? task_build : task_calls)(
                 &app, values);
     app_close(&app);

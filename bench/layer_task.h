@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 enum layer_task {
+    /* Nothing but finding the device: is the layer there? */
+    layer_task_start,
     /* Programs from source, until there is a kernel {first: the first one of
      * the process, run: its first run, next: another one}. */
     layer_task_build,
