@@ -27,6 +27,11 @@ int graph_add_tensor(struct graph *graph, const char *name,
         struct failure *failure)
 {
     void *tensors = graph->tensors;
+    if (!graph_shape_fits(shape, 0)) {
+        free(data);
+        return fail(failure, "%s: more elements than can be addressed", name),
+               graph_none;
+    }
     char *copy = strdup(name);
     bool room = grow(
             &tensors, graph->tensor_count, sizeof *graph->tensors, failure);

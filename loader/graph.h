@@ -342,7 +342,7 @@ void graph_fini(struct graph *graph);
 
 /* Adds a tensor, whose name is copied and must be new, and takes over data
  * (from malloc(), also when it fails; NULL if it is no constant). Returns its
- * number, graph_none when out of memory. */
+ * number, graph_none when out of memory or if the shape does not fit. */
 int graph_add_tensor(struct graph *graph, const char *name,
         enum graph_type type, const struct graph_shape *shape, void *data,
         struct failure *failure);
@@ -385,9 +385,14 @@ bool graph_type_is_unsigned(enum graph_type type); /* bool is not */
 
 /* Bytes of an element. */
 size_t graph_type_size(enum graph_type type);
+/* The most elements that a tensor may have: with 8 bytes each, and as many
+ * bytes more, they can be addressed in this process. Whatever a file says is an
+ * int64_t or a uint64_t until it was found to be no more; then size_t holds its
+ * bytes. */
+int64_t graph_most_elements(void);
 /* Numbers of elements: of all dimensions, 1 for none. They fit, for shapes of a
  * graph; graph_shape_fits() tells for others (no dimension below `least`, no
- * more than 2^46 bytes of 8 an element). */
+ * more than the most elements, also without the dimensions of 0). */
 int64_t graph_shape_count(const struct graph_shape *shape);
 bool graph_shape_fits(const struct graph_shape *shape, int64_t least);
 bool graph_shape_equal(

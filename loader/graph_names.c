@@ -179,6 +179,13 @@ size_t graph_type_size(enum graph_type type)
 
 /* ---- Shapes -------------------------------------------------------------- */
 
+int64_t graph_most_elements(void)
+{
+    const uint64_t most = UINT64_C(1) << 43;
+    const uint64_t addressed = SIZE_MAX / 2 / sizeof(double);
+    return (int64_t)(addressed < most ? addressed : most);
+}
+
 int64_t graph_shape_count(const struct graph_shape *shape)
 {
     int64_t count = 1;
@@ -189,7 +196,7 @@ int64_t graph_shape_count(const struct graph_shape *shape)
 
 bool graph_shape_fits(const struct graph_shape *shape, int64_t least)
 {
-    const int64_t most = INT64_C(1) << 43;
+    const int64_t most = graph_most_elements();
     int64_t count = 1;
     for (int d = 0; d < shape->ndims; d++) {
         int64_t dim = shape->dims[d];

@@ -96,7 +96,7 @@ static int fold(struct import *im, const struct graph_node *node,
         enum graph_type type, const struct graph_shape *shape, int output)
 {
     struct graph_tensor result = {.type = type, .shape = *shape};
-    uint64_t size = graph_tensor_size(&result);
+    const size_t size = graph_tensor_size(&result);
     if (!import_charge(im, size)) return graph_none;
     result.data = malloc(size == 0 ? 1 : size);
     if (result.data == NULL) {

@@ -338,6 +338,7 @@ dnnl_status_t dnnl_cache_model_start(dnnl_cache_model_t model)
 static bool declare(struct model_port *port, const struct onnx_value *value)
 {
     const size_t room = (size_t)value->ndims + 1;
+    const uint64_t most = (uint64_t)graph_most_elements();
     uint64_t count = 1;
     bool is_open = !value->has_shape;
     port->dims = calloc(room, sizeof *port->dims);
@@ -348,8 +349,7 @@ static bool declare(struct model_port *port, const struct onnx_value *value)
         port->dims[d] = dim;
         port->symbols[d] = value->dims[d].symbol;
         is_open = is_open || dim < 0;
-        if (!is_open && dim > 0 && count > (UINT64_C(1) << 46) / (uint64_t)dim)
-            is_open = true;
+        if (!is_open && dim > 0 && count > most / (uint64_t)dim) is_open = true;
         if (!is_open) count *= (uint64_t)dim;
     }
     port->is = (dnnl_cache_model_tensor_t){.struct_size = sizeof port->is,

@@ -76,6 +76,10 @@ bool plan_place(struct plan *plan)
 {
     struct buffer **placed =
             malloc(sizeof *placed * ((size_t)plan->buffer_count + 1));
+    /* What the arena's bytes are counted in must hold them (32 bits do not hold
+     * 2 GiB of tensors that are needed at once). */
+    const int64_t most = (int64_t)(SIZE_MAX / 2 / word_bytes);
+    bool fits = true;
     int count = 0;
     if (placed == NULL) return false;
     find_lifetimes(plan);
@@ -83,12 +87,13 @@ bool plan_place(struct plan *plan)
         if (is_placed(&plan->buffers[i])) placed[count++] = &plan->buffers[i];
     qsort(placed, (size_t)count, sizeof *placed, compare);
     plan->arena = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; fits && i < count; i++) {
         struct buffer *b = placed[i];
         b->offset = find_place(placed, i, b);
-        if (b->offset + b->words > plan->arena)
+        fits = b->words <= most && b->offset <= most - b->words;
+        if (fits && b->offset + b->words > plan->arena)
             plan->arena = b->offset + b->words;
     }
     free(placed);
-    return true;
+    return fits;
 }

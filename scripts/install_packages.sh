@@ -71,6 +71,7 @@ merge=(
 )
 full=(
     abigail-tools
+    g++-multilib
     furo
     gcovr
     libclang-15-dev

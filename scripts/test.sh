@@ -174,7 +174,7 @@ includes_campaign() {
 # One target, which xargs runs in a process of its own.
 fuzz_one() {
     local target=$1 name=${1##*/}
-    local found=$runs/fuzz/$name seeds=("$root/tests/fuzz/corpus/${1##*/}")
+    local found=$found_in/$name seeds=("$root/tests/fuzz/corpus/${1##*/}")
     mkdir -p "$found"
     case $name in
     fuzz_binary_form) seeds+=("$root/tests/data/binaries") ;;
@@ -191,16 +191,39 @@ fuzz_one() {
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") runs"
 }
 
-# As many targets at a time as there are processors: each of them keeps one busy.
+# fuzz BUILD TARGET ...: as many targets at a time as there are processors: each of
+# them keeps one busy.
 fuzz() {
-    local fuzz_seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600}
-    mkdir -p "$runs/fuzz"
+    local fuzz_seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} found_in=$runs/$1
+    local bin=$base/$1/bin
+    shift
+    mkdir -p "$found_in"
     export -f fuzz_one
     # shellcheck disable=SC2016 # bash -c expands it
-    printf '%s\0' "$base"/fuzz/bin/fuzz_* |
-        root=$root runs=$runs fuzz_seconds=$fuzz_seconds \
+    printf '%s\0' "${@/#/$bin/}" |
+        root=$root found_in=$found_in fuzz_seconds=$fuzz_seconds \
             xargs -0 -n 1 -P "$jobs" bash -c 'fuzz_one "$1"' fuzz_one
 }
+
+# fuzz_build NAME OPTIONS ...
+fuzz_build() {
+    build "$@" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DDNNL_CACHE_FUZZ=ON -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
+        -DDNNL_CACHE_BENCH=OFF
+}
+
+all_fuzz_targets() {
+    local files=("$base"/fuzz/bin/fuzz_*)
+    fuzz fuzz "${files[@]##*/}"
+}
+
+# A process of 32 bits: sizes in files must not overflow its size_t.
+fuzz_build_32() {
+    local targets=(--target "${loader_fuzz_targets[@]}")
+    scripts/packages_i386.sh "$base/i386" &&
+        fuzz_build fuzz32 -DCMAKE_TOOLCHAIN_FILE="$base/i386/toolchain.cmake"
+}
+loader_fuzz_targets=(fuzz_image_reader fuzz_npy_reader fuzz_onnx_reader)
 
 # A process that is killed while it writes its counts leaves a file that the next
 # one complains of, on standard error, which some tests read.
@@ -369,11 +392,13 @@ run_full() {
     step "programs of others that use the library" in_run "$runs/adoptions" \
         tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
         --out "$base/adoptions"
-    if step_always "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
-        -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
-        -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_BENCH=OFF; then
-        step "fuzz: campaigns" fuzz
+    if step_always "fuzz: build" fuzz_build fuzz; then
+        step "fuzz: campaigns" all_fuzz_targets
+    fi
+    if step_always "fuzz: loader's targets with 32 bits, build" fuzz_build_32
+    then
+        step "fuzz: loader's targets with 32 bits" \
+            fuzz fuzz32 "${loader_fuzz_targets[@]}"
     fi
     step "mutation check" tests/mutation/check.py --dir "$base/mutation" \
         --jobs "$jobs"

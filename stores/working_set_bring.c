@@ -146,7 +146,7 @@ static dnnl_status_t read_list(struct dnnl_cache_store_working_set *set,
     working_set_lock(set);
     const dnnl_status_t st =
             dnnl_cache_store_working_set_read_list(size, list, add_listed, set);
-    *listed = set->statistics.listed;
+    *listed = (size_t)set->statistics.listed; /* they are in memory */
     store_fork_unlock(&set->lock);
     store->release(store->user, size, list);
     if (st == dnnl_cache_blob_corrupt && store->remove != NULL)

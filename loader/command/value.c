@@ -9,7 +9,9 @@
 
 bool value_count(int ndims, const int64_t *dims, uint64_t *count)
 {
-    const uint64_t most = UINT64_C(1) << 43;
+    const uint64_t addressed = SIZE_MAX / 2 / sizeof(double);
+    const uint64_t most =
+            addressed < UINT64_C(1) << 43 ? addressed : UINT64_C(1) << 43;
     *count = 1;
     for (int d = 0; d < ndims; d++) {
         if (dims[d] < 0) return false;

@@ -199,6 +199,23 @@ TEST_C(ModelPlan, NamesTheNodeThatItRefuses)
     graph_fini(&graph);
 }
 
+/* Two activations that a step needs at once: their sum must fit, too. */
+TEST_C(ModelPlan, NeedsNoMoreThanCanBeAddressed)
+{
+    const int64_t most = (int64_t)(SIZE_MAX / 2 / word_bytes);
+    struct plan plan = {0};
+    ASSERT_EQ(0, plan_add_buffer(&plan, buffer_activation, most - 4096));
+    ASSERT_EQ(1, plan_add_buffer(&plan, buffer_activation, 1024));
+    struct step *step = plan_add_step(&plan, step_softmax, 2);
+    ASSERT_TRUE(step != NULL);
+    for (int i = 0; i < 2; i++)
+        step_add_arg(step, DNNL_ARG_SRC_0 + i, &(struct view){.buffer = i});
+    EXPECT_TRUE(plan_place(&plan));
+    plan.buffers[1].words = 8192;
+    EXPECT_FALSE(plan_place(&plan));
+    plan_fini(&plan);
+}
+
 /* ---- First launches ------------------------------------------------------ */
 
 /* Of steps that are one program the shortest; no long ones. */

@@ -158,3 +158,24 @@ TEST_C(ModelShapes, AreListedAsTheFileHasThem)
     onnx_model_close(model);
     model_text_fini(&text);
 }
+
+/* ---- What can be addressed ----------------------------------------------- */
+
+TEST_C(ModelShapes, BeyondTheMostElementsAreInNoGraph)
+{
+    const int64_t most = graph_most_elements();
+    const struct graph_shape fits = {.ndims = 2, .dims = {1, most}};
+    const struct graph_shape does_not = {.ndims = 2, .dims = {1, most + 1}};
+    struct graph graph = {0};
+    struct failure failure = {""};
+    /* 8 bytes an element, and as many again, in a size_t. */
+    EXPECT_TRUE((uint64_t)most <= SIZE_MAX / 2 / 8);
+    EXPECT_NE(graph_none, graph_add_tensor(&graph, "a", graph_type_f64, &fits,
+                                  NULL, &failure));
+    EXPECT_EQ((size_t)most * 8, graph_tensor_size(&graph.tensors[0]));
+    EXPECT_EQ(graph_none, graph_add_tensor(&graph, "b", graph_type_u8,
+                                  &does_not, NULL, &failure));
+    EXPECT_STR_EQ("b: more elements than can be addressed", failure.text);
+    EXPECT_EQ(1, graph.tensor_count);
+    graph_fini(&graph);
+}

@@ -89,7 +89,7 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     put_number(bytes, facts->binary_type);
     put_number(bytes, facts->global_bytes);
     put_text(bytes, facts->options);
-    put_text_of(bytes, facts->log, facts->log_size);
+    put_text_of(bytes, facts->log, (size_t)facts->log_size);
     put_text(bytes, facts->kernel_names);
     put_number(bytes, (uint32_t)facts->kernels_status);
     put_number(bytes, facts->kernel_count);
