@@ -386,6 +386,31 @@ TEST_C(RealDevice, EngineFromABlobHasItsDeviceAndContext)
     bytes_free(&blob);
 }
 
+/* In a context of two devices it is that of the one that was asked for. */
+TEST_C(RealDevice, EngineFromABlobIsOfEachDeviceOfAContext)
+{
+    cl_device_id two[2];
+    cl_int error;
+    if (!find_two(two, true) && !find_two(two, false))
+        SKIP_TEST("there is one device here");
+    cl_context both = clCreateContext(NULL, 2, two, NULL, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    for (int i = 0; i < 2; i++) {
+        dnnl_engine_t warm = NULL;
+        cl_device_id device = NULL;
+        dnnl_engine_t cold = engine_of(two[i]);
+        struct bytes blob = engine_blob(cold);
+        EXPECT_OK(dnnl_engine_destroy(cold));
+        EXPECT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
+                &warm, two[i], both, blob.size, blob.data));
+        EXPECT_OK(dnnl_ocl_interop_get_device(warm, &device));
+        EXPECT_PTR_EQ(two[i], device);
+        EXPECT_OK(dnnl_engine_destroy(warm));
+        bytes_free(&blob);
+    }
+    clReleaseContext(both);
+}
+
 TEST_C(RealDevice, EngineBlobOfAnotherIsRefused)
 {
     cl_device_id two[2];

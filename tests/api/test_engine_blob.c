@@ -181,6 +181,34 @@ TEST_C(EngineBlob, EngineFromItWrapsDeviceAndContext)
     rig_close(&rig);
 }
 
+/* Not the first device of the context: that which was asked for. */
+TEST_C(EngineBlob, EngineFromItIsOfEachDeviceOfAContext)
+{
+    struct rig rig;
+    cl_int error;
+    rig_open(&rig, 0);
+    cl_device_id devices[2] = {rig.device, sub_device_create(rig.device)};
+    cl_context both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    struct bytes blob = engine_blob(rig.engine); /* the sub-device's, too */
+    for (int i = 0; i < 2; i++) {
+        dnnl_engine_t warm = NULL;
+        cl_device_id device = NULL;
+        cl_context context = NULL;
+        ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
+                &warm, devices[i], both, blob.size, blob.data));
+        EXPECT_OK(dnnl_ocl_interop_get_device(warm, &device));
+        EXPECT_OK(dnnl_ocl_interop_engine_get_context(warm, &context));
+        EXPECT_PTR_EQ(devices[i], device);
+        EXPECT_PTR_EQ(both, context);
+        EXPECT_OK(dnnl_engine_destroy(warm));
+    }
+    bytes_free(&blob);
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(both));
+    EXPECT_EQ(CL_SUCCESS, clReleaseDevice(devices[1]));
+    rig_close(&rig);
+}
+
 TEST_C(EngineBlob, IsNotNeededAfterTheCall)
 {
     struct rig rig;

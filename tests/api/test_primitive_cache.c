@@ -108,6 +108,33 @@ TEST_C(PrimitiveCache, HitsByEqualDescriptor)
     rig_close(&rig);
 }
 
+/* Asking for its ID leaves a descriptor equal to those that were not asked,
+ * whichever of them makes the primitive. */
+TEST_C(PrimitiveCache, HitsByADescriptorThatWasAskedForItsId)
+{
+    for (int asked = 0; asked < 2; asked++) {
+        struct rig rig;
+        dnnl_primitive_t primitives[2] = {NULL, NULL};
+        dnnl_primitive_desc_t descs[2];
+        size_t size = 0;
+        rig_open(&rig, 0);
+        for (int i = 0; i < 2; i++)
+            descs[i] = relu_desc(rig.engine, 16, 0.5f);
+        EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(
+                descs[asked], &size, NULL));
+        EXPECT_GT(size, 0);
+        for (int i = 0; i < 2; i++)
+            EXPECT_OK(dnnl_primitive_create(&primitives[i], descs[i]));
+        EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(primitives[0]));
+        EXPECT_EQ(dnnl_cache_origin_memory_hit, origin_of(primitives[1]));
+        for (int i = 0; i < 2; i++) {
+            EXPECT_OK(dnnl_primitive_destroy(primitives[i]));
+            EXPECT_OK(dnnl_primitive_desc_destroy(descs[i]));
+        }
+        rig_close(&rig);
+    }
+}
+
 TEST_C(PrimitiveCache, MissesByAnotherDescriptor)
 {
     struct rig rig;
