@@ -1319,6 +1319,18 @@ dnnl_status_t DNNL_API dnnl_cache_options_read_files(
  * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
 
+/* Sets *path to a file of a driver in use that has changed since the driver was
+ * identified, that is missing, or that is new where the driver looks for files;
+ * or to NULL if there is none. After such a change objects work, but what is
+ * compiled in this process is not given away any more, because its ID names the
+ * driver as it was: no store receives it, and the blobs of programs whose
+ * binary was read after the change, of primitives with such programs, and of
+ * engines whose facts were compiled, are empty (size 0). Looks at each file
+ * (stat()). *path stays valid until the process ends; once it is not NULL it
+ * does not change. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). Since
+ * 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_find_changed_file(const char **path);
+
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. */
@@ -1963,6 +1975,61 @@ dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
 dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
         size_t count, const size_t *id_sizes, const uint8_t *const *ids,
         size_t *found);
+
+/* ==== Digests of a driver's files ========================================= */
+/*
+ * A driver is identified by its files. Those without a build-id are read to the
+ * end, which takes a while if they are large: 300 MB with Intel's runtime for
+ * CPUs. The library writes no file, so each process reads them again, unless it
+ * is given a place for their digests. A layer or a cache that has one attaches
+ * it here: stores/file_digests.h is a file in the user's cache folder.
+ *
+ * The library asks only for files on file systems with reliable change times
+ * and inode numbers, and gives only digests of files that had not been changed
+ * for two seconds and did not change while they were read (docs/IDENTITY.md).
+ * A digest decides which driver a process takes for its own: it must come from
+ * a place that only this user can write to.
+ */
+
+/* Size of a digest: BLAKE2b-256. */
+#define DNNL_CACHE_FILE_DIGEST_SIZE 32
+
+/* Callbacks; any thread may call them, with no lock of the library held. */
+typedef struct {
+    size_t struct_size; /* sizeof the struct */
+    void *user;         /* passed to each */
+    /* Writes the digest that was put under exactly this key. Statuses:
+     * dnnl_success; all others mean that there is none. */
+    dnnl_status_t (*get)(void *user, size_t key_size, const uint8_t *key,
+            uint8_t digest[DNNL_CACHE_FILE_DIGEST_SIZE]);
+    /* Keeps a digest. The status is ignored. */
+    dnnl_status_t (*put)(void *user, size_t key_size, const uint8_t *key,
+            const uint8_t digest[DNNL_CACHE_FILE_DIGEST_SIZE]);
+    /* Called when all files of a driver were digested; may be NULL. */
+    void (*flush)(void *user);
+} dnnl_cache_file_digests_t;
+
+/* The initial value of a dnnl_cache_file_digests_t. */
+#define DNNL_CACHE_FILE_DIGESTS_INIT                              \
+    {                                                             \
+        sizeof(dnnl_cache_file_digests_t), NULL, NULL, NULL, NULL \
+    }
+
+/* Where the process's digests are from now on; NULL: nowhere. The struct is
+ * copied. What it points to must stay as long as any call may be in progress.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (no get or put, bad
+ * struct_size). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_set_file_digests(
+        const dnnl_cache_file_digests_t *digests);
+
+/* Reads the file of a key to its end, to verify what is kept. Statuses:
+ * dnnl_success, with the digest; dnnl_cache_blob_stale (the file is not there,
+ * cannot be read, or has changed: nothing will ask for the key again);
+ * dnnl_invalid_arguments (NULL, not a key); dnnl_out_of_memory. A key is a text
+ * without a NUL: what comes before its first blank names the system's boot, and
+ * what begins with its first '/' is the file's path. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_digest_file(size_t key_size,
+        const uint8_t *key, uint8_t digest[DNNL_CACHE_FILE_DIGEST_SIZE]);
 
 /* ==== Statistics ========================================================== */
 

@@ -800,6 +800,7 @@ TEST_C(NullArguments, OfIncludesAreRefused)
     REFUSED(dnnl_cache_find_includes(0, NULL, NULL, NULL));
     REFUSED(dnnl_cache_options_read_files("", NULL));
     REFUSED(dnnl_cache_find_changed_variable(NULL));
+    REFUSED(dnnl_cache_find_changed_file(NULL));
 }
 
 TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)

@@ -12,6 +12,8 @@
 #include "common/buffer.h"
 #include "common/hash.h"
 #include "gpu/device/cl_status.h"
+#include "gpu/device/file_digest.h"
+#include "gpu/device/identity_watch.h"
 #include "gpu/device/loaded_objects.h"
 #include "gpu/device/uncounted_parts.h"
 
@@ -31,16 +33,8 @@
 
 enum { MAX_LINES = 256, LINE_SIZE = 256, PATH_SIZE = LOADED_PATH_SIZE };
 
-/* Larger data files are sampled: their size, both ends and pages spread evenly
- * over them. PoCL's bitcode libraries are 80 MB together; reading all of that
- * would cost every process more than it saves. */
-enum {
-    WHOLE_FILE_SIZE = 1 << 20,
-    END_SIZE = 1 << 14,
-    PAGE_COUNT = 24,
-    PAGE_SIZE = 4096,
-    SAMPLE_SIZE = 2 * END_SIZE + PAGE_COUNT * PAGE_SIZE
-};
+/* Where an ELF file's build-id is, if it has one. */
+enum { HEAD_SIZE = 1 << 14 };
 
 /* What a driver opens by name, beyond what it links. Directories are relative
  * to the driver's own; every file there whose name starts with the prefix
@@ -95,7 +89,8 @@ struct lines {
     /* An errno value: the driver cannot be identified, because of this. */
     int error;
     char culprit[64];
-    unsigned char *file; /* WHOLE_FILE_SIZE bytes, for one file at a time */
+    unsigned char *piece; /* FILE_PIECE_SIZE bytes, of one file at a time */
+    struct identity_watch *watch; /* NULL: what is found is only described */
 };
 
 static const char *base_name(const char *path)
@@ -152,25 +147,6 @@ static int read_at(int fd, unsigned char *out, size_t size, off_t offset)
     return 0;
 }
 
-/* Reads a small file whole, of a larger one its samples. */
-static int read_samples(
-        int fd, off_t size, unsigned char *out, size_t *out_size)
-{
-    if (size <= WHOLE_FILE_SIZE) {
-        *out_size = (size_t)size;
-        return read_at(fd, out, (size_t)size, 0);
-    }
-    int error = read_at(fd, out, END_SIZE, 0);
-    if (error == 0)
-        error = read_at(fd, out + END_SIZE, END_SIZE, size - END_SIZE);
-    unsigned char *page = out + 2 * (size_t)END_SIZE;
-    off_t step = (size - PAGE_SIZE) / PAGE_COUNT;
-    for (off_t i = 0; i < PAGE_COUNT && error == 0; i++, page += PAGE_SIZE)
-        error = read_at(fd, page, PAGE_SIZE, i * step);
-    *out_size = SAMPLE_SIZE;
-    return error;
-}
-
 /* The build-id of an ELF file's contents, 0 if there is none. */
 static size_t build_id_of_file(
         const unsigned char *file, size_t size, unsigned char *out)
@@ -206,40 +182,46 @@ static int compare_loaded(const struct loaded_object *loaded,
                        ? 0
                        : ESTALE;
     int fd;
+    char path[PATH_SIZE];
     struct stat of_loaded;
-    int error = loaded_object_open(&fd, &of_loaded, loaded);
+    int error = loaded_object_open(&fd, path, loaded);
     if (error != 0) return error;
+    if (fstat(fd, &of_loaded) != 0) error = errno;
     close(fd);
+    if (error != 0) return error;
     return of_loaded.st_dev == st->st_dev && of_loaded.st_ino == st->st_ino
                    ? 0
                    : ESTALE;
 }
 
-/* Adds an open regular file: by its build-id, which is near the beginning of
- * an ELF file, or by a digest of its contents. loaded: the object that has its
- * name in this process; NULL: none. */
+static void watch_file(
+        struct lines *lines, const char *path, const struct stat *st)
+{
+    if (lines->watch != NULL) identity_watch_add_file(lines->watch, path, st);
+}
+
+/* Adds an open regular file, whose settled status is st: by its build-id, which
+ * is near the beginning of an ELF file, or by a digest of its contents. loaded:
+ * the object that has its name in this process; NULL: none. */
 static int add_open_file(struct lines *lines, int fd, const struct stat *st,
-        const char *name, const struct loaded_object *loaded)
+        const char *path, const char *name, const struct loaded_object *loaded)
 {
     unsigned char id[LOADED_BUILD_ID_MAX];
+    struct digest256 digest;
     off_t size = st->st_size;
-    size_t head = size < END_SIZE ? (size_t)size : END_SIZE;
-    int error = read_at(fd, lines->file, head, 0);
+    size_t head = size < HEAD_SIZE ? (size_t)size : HEAD_SIZE;
+    int error = read_at(fd, lines->piece, head, 0);
     if (error != 0) return error;
-    size_t id_size = build_id_of_file(lines->file, head, id);
+    size_t id_size = build_id_of_file(lines->piece, head, id);
     if (loaded != NULL) error = compare_loaded(loaded, id, id_size, st);
     if (error != 0) return error;
+    watch_file(lines, path, st);
     if (id_size > 0) {
         set_bytes(add_line(lines, name, "build-id", id, id_size), size);
         return 0;
     }
-    size_t read_size;
-    uint64_t file_size = (uint64_t)size;
-    error = read_samples(fd, size, lines->file, &read_size);
+    error = file_digest(&digest, fd, st, path, lines->piece);
     if (error != 0) return error;
-    const struct hash_part parts[] = {
-            {&file_size, sizeof file_size}, {lines->file, read_size}};
-    struct digest128 digest = hash128_parts(parts, 2);
     set_bytes(
             add_line(lines, name, "content", digest.bytes, sizeof digest.bytes),
             size);
@@ -269,6 +251,11 @@ static const struct loaded_object *find_loaded(
                    : NULL;
 }
 
+static void watch_absent(struct lines *lines, const char *path)
+{
+    if (lines->watch != NULL) identity_watch_add_absent(lines->watch, path);
+}
+
 static void add_file(struct lines *lines, const struct loaded_objects *objects,
         const char *path, const char *name)
 {
@@ -280,25 +267,39 @@ static void add_file(struct lines *lines, const struct loaded_objects *objects,
     while (fd < 0 && errno == EINTR);
     if (fd < 0) {
         error = errno;
-        if (is_dangling(path, error))
+        if (is_dangling(path, error)) {
             add_line(lines, name, "dangling", NULL, 0);
-        else
+            watch_absent(lines, path);
+        } else {
             fail(lines, name, error);
+        }
         return;
     }
-    if (fstat(fd, &st) != 0)
-        error = errno;
-    else if (S_ISREG(st.st_mode))
+    error = file_stat_settled(fd, NULL, &st);
+    if (error == 0 && S_ISREG(st.st_mode))
         error = add_open_file(
-                lines, fd, &st, name, find_loaded(objects, name, &st));
+                lines, fd, &st, path, name, find_loaded(objects, name, &st));
     close(fd);
     if (error != 0) fail(lines, name, error);
+}
+
+/* The code in memory is that of the build-id, whatever file has the path by
+ * now; but processes that the driver starts take the file. */
+static void watch_loaded(struct lines *lines, const struct loaded_object *o)
+{
+    struct stat st;
+    if (o->path[0] != '/' || o->path_is_cut) return;
+    if (file_stat_settled(-1, o->path, &st) == 0)
+        watch_file(lines, o->path, &st);
+    else
+        watch_absent(lines, o->path);
 }
 
 /* By its build-id, which is in memory, else by the file it was loaded from. */
 static void add_loaded(struct lines *lines, const struct loaded_object *o)
 {
     const char *name = loaded_object_name(o);
+    char path[PATH_SIZE];
     int fd;
     struct stat st;
     if (o->build_id_size > 0) {
@@ -306,11 +307,13 @@ static void add_loaded(struct lines *lines, const struct loaded_object *o)
                 lines, name, "build-id", o->build_id, o->build_id_size);
         if (lines->has_sizes && stat(o->path, &st) == 0)
             set_bytes(line, st.st_size);
+        watch_loaded(lines, o);
         return;
     }
-    int error = loaded_object_open(&fd, &st, o);
+    int error = loaded_object_open(&fd, path, o);
     if (error == 0) {
-        error = add_open_file(lines, fd, &st, name, NULL);
+        error = file_stat_settled(fd, NULL, &st);
+        if (error == 0) error = add_open_file(lines, fd, &st, path, name, NULL);
         close(fd);
     }
     if (error != 0) fail(lines, name, error);
@@ -325,7 +328,7 @@ static void add_absent(void *user, const char *name)
 
 static void add_entries(struct lines *lines,
         const struct loaded_objects *objects, DIR *dir, const char *directory,
-        const char *prefix)
+        const char *prefix, struct folder_names *names)
 {
     char path[PATH_SIZE + NAME_MAX + 2];
     for (;;) {
@@ -338,9 +341,27 @@ static void add_entries(struct lines *lines,
         }
         if (entry->d_name[0] == '.') continue;
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+        folder_names_add(names, entry->d_name);
         snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
         add_file(lines, objects, path, entry->d_name);
     }
+}
+
+/* The folder's status comes first: a name that is added later changes it. */
+static void add_folder(struct lines *lines,
+        const struct loaded_objects *objects, DIR *dir, const char *directory,
+        const char *prefix)
+{
+    struct folder_names names = {0, 0};
+    struct stat st;
+    const int error = file_stat_settled(dirfd(dir), NULL, &st);
+    if (error != 0) {
+        fail(lines, directory, error);
+        return;
+    }
+    add_entries(lines, objects, dir, directory, prefix, &names);
+    if (lines->watch != NULL)
+        identity_watch_add_folder(lines->watch, directory, prefix, &st, &names);
 }
 
 static void add_companions(struct lines *lines,
@@ -360,9 +381,11 @@ static void add_companions(struct lines *lines,
         dir = opendir(directory);
     while (dir == NULL && errno == EINTR);
     if (dir != NULL) {
-        add_entries(lines, objects, dir, directory, c->prefix);
+        add_folder(lines, objects, dir, directory, c->prefix);
         closedir(dir);
-    } else if (errno != ENOENT && errno != ENOTDIR) {
+    } else if (errno == ENOENT || errno == ENOTDIR) {
+        watch_absent(lines, directory);
+    } else {
         fail(lines, directory, errno);
     }
 }
@@ -532,8 +555,8 @@ static dnnl_status_t find_lines(struct lines *lines,
         cl_platform_id platform, cl_device_id device, char *reason, size_t size)
 {
     lines->list = calloc(MAX_LINES, sizeof *lines->list);
-    lines->file = malloc(WHOLE_FILE_SIZE);
-    if (lines->list == NULL || lines->file == NULL
+    lines->piece = malloc(FILE_PIECE_SIZE);
+    if (lines->list == NULL || lines->piece == NULL
             || !loaded_objects_init(objects))
         return dnnl_out_of_memory;
 
@@ -576,7 +599,7 @@ static dnnl_status_t find_lines(struct lines *lines,
 
 static void free_lines(struct lines *lines, struct loaded_objects *objects)
 {
-    free(lines->file);
+    free(lines->piece);
     free(lines->list);
     loaded_objects_fini(objects);
 }
@@ -586,12 +609,17 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         size_t size)
 {
     struct loaded_objects objects = {NULL, 0, 0};
-    struct lines lines = {.list = NULL};
+    struct identity_watch watch = {.list = NULL};
+    struct lines lines = {.watch = &watch};
     const struct loaded_object *driver = NULL;
-    const dnnl_status_t st = find_lines(
+    dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
+    file_digests_flush();
+    if (st == dnnl_success && !identity_watch_begin(&watch))
+        st = dnnl_out_of_memory;
     if (st == dnnl_success)
         put_lines(&lines, loaded_object_name(driver), id, components);
+    identity_watch_fini(&watch);
     free_lines(&lines, &objects);
     return st;
 }

@@ -216,12 +216,13 @@ static bool is_other(const struct mapping *m, const struct stat *st)
 }
 
 /* 0 or an errno value. */
-static int open_mapping(
-        int *fd, struct stat *st, const struct mapping *m, const char *path)
+static int open_mapping(int *fd, const struct mapping *m, const char *path)
 {
     static const char deleted[] = " (deleted)";
     const size_t length = strlen(path);
+    struct stat st;
     if (path[0] != '/') return ENOENT;
+    if (length >= LOADED_PATH_SIZE) return ENAMETOOLONG;
     if (length >= sizeof deleted
             && strcmp(path + length + 1 - sizeof deleted, deleted) == 0)
         return ESTALE; /* what is there now is not what was loaded */
@@ -230,16 +231,16 @@ static int open_mapping(
     while (*fd < 0 && errno == EINTR);
     if (*fd < 0) return errno;
     int error = 0;
-    if (fstat(*fd, st) != 0)
+    if (fstat(*fd, &st) != 0)
         error = errno;
-    else if (!S_ISREG(st->st_mode) || is_other(m, st))
+    else if (!S_ISREG(st.st_mode) || is_other(m, &st))
         error = ESTALE;
     if (error != 0) close(*fd);
     return error;
 }
 
-int loaded_object_open(
-        int *fd, struct stat *st, const struct loaded_object *object)
+int loaded_object_open(int *fd, char path[LOADED_PATH_SIZE],
+        const struct loaded_object *object)
 {
     const unsigned long at = (unsigned long)object->dynamic;
     struct mapping m;
@@ -255,7 +256,8 @@ int loaded_object_open(
     while (getline(&line, &capacity, maps) > 0) {
         if (!parse_mapping(&m, line) || at < m.begin || at >= m.end) continue;
         line[strcspn(line, "\n")] = '\0';
-        error = open_mapping(fd, st, &m, line + m.path_at);
+        error = open_mapping(fd, &m, line + m.path_at);
+        if (error == 0) strcpy(path, line + m.path_at);
         break;
     }
     free(line);

@@ -9,7 +9,6 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
 
 enum { LOADED_BUILD_ID_MAX = 64, LOADED_PATH_SIZE = 1024 };
 
@@ -53,10 +52,11 @@ const struct loaded_object *loaded_objects_find_file(
         const struct loaded_objects *objects, const char *name);
 
 /* Opens the file that the object was loaded from, wherever it is now: the name
- * may have another file by now. 0 or an errno value: ESTALE if the file is no
- * more, others if /proc does not say which it is or it cannot be opened. */
-int loaded_object_open(
-        int *fd, struct stat *st, const struct loaded_object *object);
+ * may have another file by now. path receives where it is, from the root on. 0
+ * or an errno value: ESTALE if the file is no more, others if /proc does not
+ * say which it is or it cannot be opened. */
+int loaded_object_open(int *fd, char path[LOADED_PATH_SIZE],
+        const struct loaded_object *object);
 
 /* The build-id in the notes of an ELF file, copied to out, which has room for
  * LOADED_BUILD_ID_MAX; its size, 0 if there is none. */

@@ -9,6 +9,7 @@
 #include "blob/writer.h"
 #include "common/byte_order.h"
 #include "common/clock.h"
+#include "gpu/device/identity_watch.h"
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
 #include "gpu/engine/statistics.h"
@@ -99,7 +100,9 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
     }
     st = engine_get_facts(engine, &facts);
     if (st != dnnl_success) goto out;
-    if (!engine->facts_certain) {
+    if (!engine->facts_certain
+            || (engine->info.origin == dnnl_cache_origin_compiled
+                    && identity_changed_file() != NULL)) {
         *size = 0;
         goto out;
     }

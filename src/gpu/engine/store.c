@@ -4,6 +4,7 @@
 #include "blob/writer.h"
 #include "common/log.h"
 #include "gpu/device/environment.h"
+#include "gpu/device/identity_watch.h"
 #include "gpu/engine/statistics.h"
 
 #include <pthread.h>
@@ -317,7 +318,9 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = kind;
     metadata.compile_ns = compile_ns;
-    if (s->put == NULL || !enter(store)) return;
+    /* Looked at here, after the compilation. */
+    if (s->put == NULL || identity_changed_file() != NULL || !enter(store))
+        return;
     dnnl_status_t st = s->put(s->user, id_size, id, size, blob, &metadata);
     leave();
     if (st == dnnl_success) {
@@ -332,7 +335,8 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
 bool store_can_put(struct store *store)
 {
     const dnnl_cache_store_t *s = &store->callbacks;
-    if (s->put == NULL || is_inside || atomic_load(&store->detached))
+    if (s->put == NULL || is_inside || atomic_load(&store->detached)
+            || identity_known_changed_file() != NULL)
         return false;
     if (s->can_put != NULL) {
         if (!enter(store)) return false;

@@ -217,6 +217,13 @@ static dnnl_status_t launches_add_all(
     return st;
 }
 
+static bool launches_are_certain(const struct launches *l)
+{
+    for (uint32_t i = 0; i < l->program_count; i++)
+        if (!program_is_certain(l->seen[i])) return false;
+    return true;
+}
+
 /* The blob of a primitive: its programs, its kernels and how they are launched;
  * the ID alone if nothing is compiled for it. */
 static dnnl_status_t write_blob(
@@ -234,11 +241,16 @@ static dnnl_status_t write_blob(
     }
     st = launches_init(&launches, most);
     if (st == dnnl_success) st = launches_add_all(&launches, p->impl);
+    if (st == dnnl_success && !launches_are_certain(&launches)) {
+        *size = 0;
+        goto out;
+    }
     contents.programs = launches.programs;
     contents.program_count = launches.program_count;
     contents.kernels = launches.kernels;
     contents.kernel_count = launches.kernel_count;
     if (st == dnnl_success) st = output_blob(&contents, size, out);
+out:
     launches_fini(&launches);
     return st;
 }

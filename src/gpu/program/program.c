@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "gpu/device/capture_cost.h"
+#include "gpu/device/identity_watch.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
@@ -270,10 +271,14 @@ dnnl_status_t program_capture(struct program *program)
     case once_is_ours:
         start = clock_ns();
         st = program_read_capture(program);
+        program->is_doubtful =
+                st == dnnl_success && identity_changed_file() != NULL;
         once_end(&program->captured, st == dnnl_success);
         if (st == dnnl_success)
             program_report_capture(program, clock_ns() - start);
-        if (st == dnnl_success && program_is_wanted(program)) offer(program);
+        if (st == dnnl_success && !program->is_doubtful
+                && program_is_wanted(program))
+            offer(program);
         break;
     case once_is_nested:
         st = dnnl_runtime_error;
@@ -443,6 +448,11 @@ dnnl_status_t program_get_user_data(
     return st;
 }
 
+bool program_is_certain(const struct program *program)
+{
+    return !program->is_doubtful;
+}
+
 dnnl_status_t program_describe(
         struct program *program, struct blob_program *record)
 {
@@ -456,6 +466,10 @@ dnnl_status_t program_write_blob(
 {
     struct contents contents;
     dnnl_status_t st = program_capture(program);
+    if (st == dnnl_success && !program_is_certain(program)) {
+        *size = 0;
+        return dnnl_success;
+    }
     if (st == dnnl_success) st = contents_init(&contents, program);
     if (st != dnnl_success) return st;
     st = output_blob(&contents.blob, size, out);

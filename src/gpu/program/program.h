@@ -45,6 +45,9 @@ struct program {
 
     atomic_bool from_store; /* its store has it; see program_forget() */
     struct once captured;   /* what follows is fixed once it is done */
+    /* The driver's files changed before the binary was read: the binary may be
+     * of another driver than the ID, and is given to nobody. */
+    bool is_doubtful;
     /* Read before that (program_capture.h), owned; NULL: not, or taken. */
     struct program_reading *reading;
     struct buffer binary; /* encoded by codec */
@@ -104,7 +107,7 @@ bool program_is_wanted(struct program *program);
 bool program_is_worth_capturing(struct program *program);
 
 /* Asks the driver for binary, log and kernel names, once, and offers the
- * program to its store. */
+ * program to its store if it is certain. */
 dnnl_status_t program_capture(struct program *program);
 
 /* Offers the program to its store now, since other hosts wait for it. The
@@ -131,6 +134,10 @@ dnnl_status_t program_take(
 
 /* True if the program was captured with exactly the bytes of the blob. */
 bool program_matches(struct program *program, const struct program_blob *blob);
+
+/* After a capture: whether the program's blob is of the driver that its ID
+ * names. */
+bool program_is_certain(const struct program *program);
 
 /* What the application asks for: captures, if that is worth it. Then the
  * contents of the blob are those of now, or later: user data is fixed. Statuses

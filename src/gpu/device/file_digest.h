@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Digests of whole files. Those of large files are asked of the callbacks that
+ * dnnl_cache_set_file_digests() got, if the file's change time can be relied
+ * on; the library itself writes no file.
+ */
+#ifndef DNNL_CACHE_GPU_FILE_DIGEST_H
+#define DNNL_CACHE_GPU_FILE_DIGEST_H
+
+#include "common/hash.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+/* How a file is read: the caller's memory for a piece of it. */
+enum { FILE_PIECE_SIZE = 1 << 18 };
+
+/* fstat(), or, with path not NULL, stat(). Time stamps move in ticks: a file
+ * that was changed in the present tick could change once more and look the
+ * same, so the call waits until the tick is over. 0 or an errno value. */
+int file_stat_settled(int fd, const char *path, struct stat *st);
+
+/* True if a change of the file between the two would show. */
+bool file_is_unchanged(const struct stat *before, const struct stat *now);
+
+/* The digest of an open regular file, whose settled status was st; piece has
+ * room for FILE_PIECE_SIZE bytes. path (NULL: not known, else from the root on)
+ * is how to find the file again. 0 or an errno value: ESTALE if the file
+ * changed meanwhile. */
+int file_digest(struct digest256 *out, int fd, const struct stat *st,
+        const char *path, unsigned char *piece);
+
+/* For when the files of a driver were all digested. */
+void file_digests_flush(void);
+
+#endif /* DNNL_CACHE_GPU_FILE_DIGEST_H */

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device/identity_watch.h"
+
+#include "common/hash.h"
+#include "common/log.h"
+#include "dnnl_cache.h"
+#include "gpu/device/file_digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum kind { kind_file, kind_absent, kind_folder };
+
+struct watched {
+    enum kind kind;
+    char *path;     /* owned */
+    char *prefix;   /* owned; of a folder */
+    struct stat st; /* of a folder guarded by lock: see look_at_folder() */
+    struct folder_names names;
+};
+
+void folder_names_add(struct folder_names *names, const char *name)
+{
+    names->sum += hash64(name, strlen(name));
+    names->count++;
+}
+
+/* ---- What belongs to one identity ---------------------------------------- */
+
+static struct watched *add(
+        struct identity_watch *watch, enum kind kind, const char *path)
+{
+    if (watch->count == watch->capacity) {
+        const size_t capacity = watch->capacity > 0 ? 2 * watch->capacity : 64;
+        struct watched *list = realloc(watch->list, capacity * sizeof *list);
+        if (list == NULL) {
+            watch->failed = true;
+            return NULL;
+        }
+        watch->list = list;
+        watch->capacity = capacity;
+    }
+    struct watched *w = &watch->list[watch->count];
+    *w = (struct watched){.kind = kind, .path = strdup(path)};
+    if (w->path == NULL) {
+        watch->failed = true;
+        return NULL;
+    }
+    watch->count++;
+    return w;
+}
+
+void identity_watch_add_file(
+        struct identity_watch *watch, const char *path, const struct stat *st)
+{
+    struct watched *w = add(watch, kind_file, path);
+    if (w != NULL) w->st = *st;
+}
+
+void identity_watch_add_absent(struct identity_watch *watch, const char *path)
+{
+    (void)add(watch, kind_absent, path);
+}
+
+void identity_watch_add_folder(struct identity_watch *watch, const char *path,
+        const char *prefix, const struct stat *st,
+        const struct folder_names *names)
+{
+    struct watched *w = add(watch, kind_folder, path);
+    if (w == NULL) return;
+    w->st = *st;
+    w->names = *names;
+    w->prefix = strdup(prefix);
+    if (w->prefix == NULL) watch->failed = true;
+}
+
+void identity_watch_fini(struct identity_watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++) {
+        free(watch->list[i].path);
+        free(watch->list[i].prefix);
+    }
+    free(watch->list);
+    *watch = (struct identity_watch){.list = NULL};
+}
+
+/* ---- What is watched ----------------------------------------------------- */
+
+/* Identities live until the process ends, and so do these. */
+struct node {
+    struct identity_watch watch;
+    struct node *next;
+};
+
+static _Atomic(struct node *) in_use;
+
+/* Guards in_use while a node is added, and the status of folders; leaf. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_known_locked(const struct watched *w)
+{
+    for (const struct node *n = atomic_load(&in_use); n != NULL; n = n->next)
+        for (size_t i = 0; i < n->watch.count; i++) {
+            const struct watched *other = &n->watch.list[i];
+            if (other->kind == w->kind && strcmp(other->path, w->path) == 0
+                    && (w->kind == kind_absent
+                            || file_is_unchanged(&other->st, &w->st))
+                    && (w->kind != kind_folder
+                            || (strcmp(other->prefix, w->prefix) == 0
+                                    && other->names.sum == w->names.sum
+                                    && other->names.count == w->names.count)))
+                return true;
+        }
+    return false;
+}
+
+/* Devices of one driver have the same files. */
+static void drop_known_locked(struct identity_watch *watch)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < watch->count; i++) {
+        struct watched *w = &watch->list[i];
+        if (!is_known_locked(w)) {
+            watch->list[kept++] = *w;
+        } else {
+            free(w->path);
+            free(w->prefix);
+        }
+    }
+    watch->count = kept;
+}
+
+bool identity_watch_begin(struct identity_watch *watch)
+{
+    struct node *node = watch->failed ? NULL : calloc(1, sizeof *node);
+    if (node == NULL) return false;
+    pthread_mutex_lock(&lock);
+    drop_known_locked(watch);
+    const bool is_news = watch->count > 0;
+    if (is_news) {
+        node->watch = *watch;
+        node->next = atomic_load(&in_use);
+        atomic_store(&in_use, node);
+        *watch = (struct identity_watch){.list = NULL};
+    }
+    pthread_mutex_unlock(&lock);
+    if (!is_news) free(node);
+    return true;
+}
+
+/* ---- Looking again ------------------------------------------------------- */
+
+static int stat_of(const char *path, struct stat *st)
+{
+    int result;
+    do
+        result = stat(path, st);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
+/* False: it cannot be read. */
+static bool read_names(struct folder_names *names, DIR *dir, const char *prefix)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL && errno == EINTR) continue;
+        if (entry == NULL) return errno == 0;
+        if (entry->d_name[0] != '.'
+                && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            folder_names_add(names, entry->d_name);
+    }
+}
+
+/* The same names as before? The folder's status of before they were read says
+ * so the next time. */
+static bool has_same_names(struct watched *w)
+{
+    struct folder_names names = {0, 0};
+    struct stat st;
+    int fd;
+    do
+        fd = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return false;
+    DIR *dir = file_stat_settled(fd, NULL, &st) == 0 ? fdopendir(fd) : NULL;
+    if (dir == NULL) {
+        close(fd);
+        return false;
+    }
+    const bool is_same = read_names(&names, dir, w->prefix)
+                         && names.count == w->names.count
+                         && names.sum == w->names.sum;
+    closedir(dir);
+    if (!is_same) return false;
+    pthread_mutex_lock(&lock);
+    w->st = st;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+/* Large folders (of all libraries of a system) change now and then in names
+ * that are not the driver's: these do not count. */
+static bool is_folder_unchanged(struct watched *w)
+{
+    struct stat now;
+    if (stat_of(w->path, &now) != 0) return false;
+    pthread_mutex_lock(&lock);
+    const bool is_as_seen = file_is_unchanged(&w->st, &now);
+    pthread_mutex_unlock(&lock);
+    return is_as_seen || has_same_names(w);
+}
+
+static bool is_unchanged(struct watched *w)
+{
+    struct stat now;
+    int error;
+    switch (w->kind) {
+    case kind_file:
+        return stat_of(w->path, &now) == 0 && file_is_unchanged(&w->st, &now);
+    case kind_absent:
+        error = stat_of(w->path, &now);
+        return error == ENOENT || error == ENOTDIR || error == ELOOP;
+    case kind_folder:
+        break;
+    }
+    return is_folder_unchanged(w);
+}
+
+static _Atomic(const char *) changed; /* NULL: none; then fixed */
+
+const char *identity_known_changed_file(void)
+{
+    return atomic_load(&changed);
+}
+
+static const char *find_change(void)
+{
+    for (struct node *n = atomic_load(&in_use); n != NULL; n = n->next)
+        for (size_t i = 0; i < n->watch.count; i++)
+            if (!is_unchanged(&n->watch.list[i])) return n->watch.list[i].path;
+    return NULL;
+}
+
+const char *identity_changed_file(void)
+{
+    const char *known = atomic_load(&changed);
+    if (known != NULL) return known;
+    const char *path = find_change();
+    if (path == NULL) return NULL;
+    if (!atomic_compare_exchange_strong(&changed, &known, path)) return known;
+    log_message(dnnl_cache_log_warning, "identity",
+            "%s, a file of the OpenCL driver, has changed since this process "
+            "started to use the driver: what is compiled from now on works, "
+            "but "
+            "is not kept; restart the process",
+            path);
+    return path;
+}
+
+dnnl_status_t dnnl_cache_find_changed_file(const char **path)
+{
+    if (path == NULL) return dnnl_invalid_arguments;
+    *path = identity_changed_file();
+    return dnnl_success;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether the files that are in the identities of this process are as they were
+ * when the identities were established.
+ *
+ * A driver's compiler reads some of its files at each build, and may be updated
+ * while the process runs. What it makes then belongs to another identity than
+ * the one that the process has. So before something that was compiled here is
+ * given to others, the files are looked at again, after the compilation: if
+ * they are unchanged then, they were while it ran.
+ */
+#ifndef DNNL_CACHE_GPU_IDENTITY_WATCH_H
+#define DNNL_CACHE_GPU_IDENTITY_WATCH_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+/* What one driver's identity was made of; a zeroed one is empty. One thread at
+ * a time. */
+struct identity_watch {
+    struct watched *list;
+    size_t count;
+    size_t capacity;
+    bool failed; /* memory ran out */
+};
+
+/* The names of a folder that count: those that begin with prefix, in any order.
+ * A zeroed one has none. */
+struct folder_names {
+    uint64_t sum;
+    size_t count;
+};
+void folder_names_add(struct folder_names *names, const char *name);
+
+/* Adds a file by its path, with what file_stat_settled() said before the file
+ * was read. A path that does not begin with '/' is not found again after
+ * chdir(): the file counts as changed then. */
+void identity_watch_add_file(
+        struct identity_watch *watch, const char *path, const struct stat *st);
+/* Adds a name that leads to no file. */
+void identity_watch_add_absent(struct identity_watch *watch, const char *path);
+/* Adds a folder in which names were searched, with its settled status of
+ * before.
+ */
+void identity_watch_add_folder(struct identity_watch *watch, const char *path,
+        const char *prefix, const struct stat *st,
+        const struct folder_names *names);
+
+/* The identity is in use from now on: takes over what was added. False: memory
+ * ran out, and nothing was taken. */
+bool identity_watch_begin(struct identity_watch *watch);
+void identity_watch_fini(struct identity_watch *watch);
+
+/* Looks at the files of all identities in use. Returns the path of one that has
+ * changed, is missing, or is new; NULL: none. The first one that is found is
+ * returned for ever, and a warning is logged once. Any thread, with no lock
+ * held. */
+const char *identity_changed_file(void);
+
+/* The same, without a look. */
+const char *identity_known_changed_file(void);
+
+#endif /* DNNL_CACHE_GPU_IDENTITY_WATCH_H */
