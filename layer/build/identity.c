@@ -47,6 +47,13 @@ const char *identity_changed_variable(void)
     return name;
 }
 
+const char *identity_changed_file(void)
+{
+    const char *path = NULL;
+    (void)dnnl_cache_find_changed_file(&path);
+    return path;
+}
+
 /* Whose compiler makes the build. */
 static struct include_driver driver_of(const struct build *build)
 {

@@ -10,6 +10,10 @@
  * Once there is one nothing can be named any more. */
 const char *identity_changed_variable(void);
 
+/* A file of a driver that has changed since the driver was identified; NULL:
+ * none. What is compiled may not be kept then. Looks at each file. */
+const char *identity_changed_file(void);
+
 /* Fills in engine, descriptor and IDs of each device of the call's build, whose
  * devices are set, and what the sources include now. False: one of them cannot
  * be named, and the call has the reason. Takes the program's lock. */

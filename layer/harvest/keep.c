@@ -130,6 +130,20 @@ static void not_kept(const struct built_device *d, enum layer_reason reason,
     trace_not_kept(reason, NULL, d->id_size, d->id);
 }
 
+/* Whether what the driver has compiled by now may be of another driver than the
+ * one in the ID. */
+static bool is_driver_changed(void)
+{
+    static atomic_bool is_told;
+    const char *file = identity_changed_file();
+    if (file != NULL && !atomic_exchange(&is_told, true))
+        print_warning(
+                "%s: this file of the OpenCL driver has changed while the "
+                "process runs: what it compiles is not kept; restart it",
+                file);
+    return file != NULL;
+}
+
 static void put(struct build *build, const struct built_device *d,
         const uint8_t *blob, size_t size, const struct bytes *record,
         uint64_t query_ns)
@@ -209,6 +223,10 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
         not_kept(d, layer_reason_environment, 0);
         return false;
     }
+    if (is_driver_changed()) {
+        not_kept(d, layer_reason_driver_changed, 0);
+        return false;
+    }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         const bool is_in_the_way = !is_to_be_replaced(&entry, build)
                                    && meet_entry(&entry, build, device);
@@ -245,6 +263,12 @@ static void keep_device(
     uint8_t *blob = make_blob(d, harvest, &size);
     watch_work_end();
     harvest->query_ns += clock_now_ns() - start;
+    /* Looked at again: the driver compiles while it is asked, too. */
+    if (is_driver_changed()) {
+        not_kept(d, layer_reason_driver_changed, harvest->query_ns);
+        free(blob);
+        return;
+    }
     if (blob == NULL) {
         print_failure("harvest", "no entry could be made of a binary");
         not_kept(d, layer_reason_failed, harvest->query_ns);

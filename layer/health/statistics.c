@@ -39,6 +39,7 @@ static const char *const names[layer_reason_count] = {
         [layer_reason_too_small] = "too_small",
         [layer_reason_too_large] = "too_large",
         [layer_reason_store] = "store",
+        [layer_reason_driver_changed] = "driver_changed",
 };
 
 const char *layer_reason_name(enum layer_reason reason)

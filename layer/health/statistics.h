@@ -40,12 +40,13 @@ enum layer_reason {
     layer_reason_driver_faster, /* loading takes as long as compiling */
     layer_reason_unsupported,   /* something the layer has no way for */
     /* Not kept: */
-    layer_reason_failed,     /* the compiler, the driver, memory */
-    layer_reason_unused,     /* the program was gone before it was asked */
-    layer_reason_slow_query, /* asking for the binary would take too long */
-    layer_reason_too_small,  /* DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE */
-    layer_reason_too_large,  /* DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE */
-    layer_reason_store,      /* the store is read-only, full or failing */
+    layer_reason_failed,         /* the compiler, the driver, memory */
+    layer_reason_unused,         /* the program was gone before it was asked */
+    layer_reason_slow_query,     /* asking for the binary would take too long */
+    layer_reason_too_small,      /* DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE */
+    layer_reason_too_large,      /* DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE */
+    layer_reason_store,          /* the store is read-only, full or failing */
+    layer_reason_driver_changed, /* its files, since it was identified */
     layer_reason_count
 };
 
