@@ -161,10 +161,10 @@ in_run() (
     shift
     # What ends this shell ends all of its group, again and again.
     trap 'trap "" INT TERM HUP
-        rm -rf "${run:?}"/{home,pocl,mesa,rustup} "$tmp"' EXIT
+        rm -rf "${run:?}"/{home,pocl,mesa,rustup,digests} "$tmp"' EXIT
     trap 'exit 143' INT TERM HUP
     # A run that was killed left them.
-    rm -rf "${run:?}"/{home,tmp,pocl,mesa,rustup}
+    rm -rf "${run:?}"/{home,tmp,pocl,mesa,rustup,digests}
     mkdir -p "$run"/{home,pocl,mesa}
     [ -n "$prefers_memory" ] && tmp=$(memory_folder "$run")
     [ -n "$tmp" ] || tmp=$(temporary_folder "$run/tmp") || exit 1
@@ -173,6 +173,7 @@ in_run() (
     # a folder in HOME then.
     HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="${pocl_cache:-$run/pocl}" \
         MESA_SHADER_CACHE_DIR="$run/mesa" RUSTUP_HOME="$run/rustup" \
+        DNNL_CACHE_FILE_DIGESTS="$run/digests" \
         OCL_ICD_VENDORS="$base/vendors/pocl" "$@" || rc=$?
     # A test that a signal or a sanitizer ended could not clean up, and has
     # failed already.

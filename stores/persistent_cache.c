@@ -2,6 +2,7 @@
 #include "persistent_cache.h"
 
 #include "dnnl_cache.h"
+#include "file_digests.h"
 #include "layered_store.h"
 #include "persistent_environment.h"
 #include "persistent_store.h"
@@ -223,6 +224,8 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
     struct persistent_store *next = NULL;
     dnnl_status_t st = dnnl_success;
     complain_of_environment();
+    if (is_in_use(wanted)) st = dnnl_cache_file_digests_attach();
+    if (st != dnnl_success) return st;
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;
     /* Off and never on: what the application attached is left alone. */

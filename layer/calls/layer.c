@@ -26,6 +26,8 @@
 
 #include "dnnl_cache.h"
 
+#include <dnnl_cache/file_digests.h>
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,6 +109,8 @@ static void init_process(void)
         dnnl_cache_set_log_callback(print_log, "library");
         /* What an application's own copy of the library is told to do. */
         dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal);
+        if (layer_settings()->persistent)
+            (void)dnnl_cache_file_digests_attach();
         harvest_init();
     }
     atexit(close_layer);

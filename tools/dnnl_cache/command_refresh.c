@@ -18,6 +18,8 @@
 #include "table.h"
 #include "units.h"
 
+#include <dnnl_cache/file_digests.h>
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -311,6 +313,26 @@ static enum tool_exit drain(struct refresh *r)
                    : exit_found;
 }
 
+static void warn_of_digest(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    tool_warn(user, "%s", text);
+}
+
+/* A digest that is wrong would have entries of one driver found with another.
+ */
+static void verify_digests(struct tool *tool)
+{
+    static const uint64_t day_seconds = 24 * 60 * 60;
+    struct dnnl_cache_file_digests_report report;
+    const dnnl_status_t st = dnnl_cache_file_digests_verify(
+            &report, day_seconds, warn_of_digest, tool);
+    if (st != dnnl_success)
+        tool_warn(tool, "%s: the digests of driver files cannot be verified",
+                dnnl_cache_file_digests_folder());
+}
+
 int command_refresh(struct tool *tool)
 {
     struct refresh r = {
@@ -320,6 +342,7 @@ int command_refresh(struct tool *tool)
                                             ? tool->options->program_seconds
                                             : most_seconds_of_job}};
     r.run.user = &r;
+    if (!tool->options->dry_run) verify_digests(tool);
     const enum tool_exit code = tool->options->dry_run ? list(&r) : drain(&r);
     refresh_jobs_fini(&r.run.jobs);
     return (int)code;

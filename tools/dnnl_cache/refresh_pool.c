@@ -7,6 +7,8 @@
 #include "refresh_driver.h"
 #include "refresh_worker.h"
 
+#include <dnnl_cache/file_digests.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -381,7 +383,12 @@ static bool use_driver(const struct refresh_slot *slot)
 static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
+    /* Of the user, and not below the folder that the driver gets. */
+    const char *digests = dnnl_cache_file_digests_folder();
     return clear_settings() && has_path()
+           && setenv(DNNL_CACHE_FILE_DIGESTS_VARIABLE,
+                      digests[0] != '\0' ? digests : "0", 1)
+                      == 0
            && refresh_jobs_set_environment(slot->job)
            && setenv("POCL_KERNEL_CACHE", "0", 1) == 0 && use_driver(slot)
            && (!slot->job->is_form
