@@ -309,13 +309,22 @@ bool loader_open(struct loader *loader, struct failure *failure)
     return true;
 }
 
-/* Another device of that number would make entries that nobody asks for. */
+/* Another device of that number, or another driver, would make entries that
+ * nobody asks for. */
 static bool check_device(const struct loader *l,
         const struct worker_place *place, struct failure *failure)
 {
-    return strcmp(l->session.device.name, place->device_name) == 0
-           || fail(failure, "the device is %s, not %s", l->session.device.name,
-                   place->device_name);
+    char identity[session_identity_size];
+    if (strcmp(l->session.device.name, place->device_name) != 0)
+        return fail(failure, "the device is %s, not %s", l->session.device.name,
+                place->device_name);
+    session_identity(&l->session, identity);
+    return strcmp(identity, place->identity) == 0
+           || fail(failure,
+                   "%s: this process has another driver or library than the "
+                   "process that started it, which gets nothing from here "
+                   "(library path, container, an update)",
+                   l->session.device.name);
 }
 
 bool loader_serve(struct loader *loader, const struct worker_place *place,

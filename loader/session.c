@@ -3,6 +3,7 @@
 
 #include "files.h"
 
+#include <dnnl_cache/file_digests.h>
 #include <dnnl_cache/layered_store.h>
 #include <dnnl_cache/working_set.h>
 
@@ -290,6 +291,17 @@ bool session_has_engine(const struct session *s)
     return has;
 }
 
+void session_identity(
+        const struct session *session, char text[session_identity_size])
+{
+    const XXH128_hash_t hash =
+            XXH3_128bits(session->engine_id, session->engine_id_size);
+    text[0] = '\0';
+    if (session->engine_id_size > 0)
+        (void)snprintf(text, session_identity_size, "%016" PRIx64 "%016" PRIx64,
+                hash.high64, hash.low64);
+}
+
 void session_warn_unkept(const struct session *session)
 {
     if (session->options.is_worker || !session->recorder.has_unkept) return;
@@ -313,6 +325,8 @@ void session_warn(const struct session *session, const char *text)
 static dnnl_status_t open_engine(struct session *s, struct report *report)
 {
     report_begin(report, phase_identity);
+    /* With a store of the caller's nothing is written to the user's cache. */
+    if (s->options.folder != NULL) (void)dnnl_cache_file_digests_attach();
     dnnl_status_t st = identify(s);
     report_end(report, phase_identity);
     if (st == dnnl_success)

@@ -95,6 +95,11 @@ void session_end_prefetch(struct session *session);
 /* True if the store has the engine's blob: then no process needs its probe. */
 bool session_has_engine(const struct session *session);
 
+/* What device, driver and library are, as text; "" if they have no identity. */
+enum { session_identity_size = 33 };
+void session_identity(
+        const struct session *session, char text[session_identity_size]);
+
 /* Says so, once, if the store did not keep what it was given. */
 void session_warn_unkept(const struct session *session);
 /* Tells the caller, if no other thread uses the session. */

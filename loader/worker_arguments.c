@@ -116,6 +116,9 @@ bool worker_parse(struct loader_options *options, struct worker_place *place,
         case worker_folder:
             options->folder = value;
             break;
+        case worker_identity:
+            place->identity = value;
+            break;
         case worker_store:
             options->session.folder = value;
             break;
@@ -136,6 +139,6 @@ bool worker_parse(struct loader_options *options, struct worker_place *place,
         }
     }
     return place->answers >= 0 && options->path != NULL
-           && options->session.device.text != NULL
-           && place->device_name != NULL;
+           && options->session.device.text != NULL && place->device_name != NULL
+           && place->identity != NULL;
 }

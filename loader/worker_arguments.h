@@ -11,6 +11,7 @@ enum {
     worker_blobs = 'b',
     worker_device = 'd',
     worker_folder = 'f',
+    worker_identity = 'i',
     worker_model = 'm',
     worker_device_name = 'n',
     worker_remote = 'r',

@@ -57,9 +57,11 @@ struct pool {
 /* The first argument is the program's name. */
 static bool make_arguments(struct worker_arguments *a,
         const struct loader_options *options, const struct pool *pool,
-        const struct model_device *device)
+        const struct session *session)
 {
+    const struct model_device *device = &session->device;
     const int number = model_device_number(device->id);
+    char identity[session_identity_size];
     worker_arguments_init(a, pool->helper);
     worker_arguments_add_number(a, worker_answers, answer_fd);
     worker_arguments_add(a, worker_model,
@@ -73,6 +75,8 @@ static bool make_arguments(struct worker_arguments *a,
     }
     worker_arguments_add_number(a, worker_device, number);
     worker_arguments_add(a, worker_device_name, device->name);
+    session_identity(session, identity);
+    worker_arguments_add(a, worker_identity, identity);
     for (int i = 0; i < options->shape_count; i++)
         worker_arguments_add_shape(a, &options->shapes[i]);
     return !a->failed && number >= 0;
@@ -351,7 +355,7 @@ unsigned long long workers_run(const struct loader_options *options,
     }
     if (threads > jobs->count) threads = jobs->count;
     if (threads > max_workers) threads = max_workers;
-    if (make_arguments(&arguments, options, &pool, &session->device)
+    if (make_arguments(&arguments, options, &pool, session)
             && pool.is_begun != NULL
             && (options->path != NULL || pool.model >= 0)) {
         pool.arguments = arguments.texts;

@@ -41,6 +41,7 @@ struct worker_place {
     int orders, answers; /* descriptors */
     bool has_blobs;      /* a blob_list comes before the orders */
     const char *device_name;
+    const char *identity; /* session_identity() of the other process */
 };
 
 /* The options that a worker's arguments say. False if they are none: only
