@@ -4,6 +4,7 @@
  * whatever fails meanwhile. The driver is a copy of the fake one with a name,
  * plugins and data files like PoCL's, so that all of them count.
  */
+#include "driver_copy.h"
 #include "identity_process.h"
 
 #include "test.h"
@@ -11,71 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { text_size = 600 };
-
-/* The copy's place, and what finds it. */
-static char vendors[text_size];
-
-static const char *in_driver(char path[text_size], const char *name)
-{
-    snprintf(path, text_size, "%.300s/%s", test_directory(), name);
-    return path;
-}
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    char path[text_size];
-    FILE *file = fopen(in_driver(path, name), "wb");
-    ASSERT_TRUE(file != NULL);
-    EXPECT_EQ(size, fwrite(bytes, 1, size, file));
-    EXPECT_EQ(0, fclose(file));
-}
-
-static void copy_file(const char *name, const char *from, const char *extra)
-{
-    char command[3 * text_size];
-    char path[text_size];
-    snprintf(command, sizeof command, "cp '%s' '%s' && printf '%s' >> '%s'",
-            from, in_driver(path, name), extra, path);
-    EXPECT_EQ(0, system(command));
-}
-
-static void make_driver(const char *driver)
-{
-    static const char *const folders[] = {
-            "lib", "lib/pocl", "share", "share/pocl", "share/pocl/include"};
-    char path[text_size];
-    char *bytes = malloc(3 << 20);
-    ASSERT_NOT_NULL(bytes);
-    memset(bytes, 'b', 3 << 20);
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        EXPECT_EQ(0, mkdir(in_driver(path, folders[i]), 0700));
-    copy_file("lib/libpocl_fake.so", driver, "");
-    copy_file("lib/pocl/libpocl-devices-a.so", PLUGIN, "");
-    copy_file("lib/pocl/libpocl-devices-b.so", DRIVER_NOBUILDID, "");
-    write_file("share/pocl/large.bc", bytes, 3 << 20);
-    write_file("share/pocl/small.bc", bytes, 100);
-    write_file("share/pocl/empty.bc", bytes, 0);
-    write_file("share/pocl/include/x.h", bytes, 5000);
-    free(bytes);
-    EXPECT_EQ(0, symlink("nowhere", in_driver(path, "share/pocl/link.bc")));
-    snprintf(path, sizeof path, "%.300s/lib/libpocl_fake.so\n",
-            test_directory());
-    write_file("fake.icd", path, strlen(path));
-    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%.300s",
-            test_directory());
-}
 
 /* The IDs with a variable, or two; NULL: none. */
 static struct identity ids_with(const char *variable, const char *other)
 {
     struct identity x;
-    const char *const environment[] = {
-            vendors, variable != NULL ? variable : other, other, NULL};
-    const char *const plain[] = {vendors, NULL};
+    const char *const environment[] = {driver_copy_vendors(),
+            variable != NULL ? variable : other, other, NULL};
+    const char *const plain[] = {driver_copy_vendors(), NULL};
     identity_init(
             &x, variable == NULL && other == NULL ? plain : environment, NULL);
     return x;
@@ -146,7 +91,7 @@ static struct tally run_many(
 
 static void expect_right_or_none(const char *driver)
 {
-    make_driver(driver);
+    driver_copy_make(driver);
     struct identity right = ids_with(NULL, NULL);
     EXPECT_GT(right.engine.size, 0);
     const struct tally all = run_many(&right, "ieamsn", 60);
@@ -170,6 +115,47 @@ TEST_C(IdentityReading, SixtyRunsOfADriverWithoutBuildIdHaveOneId)
     expect_right_or_none(DRIVER_NOBUILDID);
 }
 
+static void flip_byte(const char *name, long at)
+{
+    char path[driver_copy_path_size];
+    FILE *file = fopen(driver_copy_path(path, name), "r+b");
+    ASSERT_TRUE(file != NULL);
+    EXPECT_EQ(0, fseek(file, at, SEEK_SET));
+    const int byte = fgetc(file);
+    EXPECT_EQ(0, fseek(file, at, SEEK_SET));
+    EXPECT_EQ(byte ^ 1, fputc(byte ^ 1, file));
+    EXPECT_EQ(0, fclose(file));
+}
+
+/* Of a data file, and of a plugin without a build-id that is larger than what
+ * was once read whole. */
+TEST_C(IdentityReading, EachByteOfALargeFileCounts)
+{
+    static const char *const names[] = {
+            "share/pocl/large.bc", "lib/pocl/libpocl-devices-b.so"};
+    char path[driver_copy_path_size];
+    driver_copy_make(DRIVER);
+    EXPECT_EQ(
+            0, truncate(driver_copy_path(path, "lib/pocl/libpocl-devices-b.so"),
+                       3 << 20));
+    struct identity before = ids_with(NULL, NULL);
+    EXPECT_GT(before.engine.size, 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (long at = 1 << 20; at < 3 << 20; at += 700001) {
+            flip_byte(names[i], at);
+            struct identity x = ids_with(NULL, NULL);
+            EXPECT_GT(x.engine.size, 0);
+            EXPECT_FALSE(is_same(&before.engine, &x.engine));
+            identity_fini(&x);
+            flip_byte(names[i], at);
+        }
+    }
+    struct identity again = ids_with(NULL, NULL);
+    EXPECT_TRUE(is_same(&before.engine, &again.engine));
+    identity_fini(&again);
+    identity_fini(&before);
+}
+
 /* Objects work (print_ids fails else), the reason names the file and what
  * happened, and the log has it once. */
 static void expect_told(
@@ -188,7 +174,7 @@ static void expect_told(
 
 TEST_C(IdentityReading, WhatFailedIsToldOnce)
 {
-    make_driver(DRIVER_NOBUILDID);
+    driver_copy_make(DRIVER_NOBUILDID);
     expect_told("READ_FAULTS=1:100:e", "READ_FAULTS_IN=small.bc", "small.bc",
             "Input/output error");
     expect_told("READ_FAULTS=1:100:a", "READ_FAULTS_IN=small.bc", "small.bc",
@@ -207,15 +193,15 @@ TEST_C(IdentityReading, WhatFailedIsToldOnce)
 
 TEST_C(IdentityReading, AnUnreadableDirectoryIsNoEmptyOne)
 {
-    make_driver(DRIVER);
-    char path[text_size];
+    driver_copy_make(DRIVER);
+    char path[driver_copy_path_size];
     expect_told("READ_FAULTS=1:100:e", "READ_FAULTS_IN=share/pocl/include",
             "pocl", "Input/output error");
     expect_told("READ_FAULTS=1:100:a", "READ_FAULTS_IN=lib/pocl", "pocl",
             "Permission denied");
     /* One that is not there has nothing for the driver either. */
-    EXPECT_EQ(0, unlink(in_driver(path, "share/pocl/include/x.h")));
-    EXPECT_EQ(0, rmdir(in_driver(path, "share/pocl/include")));
+    EXPECT_EQ(0, unlink(driver_copy_path(path, "share/pocl/include/x.h")));
+    EXPECT_EQ(0, rmdir(driver_copy_path(path, "share/pocl/include")));
     struct identity x = ids_with(NULL, NULL);
     EXPECT_GT(x.engine.size, 0);
     identity_fini(&x);
@@ -227,9 +213,10 @@ static struct identity ids_with_replaced(
         const char *name, const char *const *environment)
 {
     struct identity x;
-    char path[text_size];
-    char argument[2 * text_size];
-    snprintf(argument, sizeof argument, "replace=%s", in_driver(path, name));
+    char path[driver_copy_path_size];
+    char argument[2 * driver_copy_path_size];
+    snprintf(argument, sizeof argument, "replace=%s",
+            driver_copy_path(path, name));
     const char *const arguments[] = {argument, NULL};
     identity_init(&x, environment, arguments);
     return x;
@@ -237,9 +224,10 @@ static struct identity ids_with_replaced(
 
 TEST_C(IdentityReading, ALoadedDriverIsNotTheFileThatReplacedIt)
 {
-    make_driver(DRIVER_NOBUILDID);
-    const char *const environment[] = {vendors, NULL};
-    copy_file("lib/libpocl_fake.so.new", DRIVER_NOBUILDID, "one byte more");
+    driver_copy_make(DRIVER_NOBUILDID);
+    const char *const environment[] = {driver_copy_vendors(), NULL};
+    driver_copy_add(
+            "lib/libpocl_fake.so.new", DRIVER_NOBUILDID, "one byte more");
     struct identity x = ids_with_replaced("lib/libpocl_fake.so", environment);
     EXPECT_EQ(0, x.engine.size);
     EXPECT_TRUE(identity_says(&x, "engine_reason", "changed while"));
@@ -253,10 +241,10 @@ TEST_C(IdentityReading, ALoadedDriverIsNotTheFileThatReplacedIt)
 /* Its build-id is in memory. */
 TEST_C(IdentityReading, ALoadedDriverWithABuildIdStaysWhatItIs)
 {
-    make_driver(DRIVER);
-    const char *const environment[] = {vendors, NULL};
+    driver_copy_make(DRIVER);
+    const char *const environment[] = {driver_copy_vendors(), NULL};
     struct identity before = ids_with(NULL, NULL);
-    copy_file("lib/libpocl_fake.so.new", DRIVER_NOBUILDID, "");
+    driver_copy_add("lib/libpocl_fake.so.new", DRIVER_NOBUILDID, "");
     struct identity x = ids_with_replaced("lib/libpocl_fake.so", environment);
     EXPECT_GT(x.engine.size, 0);
     EXPECT_TRUE(is_same(&before.engine, &x.engine));
@@ -269,16 +257,16 @@ TEST_C(IdentityReading, ALoadedPluginIsNotTheFileThatReplacedIt)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     SKIP_TEST("nothing comes before a sanitizer's library");
 #else
-    char preload[2 * text_size];
-    char path[text_size];
-    make_driver(DRIVER);
+    char preload[2 * driver_copy_path_size];
+    char path[driver_copy_path_size];
+    driver_copy_make(DRIVER);
     struct identity before = ids_with(NULL, NULL);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s",
-            in_driver(path, "lib/pocl/libpocl-devices-a.so"));
+            driver_copy_path(path, "lib/pocl/libpocl-devices-a.so"));
     struct identity loaded = ids_with(preload, NULL);
     EXPECT_TRUE(is_same(&before.engine, &loaded.engine));
-    const char *const environment[] = {vendors, preload, NULL};
-    copy_file("lib/pocl/libpocl-devices-a.so.new", OTHER_PLUGIN, "");
+    const char *const environment[] = {driver_copy_vendors(), preload, NULL};
+    driver_copy_add("lib/pocl/libpocl-devices-a.so.new", OTHER_PLUGIN, "");
     struct identity x =
             ids_with_replaced("lib/pocl/libpocl-devices-a.so", environment);
     EXPECT_EQ(0, x.engine.size);
