@@ -19,6 +19,9 @@
 
 #include <stdbool.h>
 
+/* What file_digests.c attaches to the library. */
+extern const dnnl_cache_file_digests_t file_digests_callbacks;
+
 enum {
     file_digest_most = 1024,             /* digests in a list */
     file_digest_most_key_size = 8192,    /* longer keys are not kept */

@@ -227,13 +227,12 @@ static void flush(void *user)
     file_digest_list_fini(&taken);
 }
 
+const dnnl_cache_file_digests_t file_digests_callbacks = {
+        sizeof(dnnl_cache_file_digests_t), NULL, get, put, flush};
+
 dnnl_status_t dnnl_cache_file_digests_attach(void)
 {
-    dnnl_cache_file_digests_t callbacks = DNNL_CACHE_FILE_DIGESTS_INIT;
-    callbacks.get = get;
-    callbacks.put = put;
-    callbacks.flush = flush;
-    return dnnl_cache_set_file_digests(&callbacks);
+    return dnnl_cache_set_file_digests(&file_digests_callbacks);
 }
 
 /* ---- Verification -------------------------------------------------------- */
