@@ -146,6 +146,23 @@ TEST_C(Refresh, LeavesProgramsOfOtherDevicesInTheJournal)
     expect_all_kept(2);
 }
 
+/* The application and refresh find different drivers of one device: a library
+ * path, a container. Nothing is kept under the ID of the application's. */
+TEST_C(Refresh, KeepsNothingOfAnotherDriver)
+{
+    note(2);
+    use_variable("OCL_ICD_VENDORS", DNNL_CACHE_TEST_FAKE "_rebuilt");
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 0 refused, 2 of other devices");
+    EXPECT_EQ(1, (long long)count_of(run.err, "another driver"));
+    EXPECT_EQ(2, waiting());
+    EXPECT_EQ(0, (long long)count_entries("store"));
+    use_variable("OCL_ICD_VENDORS", DNNL_CACHE_TEST_FAKE);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(2);
+}
+
 TEST_C(Refresh, SetsTheEnvironmentThatAnIdHas)
 {
     use_fake(true);

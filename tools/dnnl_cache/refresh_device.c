@@ -111,6 +111,7 @@ static bool is_it(struct refresh_device *device, cl_device_id candidate,
     uint8_t *device_id = read_device_id(candidate, &size);
     if (device_id == NULL) return false;
     const bool is_equal = has_device_fields(id_size, id, size, device_id);
+    device->is_other_driver = !is_equal;
     if (is_equal) {
         device->id = candidate;
         device->is_environment_changed =
@@ -152,6 +153,7 @@ bool refresh_device_open(
     if (device->context != NULL && is_it(device, device->id, id_size, id))
         return true;
     refresh_device_close(device);
+    device->is_other_driver = false;
     if (!find(device, id_size, id)) return false;
     if (device->is_environment_changed) return true;
     cl_int error;
@@ -162,5 +164,6 @@ bool refresh_device_open(
 void refresh_device_close(struct refresh_device *device)
 {
     if (device->context != NULL) clReleaseContext(device->context);
-    *device = (struct refresh_device){.id = NULL};
+    *device =
+            (struct refresh_device){.is_other_driver = device->is_other_driver};
 }

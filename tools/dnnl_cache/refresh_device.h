@@ -14,6 +14,9 @@ struct refresh_device {
     /* The environment has a variable that the ID does not have. It was unset,
      * which takes effect in a new process. */
     bool is_environment_changed;
+    /* The last search found none, and a device of that platform and name whose
+     * driver is another one, or another version. */
+    bool is_other_driver;
 };
 
 /* Finds the device whose own ID the program's ID begins with, the environment
@@ -22,7 +25,7 @@ struct refresh_device {
 bool refresh_device_open(
         struct refresh_device *device, size_t id_size, const uint8_t *id);
 
-/* A zeroed device is fine. */
+/* A zeroed device is fine; is_other_driver stays. */
 void refresh_device_close(struct refresh_device *device);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_DEVICE_H */

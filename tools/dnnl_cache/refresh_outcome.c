@@ -138,12 +138,28 @@ void refresh_outcome_take(struct refresh_run *r,
     }
 }
 
-/* Of a driver that was updated, of another library, or of another machine. */
-static void pass_over(struct refresh_run *r, struct refresh_job *job)
+/* Of another library or machine, or of a driver that is another one here. */
+static void pass_over(
+        struct refresh_run *r, struct refresh_job *job, const char *why)
 {
     job->state = refresh_not_here;
-    job->why = "no device here has its ID";
+    job->why = why;
     r->hooks->pass_over(r->user, job);
+}
+
+/* The application may have found its driver by other means than this process,
+ * which could not tell that from an update. */
+static void pass_over_driver(struct refresh_run *r, struct refresh_job *job)
+{
+    if (!r->is_other_driver_told) {
+        refresh_run_clear(r);
+        tool_warn(r->tool,
+                "programs are of another driver of their device than this "
+                "process has (an update, a library path, a container): they "
+                "are not compiled here; dnnl-cache why says what differs");
+    }
+    r->is_other_driver_told = true;
+    pass_over(r, job, "the driver here is another one");
 }
 
 /* Of a job whose worker made nothing. */
@@ -165,7 +181,10 @@ void refresh_outcome_finish(
         be_ended(r, job);
         break;
     case refresh_worker_no_device:
-        pass_over(r, job);
+        pass_over(r, job, "no device here has its ID");
+        break;
+    case refresh_worker_other_driver:
+        pass_over_driver(r, job);
         break;
     case refresh_worker_other_id:
         job->state = refresh_refused;

@@ -44,9 +44,10 @@ struct refresh_run {
     uint64_t shown_ns; /* when the progress was */
     uint64_t done_ns;  /* compile times of the jobs that are done */
     bool is_shown;
-    bool is_late;    /* --timeout has passed */
-    size_t no_room;  /* jobs for which the folder of temporary files is full */
-    bool is_full;    /* the store */
+    bool is_late;   /* --timeout has passed */
+    size_t no_room; /* jobs for which the folder of temporary files is full */
+    bool is_full;   /* the store */
+    bool is_other_driver_told;
     size_t not_kept; /* results that the store did not take, one after another
                       */
 };

@@ -472,7 +472,9 @@ static enum refresh_worker_exit open_device(struct worker *worker)
         worker->engine = NULL;
         worker->has_engine_entry = false;
     }
-    if (!is_open) return refresh_worker_no_device;
+    if (!is_open)
+        return worker->device.is_other_driver ? refresh_worker_other_driver
+                                              : refresh_worker_no_device;
     return worker->device.is_environment_changed ? begin_anew(worker)
                                                  : refresh_worker_ok;
 }

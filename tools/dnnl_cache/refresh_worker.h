@@ -53,6 +53,7 @@ enum refresh_worker_exit {
     refresh_worker_not_started = 23, /* the process is not what it should be */
     refresh_worker_no_room = 24,     /* what it made cannot be written */
     refresh_worker_no_entry = 25,    /* the layer stored none */
+    refresh_worker_other_driver = 26, /* of the device that the ID names */
 };
 
 /* Opens a store of the folder, made if it may be; NULL: it cannot be. */
