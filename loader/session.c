@@ -326,7 +326,7 @@ static dnnl_status_t open_engine(struct session *s, struct report *report)
 {
     report_begin(report, phase_identity);
     /* With a store of the caller's nothing is written to the user's cache. */
-    if (s->options.folder != NULL) (void)dnnl_cache_file_digests_attach();
+    if (s->options.folder != NULL) (void)dnnl_cache_store_file_digests_attach();
     dnnl_status_t st = identify(s);
     report_end(report, phase_identity);
     if (st == dnnl_success)

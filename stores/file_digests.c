@@ -51,7 +51,7 @@ static void find_place(void)
     }
 }
 
-const char *dnnl_cache_file_digests_folder(void)
+const char *dnnl_cache_store_file_digests_folder(void)
 {
     (void)pthread_once(&place_once, find_place);
     return folder_path;
@@ -92,7 +92,7 @@ static int open_folder(bool make)
 {
     enum { flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
     struct stat st;
-    if (dnnl_cache_file_digests_folder()[0] == '\0') return -1;
+    if (dnnl_cache_store_file_digests_folder()[0] == '\0') return -1;
     int fd = open(folder_path, flags);
     if (fd < 0 && errno == ENOENT && make && may_make()
             && store_fs_make_directories(folder_path, S_IRWXU, true) == 0)
@@ -230,7 +230,7 @@ static void flush(void *user)
 const dnnl_cache_file_digests_t file_digests_callbacks = {
         sizeof(dnnl_cache_file_digests_t), NULL, get, put, flush};
 
-dnnl_status_t dnnl_cache_file_digests_attach(void)
+dnnl_status_t dnnl_cache_store_file_digests_attach(void)
 {
     return dnnl_cache_set_file_digests(&file_digests_callbacks);
 }
@@ -260,7 +260,7 @@ static void tell_wrong(const struct file_digest *item,
 }
 
 static dnnl_status_t verify_item(struct verification *v,
-        struct dnnl_cache_file_digests_report *report,
+        struct dnnl_cache_store_file_digests_report *report,
         const struct file_digest *item, dnnl_cache_log_callback_t callback,
         void *user)
 {
@@ -311,7 +311,7 @@ static bool is_due(const struct verification *v, uint64_t least_age_seconds)
 }
 
 static dnnl_status_t verify(struct verification *v,
-        struct dnnl_cache_file_digests_report *report,
+        struct dnnl_cache_store_file_digests_report *report,
         dnnl_cache_log_callback_t callback, void *user)
 {
     dnnl_status_t st = dnnl_success;
@@ -322,15 +322,15 @@ static dnnl_status_t verify(struct verification *v,
     return st;
 }
 
-dnnl_status_t dnnl_cache_file_digests_verify(
-        struct dnnl_cache_file_digests_report *report,
+dnnl_status_t dnnl_cache_store_file_digests_verify(
+        struct dnnl_cache_store_file_digests_report *report,
         uint64_t least_age_seconds, dnnl_cache_log_callback_t callback,
         void *log_user)
 {
     struct verification v = {.now = (uint64_t)time(NULL)};
     dnnl_status_t st = dnnl_success;
     if (report == NULL) return dnnl_invalid_arguments;
-    *report = (struct dnnl_cache_file_digests_report){.is_due = false};
+    *report = (struct dnnl_cache_store_file_digests_report){.is_due = false};
     const int folder = open_folder(false);
     if (folder < 0) return dnnl_success;
     load(&v.before, folder);

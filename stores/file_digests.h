@@ -31,13 +31,13 @@ extern "C" {
  * where it is. The layer, the persistent cache and the tools call this before
  * they identify a device. Reads nothing yet. Statuses: as
  * dnnl_cache_set_file_digests(). */
-dnnl_status_t dnnl_cache_file_digests_attach(void);
+dnnl_status_t dnnl_cache_store_file_digests_attach(void);
 
 /* The folder, from the root on, which need not be there; "": there is none. */
-const char *dnnl_cache_file_digests_folder(void);
+const char *dnnl_cache_store_file_digests_folder(void);
 
 /* What a verification found. */
-struct dnnl_cache_file_digests_report {
+struct dnnl_cache_store_file_digests_report {
     bool is_due;  /* false: nothing was read */
     size_t right; /* files that have the digest that is kept */
     size_t gone;  /* changed or missing: forgotten */
@@ -50,8 +50,8 @@ struct dnnl_cache_file_digests_report {
  * be of another driver than their ID says. Statuses: dnnl_success;
  * dnnl_invalid_arguments (report NULL); dnnl_out_of_memory; dnnl_runtime_error
  * (there are wrong ones, and the file could not be written). */
-dnnl_status_t dnnl_cache_file_digests_verify(
-        struct dnnl_cache_file_digests_report *report,
+dnnl_status_t dnnl_cache_store_file_digests_verify(
+        struct dnnl_cache_store_file_digests_report *report,
         uint64_t least_age_seconds, dnnl_cache_log_callback_t log,
         void *log_user);
 

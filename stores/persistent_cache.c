@@ -224,7 +224,7 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
     struct persistent_store *next = NULL;
     dnnl_status_t st = dnnl_success;
     complain_of_environment();
-    if (is_in_use(wanted)) st = dnnl_cache_file_digests_attach();
+    if (is_in_use(wanted)) st = dnnl_cache_store_file_digests_attach();
     if (st != dnnl_success) return st;
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;

@@ -110,7 +110,7 @@ static void init_process(void)
         /* What an application's own copy of the library is told to do. */
         dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal);
         if (layer_settings()->persistent)
-            (void)dnnl_cache_file_digests_attach();
+            (void)dnnl_cache_store_file_digests_attach();
         harvest_init();
     }
     atexit(close_layer);

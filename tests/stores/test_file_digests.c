@@ -326,8 +326,8 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static int verify(void *user)
 {
     const struct expected *e = user;
-    struct dnnl_cache_file_digests_report report;
-    EXPECT_OK(dnnl_cache_file_digests_verify(
+    struct dnnl_cache_store_file_digests_report report;
+    EXPECT_OK(dnnl_cache_store_file_digests_verify(
             &report, e->least_age_seconds, hear, NULL));
     EXPECT_EQ(e->is_due, report.is_due);
     EXPECT_EQ(e->right, report.right);
@@ -379,5 +379,5 @@ TEST_C(FileDigests, AreVerifiedOnceADay)
 TEST_C(FileDigests, VerificationRefusesNull)
 {
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_file_digests_verify(NULL, 0, NULL, NULL));
+            dnnl_cache_store_file_digests_verify(NULL, 0, NULL, NULL));
 }

@@ -325,12 +325,12 @@ static void warn_of_digest(
 static void verify_digests(struct tool *tool)
 {
     static const uint64_t day_seconds = 24 * 60 * 60;
-    struct dnnl_cache_file_digests_report report;
-    const dnnl_status_t st = dnnl_cache_file_digests_verify(
+    struct dnnl_cache_store_file_digests_report report;
+    const dnnl_status_t st = dnnl_cache_store_file_digests_verify(
             &report, day_seconds, warn_of_digest, tool);
     if (st != dnnl_success)
         tool_warn(tool, "%s: the digests of driver files cannot be verified",
-                dnnl_cache_file_digests_folder());
+                dnnl_cache_store_file_digests_folder());
 }
 
 int command_refresh(struct tool *tool)

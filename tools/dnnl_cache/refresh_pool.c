@@ -384,7 +384,7 @@ static bool set_environment(
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
     /* Of the user, and not below the folder that the driver gets. */
-    const char *digests = dnnl_cache_file_digests_folder();
+    const char *digests = dnnl_cache_store_file_digests_folder();
     return clear_settings() && has_path()
            && setenv(DNNL_CACHE_FILE_DIGESTS_VARIABLE,
                       digests[0] != '\0' ? digests : "0", 1)

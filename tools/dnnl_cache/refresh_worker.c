@@ -539,7 +539,7 @@ int refresh_worker_run(int argc, char **argv)
     struct worker worker;
     bool is_heard = true;
     if (!worker_init(&worker, argc, argv)) return refresh_worker_not_started;
-    (void)dnnl_cache_file_digests_attach();
+    (void)dnnl_cache_store_file_digests_attach();
     while (is_heard && wait_for_job(&worker)) {
         const uint8_t code = (uint8_t)do_job(&worker);
         worker.before = 0;

@@ -158,7 +158,7 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
     enum tool_exit code = exit_usage;
     tool.colour = shows_colour(out);
     dnnl_cache_set_log_callback(note_reason, &tool);
-    (void)dnnl_cache_file_digests_attach();
+    (void)dnnl_cache_store_file_digests_attach();
     if (options_parse(&options, argc, argv, err)) code = run(&tool);
     dnnl_cache_store_close(tool.store);
     dnnl_cache_set_log_callback(NULL, NULL);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An application that runs while its driver is updated: the layer keeps nothing
+ * of what was compiled, whenever the update comes before the entry is written.
+ */
+#include "application.h"
+
+#include "layer_process.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { path_size = 600 };
+
+static char vendors[path_size]; /* OCL_ICD_VENDORS of the copy */
+static const char *variables[] = {vendors, NULL};
+
+static const char *copy_path(char path[path_size])
+{
+    (void)snprintf(path, path_size, "%.400s/libfake_copy.so", test_directory());
+    return path;
+}
+
+/* The copy of the driver, or a new file with the same bytes in its place. */
+static void install_driver(void)
+{
+    char command[6 * path_size];
+    char path[path_size];
+    copy_path(path);
+    (void)snprintf(command, sizeof command,
+            "cp '%s' '%s.new' && mv '%s.new' '%s'", FAKE_DRIVER, path, path,
+            path);
+    EXPECT_EQ(0, system(command));
+}
+
+static void make_copy(void)
+{
+    char command[6 * path_size];
+    char path[path_size];
+    install_driver();
+    (void)snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%.400s/vendors",
+            test_directory());
+    (void)snprintf(command, sizeof command,
+            "mkdir '%.400s/vendors' && echo '%s' >'%.400s/vendors/one.icd'",
+            test_directory(), copy_path(path), test_directory());
+    EXPECT_EQ(0, system(command));
+}
+
+static void open_application(struct application *a)
+{
+    char path[path_size];
+    fake_opencl_control_open(copy_path(path));
+    application_open(a, 1);
+}
+
+struct step {
+    const char *kernel;
+    unsigned long builds; /* of the driver */
+};
+
+static void use(void *user)
+{
+    struct application a;
+    const struct step *s = user;
+    open_application(&a);
+    use_program(&a, s->kernel, "");
+    EXPECT_EQ(s->builds, source_builds(&a));
+    application_close(&a);
+}
+
+/* The harvest comes later than the build: once the program is released. */
+static void update_before_release(void *user)
+{
+    struct application a;
+    (void)user;
+    open_application(&a);
+    cl_program program =
+            program_of_source(&a, "__kernel void third(__global int *x) {}");
+    build(program, "");
+    install_driver();
+    expect_built(program, a.devices[0], "", "third");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+static void update_and_use(void *user)
+{
+    struct application a;
+    const struct step *s = user;
+    open_application(&a);
+    use_program(&a, "first", "");
+    expect_no_programs(); /* it is kept, or was */
+    install_driver();
+    use_program(&a, s->kernel, "");
+    EXPECT_EQ(s->builds, source_builds(&a));
+    application_close(&a);
+}
+
+TEST_C(LayerChangedDriver, KeepsNothingThatWasCompiledAfterwards)
+{
+    make_copy();
+    EXPECT_EQ(0, run_application(variables, update_and_use,
+                         &(struct step){"second", 2}));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(1, counted("driver_changed"));
+    /* The first one is a hit, before and after. */
+    EXPECT_EQ(0, run_application(variables, update_and_use,
+                         &(struct step){"first", 0}));
+    EXPECT_EQ(2, counted("hits"));
+    /* The driver's bytes are the same, and so is its identity. */
+    EXPECT_EQ(0, run_application(variables, use, &(struct step){"second", 1}));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(0, counted("driver_changed"));
+}
+
+TEST_C(LayerChangedDriver, KeepsNothingThatWasNotKeptBefore)
+{
+    make_copy();
+    EXPECT_EQ(0, run_application(variables, update_before_release, NULL));
+    EXPECT_EQ(0, counted("kept"));
+    EXPECT_EQ(1, counted("driver_changed"));
+}
