@@ -20,6 +20,9 @@ enum store_beside {
 #define STORE_JOURNAL_FILE "journal"
 #define STORE_TOTALS_FILE "dnnl_cache_totals"
 
+/* A folder of the OpenCL layer's beside entries (state_folder.h). */
+#define STORE_LAYER_FOLDER "layer"
+
 struct store_place {
     int folder_fd;
     bool is_borrowed; /* of the store, else store_place_leave() closes it */

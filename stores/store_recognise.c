@@ -77,10 +77,18 @@ static bool has_name_below(int folder, const char *name,
     return found;
 }
 
+static bool is_folder(int folder, const char *name)
+{
+    struct stat st;
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && S_ISDIR(st.st_mode);
+}
+
 /* What stands beside entries in a directory of ours. */
-static bool is_beside_entries(const char *name)
+static bool is_beside_entries(int folder, const char *name)
 {
     return strcmp(name, ".tmp") == 0 /* store_tmp.c */
+           || (strcmp(name, STORE_LAYER_FOLDER) == 0 && is_folder(folder, name))
            || strcmp(name, STORE_JOURNAL_FILE) == 0
            || strcmp(name, STORE_JOURNAL_FILE JOURNAL_NEW_SUFFIX) == 0
            || strcmp(name, STORE_JOURNAL_FILE JOURNAL_LOCK_SUFFIX) == 0;
@@ -89,7 +97,7 @@ static bool is_beside_entries(const char *name)
 static bool is_something(int folder, const char *name, int depth)
 {
     (void)depth;
-    return !is_beside_entries(name)
+    return !is_beside_entries(folder, name)
            || (strcmp(name, STORE_JOURNAL_FILE) == 0
                    && !has_bytes(folder, name, JOURNAL_MAGIC, 0));
 }
@@ -176,15 +184,14 @@ static bool is_tree_part(int folder, const char *name, int depth)
 
 static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
 {
-    (void)folder;
     (void)depth;
-    return !is_beside_entries(name) && strcmp(name, tree_size_file) != 0
+    return !is_beside_entries(folder, name) && strcmp(name, tree_size_file) != 0
            && strcmp(name, STORE_TOTALS_FILE) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 
 /* The size file is but a number, such as SYCL's own cache has in a file of this
- * name, so all else there must be ours. */
+ * name: so our totals must be beside it, or nothing that is not ours. */
 static bool has_tree_size_file(int folder)
 {
     char text[24];
@@ -202,7 +209,9 @@ static bool has_tree_size_file(int folder)
 enum dnnl_cache_store_trace store_recognise_tree(int fd)
 {
     if (has_name(fd, is_tree_part, 0)) return dnnl_cache_store_trace_entries;
-    return has_tree_size_file(fd) && !has_name(fd, is_no_part_of_a_tree, 0)
+    return has_tree_size_file(fd)
+                           && (has_bytes(fd, STORE_TOTALS_FILE, "dnnlctot", 0)
+                                   || !has_name(fd, is_no_part_of_a_tree, 0))
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }

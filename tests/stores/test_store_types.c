@@ -95,3 +95,72 @@ TEST_C(StoreTypes, OpenWhatTheyRecognise)
         close(fd);
     }
 }
+
+/* What the OpenCL layer has on PoCL after a first run: a journal and a folder
+ * of its own, and no entry yet. */
+static void make_new_store(const struct dnnl_cache_store_type *type,
+        const char *path, const char *foreign)
+{
+    static const uint8_t magic[] = "dnnlcjnl";
+    char inside[path_size + 32];
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options = type->options_default();
+    options.path = path;
+    ASSERT_OK(type->open(&store, &options));
+    dnnl_cache_store_close(store);
+    if (type->is_file) return;
+    snprintf(inside, sizeof inside, "%s/layer", path);
+    ASSERT_EQ(0, mkdir(inside, 0700));
+    snprintf(inside, sizeof inside, "%s/journal", path);
+    write_whole(inside, magic, sizeof magic - 1);
+    snprintf(inside, sizeof inside, "%s/%s", path, foreign);
+    write_whole(inside, "x", 1);
+}
+
+TEST_C(StoreTypes, RecogniseANewStoreWithALayersFolder)
+{
+    const struct dnnl_cache_store_type *type;
+    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
+        char path[path_size];
+        path_in_test(path, type->name);
+        make_new_store(type, path, "notes.txt");
+        EXPECT_TRUE(type == dnnl_cache_store_find_type_at(path, NULL));
+        for (size_t j = 0; j < name_count; j++)
+            EXPECT_TRUE(type
+                        == dnnl_cache_store_find_type_at(
+                                path, dnnl_cache_store_get_type(j)));
+    }
+}
+
+/* As of an earlier version, or with the totals removed by hand. */
+TEST_C(StoreTypes, RecogniseATreeWithoutTotals)
+{
+    char path[path_size];
+    const struct dnnl_cache_store_type *tree =
+            dnnl_cache_store_find_type("tree");
+    path_in_test(path, "tree");
+    make_new_store(tree, path, "journal.lock");
+    ASSERT_EQ(0, unlink(path_in_test(path, "tree/dnnl_cache_totals")));
+    EXPECT_TRUE(
+            tree
+            == dnnl_cache_store_find_type_at(path_in_test(path, "tree"), NULL));
+    /* A size file of SYCL's own cache looks the same. */
+    write_whole(path_in_test(path, "tree/notes.txt"), "x", 1);
+    EXPECT_NULL(
+            dnnl_cache_store_find_type_at(path_in_test(path, "tree"), NULL));
+}
+
+TEST_C(StoreTypes, AFolderOfTheLayersIsAnEmptyPlace)
+{
+    char path[path_size];
+    ASSERT_EQ(0, mkdir(path_in_test(path, "new"), 0700));
+    ASSERT_EQ(0, mkdir(path_in_test(path, "new/layer"), 0700));
+    int fd = open(path_in_test(path, "new"), O_RDONLY | O_CLOEXEC);
+    EXPECT_TRUE(dnnl_cache_store_is_empty_place(fd));
+    close(fd);
+    ASSERT_EQ(0, rmdir(path_in_test(path, "new/layer")));
+    write_whole(path_in_test(path, "new/layer"), "x", 1);
+    fd = open(path_in_test(path, "new"), O_RDONLY | O_CLOEXEC);
+    EXPECT_FALSE(dnnl_cache_store_is_empty_place(fd));
+    close(fd);
+}
