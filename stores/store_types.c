@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct dnnl_cache_store_type types[] = {
@@ -39,22 +40,44 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(const char *name)
 
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void)
 {
-    return dnnl_cache_store_find_type("flat");
+    return dnnl_cache_store_find_type(DNNL_CACHE_STORE_DEFAULT_TYPE_NAME);
 }
 
-const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
-        const char *path, const struct dnnl_cache_store_type *usual)
+static const struct dnnl_cache_store_type *type_of_new(
+        int fd, const struct dnnl_cache_store_type *usual)
+{
+    struct stat st;
+    return usual != NULL && usual->is_file && fstat(fd, &st) == 0
+                           && S_ISDIR(st.st_mode)
+                   ? dnnl_cache_store_get_default_type()
+                   : usual;
+}
+
+/* In a store of the usual type an entry is found among the first names; to know
+ * that there is none of another type, all names have to be read. */
+static const struct dnnl_cache_store_type *look_at(
+        int fd, const struct dnnl_cache_store_type *usual)
 {
     const struct dnnl_cache_store_type *found = NULL;
     enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
-    const int fd =
-            path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    for (size_t i = 0; fd >= 0 && i < sizeof types / sizeof *types; i++) {
+    if (usual != NULL && usual->recognise(fd) == dnnl_cache_store_trace_entries)
+        return usual;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const enum dnnl_cache_store_trace trace = types[i].recognise(fd);
         if (trace <= most) continue;
         most = trace;
         found = &types[i];
     }
-    if (fd >= 0) close(fd);
-    return found != NULL ? found : usual;
+    return found != NULL ? found : type_of_new(fd, usual);
+}
+
+const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
+        const char *path, const struct dnnl_cache_store_type *usual)
+{
+    const int fd =
+            path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd < 0) return usual;
+    const struct dnnl_cache_store_type *type = look_at(fd, usual);
+    close(fd);
+    return type;
 }

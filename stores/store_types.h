@@ -51,6 +51,7 @@ struct dnnl_cache_store_type {
  * stores. */
 #define DNNL_CACHE_STORE_TYPE_NAMES "bucket", "flat", "tree", "pack"
 #define DNNL_CACHE_STORE_TYPE_TEXT "bucket, flat, tree or pack"
+#define DNNL_CACHE_STORE_DEFAULT_TYPE_NAME "flat"
 
 /* All types, in this order; NULL for an index past the last one. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index);
@@ -64,8 +65,9 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
  * dnnl_cache_store_options_default() the oldest. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
 
-/* The type of the store at a path; the usual type (may be NULL) if none is
- * there, or if the path cannot be opened. Closes the path after a look, as
+/* The type of the store at a path. If none is there, or the path cannot be
+ * opened: the usual type (may be NULL), but the default type where the usual
+ * one is a file and a directory is there. Closes the path after a look, as
  * recognise: not for a pack that this process has open. */
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
         const char *path, const struct dnnl_cache_store_type *usual);

@@ -10,6 +10,7 @@
 #include "permanent_status.h"
 #include "plan.h"
 #include "record_place.h"
+#include "store_choice.h"
 
 #include <dnnl_cache_types.h>
 
@@ -153,6 +154,19 @@ static int tell_not_run(const struct plan *plan, int error)
     return error == ENOENT ? exit_not_there : exit_not_run;
 }
 
+/* Tells once what every process of the command would, and dnnl-cache after it:
+ * they are given the type that is used. */
+static bool settle_store(struct plan *plan)
+{
+    char why[why_size + PATH_MAX];
+    const char *type = store_choice_check(why, sizeof why);
+    if (type == NULL) return true;
+    fprintf(stderr, "dnnl-cache-run: warning: %s\n", why);
+    if (plan_set(plan, STORE_CHOICE_VARIABLE, strdup(type)))
+        return set_environment(plan);
+    return fail("out of memory");
+}
+
 /* Comes back only if the command cannot be run. */
 static int become(const struct plan *plan)
 {
@@ -232,6 +246,7 @@ static int carry_out(struct plan *plan)
     if (plan->permanent.action != permanent_none)
         return carry_out_permanent(plan);
     if (!plan_layers(plan, path) || !set_environment(plan)) return exit_own;
+    if (!plan->off && !plan->quiet && !settle_store(plan)) return exit_own;
     if (!plan->off) place = layer_file_ask_place(path, why, sizeof why);
     if (!plan->off && !plan->quiet) {
         warn_of_place(place, why);

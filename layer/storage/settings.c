@@ -4,6 +4,7 @@
 #include "applications.h"
 #include "configuration.h"
 #include "health/print.h"
+#include "store_setting.h"
 
 #include <dnnl_cache/record.h>
 
@@ -123,14 +124,12 @@ static void read_output(struct settings_output *output,
 static const struct dnnl_cache_store_type *read_store(
         const struct reader *reader)
 {
-    static const char variable[] = "DNNL_CACHE_STORE";
-    const char *value = value_of(reader, variable);
-    const struct dnnl_cache_store_type *type =
-            dnnl_cache_store_find_type(value);
-    if (value != NULL && type == NULL)
-        complain(reader, variable, value,
-                "expected " DNNL_CACHE_STORE_TYPE_TEXT "; using flat");
-    return type != NULL ? type : dnnl_cache_store_get_default_type();
+    struct store_setting setting;
+    store_setting_read(
+            &setting, value_of(reader, STORE_SETTING_VARIABLE), NULL);
+    if (setting.complaint[0] != '\0')
+        reader->report(reader->user, setting.complaint);
+    return dnnl_cache_store_find_type(setting.type);
 }
 
 /* The first variable that says where. False: none does. */
@@ -209,6 +208,10 @@ static void read_disk(
     read_remote(settings, reader);
     read_application(settings, reader);
     settings->lacks_directory = !read_directory(settings->directory, reader);
+    /* No store is open yet in this process. */
+    if (!settings->lacks_directory)
+        settings->store = dnnl_cache_store_find_type_at(
+                settings->directory, settings->store);
     settings->persistent = !settings->lacks_directory
                            || settings->seed[0] != '\0'
                            || settings->remote[0] != '\0';

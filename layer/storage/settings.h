@@ -36,6 +36,7 @@ struct layer_settings {
     char seed[settings_path_size];   /* absolute; "": none */
     char remote[settings_path_size]; /* a URL; "": none */
     char application[256];           /* name of its working set; "": none */
+    /* That of what is there, else the one that a new store gets. */
     const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */
     uint64_t max_size;  /* bytes; 0: no limit */

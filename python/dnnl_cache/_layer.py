@@ -95,7 +95,8 @@ def enable_layer(dir: Optional[Path] = None, *,
             raise _errors.InvalidArguments(f"a size of {max_bytes} bytes")
         settings["DNNL_CACHE_MAX_SIZE"] = str(max_bytes)
     if store is not None:
-        if store not in ("bucket", "flat", "tree", "pack"):
+        if not _native.lib.dnnl_cache_store_find_type(
+                _native.as_text(store, "store")):
             raise _errors.InvalidArguments(
                 f"store must be bucket, flat, tree or pack, not {store!r}")
         settings["DNNL_CACHE_STORE"] = store

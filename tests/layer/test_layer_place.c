@@ -88,6 +88,28 @@ TEST_C(LayerPlace, IsNotAskedForWithPersistenceOff)
     expect_place(place_usable, "", off);
 }
 
+/* Whatever the variable says: it is for new stores. */
+TEST_C(LayerPlace, HasTheStoreThatIsThere)
+{
+    static const char *const variables[layer_store_kinds] = {
+            "DNNL_CACHE_STORE=flat", "DNNL_CACHE_STORE=bucket",
+            "DNNL_CACHE_STORE=tree", "DNNL_CACHE_STORE=pack"};
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, NULL);
+        ASSERT_EQ(0, layer_store_fill(&store));
+        for (size_t j = 0; j < layer_store_kinds; j++) {
+            store.variables[1] = variables[j];
+            expect_place(place_usable, store.path, store.variables);
+        }
+    }
+    /* A folder cannot become a pack. */
+    struct layer_store empty;
+    layer_store_init(&empty, pack, NULL);
+    ASSERT_EQ(0, mkdir(empty.path, 0700));
+    expect_place(place_usable, empty.path, empty.variables);
+}
+
 /* ---- Bad ----------------------------------------------------------------- */
 
 TEST_C(LayerPlace, IsMissingWithoutAVariable)
@@ -99,19 +121,18 @@ TEST_C(LayerPlace, IsMissingWithoutAVariable)
     expect_place(place_none, "", relative);
 }
 
-TEST_C(LayerPlace, OfAnotherTypeIsRefused)
+TEST_C(LayerPlace, WithTwoStoresIsRefused)
 {
-    for (size_t i = 0; i < layer_store_kinds; i++) {
-        struct layer_store store;
-        layer_store_init(&store, i, NULL);
-        ASSERT_EQ(0, layer_store_fill(&store));
-        store.variables[1] =
-                i == 1 ? "DNNL_CACHE_STORE=flat" : "DNNL_CACHE_STORE=bucket";
-        expect_place(place_refused, store.path, store.variables);
-        if (i == pack) continue;
-        store.variables[1] = "DNNL_CACHE_STORE=pack";
-        expect_place(place_refused, "not a regular file", store.variables);
-    }
+    struct layer_store store, other;
+    char from[sizeof other.path + 16], to[sizeof store.path + 16];
+    layer_store_init(&store, 0, NULL);
+    layer_store_init(&other, 1, NULL);
+    ASSERT_EQ(0, layer_store_fill(&store));
+    ASSERT_EQ(0, layer_store_fill(&other));
+    (void)snprintf(from, sizeof from, "%s/index.bin", other.path);
+    (void)snprintf(to, sizeof to, "%s/index.bin", store.path);
+    ASSERT_EQ(0, rename(from, to));
+    expect_place(place_refused, "a bucket store is there", store.variables);
 }
 
 TEST_C(LayerPlace, ThatIsAFileIsRefused)

@@ -485,13 +485,38 @@ TEST_C(LayerStorage, ThatCannotBeOpenedIsDoneWithout)
     free(said);
 }
 
-TEST_C(LayerStorage, OfAnotherKindIsDoneWithout)
+static int put_and_close(void *user)
 {
-    struct layer_store store;
-    layer_store_init(&store, 0, NULL);
-    ASSERT_EQ(layer_store_fill(&store), 0);
-    store.variables[1] = "DNNL_CACHE_STORE=bucket";
-    EXPECT_EQ(layer_process_run(store.variables, work_without, NULL), 0);
+    (void)user;
+    EXPECT_EQ(get(1), nothing);
+    EXPECT_EQ(put(1), storage_kept);
+    storage_close();
+    return test_has_failed();
+}
+
+static int get_and_close(void *user)
+{
+    (void)user;
+    EXPECT_EQ(get(1), on_disk);
+    storage_close();
+    return test_has_failed();
+}
+
+/* A store is used as what it is, whatever type new ones are to have. */
+TEST_C(LayerStorage, OfAnyKindIsUsedAsWhatItIs)
+{
+    static const char *const variables[layer_store_kinds] = {
+            "DNNL_CACHE_STORE=bucket", "DNNL_CACHE_STORE=pack",
+            "DNNL_CACHE_STORE=none", "DNNL_CACHE_STORE=tree"};
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, NULL);
+        ASSERT_EQ(layer_store_fill(&store), 0);
+        store.variables[1] = variables[i];
+        EXPECT_EQ(layer_process_run(store.variables, put_and_close, NULL), 0);
+        store.variables[1] = store.kind;
+        EXPECT_EQ(layer_process_run(store.variables, get_and_close, NULL), 0);
+    }
 }
 
 /* A full disk, as a process sees it: nothing may become larger than so. Whoever

@@ -388,10 +388,13 @@ TEST_C(Run, WarnsOfAPlaceThatCannotBeUsed)
             "HOME=", "XDG_CACHE_HOME=", "DNNL_CACHE_PERSISTENT=0", NULL};
     EXPECT_EQ(0, mkdir(in_test("bucket"), 0700));
     copy_file("/dev/null", in_test("bucket/index.bin"));
+    EXPECT_EQ(0, mkdir(in_test("two"), 0700));
+    copy_file("/dev/null", in_test("two/index.bin"));
+    copy_file("/dev/null", in_test("two/cache_size.txt"));
     expect_warning(RUN_REAL(NULL, "--dir", "out", "echo", "done"),
             "/out: Not a directory; fix this, or pass");
-    expect_warning(RUN_REAL(NULL, "--dir", "bucket", "echo", "done"),
-            "a bucket store is there");
+    expect_warning(RUN_REAL(NULL, "--dir", "two", "echo", "done"),
+            "a tree store is there");
     expect_warning(RUN_REAL(nowhere, "echo", "done"), "pass --dir");
     expect_warning(RUN_REAL(off, "echo", "done"), "");
     expect_warning(
@@ -403,9 +406,35 @@ TEST_C(Run, SaysNothingOfAGoodPlaceAndLeavesItAsItIs)
 {
     expect_warning(RUN_REAL(NULL, "--dir", "new/place", "echo", "done"), "");
     EXPECT_NE(0, access(in_test("new"), F_OK));
-    expect_warning(RUN_REAL(NULL, "--dir", "bucket", "--store", "bucket",
-                           "echo", "done"),
-            "");
+    expect_warning(RUN_REAL(NULL, "--dir", "bucket", "echo", "done"), "");
+}
+
+/* Once: the command's processes and dnnl-cache get the type that is used. */
+TEST_C(Run, TellsOfATypeThatIsNone)
+{
+    static const char *const names[] = {"DNNL_CACHE_STORE=Flat", NULL};
+    static const char text[] =
+            "dnnl-cache-run: warning: DNNL_CACHE_STORE=Flat: expected bucket, "
+            "flat, tree or pack; using flat\n";
+    struct ended ended = RUN_REAL(names, "--dir", "new", "env");
+    EXPECT_EQ(0, ended.code);
+    EXPECT_STR_EQ(text, ended.err);
+    expect_line(&ended, "DNNL_CACHE_STORE=flat");
+    ended_fini(&ended);
+    ended = RUN_REAL(names, "--dir", "new", "--print");
+    EXPECT_STR_EQ(text, ended.err);
+    EXPECT_NOT_NULL(strstr(ended.out, "export DNNL_CACHE_STORE='flat'\n"));
+    ended_fini(&ended);
+    /* Then it is left to the layer. */
+    static const char *const quiet[] = {"--off", "--quiet"};
+    for (int i = 0; i < 2; i++) {
+        ended = RUN_REAL(names, "--dir", "new", quiet[i], "env");
+        EXPECT_STR_EQ("", ended.err);
+        expect_line(&ended, "DNNL_CACHE_STORE=Flat");
+        ended_fini(&ended);
+    }
+    static const char *const empty[] = {"DNNL_CACHE_STORE=", NULL};
+    expect_warning(RUN_REAL(empty, "--dir", "new", "echo", "done"), "");
 }
 
 /* On standard error: the shell reads the other. */

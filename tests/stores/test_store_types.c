@@ -164,3 +164,16 @@ TEST_C(StoreTypes, AFolderOfTheLayersIsAnEmptyPlace)
     EXPECT_FALSE(dnnl_cache_store_is_empty_place(fd));
     close(fd);
 }
+
+TEST_C(StoreTypes, AFolderDoesNotBecomeAPack)
+{
+    char path[path_size];
+    const struct dnnl_cache_store_type *pack =
+            dnnl_cache_store_find_type("pack");
+    EXPECT_TRUE(pack
+                == dnnl_cache_store_find_type_at(
+                        path_in_test(path, "missing"), pack));
+    ASSERT_EQ(0, mkdir(path_in_test(path, "folder"), 0700));
+    EXPECT_TRUE(dnnl_cache_store_get_default_type()
+                == dnnl_cache_store_find_type_at(path, pack));
+}

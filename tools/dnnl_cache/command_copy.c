@@ -44,7 +44,9 @@ static enum tool_exit side_open(struct side *side, struct tool *tool,
     side->tool = *tool;
     side->tool.options = &side->options;
     side->tool.store = NULL;
-    return place_open(&side->tool, access, true);
+    const enum tool_exit code = place_open(&side->tool, access, true);
+    tool->is_store_told = side->tool.is_store_told;
+    return code;
 }
 
 static void side_close(struct side *side)

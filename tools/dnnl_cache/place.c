@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include "configuration.h"
+#include "store_setting.h"
 
 #include <dnnl_cache/remote_store.h>
 #include <dnnl_cache/store_types.h>
@@ -42,16 +43,22 @@ static void warn(void *user, const char *text)
     fprintf(stderr, "dnnl-cache: warning: %s\n", text);
 }
 
-/* As the layer finds it; in files, too, which are read once a process. */
-static const char *from_settings(const char *name)
+/* Read once a process. */
+static const struct configuration *settings_files(void)
 {
     static struct configuration *files;
     static const struct configuration_reader reader = {
             get_variable, warn, NULL};
-    const char *value = from_environment(name);
-    if (value != NULL) return value;
     if (files == NULL) files = configuration_read(&reader);
-    return configuration_get(files, name, NULL);
+    return files;
+}
+
+/* As the layer finds it; in files, too. */
+static const char *from_settings(const char *name)
+{
+    const char *value = from_environment(name);
+    return value != NULL ? value
+                         : configuration_get(settings_files(), name, NULL);
 }
 
 /* ---- Which place --------------------------------------------------------- */
@@ -159,14 +166,14 @@ static enum tool_exit no_store(struct tool *tool, const char *path,
 }
 
 /* Of a new store, made of an empty folder or file. NULL: it cannot be. */
-static const struct dnnl_cache_store_type *type_of_new(const struct look *look,
-        const struct dnnl_cache_store_type *asked,
+static const struct dnnl_cache_store_type *type_of_new(const char *path,
+        const struct look *look, const struct dnnl_cache_store_type *asked,
         const struct dnnl_cache_store_type *usual)
 {
-    if (asked != NULL) return asked->is_file == look->is_file ? asked : NULL;
-    if (usual != NULL && usual->is_file == look->is_file) return usual;
     size_t i = 0;
-    while (dnnl_cache_store_get_type(i)->is_file != look->is_file)
+    if (asked != NULL) return asked->is_file == look->is_file ? asked : NULL;
+    if (!look->is_file) return dnnl_cache_store_find_type_at(path, usual);
+    while (!dnnl_cache_store_get_type(i)->is_file)
         i++;
     return dnnl_cache_store_get_type(i);
 }
@@ -201,7 +208,8 @@ static enum tool_exit choose(const struct dnnl_cache_store_type **type,
     if (*type != NULL
             && (asked == NULL || look.asked != dnnl_cache_store_trace_none))
         return exit_ok;
-    *type = make && look.is_nothing ? type_of_new(&look, asked, usual) : NULL;
+    *type = make && look.is_nothing ? type_of_new(path, &look, asked, usual)
+                                    : NULL;
     return *type != NULL ? exit_ok : no_store(tool, path, &look, asked);
 }
 
@@ -273,29 +281,27 @@ static bool is_damaged_as_a_whole(struct tool *tool,
     return complains && statistics.damaged > 0;
 }
 
-/* Of a new store: as DNNL_CACHE_STORE says, else the default type. NULL: the
- * variable names no type. */
-static const struct dnnl_cache_store_type *usual_type(const char *name)
+/* Of a new store. What is wrong with the setting is told once. */
+static const struct dnnl_cache_store_type *usual_type(struct tool *tool)
 {
-    return name != NULL ? dnnl_cache_store_find_type(name)
-                        : dnnl_cache_store_get_default_type();
+    struct store_setting setting;
+    store_setting_find(&setting, settings_files());
+    if (setting.complaint[0] != '\0' && !tool->is_store_told)
+        tool_warn(tool, "%s", setting.complaint);
+    tool->is_store_told = setting.complaint[0] != '\0';
+    return dnnl_cache_store_find_type(setting.type);
 }
 
 /* What was found, or is to be made, as the options name it. */
 static enum tool_exit find(const struct dnnl_cache_store_type **type,
         char path[place_path_size], struct tool *tool, bool make)
 {
-    const char *name = from_settings("DNNL_CACHE_STORE");
-    const struct dnnl_cache_store_type *usual = usual_type(name);
     if (!place_path(path, tool->options)) {
         tool_error(tool, "no store given: name one with --store PLACE");
         return exit_store;
     }
-    if (usual == NULL && tool->options->type == NULL) {
-        tool_error(tool, "DNNL_CACHE_STORE: %s: not a type of store", name);
-        return exit_store;
-    }
-    return choose(type, tool, path, make, usual);
+    return choose(type, tool, path, make,
+            tool->options->type == NULL ? usual_type(tool) : NULL);
 }
 
 /* No message of ours has the URL: a password may be in it. */
