@@ -21,13 +21,23 @@ static int find_place(
     return store_place_find(&file->place, store, store_beside_journal);
 }
 
-/* Why a file is not to be used; NULL: it may be. A second link would be another
- * path that is written to. */
-static const char *find_danger(
-        const struct stat *st, const struct dnnl_cache_store_options *options)
+static bool is_journal(int fd)
 {
+    uint8_t head[journal_head_size];
+    return store_fs_read_at(fd, head, sizeof head, 0) == 0
+           && journal_is_head(sizeof head, head);
+}
+
+/* Why a file is not to be used; NULL: it may be. A second name is that of a
+ * copy of the store (store_detach.h); a record is where the user says, and what
+ * is not one there stays as it is. */
+static const char *find_danger(int fd, const struct stat *st,
+        const struct dnnl_cache_store_handle *store)
+{
+    const struct dnnl_cache_store_options *options = &store->options;
     if (!S_ISREG(st->st_mode)) return "not a regular file";
-    if (st->st_nlink > 1) return "it has a second name";
+    if (st->st_nlink > 1 && store->journal.is_alone && !is_journal(fd))
+        return "it has a second name, and is no record";
     if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
     if (st->st_uid != geteuid() && st->st_uid != 0)
         return "it belongs to another user";
@@ -53,7 +63,7 @@ static int check_file(const struct dnnl_cache_store_handle *store,
 {
     if (fstat(fd, st) != 0) return errno;
     if (st->st_nlink == 0) return 0; /* replaced meanwhile */
-    const char *why = find_danger(st, &store->options);
+    const char *why = find_danger(fd, st, store);
     return why == NULL ? 0 : refuse(store, name, why);
 }
 
@@ -84,21 +94,12 @@ static int open_for_writing(struct journal_file *file, struct stat *st,
     return 0;
 }
 
-/* Does the name still lead to the file that was locked? */
-static bool is_current(
-        const struct journal_file *file, const struct stat *locked)
-{
-    struct stat st;
-    return fstatat(file->place.folder_fd, file->place.name, &st,
-                   AT_SYMLINK_NOFOLLOW)
-                   == 0
-           && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
-}
-
 static int lock_current(struct journal_file *file, struct stat *st,
         const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
-    for (int attempt = 0; attempt < 8; attempt++) {
+    const uint64_t deadline =
+            store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
         int error = open_for_writing(file, st, store);
         if (error != 0) return error;
         error = store_lock_descriptor(file->fd, timeout_ms);
@@ -106,8 +107,11 @@ static int lock_current(struct journal_file *file, struct stat *st,
             close(file->fd);
             return error;
         }
-        if (is_current(file, st)) return 0;
+        error = store_lock_settle(file->fd, file->place.folder_fd,
+                file->place.name, &store->options);
+        if (error == 0) return 0;
         store_unlock_file(file->fd);
+        if (error != EAGAIN) return error;
     }
     return ETIMEDOUT;
 }
@@ -280,33 +284,45 @@ static bool is_known_file(const struct store_journal *journal, int fd)
     uint8_t head[journal_head_size];
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_ino == journal->inode
-           && st.st_dev == journal->device && st.st_nlink > 0
+           && st.st_dev == journal->device
            && (uint64_t)st.st_size >= journal->end
            && store_fs_read_at(fd, head, sizeof head, 0) == 0
            && journal_is_head(sizeof head, head)
            && journal_generation_of(head) == journal->generation;
 }
 
-/* A file that is open keeps its number, and has a name until it is replaced: so
- * it is looked for by its name only once. */
+/* Is it open, and the file that has the name? Where it was replaced, it may
+ * have another name still, in a copy of the store. */
+static bool is_watched(
+        const struct store_journal *journal, const struct store_place *place)
+{
+    struct stat st;
+    return journal->watch_fd >= 0
+           && fstatat(place->folder_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)
+                      == 0
+           && st.st_ino == journal->inode && st.st_dev == journal->device
+           && is_known_file(journal, journal->watch_fd);
+}
+
+/* A file that is open keeps its number, so it is opened only once. */
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
     struct store_journal *journal = &store->journal;
     struct journal_file file;
-    if (journal->inode == 0) return false;
-    if (journal->watch_fd >= 0 && is_known_file(journal, journal->watch_fd))
-        return true;
-    store_journal_end_watch(journal);
-    if (find_place(&file, store) != 0) return false;
-    const int fd = openat(file.place.folder_fd, file.place.name,
-            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    store_place_leave(&file.place);
-    if (fd >= 0 && is_known_file(journal, fd)) {
-        journal->watch_fd = fd;
-        return true;
+    if (journal->inode == 0 || find_place(&file, store) != 0) return false;
+    bool is_known = is_watched(journal, &file.place);
+    if (!is_known) {
+        store_journal_end_watch(journal);
+        const int fd = openat(file.place.folder_fd, file.place.name,
+                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        is_known = fd >= 0 && is_known_file(journal, fd);
+        if (is_known)
+            journal->watch_fd = fd;
+        else if (fd >= 0)
+            close(fd);
     }
-    if (fd >= 0) close(fd);
-    return false;
+    store_place_leave(&file.place);
+    return is_known;
 }
 
 /* ---- Changing it --------------------------------------------------------- */

@@ -182,6 +182,16 @@ int pack_run_plain(struct pack_connection *c, enum pack_statement which)
     return pack_run_number(c, which, NULL);
 }
 
+/* With the lock nobody detaches it; somebody may have while it was waited for.
+ */
+int pack_begin_changes(struct pack_connection *c, enum pack_statement how)
+{
+    const int error = pack_run_plain(c, how);
+    if (error != 0) return error;
+    if (!pack_file_is(c->file, &c->identity)) return pack_end(c, ESTALE);
+    return pack_file_has_second_name(c->file) ? pack_end(c, EMLINK) : 0;
+}
+
 int pack_check(struct pack_connection *c, size_t size, char *text)
 {
     sqlite3_stmt *row;
@@ -257,6 +267,7 @@ int pack_open_database(
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
             | SQLITE_OPEN_PRIVATECACHE
             | (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+    c->file = file;
     const int code = sqlite3_open_v2(file->path, &c->db, flags, NULL);
     if (code != SQLITE_OK) return pack_error_of(c, code);
     sqlite3_busy_handler(c->db, wait_for_lock, c);

@@ -9,6 +9,7 @@
  *   EBADMSG    the database is damaged, not just one entry: heal it
  *   ESTALE     another file has the name now: open a new connection
  *   ENOSPC     the disk is full, or the limit of pages reached
+ *   EMLINK     the file has a second name: detach it (pack_detach.c)
  *   EPERM      refused, the log has been told
  *   ENOENT     there is no store, and none is to be made
  */
@@ -54,6 +55,7 @@ enum pack_statement {
 struct pack_connection {
     sqlite3 *db;
     sqlite3_stmt *statements[pack_statement_count];
+    const struct pack_file *file; /* borrowed */
     struct pack_identity identity;
     uint64_t deadline_ns; /* of waiting for locks; monotonic */
     uint64_t page_size;
@@ -82,6 +84,10 @@ int pack_step(struct pack_connection *c, sqlite3_stmt *statement, bool *row);
 int pack_run_plain(struct pack_connection *c, enum pack_statement which);
 int pack_run_number(
         struct pack_connection *c, enum pack_statement which, uint64_t *number);
+
+/* Begins a transaction that may change the database: pack_begin, or
+ * pack_begin_alone. EMLINK: nothing is begun. */
+int pack_begin_changes(struct pack_connection *c, enum pack_statement how);
 
 /* Ends a transaction: commits if error is 0, else, or if that fails, undoes
  * it. Returns the error, or that of committing. */
@@ -127,5 +133,12 @@ bool pack_read_head(
 int pack_heal(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store, bool sure,
         uint64_t deadline_ns);
+
+/* ---- pack_detach.c ------------------------------------------------------- */
+
+/* Gives the store a database of its own, if what it has is in a copy of the
+ * store as well (store_detach.h). 0 also if somebody else has done it. */
+int pack_detach(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, uint64_t deadline_ns);
 
 #endif /* DNNL_CACHE_STORES_PACK_CONNECTION_H */

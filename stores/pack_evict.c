@@ -310,7 +310,7 @@ static int expire(struct pack_store *store, struct pack_connection *c,
     const uint64_t before_ns = now_ns - max_age_seconds * 1000000000u;
     for (;;) {
         uint64_t expired = 0;
-        int error = pack_run_plain(c, pack_begin);
+        int error = pack_begin_changes(c, pack_begin);
         if (error != 0) return error;
         error = pack_end(c, expire_batch(store, c, before_ns, &expired));
         if (error != 0) return error;
@@ -348,7 +348,7 @@ static int cut_tail_alone(
     int error = pack_run_number(c, pack_page_count, &pages);
     if (error != 0 || pack_file_size(&store->file) <= pages * c->page_size)
         return error;
-    error = pack_run_plain(c, pack_begin_alone);
+    error = pack_begin_changes(c, pack_begin_alone);
     return error == 0 ? pack_end(c, cut_tail(c)) : error;
 }
 
@@ -362,7 +362,7 @@ int pack_tidy(struct pack_store *store, struct pack_connection *c, void *unused)
     if (error == 0)
         error = expire(store, c, store->base.options.max_age_seconds, &removed);
     while (error == 0 && !done) {
-        error = pack_run_plain(c, pack_begin);
+        error = pack_begin_changes(c, pack_begin);
         if (error != 0) break;
         error = pack_end(c, pack_make_room(store, c, &victims, 0, &done));
     }
@@ -406,7 +406,7 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
     if (error == 0) error = pack_write_uses(store, c, NULL);
     if (error == 0) error = expire(store, c, t->max_age_seconds, &t->removed);
     while (error == 0 && !done) {
-        error = pack_run_plain(c, pack_begin);
+        error = pack_begin_changes(c, pack_begin);
         if (error != 0) break;
         error = pack_end(
                 c, shrink(store, c, &victims, t->max_bytes / c->page_size,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_file.h"
 
+#include "store_detach.h"
 #include "store_fs.h"
 #include "store_size.h"
 
@@ -319,7 +320,89 @@ int pack_file_find_place(struct store_place *place,
     return 0;
 }
 
+/* ---- A second name ------------------------------------------------------- */
+
+static bool has_second_name(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1;
+}
+
+static bool find_journal(char path[PATH_MAX], const struct pack_file *file)
+{
+    return path_with(path, file, companions[0]);
+}
+
+bool pack_file_has_second_name(const struct pack_file *file)
+{
+    char journal[PATH_MAX];
+    return has_second_name(file->path)
+           || (find_journal(journal, file) && has_second_name(journal));
+}
+
+/* Nothing is to be undone with it. SQLite makes another one. */
+static int remove_shared_journal(const struct pack_file *file)
+{
+    char journal[PATH_MAX];
+    if (!find_journal(journal, file)) return ENAMETOOLONG;
+    return !has_second_name(journal) || unlink(journal) == 0 ? 0 : errno;
+}
+
+/* Closing fd takes this process's locks on the old file with it, which nobody
+ * needs once the name leads to the copy. */
+static int detach_database(int directory, const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store)
+{
+    const char *name = strrchr(file->path, '/') + 1;
+    const int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return errno;
+    const int error = store_detach(directory, name, fd, &store->options);
+    close(fd);
+    return error;
+}
+
+int pack_file_detach(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store)
+{
+    const int directory =
+            open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return errno;
+    int error = has_second_name(file->path)
+                        ? detach_database(directory, file, store)
+                        : 0;
+    if (error == 0) error = remove_shared_journal(file);
+    close(directory);
+    return error;
+}
+
 /* ---- Aside --------------------------------------------------------------- */
+
+/* Nobody else may be moving the file: he might move our new one. If somebody
+ * is, he does what we want done: ESTALE. The caller closes *directory. */
+static int lock_directory(int *directory, const struct pack_file *file)
+{
+    const int fd = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        *directory = fd;
+        return 0;
+    }
+    const int error = errno;
+    close(fd);
+    return error == EWOULDBLOCK ? ESTALE : error;
+}
+
+int pack_file_leave(
+        const struct pack_file *file, const struct pack_identity *identity)
+{
+    int directory = -1;
+    int error = lock_directory(&directory, file);
+    if (error != 0) return error;
+    if (pack_file_is(file, identity) && unlink(file->path) != 0) error = errno;
+    if (error == 0) error = remove_shared_journal(file);
+    close(directory);
+    return error;
+}
 
 int pack_file_move_aside(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store,
@@ -331,19 +414,15 @@ int pack_file_move_aside(const struct pack_file *file,
     const int n =
             snprintf(aside, sizeof aside, "%s.aside-%s", file->path, unique);
     if (n < 0 || (size_t)n >= sizeof aside) return ENAMETOOLONG;
-    /* Nobody else may be moving it: he might move our new one. If somebody
-     * is, he does what we want done. */
-    const int directory =
-            open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0) return errno;
-    int error = flock(directory, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    if (error == 0 && pack_file_is(file, identity)
-            && rename(file->path, aside) != 0)
+    int directory = -1;
+    int error = lock_directory(&directory, file);
+    if (error != 0) return error;
+    if (pack_file_is(file, identity) && rename(file->path, aside) != 0)
         error = errno;
     if (error == 0)
         store_log(store, dnnl_cache_log_warning,
                 "%s: not a store, nor what is left of one: moved to %s",
                 file->path, aside);
     close(directory);
-    return error == EWOULDBLOCK ? ESTALE : error;
+    return error;
 }

@@ -45,6 +45,20 @@ bool pack_file_is(
  * pack_file_prepare() has to take it away before SQLite comes upon it. */
 bool pack_file_is_obstructed(const struct pack_file *file);
 
+/* Has the database or its journal a second name? Then it is in a copy of the
+ * store, too, which must not change: see store_detach.h. */
+bool pack_file_has_second_name(const struct pack_file *file);
+
+/* Puts copies in the place of what has a second name. The caller holds SQLite's
+ * exclusive lock, so the journal has nothing that is to be undone. */
+int pack_file_detach(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store);
+
+/* Takes the name away from a file that has a second one, if it still is that
+ * one. */
+int pack_file_leave(
+        const struct pack_file *file, const struct pack_identity *identity);
+
 /* May this process write to the file and beside it? A missing file counts as
  * its directory does. */
 bool pack_file_is_writable(const struct pack_file *file);

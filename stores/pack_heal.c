@@ -73,7 +73,13 @@ int pack_heal(const struct pack_file *file,
         if (error == 0) error = EAGAIN;
         if (error != EBADMSG) goto out;
     }
-    if (looks_like_ours(&c)) {
+    if (looks_like_ours(&c) && pack_file_has_second_name(file)) {
+        store_log(store, dnnl_cache_log_warning,
+                "%s: damaged (%s): starting anew; what is damaged has another "
+                "name, which stays",
+                file->path, sqlite3_errmsg(c.db));
+        error = pack_file_leave(file, &c.identity);
+    } else if (looks_like_ours(&c)) {
         store_log(store, dnnl_cache_log_warning,
                 "%s: damaged (%s): starting anew", file->path,
                 sqlite3_errmsg(c.db));

@@ -73,7 +73,7 @@ int pack_schema_make(
     int64_t all = 0;
     int64_t ours = 0;
     int error = pack_schema_configure(c, store);
-    if (error == 0) error = pack_run_plain(c, pack_begin);
+    if (error == 0) error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
     error = pack_schema_count(c, &all, &ours);
     /* Somebody else may have been first. */

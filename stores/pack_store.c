@@ -85,6 +85,10 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
         pack_connection_close(c);
         c = NULL;
     }
+    if (error == EMLINK) {
+        error = pack_detach(&store->file, &store->base, deadline_ns);
+        if (error == 0) error = ESTALE;
+    }
     if (error == EBADMSG && !store->read_only) {
         /* Still as one who is in a call: fork() has to wait. */
         const int healed =
@@ -100,6 +104,16 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
     return error;
 }
 
+/* Another attempt, that is. The file may be replaced again and again, by those
+ * who detach it from copies. */
+static bool may_help(int error, bool write, int attempt, uint64_t deadline_ns)
+{
+    enum { usual_attempts = 4 };
+    if (attempt + 1 < usual_attempts)
+        return error == ESTALE || (error == EBADMSG && write);
+    return error == ESTALE && store_monotonic_ns() < deadline_ns;
+}
+
 int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
         pack_body body, void *user)
 {
@@ -110,10 +124,10 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
     struct store_signal_mask mask;
     /* A reader writes as well: it undoes what a writer that died had begun. */
     store_signals_block(&mask);
-    for (int attempt = 0; attempt < 4; attempt++) {
+    for (int attempt = 0;; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
-        if (error != ESTALE && !(error == EBADMSG && write)) break;
+        if (!may_help(error, write, attempt, deadline_ns)) break;
     }
     store_signals_restore(&mask);
     return error;
@@ -199,7 +213,9 @@ static int open_file(struct pack_store *store)
         store_totals_begin(&store->base);
         error = pack_call(
                 store, true, options->lock_timeout_ms, touch_nothing, NULL);
-        if (error == 0) (void)pack_call(store, true, 0, pack_tidy, NULL);
+        /* To put a copy of the store in order is not worth a copy of it. */
+        if (error == 0 && !pack_file_has_second_name(&store->file))
+            (void)pack_call(store, true, 0, pack_tidy, NULL);
         if (error == 0 && !store_totals_is_there(&store->base))
             store_totals_make(&store->base);
     } else {

@@ -54,7 +54,7 @@ static int write_batch(
         struct pack_connection *c, const struct pack_use *uses, unsigned count)
 {
     sqlite3_stmt *set;
-    int error = pack_run_plain(c, pack_begin);
+    int error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
     const uint64_t ahead_ns = store_now_ns() + STORE_CLOCK_SKEW_NS;
     error = pack_prepare(c, &set, pack_set_used);

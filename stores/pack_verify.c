@@ -126,7 +126,7 @@ static int delete_one(
     const struct look *look = user;
     bool existed;
     (void)store;
-    const int error = pack_run_plain(c, pack_begin);
+    const int error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
     return pack_end(c, pack_delete(c, look->after, &existed));
 }

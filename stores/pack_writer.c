@@ -137,7 +137,7 @@ static int put_entry(
     sqlite3_db_release_memory(c->db);
     int error = pack_write_uses(store, c, NULL);
     while (error == 0 && !done) {
-        error = pack_run_plain(c, pack_begin);
+        error = pack_begin_changes(c, pack_begin);
         if (error != 0) break;
         error = pack_make_room(store, c, &victims, pages, &done);
         if (error == 0 && done) error = insert(c, put);
@@ -284,7 +284,7 @@ static int remove_entry(
     struct removal *r = user;
     (void)store;
     r->removed = 0;
-    const int error = pack_run_plain(c, pack_begin);
+    const int error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
     return pack_end(c, delete_others(c, &r->hash, r->id_size, r->id, no_number,
                                &r->removed));

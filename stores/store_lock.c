@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_lock.h"
 
+#include "store_detach.h"
 #include "store_fs.h"
 #include "store_internal.h"
 
@@ -125,7 +126,7 @@ int store_lock_descriptor(int fd, unsigned timeout_ms)
     return error;
 }
 
-static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
+static int open_regular(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_file_mode(options);
@@ -133,13 +134,14 @@ static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
             mode);
     if (opened < 0) return errno;
+    struct stat st;
     int error = 0;
-    if (fstat(opened, st) != 0)
+    if (fstat(opened, &st) != 0)
         error = errno;
-    else if (!S_ISREG(st->st_mode))
+    else if (!S_ISREG(st.st_mode))
         error = ELOOP;
     else if (options->sharing != dnnl_cache_store_sharing_private
-             && st->st_size == 0)
+             && st.st_size == 0)
         (void)fchmod(opened, mode); /* another owner's is fine as it is */
     if (error != 0) {
         close(opened);
@@ -149,23 +151,33 @@ static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
     return 0;
 }
 
-/* Does the name still lead to the file that was locked? Somebody may have
- * removed it while we waited; a lock on an orphan excludes nobody. */
-static bool is_current(int dirfd, const char *name, const struct stat *locked)
+int store_lock_settle(int fd, int dirfd, const char *name,
+        const struct dnnl_cache_store_options *options)
 {
+    struct stat locked;
     struct stat st;
-    return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-           && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
+    if (fstat(fd, &locked) != 0) return errno;
+    if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0
+            || st.st_ino != locked.st_ino || st.st_dev != locked.st_dev)
+        return EAGAIN;
+    if (st.st_nlink == 1) return 0;
+    const int error = store_detach(dirfd, name, fd, options);
+    return error == 0 ? EAGAIN : error;
+}
+
+bool store_lock_may_retry(int attempt, uint64_t deadline_ns)
+{
+    enum { least_attempts = 8 };
+    return attempt < least_attempts || store_monotonic_ns() < deadline_ns;
 }
 
 int store_lock_file(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options, unsigned timeout_ms)
 {
     const uint64_t deadline = deadline_in(timeout_ms);
-    for (int attempt = 0; attempt < 8; attempt++) {
+    for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
         int opened = -1;
-        struct stat st;
-        int error = open_regular(&opened, &st, dirfd, name, options);
+        int error = open_regular(&opened, dirfd, name, options);
         if (error == ELOOP || error == EISDIR || error == ENXIO) {
             error = store_fs_remove_tree(dirfd, name, 4);
             if (error != 0) return error;
@@ -179,11 +191,13 @@ int store_lock_file(int *fd, int dirfd, const char *name,
             close(opened);
             return error;
         }
-        if (is_current(dirfd, name, &st)) {
+        error = store_lock_settle(opened, dirfd, name, options);
+        if (error == 0) {
             *fd = opened;
             return 0;
         }
         store_unlock_file(opened);
+        if (error != EAGAIN) return error;
     }
     return ETIMEDOUT;
 }

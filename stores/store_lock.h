@@ -23,6 +23,18 @@ int store_lock_file(int *fd, int dirfd, const char *name,
  * ETIMEDOUT, or another errno value; closing the descriptor frees it. */
 int store_lock_descriptor(int fd, unsigned timeout_ms);
 
+/* With the lock of a file that had this name when it was opened: 0 if the name
+ * still leads to it and to nothing else does. EAGAIN if the file is to be
+ * opened anew: somebody removed it while we waited, and a lock on an orphan
+ * excludes nobody; or it had a second name, and was detached (store_detach.h).
+ * Else an errno value. */
+int store_lock_settle(int fd, int dirfd, const char *name,
+        const struct dnnl_cache_store_options *options);
+
+/* Is another attempt to lock a file by its name worth it? At least some, and
+ * more until the deadline: each may meet a file that was just replaced. */
+bool store_lock_may_retry(int attempt, uint64_t deadline_ns);
+
 /* Frees the lock and closes the descriptor. -1 is fine. */
 void store_unlock_file(int fd);
 

@@ -131,8 +131,9 @@ static bool write_time(int fd, uint32_t number, uint64_t ns)
             != 0)
         return false;
     tree_entry_format_time(text, ns);
+    /* With a second name it is somebody's copy of the store, too. */
     const bool done = fstat(file, &st) == 0 && S_ISREG(st.st_mode)
-                      && st.st_size == tree_time_size
+                      && st.st_nlink == 1 && st.st_size == tree_time_size
                       && store_fs_write_at(file, text, tree_time_size, 0) == 0;
     close(file);
     return done;

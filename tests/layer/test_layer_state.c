@@ -100,6 +100,15 @@ static int use_folder(void *user)
     text = state_folder_read(folder, "a", 6); /* the end */
     EXPECT_STR_EQ(text, "n\ntwo\n");
     free(text);
+    /* A copy of the store by hard links stays as it is. */
+    EXPECT_EQ(0, linkat(folder, "a", folder, "copy", 0));
+    EXPECT_TRUE(state_folder_append(folder, "a", "new\n", 4));
+    text = state_folder_read(folder, "a", 100);
+    EXPECT_STR_EQ(text, "one\ntorn\ntwo\nnew\n");
+    free(text);
+    text = state_folder_read(folder, "copy", 100);
+    EXPECT_STR_EQ(text, "one\ntorn\ntwo\n");
+    free(text);
     EXPECT_TRUE(state_folder_replace(folder, "a", "three\n", 6));
     text = state_folder_read(folder, "a", 100);
     EXPECT_STR_EQ(text, "three\n");

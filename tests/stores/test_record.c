@@ -405,3 +405,37 @@ TEST_C(Record, NamesOfHeadersStayInAFolder)
     longest[sizeof longest - 1] = '\0';
     EXPECT_FALSE(dnnl_cache_store_record_is_header_name(longest));
 }
+
+/* ---- A second name ------------------------------------------------------- */
+
+/* A record in a store's folder has one where the store was copied by hard
+ * links; a file that is not a record is left as it is. */
+TEST_C(Record, WithASecondNameIsDetached)
+{
+    char copy[path_size];
+    size_t before, after;
+    struct dnnl_cache_store_handle *record = open_record();
+    EXPECT_OK(add_build(record, "a", "x"));
+    ASSERT_EQ(0, link(record_path(), path_in_test(copy, "copy")));
+    uint8_t *was = read_whole(copy, &before);
+    EXPECT_OK(add_build(record, "b", "y"));
+    dnnl_cache_store_close(record);
+    uint8_t *is = read_whole(copy, &after);
+    EXPECT_EQ(before, after);
+    EXPECT_BYTES_EQ(was, before, is, after);
+    free(was);
+    free(is);
+    struct dnnl_cache_store_journal_list *list = load();
+    ASSERT_NOT_NULL(list);
+    EXPECT_EQ(2, list->count);
+    dnnl_cache_store_journal_free(list);
+
+    struct stat foreign;
+    ASSERT_EQ(0, unlink(record_path()));
+    ASSERT_EQ(0, unlink(copy));
+    write_whole(copy, "a letter", 8);
+    ASSERT_EQ(0, link(copy, record_path()));
+    EXPECT_STATUS(dnnl_runtime_error, open_as(&record, NULL, false));
+    ASSERT_EQ(0, stat(copy, &foreign));
+    EXPECT_EQ(2, foreign.st_nlink);
+}

@@ -75,19 +75,15 @@ void state_folder_unlock(int lock)
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* A regular file and its size; -1: none. */
-static int open_file(int folder, const char *name, int flags, off_t *size)
+/* A regular file; -1: none. */
+static int open_file(int folder, const char *name, int flags, struct stat *st)
 {
-    struct stat st;
     const int fd = openat(folder, name,
             flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (fd < 0) return -1;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return -1;
-    }
-    *size = st.st_size;
-    return fd;
+    if (fstat(fd, st) == 0 && S_ISREG(st->st_mode)) return fd;
+    close(fd);
+    return -1;
 }
 
 /* As many bytes as there are, into room for capacity. */
@@ -113,13 +109,15 @@ static void end_lines_at_nuls(char *text, size_t size)
 
 char *state_folder_read(int folder, const char *name, size_t most)
 {
-    off_t size;
-    const int fd = open_file(folder, name, O_RDONLY, &size);
+    struct stat st;
+    const int fd = open_file(folder, name, O_RDONLY, &st);
     if (fd < 0) return NULL;
-    const size_t wanted = (uint64_t)size > most ? most : (size_t)size;
+    const uint64_t size = (uint64_t)st.st_size;
+    const size_t wanted = size > most ? most : (size_t)size;
     char *text = malloc(wanted + 1);
     if (text != NULL) {
-        const size_t n = read_up_to(fd, text, wanted, size - (off_t)wanted);
+        const size_t n =
+                read_up_to(fd, text, wanted, st.st_size - (off_t)wanted);
         text[n] = '\0';
         end_lines_at_nuls(text, n);
     }
@@ -127,12 +125,27 @@ char *state_folder_read(int folder, const char *name, size_t most)
     return text;
 }
 
+/* A file with a second name is in somebody's copy of the store, which is made
+ * of hard links, and must not change there. */
+static bool detach(int folder, const char *name)
+{
+    char *text = state_folder_read(folder, name, SIZE_MAX - 1);
+    const bool good = text != NULL
+                      && state_folder_replace(folder, name, text, strlen(text));
+    free(text);
+    return good;
+}
+
 bool state_folder_append(
         int folder, const char *name, const char *text, size_t size)
 {
-    off_t old;
-    const int fd = open_file(folder, name, O_RDWR | O_CREAT | O_APPEND, &old);
+    struct stat st;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG(st.st_mode) && st.st_nlink > 1 && !detach(folder, name))
+        return false;
+    const int fd = open_file(folder, name, O_RDWR | O_CREAT | O_APPEND, &st);
     if (fd < 0) return false;
+    const off_t old = st.st_size;
     /* A line that another process did not finish must not damage ours. */
     char last = '\n';
     if (old > 0) (void)read_up_to(fd, &last, 1, old - 1);
