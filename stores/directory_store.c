@@ -134,8 +134,9 @@ static const dnnl_cache_store_t directory_callbacks = {
 
 /* Puts a store of this process's own in order, without waiting: whoever holds
  * the lock is at it, and every put does the same. Entries are looked at for
- * their age without the lock first: nearly always there is nothing to do. */
-static void tidy(struct directory_store *store)
+ * their age without the lock first: nearly always there is nothing to do.
+ * EPERM: refused, since somebody has just made a store of another type. */
+static int tidy(struct directory_store *store)
 {
     const uint64_t max_age = store->base.options.max_age_seconds;
     const bool expired = directory_has_expired(store, max_age);
@@ -150,8 +151,10 @@ static void tidy(struct directory_store *store)
         if (error == 0) error = directory_make_room(&t, 0);
         directory_end(&t);
     }
-    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
+    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT
+            && error != EPERM)
         (void)store_finish(&store->base, "open", error);
+    return error;
 }
 
 dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
@@ -174,8 +177,9 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         opened->base.is_writable = true;
         opened->base.callbacks.note = store_note;
         store_totals_begin(&opened->base);
-        tidy(opened);
+        if (tidy(opened) == EPERM) st = store_status_of(EPERM);
     }
+    if (st != dnnl_success) goto out;
     *store = &opened->base;
     opened = NULL; /* moved to caller */
 out:

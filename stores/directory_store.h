@@ -66,9 +66,10 @@ struct directory_entry {
 /* The write lock, held by one thread. */
 struct directory_transaction {
     struct directory_store *store;
-    int root_fd; /* borrowed */
-    int lock_fd; /* the lock file */
-    int tmp_fd;  /* <path>/.tmp; -1 until something is changed */
+    int root_fd;  /* borrowed */
+    int lock_fd;  /* the lock file */
+    int claim_fd; /* the root's lock, while the lock file is made; -1: not */
+    int tmp_fd;   /* <path>/.tmp; -1 until something is changed */
     struct directory_index index; /* of a layout that has one */
     uint64_t bytes;    /* of all entries; with an index that knows it */
     uint64_t recorded; /* with an index: what the size file says; UINT64_MAX:

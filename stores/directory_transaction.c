@@ -166,14 +166,17 @@ int directory_begin(struct directory_transaction *t,
             .store = store,
             .root_fd = store->root_fd,
             .lock_fd = -1,
+            .claim_fd = -1,
             .tmp_fd = -1,
     };
     int error = store_root_revive(t->root_fd, &store->base, layout->lock_file);
     if (error == 0)
-        error = store_lock_file(&t->lock_fd, t->root_fd, layout->lock_file,
-                &store->base.options, timeout_ms);
+        error = store_root_claim(
+                &t->claim_fd, t->root_fd, &store->base, layout->lock_file);
     if (error != 0) return error;
-    error = read_record(t);
+    error = store_lock_file(&t->lock_fd, t->root_fd, layout->lock_file,
+            &store->base.options, timeout_ms);
+    if (error == 0) error = read_record(t);
     if (error == EBADMSG) error = directory_recount(t);
     if (error != 0) directory_end(t);
     return error;
@@ -206,5 +209,7 @@ void directory_end(struct directory_transaction *t)
                         : layout->size_write(t->bytes, t->lock_fd, t->root_fd);
     warn(t, "size not recorded", error);
     store_unlock_file(t->lock_fd);
+    store_unlock_file(t->claim_fd);
     t->lock_fd = -1;
+    t->claim_fd = -1;
 }

@@ -78,7 +78,14 @@ static dnnl_status_t open_local(struct dnnl_cache_store_handle **store,
                 options.path, dnnl_cache_store_get_default_type());
     options.log = layers->log;
     options.log_user = layers->log_user;
-    return type->open(store, &options);
+    const dnnl_status_t st = type->open(store, &options);
+    if (st == dnnl_success) return st;
+    /* Somebody may have made a store of another type meanwhile. */
+    const struct dnnl_cache_store_type *there =
+            dnnl_cache_store_find_type_at(options.path, type);
+    return there != type && there->is_file == type->is_file
+                   ? there->open(store, &options)
+                   : st;
 }
 
 static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,

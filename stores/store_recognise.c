@@ -200,9 +200,10 @@ static bool has_tree_size_file(int folder)
     if (fd < 0) return false;
     const ssize_t n = pread(fd, text, sizeof text - 1, 0);
     close(fd);
-    if (n <= 0 || (uint64_t)n != size) return false;
+    if (n < 0 || (uint64_t)n != size) return false;
     text[n] = '\0';
-    const size_t mark = text[0] == '?'; /* a writer is, or was, at work */
+    /* A writer is, or was, at work; empty: has just made it. */
+    const size_t mark = text[0] == '?';
     return strspn(text + mark, "0123456789") + mark == size;
 }
 

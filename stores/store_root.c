@@ -3,6 +3,7 @@
 
 #include "flat_size.h"
 #include "store_fs.h"
+#include "store_lock.h"
 #include "store_names.h"
 #include "store_recognise.h"
 
@@ -136,5 +137,33 @@ int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
     /* At one stroke: other threads use the number without a lock. */
     if (error == 0 && dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
     close(anew);
+    return error;
+}
+
+/* A file system without locks of directories has none to wait for. */
+static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
+{
+    const int opened = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return errno;
+    const int error = store_lock_descriptor(opened, timeout_ms);
+    if (error == 0)
+        *claim_fd = opened;
+    else
+        close(opened);
+    return error == ETIMEDOUT || error == ENOMEM ? error : 0;
+}
+
+int store_root_claim(int *claim_fd, int fd,
+        const struct dnnl_cache_store_handle *store, const char *size_file)
+{
+    struct stat st;
+    *claim_fd = -1;
+    if (fstatat(fd, size_file, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0)
+        return 0;
+    int error = lock_root(claim_fd, fd, store->options.lock_timeout_ms);
+    if (error == 0) error = check_root(fd, store, size_file);
+    if (error == 0) return 0;
+    store_unlock_file(*claim_fd);
+    *claim_fd = -1;
     return error;
 }

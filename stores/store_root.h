@@ -20,4 +20,11 @@ dnnl_status_t store_root_open(int *fd, bool *read_only,
 int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
         const char *size_file);
 
+/* Before a store's first file is made: takes the lock of the root, so that of
+ * two processes that make stores of two types there one is refused. *claim_fd:
+ * for store_unlock_file() when that file has something in it; -1: it had.
+ * Returns as store_root_revive(), or ETIMEDOUT. */
+int store_root_claim(int *claim_fd, int fd,
+        const struct dnnl_cache_store_handle *store, const char *size_file);
+
 #endif /* DNNL_CACHE_STORES_STORE_ROOT_H */

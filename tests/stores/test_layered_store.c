@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { small = 100 };
 
@@ -400,4 +402,67 @@ TEST_C(LayeredStore, OfAnApplicationWithoutANameHasNoList)
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_store_save_working_set(NULL));
     redis_kill(&server);
+}
+
+/* ---- Two types at once --------------------------------------------------- */
+
+enum { makers = 6, puts_of_each = 4, rounds = 4 };
+
+/* Opens a store of a type of its own where there may be none, when all others
+ * do. */
+static int make_and_put(unsigned maker, int gate)
+{
+    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_handle *store = NULL;
+    char byte;
+    layers.seed = NULL;
+    layers.needs_local = true;
+    layers.type = dnnl_cache_store_get_type(maker % 3); /* of directories */
+    layers.local = layers.type->options_default();
+    layers.local.path = test_layers().local.path;
+    layers.local.lock_timeout_ms = 60000;
+    if (read(gate, &byte, 1) != 0
+            || dnnl_cache_store_open_layers(&store, &layers) != dnnl_success)
+        return 1;
+    for (unsigned i = 0; i < puts_of_each; i++)
+        if (put_number(store, 100 * maker + i, small) != dnnl_success) return 2;
+    dnnl_cache_store_close(store);
+    return 0;
+}
+
+static void make_at_once(void)
+{
+    pid_t pids[makers];
+    int gate[2];
+    int status;
+    ASSERT_EQ(0, pipe(gate));
+    fflush(NULL);
+    for (unsigned i = 0; i < makers; i++) {
+        pids[i] = fork();
+        if (pids[i] != 0) continue;
+        close(gate[1]);
+        _exit(make_and_put(i, gate[0]));
+    }
+    close(gate[0]);
+    close(gate[1]);
+    for (unsigned i = 0; i < makers; i++) {
+        ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+        EXPECT_EQ(0, status);
+    }
+}
+
+/* One type wins, and all put into that store. */
+TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
+{
+    for (int round = 0; round < rounds; round++) {
+        struct dnnl_cache_store_layers layers = test_layers();
+        layers.seed = NULL;
+        run_shell("rm -rf '%s'", layers.local.path);
+        make_at_once();
+        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        ASSERT_NOT_NULL(store);
+        EXPECT_EQ(makers * puts_of_each, count_entries(store));
+        dnnl_cache_store_close(store);
+        EXPECT_STR_EQ("", said);
+    }
 }
