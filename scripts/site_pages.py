@@ -41,7 +41,8 @@ def public_headers(root):
     listed = re.search(r"set\(public_headers ([^)]*)\)", text)
     if not listed:
         fail("stores/CMakeLists.txt does not set public_headers")
-    names = {*listed[1].split(), "store.hpp", "persistent_cache.h"}
+    names = {*listed[1].split(), "store.hpp", "persistent_cache.h",
+             "persistent_cache.hpp"}
     return headers + [root / "stores" / name for name in sorted(names)]
 
 

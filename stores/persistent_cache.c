@@ -93,8 +93,9 @@ __attribute__((destructor)) static void record_at_exit(void)
 enum text { text_dir, text_seed, text_remote, text_application, text_count };
 
 struct settings {
-    bool enabled; /* for dnnl_gpu */
-    int capacity; /* megabytes */
+    bool enabled;      /* for dnnl_gpu */
+    bool has_capacity; /* the application has said one */
+    int capacity;      /* megabytes */
     enum dnnl_cache_store_policy policy;
     /* Owned; of a call that is being made the one that it changes is new. NULL:
      * the working directory, and none. Paths are from the root on. */
@@ -120,12 +121,36 @@ static bool is_in_use(const struct settings *s)
     return s->enabled && s->capacity > 0 && !persistent_environment()->is_off;
 }
 
-static struct dnnl_cache_store_limit capacity_of(const struct settings *s)
+/* A capacity in which all that is in a directory's store finds room, with the
+ * files beside its entries. */
+static uint64_t capacity_for_all(const struct persistent_store *opened)
+{
+    const uint64_t mb = 1024 * 1024;
+
+    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options = opened->type->options_default();
+    options.path = opened->path;
+    options.read_only = true;
+    if (opened->type->open(&store, &options) != dnnl_success) return 0;
+    (void)dnnl_cache_store_get_statistics(store, &statistics);
+    dnnl_cache_store_close(store);
+    return statistics.bytes + statistics.bytes / 4 + mb;
+}
+
+/* The default capacity evicts nothing that is there: the application may be
+ * about to say another one. */
+static struct dnnl_cache_store_limit capacity_of(
+        const struct settings *s, const struct persistent_store *opened)
 {
     const struct persistent_environment *e = persistent_environment();
-    if (!e->has_size) return dnnl_cache_store_limit_mb((uint64_t)s->capacity);
-    return e->max_size > 0 ? dnnl_cache_store_limit_bytes(e->max_size)
-                           : dnnl_cache_store_limit_unlimited();
+    struct dnnl_cache_store_limit limit =
+            dnnl_cache_store_limit_mb((uint64_t)s->capacity);
+    if (e->has_size && e->max_size == 0)
+        return dnnl_cache_store_limit_unlimited();
+    if (e->has_size) return dnnl_cache_store_limit_bytes(e->max_size);
+    const uint64_t all = s->has_capacity ? 0 : capacity_for_all(opened);
+    return all > limit.bytes ? dnnl_cache_store_limit_bytes(all) : limit;
 }
 
 static void complain_of_environment(void)
@@ -153,19 +178,16 @@ static dnnl_status_t absolute_path(char **path, const char *dir)
     return *path != NULL ? dnnl_success : dnnl_out_of_memory;
 }
 
-/* The type of a directory's store; bucket for a new one in the working
- * directory: the application changes that, and a flat store counts its entries
- * again after each change. */
-static const struct dnnl_cache_store_type *type_of_locked(
-        const char *path, bool is_working_directory)
+/* The type of a directory's store, bucket for a new one: what the proposal
+ * draws. */
+static const struct dnnl_cache_store_type *type_of_locked(const char *path)
 {
     /* Not to be looked at while it is open. */
     const struct persistent_store *current = persistent_store_current();
     if (current != NULL && strcmp(current->path, path) == 0)
         return current->type;
     const struct dnnl_cache_store_type *usual =
-            is_working_directory ? dnnl_cache_store_find_type("bucket")
-                                 : dnnl_cache_store_get_default_type();
+            dnnl_cache_store_find_type("bucket");
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type_at(path, usual);
     return type->is_file ? usual : type;
@@ -187,7 +209,7 @@ static dnnl_status_t open_layers(
     layers.local = opened->type->options_default();
     layers.local.path = opened->path;
     layers.local.policy = s->policy;
-    layers.local.capacity = capacity_of(s);
+    layers.local.capacity = capacity_of(s, opened);
     layers.log = tell;
     return dnnl_cache_store_open_layers(&opened->store, &layers);
 }
@@ -206,7 +228,7 @@ static dnnl_status_t open_store_locked(
         dir = persistent_store_current()->path;
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
-    opened->type = type_of_locked(opened->path, given == NULL);
+    opened->type = type_of_locked(opened->path);
     st = open_layers(opened, s);
     if (st != dnnl_success) goto out;
     opened->references = 1;
@@ -277,6 +299,7 @@ dnnl_status_t dnnl_cache_persistent_set_capacity(int capacity)
     if (capacity < 0) return dnnl_invalid_arguments;
     pthread_mutex_lock(&settings_lock);
     struct settings wanted = settings;
+    wanted.has_capacity = true;
     wanted.capacity = capacity;
     dnnl_status_t st = apply_locked(&wanted);
     pthread_mutex_unlock(&settings_lock);
@@ -317,6 +340,24 @@ dnnl_status_t dnnl_cache_persistent_get_policy(
     return dnnl_success;
 }
 
+/* A directory is where something is to be kept. */
+static void choose_capacity_locked(struct settings *wanted, const char *dir)
+{
+    static bool was_told; /* settings_lock */
+    if (!wanted->has_capacity) {
+        wanted->capacity = DNNL_CACHE_PERSISTENT_DEFAULT_CAPACITY;
+        return;
+    }
+    if (wanted->capacity > 0 || was_told) return;
+    char text[512];
+    (void)snprintf(text, sizeof text,
+            "%.300s: nothing is kept: the capacity was set to 0 "
+            "(dnnl_cache_persistent_set_capacity())",
+            dir);
+    tell(dnnl_cache_log_warning, text, NULL);
+    was_told = true;
+}
+
 /* Makes a text a setting, and takes it over. */
 static dnnl_status_t set_text(enum text which, char *text)
 {
@@ -324,6 +365,7 @@ static dnnl_status_t set_text(enum text which, char *text)
     struct settings wanted = settings;
     char *old = wanted.texts[which];
     wanted.texts[which] = text;
+    if (which == text_dir) choose_capacity_locked(&wanted, text);
     const dnnl_status_t st = apply_locked(&wanted);
     free(st == dnnl_success ? old : text);
     pthread_mutex_unlock(&settings_lock);

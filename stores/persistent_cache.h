@@ -2,12 +2,13 @@
 /*
  * persistent_cache.h: a persistent cache with one call.
  *
- *     dnnl_cache_persistent_set_capacity(256);
+ *     dnnl_cache_persistent_set_dir("/home/me/.cache/my_app");
  *
- * From then on, what the process compiles through the library is kept in a
- * directory of at most 256 megabytes, and the next process finds it there. Most
- * of the calls follow the first option of oneDNN's proposal for a persistent
- * cache, which oneDNN did not adopt; so the names have this library's prefix.
+ * From then on, what the process compiles through the library is kept in that
+ * directory, and the next process finds it there. Most of the calls follow the
+ * first option of oneDNN's proposal for a persistent cache, which oneDNN did
+ * not adopt; so the names have this library's prefix. persistent_cache.hpp has
+ * the calls of the proposal itself.
  *
  * What is kept, and when
  *   engines and primitives   when they are created: nothing else in the
@@ -27,14 +28,14 @@
  *                            program that is adopted after building it is kept
  *                            like the others, but not found again.
  *
- * The directory is a store of the type that is already there, else of the
- * default type (store_types.h), or in the working directory a bucket store.
- * When room is needed, entries are evicted by the policy, the oldest first
- * unless dnnl_cache_persistent_set_policy() says otherwise: until a third of
- * the capacity is free, in a bucket store until the new entry fits. If what
- * this process uses is evicted, a warning names a capacity that would do. Any
- * number of processes may share the directory, and a failure of the store is
- * never a failure of the application. It is attached with
+ * The directory is a bucket store (bucket_store.h), as the proposal draws it,
+ * or a store of another type if one is already there. When room is needed,
+ * entries are evicted by the policy, the oldest first unless
+ * dnnl_cache_persistent_set_policy() says otherwise: until the new entry fits,
+ * in a flat store until a third of the capacity is free, in a tree half of it.
+ * If what this process uses is evicted, a warning names a capacity that would
+ * do. Any number of processes may share the directory, and a failure of the
+ * store is never a failure of the application. It is attached with
  * dnnl_cache_set_store(), so an application uses either that call or these. An
  * engine with a store of its own keeps using that store.
  *
@@ -74,8 +75,13 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_enabled(
 dnnl_status_t DNNL_API dnnl_cache_persistent_get_enabled(
         int *enabled, dnnl_engine_kind_t kind);
 
+/* The capacity in megabytes that dnnl_cache_persistent_set_dir() sets if none
+ * was set before. */
+#define DNNL_CACHE_PERSISTENT_DEFAULT_CAPACITY 1024
+
 /* Sets the capacity of all files together, in megabytes of 1024 * 1024 bytes.
- * The default is 0: the cache is off, and the directory is not touched. A
+ * Until this or dnnl_cache_persistent_set_dir() is called it is 0: the cache is
+ * off, and no directory is touched. A capacity that was set to 0 stays 0. A
  * smaller capacity than before evicts at once. Statuses: dnnl_success;
  * dnnl_invalid_arguments (negative); those of dnnl_cache_persistent_set_dir().
  */
@@ -98,9 +104,12 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_get_policy(
 
 /* Sets the directory, which is created with its parents if it is missing. A
  * relative path is relative to the working directory at the time of this call.
- * The default is the working directory at the time when the cache comes into
- * use, which means: is enabled, with a capacity over 0. Entries in the old
- * directory stay there. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * If no capacity was set, it becomes DNNL_CACHE_PERSISTENT_DEFAULT_CAPACITY,
+ * and nothing is evicted if more than that is in the directory; if it was set
+ * to 0, the cache stays off, and a warning says so, once. The default is the
+ * working directory at the time when the cache comes into use, which means: is
+ * enabled, with a capacity over 0. Entries in the old directory stay there.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
  * ""); dnnl_out_of_memory; dnnl_runtime_error (the cache is in use, and the
  * directory cannot be created or read, belongs to another user, or others may
  * write to it: a user that can write to it can run code in this process). */

@@ -28,8 +28,8 @@ static void print_message(
 /* Without a store everything works, only slower: that is a warning. */
 static struct dnnl_cache_store_handle *open_store(const struct options *options)
 {
-    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
-            options->store, dnnl_cache_store_get_default_type());
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type_at(options->store, options->type);
     struct dnnl_cache_store_options store_options = type->options_default();
     struct dnnl_cache_store_handle *store = NULL;
     store_options.path = options->store;

@@ -17,7 +17,13 @@ void options_print_help(void)
           "it\n"
           "from there.\n"
           "\n"
-          "  --store DIR         directory of the store; created if missing\n"
+          "  --store DIR         directory of the store, a file for a pack; "
+          "created if\n"
+          "                      missing\n"
+          "  --type TYPE         type of a new "
+          "store: " DNNL_CACHE_STORE_TYPE_TEXT "\n"
+          "                      (default bucket); one that is there keeps "
+          "its type\n"
           "  --capacity MB       size limit in megabytes, or \"unlimited\", "
           "or\n"
           "                      \"off\" (default 1024)\n"
@@ -57,6 +63,15 @@ static bool parse_capacity(
     return true;
 }
 
+static bool parse_type(
+        const struct dnnl_cache_store_type **type, const char *text)
+{
+    const struct dnnl_cache_store_type *found =
+            dnnl_cache_store_find_type(text);
+    if (found != NULL) *type = found;
+    return found != NULL;
+}
+
 static bool parse_policy(enum dnnl_cache_store_policy *policy, const char *text)
 {
     static const char *const names[] = {"fifo", "lru", "cost"};
@@ -72,6 +87,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 {
     enum {
         STORE = 1,
+        TYPE,
         CAPACITY,
         POLICY,
         PLATFORM,
@@ -83,6 +99,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     };
     static const struct option known[] = {
             {"store", required_argument, NULL, STORE},
+            {"type", required_argument, NULL, TYPE},
             {"capacity", required_argument, NULL, CAPACITY},
             {"policy", required_argument, NULL, POLICY},
             {"platform", required_argument, NULL, PLATFORM},
@@ -98,6 +115,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     int option;
     *options = (struct options){
             .store = "",
+            .type = dnnl_cache_store_find_type("bucket"),
             .capacity = dnnl_cache_store_limit_mb(1024),
             .platform = "",
             .json = "",
@@ -112,6 +130,8 @@ bool options_parse(struct options *options, int argc, char **argv)
                 [BUILD_OPTION] = &options->build_option,
                 [OUTPUT] = &options->output};
         if (option == '?') return false;
+        if (option == TYPE && !parse_type(&options->type, optarg))
+            return command_line_complain(&line, "no type of store: ", optarg);
         if (option == CAPACITY && !parse_capacity(&options->capacity, optarg))
             return command_line_complain(&line, "no capacity: ", optarg);
         if (option == POLICY && !parse_policy(&options->policy, optarg))
@@ -119,8 +139,7 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (option == POLICY) options->has_policy = true;
         if (option == CHECK) options->check = true;
         if (option == HELP) options->help = true;
-        if (option <= OUTPUT && option != CAPACITY && option != POLICY)
-            *texts[option] = optarg;
+        if (option <= OUTPUT && texts[option] != NULL) *texts[option] = optarg;
     }
     if (optind < argc)
         return command_line_complain(

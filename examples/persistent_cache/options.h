@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_EXAMPLES_OPTIONS_H
 #define DNNL_CACHE_EXAMPLES_OPTIONS_H
 
-#include <dnnl_cache/store.h>
+#include <dnnl_cache/store_types.h>
 
 /* What the process returns. */
 enum exit_code {
@@ -17,6 +17,7 @@ enum exit_code {
 /* Strings are those of argv, or "" where an option was not given. */
 struct options {
     const char *store;
+    const struct dnnl_cache_store_type *type; /* of a new store */
     struct dnnl_cache_store_limit capacity;
     bool has_policy;
     enum dnnl_cache_store_policy policy; /* if has_policy */

@@ -2,6 +2,7 @@
 // Stores on disk in C++, and what is left to their journals. The fake driver
 // says that it is PoCL (FAKE_OPENCL_PLATFORM_NAME), whose captures are costly.
 #include <dnnl_cache/journal.h>
+#include <dnnl_cache/persistent_cache.hpp>
 #include <dnnl_cache/store.hpp>
 
 #include "fake_device.hpp"
@@ -36,6 +37,44 @@ class CppStores : public FakeDevice
 };
 
 } // namespace
+
+// The calls of oneDNN's proposal, as it declares them.
+TEST_F(CppStores, OfTheProposalAreAPersistentCache)
+{
+    dnnl::status (*const set_enabled)(int, dnnl::engine::kind) =
+            dnnl::set_persistent_cache;
+    bool (*const get_enabled)(dnnl::engine::kind) = dnnl::get_persistent_cache;
+    dnnl::status (*const set_capacity)(int) =
+            dnnl::set_persistent_cache_capacity;
+    int (*const get_capacity)() = dnnl::get_persistent_cache_capacity;
+    dnnl::status (*const set_dir)(const std::string &) =
+            dnnl::set_persistent_cache_dir;
+    EXPECT_EQ(0, get_capacity()); // nothing was set yet
+    EXPECT_TRUE(get_enabled(dnnl::engine::kind::gpu));
+    EXPECT_FALSE(get_enabled(dnnl::engine::kind::cpu));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { get_enabled(dnnl::engine::kind::any); }));
+    EXPECT_EQ(dnnl::status::unimplemented,
+            set_enabled(1, dnnl::engine::kind::cpu));
+    EXPECT_EQ(dnnl::status::invalid_arguments, set_capacity(-1));
+    EXPECT_EQ(dnnl::status::invalid_arguments, set_dir(""));
+
+    EXPECT_EQ(dnnl::status::success, set_dir(place("persistent")));
+    EXPECT_EQ(DNNL_CACHE_PERSISTENT_DEFAULT_CAPACITY, get_capacity());
+    EXPECT_EQ(dnnl::status::success, set_capacity(3));
+    EXPECT_EQ(3, get_capacity());
+    program(program_desc(engine(), source)).capture();
+    EXPECT_EQ(dnnl::status::success, set_enabled(0, dnnl::engine::kind::gpu));
+    EXPECT_FALSE(get_enabled(dnnl::engine::kind::gpu));
+    {
+        disk_store kept(place("persistent"), "bucket");
+        bytes blob;
+        EXPECT_TRUE(kept.get(
+                program_desc(engine(), source).get_cache_blob_id(), blob));
+        EXPECT_EQ(3u << 20, kept.get_totals().capacity_bytes);
+    }
+    EXPECT_EQ(dnnl::status::success, set_capacity(0));
+}
 
 TEST_F(CppStores, KeepProgramsOnDisk)
 {

@@ -2,11 +2,13 @@
 /*
  * An application with a persistent cache, as README.md shows it.
  *
- *     persistent_cache_client [DIRECTORY]
+ *     persistent_cache_client [DIRECTORY [alone|off]]
  *
  * Makes an engine, a program and two primitives on the test platform, runs them
  * and ends without destroying the engine. Without a directory it makes only the
- * one call that sets the capacity. Exits with 77 if there is no such platform.
+ * one call that sets the capacity; "alone": only the one that sets the
+ * directory; "off": after a capacity of 0. Prints the capacity. Exits with 77
+ * if there is no such platform.
  */
 #include "test_platform.h"
 
@@ -155,12 +157,27 @@ static void run_eltwise(dnnl_engine_t engine, dnnl_alg_kind_t algorithm)
     dnnl_memory_desc_destroy(md);
 }
 
+static dnnl_status_t start(const char *dir, const char *how)
+{
+    if (dir == NULL) return dnnl_cache_persistent_set_capacity(256);
+    if (how == NULL) return start_persistent_cache(dir);
+    if (strcmp(how, "off") == 0
+            && dnnl_cache_persistent_set_capacity(0) != dnnl_success)
+        return dnnl_runtime_error;
+    return dnnl_cache_persistent_set_dir(dir);
+}
+
 int main(int argc, char **argv)
 {
-    const dnnl_status_t started =
-            argc > 1 ? start_persistent_cache(argv[1])
-                     : dnnl_cache_persistent_set_capacity(256);
-    must(started == dnnl_success, "no persistent cache");
+    int before = -1, capacity = -1;
+    must(dnnl_cache_persistent_get_capacity(&before) == dnnl_success,
+            "no capacity");
+    must(start(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL)
+                    == dnnl_success,
+            "no persistent cache");
+    must(dnnl_cache_persistent_get_capacity(&capacity) == dnnl_success,
+            "no capacity");
+    printf("capacity %d, then %d\n", before, capacity);
     dnnl_engine_t engine = test_platform_engine();
     if (engine == NULL) return NO_PLATFORM;
     run_program(engine);

@@ -69,7 +69,7 @@ static struct dnnl_cache_store_handle *open_kept(
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
     EXPECT_OK(dnnl_cache_store_find_type_at(
-            options.path, dnnl_cache_store_get_default_type())
+            options.path, dnnl_cache_store_find_type("bucket"))
                       ->open(&store, &options));
     return store;
 }
@@ -143,7 +143,7 @@ static int damage_file(
         const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)st;
-    if (type != FTW_F || strstr(path + at->base, ".cl_cache") == NULL) return 0;
+    if (type != FTW_F || strcmp(path + at->base, "kernel.bin") != 0) return 0;
     FILE *file = fopen(path, "r+");
     if (file == NULL) return -1;
     const int first = fgetc(file);

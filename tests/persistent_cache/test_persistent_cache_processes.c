@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,8 +55,9 @@ static void set_environment(const char *start)
 }
 
 /* Runs the client in a working directory, with the directory given or, if it
- * is NULL, with the one call alone; its exit status. */
-static int run(const char *start, const char *cwd, const char *given)
+ * is NULL, with the one call alone; its exit status. how: as it takes it. */
+static int run_how(
+        const char *start, const char *cwd, const char *given, const char *how)
 {
     int status = -1;
     char log[PATH_SIZE];
@@ -68,12 +70,17 @@ static int run(const char *start, const char *cwd, const char *given)
         if (freopen(log, "w", stderr) == NULL
                 || freopen(out, "w", stdout) == NULL || chdir(cwd) != 0)
             _exit(126);
-        execl(CLIENT, CLIENT, given, (char *)NULL);
+        execl(CLIENT, CLIENT, given, how, (char *)NULL);
         _exit(127);
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run(const char *start, const char *cwd, const char *given)
+{
+    return run_how(start, cwd, given, NULL);
 }
 
 /* The whole of a file as text; "" if there is none. */
@@ -112,17 +119,25 @@ static unsigned long counted(const char *start, const char *what)
     return number;
 }
 
-/* A file each in a flat store, a directory each in a bucket store. */
+static bool has_file(const char *folder, const char *bucket, const char *name)
+{
+    char path[3 * PATH_SIZE];
+    struct stat st;
+    (void)snprintf(path, sizeof path, "%s/%s/0/%s", folder, bucket, name);
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/* As the proposal draws them: buckets with a decimal name, entry 0 of each with
+ * its ID and its blob. */
 static unsigned entries_in(const char *path)
 {
     unsigned count = 0;
     DIR *dir = opendir(path);
     const struct dirent *file;
     while (dir != NULL && (file = readdir(dir)) != NULL)
-        count += strstr(file->d_name, ".cl_cache") != NULL
-                 || (strlen(file->d_name) > 10
-                         && strspn(file->d_name, "0123456789")
-                                    == strlen(file->d_name));
+        count += strspn(file->d_name, "0123456789") == strlen(file->d_name)
+                 && has_file(path, file->d_name, "key.bin")
+                 && has_file(path, file->d_name, "kernel.bin");
     if (dir != NULL) closedir(dir);
     return count;
 }
@@ -139,11 +154,11 @@ static void expect_nothing_compiled(const char *start)
 }
 
 /* The hits that processes recorded in a directory (store_totals.h). */
-static uint64_t hits_recorded(const char *directory)
+static uint64_t recorded(const char *directory, int at)
 {
     char path[2 * PATH_SIZE];
     uint8_t bytes[96] = {0};
-    uint64_t hits = 0;
+    uint64_t number = 0;
     (void)snprintf(path, sizeof path, "%s/dnnl_cache_totals", directory);
     FILE *file = fopen(path, "rb");
     EXPECT_NOT_NULL(file);
@@ -151,8 +166,18 @@ static uint64_t hits_recorded(const char *directory)
     EXPECT_EQ(sizeof bytes, fread(bytes, 1, sizeof bytes, file));
     fclose(file);
     for (int i = 7; i >= 0; i--)
-        hits = hits << 8 | bytes[40 + i];
-    return hits;
+        number = number << 8 | bytes[at + i];
+    return number;
+}
+
+static uint64_t hits_recorded(const char *directory)
+{
+    return recorded(directory, 40);
+}
+
+static uint64_t capacity_recorded(const char *directory)
+{
+    return recorded(directory, 16);
 }
 
 /* Cold, then warm. With `given` NULL the cache is in the working directory. */
@@ -204,6 +229,7 @@ TEST_OF(SUITE, OneCallKeepsAllInTheWorkingDirectory)
     path_of(cwd, "working", "dir");
     ASSERT_EQ(0, mkdir(cwd, 0700));
     expect_second_is_warm(cwd, NULL);
+    EXPECT_TRUE(says("cold", "out", "capacity 0, then 256\n"));
     EXPECT_EQ(0, access(strcat(cwd, "/size.txt"), F_OK));
 }
 
@@ -225,6 +251,40 @@ TEST_OF(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
 
 #ifdef ON_THE_FAKE_DRIVER
 
+/* The directory alone switches the cache on. */
+TEST_OF(SUITE, ADirectoryAloneHasTheDefaultCapacity)
+{
+    char cwd[PATH_SIZE], path[2 * PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    ASSERT_EQ(0, run_how("cold", cwd, "store", "alone"));
+    EXPECT_TRUE(says("cold", "out", "capacity 0, then 1024\n"));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    EXPECT_EQ(4, entries_in(path));
+    EXPECT_EQ((uint64_t)1024 << 20, capacity_recorded(path));
+    EXPECT_EQ(0, run_how("warm", cwd, "store", "alone"));
+    expect_nothing_compiled("warm");
+    EXPECT_EQ(0, entries_in(cwd));
+}
+
+/* Whoever says 0 means it, and is told where it has no effect to name a
+ * directory. */
+TEST_OF(SUITE, ACapacityOfZeroStaysOffAloud)
+{
+    char cwd[PATH_SIZE], path[2 * PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    ASSERT_EQ(0, run_how("off", cwd, "store", "off"));
+    EXPECT_TRUE(says("off", "out", "capacity 0, then 0\n"));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    EXPECT_NE(0, access(path, F_OK));
+    variables[0] = "ONEDNN_VERBOSE=warn";
+    ASSERT_EQ(0, run_how("aloud", cwd, "store", "off"));
+    variables[0] = NULL;
+    EXPECT_TRUE(says("aloud", "log",
+            "/store: nothing is kept: the capacity was set to 0"));
+}
+
 /* Runs the client with a variable, in a folder that has its store "store". */
 static int run_with(const char *start, const char *cwd, const char *variable)
 {
@@ -241,32 +301,30 @@ static bool begin_with_a_store(char cwd[PATH_SIZE])
     return run("cold", cwd, "store") == 0;
 }
 
-/* Removes all that is in a folder, or changes a byte of each entry. */
-static void in_folder(const char *path, void (*change)(const char *path))
+/* Removes each file of a store, or changes a byte of each blob. */
+static void change_files(const char *path, __nftw_func_t change)
 {
-    DIR *dir = opendir(path);
-    const struct dirent *file;
-    while (dir != NULL && (file = readdir(dir)) != NULL) {
-        char name[3 * PATH_SIZE];
-        (void)snprintf(name, sizeof name, "%s/%s", path, file->d_name);
-        if (file->d_name[0] != '.') change(name);
-    }
-    if (dir != NULL) closedir(dir);
+    EXPECT_EQ(0, nftw(path, change, 16, FTW_PHYS));
 }
 
-static void remove_file(const char *path)
+static int remove_file(
+        const char *path, const struct stat *st, int type, struct FTW *at)
 {
-    EXPECT_EQ(0, unlink(path));
+    (void)st;
+    (void)at;
+    return type == FTW_F ? unlink(path) : 0;
 }
 
-static void damage_entry(const char *path)
+static int damage_entry(
+        const char *path, const struct stat *st, int type, struct FTW *at)
 {
-    if (strstr(path, ".cl_cache") == NULL) return;
+    (void)st;
+    if (type != FTW_F || strcmp(path + at->base, "kernel.bin") != 0) return 0;
     FILE *file = fopen(path, "r+");
     const int first = fgetc(file);
     rewind(file);
     EXPECT_NE(EOF, fputc(first ^ 1, file));
-    EXPECT_EQ(0, fclose(file));
+    return fclose(file);
 }
 
 #define BEGIN_WITH_A_STORE(cwd)              \
@@ -417,7 +475,7 @@ TEST_OF(SUITE, TheUserChoosesTheCompileMode)
             "DNNL_CACHE_COMPILE_MODE: expected normal, cached_only or "
             "recompile; ignored"));
     /* Nothing is there that might be loaded. */
-    in_folder(path, remove_file);
+    change_files(path, remove_file);
     EXPECT_EQ(1, run_with("none", cwd, "DNNL_CACHE_COMPILE_MODE=cached_only"));
     EXPECT_EQ(0, builds("none"));
 }
@@ -469,10 +527,10 @@ TEST_OF(SUITE, TheUserAsksForATrace)
     EXPECT_TRUE(says("fresh", "log", ": miss, recompile\n"));
     EXPECT_TRUE(says("fresh", "log", ": captured\n"));
     (void)snprintf(path, sizeof path, "%s/store", cwd);
-    in_folder(path, damage_entry);
+    change_files(path, damage_entry);
     EXPECT_EQ(0, run_with("damaged", cwd, "DNNL_CACHE_TRACE=1"));
     EXPECT_TRUE(says("damaged", "log", ": miss, missing\n"));
-    in_folder(path, remove_file);
+    change_files(path, remove_file);
     EXPECT_EQ(0, run_with("missing", cwd, "DNNL_CACHE_TRACE=1"));
     EXPECT_TRUE(says("missing", "log", ": miss, missing\n"));
 }
