@@ -44,8 +44,9 @@ struct dnnl_cache_store_layers {
      * ("dnnl-cache export --seed"). NULL: none. */
     const char *seed;
     /* The local store's type, NULL: that of the store at its path, else the
-     * default type. Its options; path NULL: none. Log and log_user are those
-     * below. */
+     * default type. Where a store of another type is found when it is opened,
+     * that one is used. Its options; path NULL: none. Log and log_user are
+     * those below. */
     const struct dnnl_cache_store_type *type;
     struct dnnl_cache_store_options local; /* of the local store */
     bool needs_local;   /* opening fails if that of the local store does */

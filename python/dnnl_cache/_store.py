@@ -362,8 +362,9 @@ def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
     """Keeps what this process compiles in a directory, at most ``capacity_mb``
     megabytes, and finds it there at the next start. Returns the directory.
 
-    ``path`` None is :func:`default_dir`. ``capacity_mb`` 0 switches the store
-    off. ``seed`` is a store that is only read, asked first. ``remote`` is the
+    ``path`` None is :func:`default_dir`. A new directory is a bucket store;
+    one that has a store of another type is used as that. ``capacity_mb`` 0
+    switches the store off. ``seed`` is a store that is only read, asked first. ``remote`` is the
     URL of a store on a server, which needs an installation of the library beside
     the wheel's; ``application`` the name under which its working set is kept
     there.
@@ -382,7 +383,8 @@ def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
         raise _errors.InvalidArguments(f"a capacity of {capacity_mb} MB")
     if policy is not None:
         _native.call("dnnl_cache_persistent_set_policy", int(Policy(policy)))
-    _native.call("dnnl_cache_persistent_set_dir", os.fsencode(place))
+    # The directory switches the store on, and is made: what may be refused comes
+    # first.
     _native.call(
         "dnnl_cache_persistent_set_seed",
         None if seed is None else _native.as_path(seed, "seed"))
@@ -393,7 +395,11 @@ def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
         "dnnl_cache_persistent_set_application",
         None if application is None
         else _native.as_text(application, "application"))
-    _native.call("dnnl_cache_persistent_set_capacity", capacity_mb)
+    if capacity_mb == 0:
+        _native.call("dnnl_cache_persistent_set_capacity", 0)
+    _native.call("dnnl_cache_persistent_set_dir", os.fsencode(place))
+    if capacity_mb > 0:
+        _native.call("dnnl_cache_persistent_set_capacity", capacity_mb)
     _dir = place
     return cache_dir() or place
 
