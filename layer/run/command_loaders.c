@@ -133,11 +133,13 @@ static void add_package(struct command_loaders *loaders, const char *file)
 static void add_packages_below(
         struct command_loaders *loaders, const char *prefix)
 {
+    /* As delocating tools and build systems name the folders. */
     static const char *const patterns[] = {
             "lib/libOpenCL.so.1",
-            "lib/python3*/site-packages/*/libOpenCL*.so*",
-            "lib/python3*/dist-packages/*/libOpenCL*.so*",
-            "lib/python3/dist-packages/*/libOpenCL*.so*",
+            "lib/python3*/*-packages/*/libOpenCL*.so*",
+            "lib/python3*/*-packages/*/.libs/libOpenCL*.so*",
+            "lib/python3*/*-packages/*/lib/libOpenCL*.so*",
+            "lib/python3*/*-packages/*/libs/libOpenCL*.so*",
     };
     char pattern[PATH_MAX + 64];
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {

@@ -109,7 +109,8 @@ static bool read_answer(struct loader_probe *probe, char *out)
     *why++ = '\0';
     probe->result = (enum probe_result)result;
     probe->entry = (enum layer_entry)entry;
-    (void)snprintf(probe->path, sizeof probe->path, "%s", path);
+    if (path[0] != '\0')
+        (void)snprintf(probe->path, sizeof probe->path, "%s", path);
     (void)snprintf(probe->why, sizeof probe->why, "%s", why);
     return true;
 }
@@ -161,9 +162,12 @@ static void run(struct loader_probe *probe, const char *loader,
     char *out = calloc(1, out_size);
     find_driver(driver, layer);
     const char *driver_or_none = driver[0] != '\0' ? driver : NULL;
-    /* Debian's loader takes a file for the folder, Khronos' the other one. */
+    const char *home = getenv("PYOPENCL_HOME");
+    /* Debian's loader takes a file for the folder, Khronos' the other one. That
+     * of pyopencl's wheels dies without the variable, which pyopencl sets. */
     const char *const variables[] = {"OPENCL_LAYERS", layers,
-            "OPENCL_LAYER_PATH", folder,
+            "OPENCL_LAYER_PATH", folder, "PYOPENCL_HOME",
+            home != NULL ? home : "",
             driver_or_none != NULL ? "OCL_ICD_VENDORS" : NULL, driver_or_none,
             "OCL_ICD_FILENAMES", driver_or_none, NULL};
     char *const arguments[] = {"/proc/self/exe", (char *)(uintptr_t)argument,

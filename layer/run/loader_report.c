@@ -91,8 +91,7 @@ static void print_unserved(FILE *out, const struct loader_probe *probe,
         fprintf(out,
                 "dnnl-cache-run: warning: %s will be kept: the loader %s of %s "
                 "%s; ",
-                probe->result == probe_no_answer ? "perhaps nothing"
-                                                 : "nothing",
+                probe->result == probe_ignored ? "nothing" : "perhaps nothing",
                 probe->path[0] != '\0' ? probe->path : "libOpenCL.so.1", whose,
                 loader_report_text(probe, text, sizeof text));
     }

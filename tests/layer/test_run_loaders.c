@@ -133,7 +133,9 @@ TEST_C(RunLoaders, AreFoundInPackagesOfPython)
 {
     static const char *const folders[] = {"venv", "venv/bin", "venv/lib",
             "venv/lib/python3.99", "venv/lib/python3.99/site-packages",
-            "venv/lib/python3.99/site-packages/a.libs"};
+            "venv/lib/python3.99/site-packages/a.libs",
+            "venv/lib/python3.99/site-packages/b",
+            "venv/lib/python3.99/site-packages/b/.libs"};
     char arguments[text_size + 16];
     for (size_t i = 0; i < COUNT(folders); i++)
         EXPECT_EQ(0, mkdir(in_test(folders[i]), 0700));
@@ -141,11 +143,17 @@ TEST_C(RunLoaders, AreFoundInPackagesOfPython)
     EXPECT_EQ(0, symlink(STAND_IN "/libOpenCL.so.1",
                          in_test("venv/lib/python3.99/site-packages/a.libs/"
                                  "libOpenCL-1234.so.1.0.0")));
+    FILE *broken = fopen(in_test("venv/lib/python3.99/site-packages/b/.libs/"
+                                 "libOpenCL-5678.so.1.0.0"),
+            "w");
+    EXPECT_NOT_NULL(broken);
+    (void)fclose(broken);
     (void)snprintf(arguments, sizeof arguments, "--status %s",
             in_test("venv/bin/python3"));
     (void)run("", arguments);
     expect_said("loader of a package: ");
     expect_said(served);
+    expect_said("libOpenCL-5678.so.1.0.0: cannot be used: ");
     (void)snprintf(arguments, sizeof arguments, "%s true",
             in_test("venv/bin/python3"));
     EXPECT_EQ(0, run("STAND_IN_FATE=ignore", arguments));
