@@ -10,6 +10,7 @@
  * programs, and a table of what happened to each.
  */
 #include "session.h"
+#include <dnnl_cache/file_digests.h>
 #include <dnnl_cache/store_types.h>
 
 #include <signal.h>
@@ -32,6 +33,8 @@ static struct dnnl_cache_store_handle *open_store(const struct options *options)
             dnnl_cache_store_find_type_at(options->store, options->type);
     struct dnnl_cache_store_options store_options = type->options_default();
     struct dnnl_cache_store_handle *store = NULL;
+    /* Else each start would read all of the driver's large files. */
+    (void)dnnl_cache_store_file_digests_attach();
     store_options.path = options->store;
     store_options.capacity = options->capacity;
     if (options->has_policy) store_options.policy = options->policy;
