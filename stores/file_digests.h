@@ -25,6 +25,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/* The variable with the folder. */
 #define DNNL_CACHE_FILE_DIGESTS_VARIABLE "DNNL_CACHE_FILE_DIGESTS"
 
 /* Lets the library of this process use the file; the environment says once

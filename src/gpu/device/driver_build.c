@@ -80,6 +80,9 @@ struct line {
     char text[LINE_SIZE];  /* name, how it is identified, digest */
     const char *uncounted; /* why its build is not in the ID; NULL: it is */
     int64_t bytes;         /* of the file, -1: not known */
+    bool has_digest;       /* of the whole file, as it was then: */
+    struct stat st;
+    struct digest256 digest;
 };
 
 struct lines {
@@ -122,6 +125,7 @@ static struct line *add_line(struct lines *lines, const char *name,
         used += snprintf(
                 text + used, LINE_SIZE - (size_t)used, "%02x", digest[i]);
     line->bytes = -1;
+    line->has_digest = false;
     lines->count++;
     return line;
 }
@@ -200,6 +204,21 @@ static void watch_file(
     if (lines->watch != NULL) identity_watch_add_file(lines->watch, path, st);
 }
 
+/* Of a file that has several names, which count each, once. 0 or an errno
+ * value.
+ */
+static int digest_once(struct digest256 *out, struct lines *lines, int fd,
+        const struct stat *st, const char *path)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->list[i];
+        if (!line->has_digest || !file_is_unchanged(&line->st, st)) continue;
+        *out = line->digest;
+        return 0;
+    }
+    return file_digest(out, fd, st, path, lines->piece);
+}
+
 /* Adds an open regular file, whose settled status is st: by its build-id, which
  * is near the beginning of an ELF file, or by a digest of its contents. loaded:
  * the object that has its name in this process; NULL: none. */
@@ -220,11 +239,16 @@ static int add_open_file(struct lines *lines, int fd, const struct stat *st,
         set_bytes(add_line(lines, name, "build-id", id, id_size), size);
         return 0;
     }
-    error = file_digest(&digest, fd, st, path, lines->piece);
+    error = digest_once(&digest, lines, fd, st, path);
     if (error != 0) return error;
-    set_bytes(
-            add_line(lines, name, "content", digest.bytes, sizeof digest.bytes),
-            size);
+    struct line *line =
+            add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
+    set_bytes(line, size);
+    if (line != NULL) {
+        line->has_digest = true;
+        line->st = *st;
+        line->digest = digest;
+    }
     return 0;
 }
 
