@@ -2,6 +2,7 @@
 #include "file_digests.h"
 
 #include "file_digest_list.h"
+#include "store_fork.h"
 #include "store_fs.h"
 #include "store_internal.h"
 #include "store_lock.h"
@@ -174,8 +175,16 @@ static bool change(
 static struct file_digest_list known; /* as it was read; fixed then */
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
 static struct file_digest_list fresh; /* not written yet; guarded by lock */
+
+/* A child writes what the parent has put, too, unless it was at it just then.
+ */
+static void lock_fresh(void)
+{
+    if (store_fork_lock(&lock) == store_fork_torn)
+        fresh = (struct file_digest_list){.items = NULL};
+}
 
 static void load_known(void)
 {
@@ -201,10 +210,10 @@ static dnnl_status_t put(void *user, size_t key_size, const uint8_t *key,
         const uint8_t digest[DNNL_CACHE_FILE_DIGEST_SIZE])
 {
     (void)user;
-    pthread_mutex_lock(&lock);
+    lock_fresh();
     const bool is_put = fresh.count < file_digest_most
                         && file_digest_list_put(&fresh, key_size, key, digest);
-    pthread_mutex_unlock(&lock);
+    store_fork_unlock(&lock);
     return is_put ? dnnl_success : dnnl_out_of_memory;
 }
 
@@ -219,10 +228,10 @@ static void add_all(struct file_digest_list *list, void *user)
 static void flush(void *user)
 {
     (void)user;
-    pthread_mutex_lock(&lock);
+    lock_fresh();
     struct file_digest_list taken = fresh;
     fresh = (struct file_digest_list){.items = NULL};
-    pthread_mutex_unlock(&lock);
+    store_fork_unlock(&lock);
     if (taken.count > 0) (void)change(add_all, &taken);
     file_digest_list_fini(&taken);
 }
