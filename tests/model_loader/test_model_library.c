@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* y = relu(x) + x, and its sign as integers. */
 #define RELU                                                     \
@@ -521,6 +523,37 @@ TEST_C(ModelLibrary, KeepsWhatItCompilesInTheCallersStore)
         dnnl_cache_store_close(store);
     }
     EXPECT_EQ(compiled[0], compiled[1]);
+}
+
+/* A worker that has another identity (here by a variable that is in each; a
+ * library path or a container would do) keeps nothing, says so, and leaves all
+ * of it to this process. */
+TEST_C(ModelLibrary, HasNothingOfAWorkerWithAnotherDriver)
+{
+    if (skips()) return;
+    const struct example_path said = example_path(test_directory(), "said"),
+                              helper = example_path(test_directory(), "helper");
+    char script[3 * sizeof said.text];
+    const int n = snprintf(script, sizeof script,
+            "#!/bin/sh\nGALLIVM_PERF=nopt exec '%s' \"$@\" 2>>'%s'\n",
+            MODEL_COMPILE, said.text);
+    ASSERT_TRUE(n > 0 && (size_t)n < sizeof script);
+    example_write(helper.text, script, (size_t)n);
+    EXPECT_EQ(0, chmod(helper.text, 0700));
+    struct dnnl_cache_store_handle *store = open_store("misled");
+    struct start start = {
+            .store = dnnl_cache_store_callbacks(store), .helper = helper.text};
+    start_model(&start);
+    expect_softmax(&start);
+    EXPECT_TRUE(start.report.is_kept);
+    EXPECT_GT(start.report.programs_compiled, 2);
+    /* Other drivers than PoCL compile in several threads at once. */
+    if (access(said.text, F_OK) == 0)
+        EXPECT_TRUE(example_says(said.text, "another driver"));
+    start_model(&start);
+    expect_softmax(&start);
+    EXPECT_TRUE(start.report.is_warm);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(ModelLibrary, EndsWhenItIsCancelled)
