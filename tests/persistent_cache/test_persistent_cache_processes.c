@@ -175,11 +175,6 @@ static uint64_t hits_recorded(const char *directory)
     return recorded(directory, 40);
 }
 
-static uint64_t capacity_recorded(const char *directory)
-{
-    return recorded(directory, 16);
-}
-
 /* Cold, then warm. With `given` NULL the cache is in the working directory. */
 static void expect_second_is_warm(const char *cwd, const char *given)
 {
@@ -250,6 +245,11 @@ TEST_OF(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
 /* ---- What the user sets -------------------------------------------------- */
 
 #ifdef ON_THE_FAKE_DRIVER
+
+static uint64_t capacity_recorded(const char *directory)
+{
+    return recorded(directory, 16);
+}
 
 /* The directory alone switches the cache on. */
 TEST_OF(SUITE, ADirectoryAloneHasTheDefaultCapacity)
