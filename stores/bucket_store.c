@@ -181,7 +181,7 @@ static int bucket_find(struct directory_slot *slot,
 static const struct directory_layout bucket_layout = {
         .has_index = true,
         .lock_file = STORE_BUCKET_FILE,
-        .size_file = "size.txt",
+        .size_file = STORE_BUCKET_SIZE_FILE,
         .size_file_bytes = 2 * store_size_max_bytes,
         .size_read = store_size_read,
         .look_up = bucket_look_up,

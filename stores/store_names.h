@@ -7,6 +7,7 @@
 #define DNNL_CACHE_STORES_STORE_NAMES_H
 
 #define STORE_BUCKET_FILE "index.bin"
+#define STORE_BUCKET_SIZE_FILE "size.txt" /* beside it */
 #define STORE_FLAT_FILE "config.file"
 #define STORE_TREE_FILE "cache_size.txt"
 

@@ -102,6 +102,11 @@ static bool is_something(int folder, const char *name, int depth)
                    && !has_bytes(folder, name, JOURNAL_MAGIC, 0));
 }
 
+bool store_recognise_totals(int fd)
+{
+    return has_bytes(fd, STORE_TOTALS_FILE, "dnnlctot", 0);
+}
+
 bool dnnl_cache_store_is_empty_place(int fd)
 {
     struct stat st;
@@ -211,7 +216,7 @@ enum dnnl_cache_store_trace store_recognise_tree(int fd)
 {
     if (has_name(fd, is_tree_part, 0)) return dnnl_cache_store_trace_entries;
     return has_tree_size_file(fd)
-                           && (has_bytes(fd, STORE_TOTALS_FILE, "dnnlctot", 0)
+                           && (store_recognise_totals(fd)
                                    || !has_name(fd, is_no_part_of_a_tree, 0))
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;

@@ -17,6 +17,9 @@ enum dnnl_cache_store_trace store_recognise_bucket(int fd);
 enum dnnl_cache_store_trace store_recognise_flat(int fd);
 enum dnnl_cache_store_trace store_recognise_tree(int fd);
 
+/* Are our totals there? Then what is beside them is ours, too. */
+bool store_recognise_totals(int fd);
+
 /* A file of SQLite's with our number in its header, or without any table, or a
  * damaged one with one of our tables' names at its beginning. */
 enum dnnl_cache_store_trace store_recognise_pack(int fd);

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STRANGER(file) "a file of somebody else's is there (" file ")"
+
 /* Why a root is not safe to run code from; NULL if it is. */
 static const char *find_danger(
         const struct stat *st, const struct dnnl_cache_store_options *options)
@@ -53,18 +55,35 @@ static const char *find_other_kind(int fd, const char *size_file)
     return NULL;
 }
 
-/* A flat store writes over its size file, but not over an application's file of
- * that name. One that is damaged is ours if there are entries. */
+/* A store writes over its own files, but not over an application's of the same
+ * names. Those that are damaged are ours if there are entries or totals. */
 static const char *find_stranger(int fd, const char *size_file)
 {
-    struct stat st;
-    if (strcmp(size_file, STORE_FLAT_FILE) != 0
-            || fstatat(fd, STORE_FLAT_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0
-            || !S_ISREG(st.st_mode) || st.st_size == 0
-            || st.st_size == flat_size_bytes
-            || store_recognise_flat(fd) != dnnl_cache_store_trace_none)
-        return NULL;
-    return "a file of somebody else's is there (" STORE_FLAT_FILE ")";
+    static const struct {
+        const char *size_file;
+        const char *file;
+        enum dnnl_cache_store_trace (*recognise)(int fd);
+        const char *refusal;
+    } files[] = {
+            {STORE_FLAT_FILE, STORE_FLAT_FILE, store_recognise_flat,
+                    STRANGER(STORE_FLAT_FILE)},
+            {STORE_TREE_FILE, STORE_TREE_FILE, store_recognise_tree,
+                    STRANGER(STORE_TREE_FILE)},
+            {STORE_BUCKET_FILE, STORE_BUCKET_FILE, store_recognise_bucket,
+                    STRANGER(STORE_BUCKET_FILE)},
+            {STORE_BUCKET_FILE, STORE_BUCKET_SIZE_FILE, store_recognise_bucket,
+                    STRANGER(STORE_BUCKET_SIZE_FILE)},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct stat st;
+        if (strcmp(files[i].size_file, size_file) == 0
+                && fstatat(fd, files[i].file, &st, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISREG(st.st_mode) && st.st_size > 0
+                && !store_recognise_totals(fd)
+                && files[i].recognise(fd) == dnnl_cache_store_trace_none)
+            return files[i].refusal;
+    }
+    return NULL;
 }
 
 /* 0, EPERM (the log has been told), or an errno value. */

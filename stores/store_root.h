@@ -8,7 +8,7 @@
 /* Opens the root and makes it, with its parents, if it is not there. One that
  * is not safe to run code from is refused, and so is one with a store of
  * another kind, which has another size file, or with a file of a stranger's
- * that a flat store would write over; the log callback is told why.
+ * that the store would write over; the log callback is told why.
  * *read_only: asked for, or all that is allowed. The caller closes *fd.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t store_root_open(int *fd, bool *read_only,

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -176,4 +177,31 @@ TEST_C(StoreTypes, AFolderDoesNotBecomeAPack)
     ASSERT_EQ(0, mkdir(path_in_test(path, "folder"), 0700));
     EXPECT_TRUE(dnnl_cache_store_get_default_type()
                 == dnnl_cache_store_find_type_at(path, pack));
+}
+
+/* What an application keeps under the name of one of a store's files. */
+TEST_C(StoreTypes, LeaveFilesOfOthersAlone)
+{
+    static const struct {
+        const char *type;
+        const char *file;
+    } files[] = {{"flat", "config.file"}, {"bucket", "index.bin"},
+            {"bucket", "size.txt"}, {"tree", "cache_size.txt"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[path_size], folder[64], file[128];
+        size_t size;
+        struct dnnl_cache_store_handle *store = NULL;
+        const struct dnnl_cache_store_type *type =
+                dnnl_cache_store_find_type(files[i].type);
+        struct dnnl_cache_store_options options = type->options_default();
+        snprintf(folder, sizeof folder, "folder%zu", i);
+        snprintf(file, sizeof file, "%s/%s", folder, files[i].file);
+        ASSERT_EQ(0, mkdir(path_in_test(path, folder), 0700));
+        write_whole(path_in_test(path, file), "mine", 4);
+        options.path = path_in_test(path, folder);
+        EXPECT_STATUS(dnnl_runtime_error, type->open(&store, &options));
+        uint8_t *bytes = read_whole(path_in_test(path, file), &size);
+        EXPECT_BYTES_EQ("mine", 4, bytes, size);
+        free(bytes);
+    }
 }
