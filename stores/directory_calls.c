@@ -54,7 +54,7 @@ dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
     if (error == ENOENT) return dnnl_cache_miss;
     if (error != 0) return store_finish(&store->base, "get", error);
     note_entry(store, &l.slot, id_size, l.size);
-    if (store_notes_use(&store->base.options) && !store->read_only)
+    if (store_is_user(&store->base) && !store->read_only)
         store->layout->note_use(store, &l.slot);
     *size = l.size;
     *blob = l.blob;

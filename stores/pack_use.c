@@ -26,7 +26,7 @@ static struct pack_use *find_locked(struct pack_store *store, int64_t number)
 
 void pack_note_use(struct pack_store *store, int64_t number)
 {
-    if (!store_notes_use(&store->base.options) || store->read_only) return;
+    if (!store_is_user(&store->base) || store->read_only) return;
     const uint64_t now_ns = store_now_ns();
     lock_uses(store, true);
     struct pack_use *use = find_locked(store, number);

@@ -305,6 +305,11 @@ bool store_notes_use(const struct dnnl_cache_store_options *options)
            || options->policy == dnnl_cache_store_policy_cost;
 }
 
+bool store_is_user(const struct dnnl_cache_store_handle *store)
+{
+    return store_notes_use(&store->options) && !store->has_limits_of_others;
+}
+
 uint64_t store_low_water(const struct dnnl_cache_store_options *options)
 {
     const struct dnnl_cache_store_limit *capacity = &options->capacity;

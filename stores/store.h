@@ -216,7 +216,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
  * loses about a second. What is done with a store that is read-only, or off, is
  * not counted. */
 struct dnnl_cache_store_totals {
-    uint64_t capacity_bytes;             /* last used with that; 0: not known */
+    uint64_t capacity_bytes; /* last used with that; 0: none, or not known */
     enum dnnl_cache_store_policy policy; /* if the capacity is known */
     uint64_t since_ns;                   /* since the epoch; 0: not recorded */
     uint64_t hits;                       /* blobs found */
@@ -239,6 +239,23 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
  * dnnl_invalid_arguments (NULL); dnnl_unimplemented (a chain). */
 dnnl_status_t dnnl_cache_store_record_totals(
         struct dnnl_cache_store_handle *store);
+
+/* For a tool, which does not know the limits of the applications and opens a
+ * store without a capacity: from now on puts keep to the capacity and the
+ * policy that the store was last used with, and evict as an application's do,
+ * but no more than it takes. Gets note no use: a tool that looks at an entry
+ * does not use it. Without a recorded capacity nothing changes. Call it before
+ * other threads use the store. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL); dnnl_unimplemented (a chain); dnnl_out_of_memory. */
+dnnl_status_t dnnl_cache_store_take_limits(
+        struct dnnl_cache_store_handle *store);
+
+/* Is there room for so many bytes, ID and blob together, without evicting an
+ * entry that this handle has put or found? Who asks before each put does not
+ * evict its first entries with its last ones, to make all of them again the
+ * next time. Whether the blob is kept is the put's to say. False for NULL. */
+bool dnnl_cache_store_has_room(
+        const struct dnnl_cache_store_handle *store, uint64_t bytes);
 
 /* Begins to count anew. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_unimplemented (a chain); dnnl_runtime_error (read-only, lock not free in

@@ -66,6 +66,9 @@ struct dnnl_cache_store_handle {
     struct store_counters counters;
     struct store_journal journal;
     bool is_writable; /* not off, not read-only */
+    /* A tool's: it has the capacity and the policy of others, and is no use of
+     * what it finds. Set before the store is used. */
+    bool has_limits_of_others;
     /* When the last put found no room; 0: none did, or a later one found some.
      * An atomic: no order. */
     atomic_uint_fast64_t full_ns;
@@ -128,6 +131,10 @@ uint64_t store_monotonic_ns(void);
 
 /* True if the policy or the age limit asks when entries were last used. */
 bool store_notes_use(const struct dnnl_cache_store_options *options);
+
+/* True if a get of this handle is a use to be noted, as far as the store can be
+ * written. */
+bool store_is_user(const struct dnnl_cache_store_handle *store);
 
 /* What is left in use once room is needed: low_water_percent of the capacity,
  * UINT64_MAX if that is unlimited. */

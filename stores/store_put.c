@@ -82,15 +82,70 @@ struct store_trailer store_put_trailer(size_t id_size, size_t size,
     };
 }
 
+dnnl_status_t dnnl_cache_store_take_limits(
+        struct dnnl_cache_store_handle *store)
+{
+    /* One eviction makes room for some entries: it may read the whole store. */
+    enum { low_water_percent = 95 };
+    struct dnnl_cache_store_totals totals;
+    const dnnl_status_t st = dnnl_cache_store_get_totals(store, &totals);
+    if (st != dnnl_success) return st;
+    store->has_limits_of_others = true;
+    if (totals.capacity_bytes == 0
+            || store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
+        return dnnl_success;
+    store->options.capacity =
+            dnnl_cache_store_limit_bytes(totals.capacity_bytes);
+    store->options.policy = totals.policy;
+    store->options.low_water_percent = low_water_percent;
+    return dnnl_success;
+}
+
+bool dnnl_cache_store_has_room(
+        const struct dnnl_cache_store_handle *store, uint64_t bytes)
+{
+    if (store == NULL) return false;
+    const struct dnnl_cache_store_options *options = &store->options;
+    if (options->capacity.kind != dnnl_cache_store_limit_kind_bytes)
+        return true;
+    /* Nothing is evicted: the put itself counts exactly. */
+    if (options->policy == dnnl_cache_store_policy_none) return true;
+    const uint64_t entry = store_size_add(bytes, store_tail_max);
+    const uint64_t needed = store_used_capacity_with(store, entry);
+    if (needed <= store_low_water(options)) return true;
+    const uint64_t all = store->class->bytes(store); /* 0: not known */
+    return all > 0
+           && store_size_add(all, store_size_add(entry, needed / 64))
+                      <= options->capacity.bytes;
+}
+
+/* No room for any program: where nothing is evicted, what is full stays so. */
+static bool is_full(const struct dnnl_cache_store_handle *store)
+{
+    enum { least_bytes = 1024 };
+    const struct dnnl_cache_store_options *options = &store->options;
+    if (options->capacity.kind != dnnl_cache_store_limit_kind_bytes)
+        return false;
+    const uint64_t bytes = options->policy == dnnl_cache_store_policy_none
+                                   ? store->class->bytes(store)
+                                   : 0;
+    return store_size_add(bytes, least_bytes) > options->capacity.bytes;
+}
+
 /* Others may make room meanwhile: after a while a put is tried again. */
-dnnl_status_t store_can_put(void *user)
+static bool found_no_room(const struct dnnl_cache_store_handle *store)
 {
     static const uint64_t while_ns = (uint64_t)10 * 1000000000u;
-    const struct dnnl_cache_store_handle *store = user;
-    if (store == NULL) return dnnl_invalid_arguments;
     const uint64_t full_ns = atomic_load(&store->full_ns);
     const uint64_t now_ns = store_now_ns();
-    const bool is_full =
-            full_ns != 0 && now_ns >= full_ns && now_ns - full_ns < while_ns;
-    return store->is_writable && !is_full ? dnnl_success : dnnl_not_required;
+    return full_ns != 0 && now_ns >= full_ns && now_ns - full_ns < while_ns;
+}
+
+dnnl_status_t store_can_put(void *user)
+{
+    const struct dnnl_cache_store_handle *store = user;
+    if (store == NULL) return dnnl_invalid_arguments;
+    return store->is_writable && !found_no_room(store) && !is_full(store)
+                   ? dnnl_success
+                   : dnnl_not_required;
 }

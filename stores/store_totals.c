@@ -112,9 +112,20 @@ static void give_back(
 
 /* ---- The file ------------------------------------------------------------ */
 
-static bool knows_capacity(const struct dnnl_cache_store_handle *store)
+/* How an application uses the store. A tool has the limits of others; one that
+ * neither looks for entries nor puts any may have none at all. */
+static void note_limits(struct dnnl_cache_store_totals *totals,
+        const struct dnnl_cache_store_handle *store,
+        const struct store_tally *tally)
 {
-    return store->options.capacity.kind == dnnl_cache_store_limit_kind_bytes;
+    const struct dnnl_cache_store_options *options = &store->options;
+    if (store->has_limits_of_others) return;
+    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes) {
+        totals->capacity_bytes = options->capacity.bytes;
+        totals->policy = options->policy;
+    } else if ((tally->hits | tally->misses | tally->puts) != 0) {
+        totals->capacity_bytes = 0;
+    }
 }
 
 static void encode(uint8_t *bytes, const struct dnnl_cache_store_totals *totals)
@@ -219,10 +230,7 @@ static int change(struct dnnl_cache_store_handle *store,
         };
         error = 0;
     }
-    if (knows_capacity(store)) {
-        totals.capacity_bytes = store->options.capacity.bytes;
-        totals.policy = store->options.policy;
-    }
+    note_limits(&totals, store, tally);
     add(&totals, tally);
     if (error == 0) error = write_to(fd, &totals);
     store_unlock_file(fd);

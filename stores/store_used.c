@@ -135,6 +135,15 @@ static struct store_used copy(const struct dnnl_cache_store_handle *store)
     return used;
 }
 
+uint64_t store_used_capacity_with(
+        const struct dnnl_cache_store_handle *store, uint64_t bytes)
+{
+    const struct store_used used = copy(store);
+    return used.count > 0 ? store->class->capacity_for(
+                   store, used.count + 1, store_size_add(used.bytes, bytes))
+                          : 0;
+}
+
 uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store)
 {
     const struct store_used used = copy(store);

@@ -42,6 +42,11 @@ bool store_used_watches(struct dnnl_cache_store_handle *store);
 /* An entry was evicted to make room. */
 void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key);
 
+/* A capacity in which all of them and another one find room; 0 if there are
+ * none. */
+uint64_t store_used_capacity_with(
+        const struct dnnl_cache_store_handle *store, uint64_t bytes);
+
 /* A capacity in which all of them find room; 0 if none was evicted. */
 uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store);
 

@@ -374,15 +374,13 @@ enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
     return kept ? storage_kept : storage_not_kept;
 }
 
-/* No room for any program. What is full stays so if nothing is evicted. */
-static bool is_full(const struct dnnl_cache_store_handle *store)
+/* Is there a store on disk that can be expected to take a put? It knows whether
+ * it is full, and whether it may make room. */
+static bool local_can_put(void)
 {
-    enum { least_size = 1024 };
-    const struct layer_settings *settings = layer_settings();
-    struct dnnl_cache_store_statistics now = {.bytes = 0};
-    if (settings->max_size == 0) return false;
-    if (!settings->evicts) (void)dnnl_cache_store_get_statistics(store, &now);
-    return now.bytes + least_size > settings->max_size;
+    if (storage.local == NULL || storage.is_read_only) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(storage.local);
+    return s->can_put(s->user) == dnnl_success;
 }
 
 bool storage_can_keep(void)
@@ -392,7 +390,7 @@ bool storage_can_keep(void)
     if (begin_call() == NULL) return false;
     const uint64_t refused_ns = atomic_load(&storage.refused_ns);
     const bool can =
-            !storage.is_read_only && !is_full(storage.local)
+            local_can_put()
             && (refused_ns == 0 || clock_now_ns() - refused_ns >= pause_ns);
     const bool either = can || remote_can_put();
     end_call();

@@ -6,6 +6,8 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/flat_store.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +65,51 @@ TEST_C(Replay, WaitsForNoDisk)
     use_variable("FAKE_OPENCL_SYNCS", NULL);
     EXPECT_EQ(0, run.code);
     expect_has(run.out, "0 there, 3 compiled, 0 failed, 0 left");
+}
+
+static uint64_t bytes_of_store(void)
+{
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_statistics s = {0};
+    options.path = other_store();
+    EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));
+    dnnl_cache_store_close(store);
+    return s.bytes;
+}
+
+/* As after an update of the driver: what applications used goes in, and what
+ * nobody uses makes room. */
+TEST_C(Replay, MakesRoomInAFullStore)
+{
+    enum { capacity = 100000 };
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    use_fake(true);
+    ASSERT_EQ(0, record(2).code);
+    options.path = other_store();
+    options.capacity = dnnl_cache_store_limit_bytes(capacity);
+    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    for (int i = 0; i < 9; i++) {
+        struct made made = make_large_program(text_of("%d", i), "a", 10000);
+        put_made(store, &made, 0);
+        made_fini(&made);
+    }
+    struct made last = make_large_program(
+            "last", "a", (size_t)(capacity - bytes_of_store()) - 1500);
+    put_made(store, &last, 0);
+    made_fini(&last);
+    dnnl_cache_store_close(store);
+    ASSERT_GT(capacity, (long long)bytes_of_store());
+    ASSERT_GT((long long)bytes_of_store(), capacity - 1500);
+    const struct outcome run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 3 compiled, 0 failed, 0 left");
+    EXPECT_LE((long long)bytes_of_store(), capacity);
+    expect_has(replay(NULL).out, "3 there, 0 compiled, 0 failed, 0 left");
 }
 
 /* A driver's own cache may be all processes'. */

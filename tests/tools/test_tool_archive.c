@@ -4,6 +4,8 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/bucket_store.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +78,62 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
     run = run_bare("--store", p.other, "stats", NULL);
     EXPECT_NOT_NULL(strstr(run->out, "  200 B        1.0 ms  engine\n"));
     EXPECT_NOT_NULL(strstr(run->out, "  890 B        5.0 ms  program\n"));
+    sample_store_fini(&s);
+}
+
+/* The store "other" as an application uses it, with so many entries. */
+static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
+{
+    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_statistics statistics = {0};
+    o.path = p->other;
+    o.capacity = dnnl_cache_store_limit_bytes(capacity);
+    o.policy = dnnl_cache_store_policy_lru;
+    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &o));
+    for (int i = 0; i < entries; i++) {
+        struct made made = make_large_program(text_of("%d", i), "a", 600);
+        put_made(store, &made, 0);
+        made_fini(&made);
+    }
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
+    dnnl_cache_store_close(store);
+    EXPECT_LE((long long)statistics.bytes, (long long)capacity);
+    return statistics.bytes;
+}
+
+TEST_C(ToolArchive, IsImportedIntoAFullStore)
+{
+    enum { capacity = 10000 };
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct paths p = make_paths();
+    ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
+    EXPECT_LT(capacity - 2000, (long long)use_other(&p, capacity, 12));
+    const struct run *run = run_bare("--store", p.other, "import", p.a, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("3 imported, 0 already there, 0 skipped\n", run->out);
+    run = run_bare("--store", p.other, "import", p.a, NULL);
+    EXPECT_STR_EQ("0 imported, 3 already there, 0 skipped\n", run->out);
+    (void)use_other(&p, capacity, 0);
+    sample_store_fini(&s);
+}
+
+/* The first entries do not make room for the last ones. */
+TEST_C(ToolArchive, ThatIsLargerThanTheCapacityIsNotImportedWhole)
+{
+    enum { capacity = 1800 };
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct paths p = make_paths();
+    ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
+    (void)use_other(&p, capacity, 1);
+    const struct run *run = run_bare("--store", p.other, "import", p.a, NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_NOT_NULL(
+            strstr(run->err, "an entry was not stored: the store is full"));
+    EXPECT_LE(1, (long long)count_entries("other"));
+    (void)use_other(&p, capacity, 0);
     sample_store_fini(&s);
 }
 

@@ -108,6 +108,8 @@ static enum tool_exit put(struct copy *copy, const struct entry *entry,
         copy->unchanged++;
         return exit_ok;
     case kept_not:
+    case kept_not_full:
+    case kept_not_too_large:
         break;
     }
     return exit_io;
@@ -209,6 +211,7 @@ int command_copy(struct tool *tool)
         code = catalog_load(&catalog, &copy.from.tool, catalog_keep_ids);
     if (code == exit_ok)
         code = side_open(&copy.to, tool, places[1], tool_access_make);
+    if (code == exit_ok) code = keep_open(&copy.to.tool, tool_access_make);
     if (code == exit_ok) {
         catalog_sort_by_id(&catalog);
         code = copy_all(&copy, &catalog);

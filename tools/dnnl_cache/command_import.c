@@ -65,6 +65,8 @@ static enum tool_exit put_entry(
         im->unchanged++;
         return exit_ok;
     case kept_not:
+    case kept_not_full:
+    case kept_not_too_large:
         break;
     }
     return exit_io;
@@ -118,7 +120,7 @@ static enum tool_exit read_archive(struct import *im)
     }
     enum tool_exit code = pass(im, false);
     progress_clear(&im->progress);
-    if (code == exit_ok) code = tool_open(im->tool, tool_access_make);
+    if (code == exit_ok) code = keep_open(im->tool, tool_access_make);
     if (code == exit_ok) {
         error = archive_reader_rewind(im->reader);
         if (error != 0) {

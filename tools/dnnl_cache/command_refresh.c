@@ -11,12 +11,13 @@
 #include "clock.h"
 #include "commands.h"
 #include "json.h"
+#include "keeping.h"
 #include "place.h"
+#include "refresh_outcome.h"
 #include "refresh_prune.h"
 #include "refresh_run.h"
 #include "replay.h"
 #include "table.h"
-#include "units.h"
 
 #include <dnnl_cache/file_digests.h>
 
@@ -249,17 +250,6 @@ static enum tool_exit tell_no_room(const struct refresh *r)
     return exit_io;
 }
 
-/* What was made is lost, so that nothing has to be evicted. */
-static void tell_full(const struct refresh *r)
-{
-    char capacity[units_text_size];
-    units_print_size(capacity, r->run.room.capacity);
-    tool_warn(r->run.tool,
-            "the store is full (its capacity is %s): %zu programs stay in the "
-            "journal",
-            capacity, refresh_run_count_left(&r->run));
-}
-
 /* What the store's applications used: after an update of the driver all of it
  * is missing. */
 static enum tool_exit replay_beside(struct refresh *r)
@@ -276,7 +266,7 @@ static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->run.tool;
     bool is_left = false;
-    enum tool_exit code = tool_open(tool, tool_access_change);
+    enum tool_exit code = keep_open(tool, tool_access_change);
     if (code == exit_ok) code = enter(r, &is_left);
     if (code != exit_ok || is_left) return code;
     r->run.began_ns = clock_now_ns();
@@ -295,7 +285,7 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck)
         code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
-    if (r->run.is_full) tell_full(r);
+    if (r->run.is_full) refresh_outcome_tell_full(&r->run);
     if (code == exit_ok && r->run.no_room > 0) code = tell_no_room(r);
     if (code != exit_ok) return code;
     if (tool->options->json)

@@ -10,7 +10,9 @@
 #include "catalog.h"
 #include "clock.h"
 #include "commands.h"
+#include "keeping.h"
 #include "place.h"
+#include "refresh_outcome.h"
 #include "refresh_run.h"
 #include "refresh_worker.h"
 #include "replay.h"
@@ -254,7 +256,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     r->counts.idle_ns += r->run.pool.idle_ns;
     add_counts(r, list);
     if (r->run.is_full)
-        tool_warn(r->tool, "the store is full");
+        refresh_outcome_tell_full(&r->run);
     else if (code == exit_ok && r->run.no_room > 0) {
         tool_error(
                 r->tool, "the folder of temporary files is full (set TMPDIR)");
@@ -397,7 +399,7 @@ static enum tool_exit open_store(struct replay *r)
     struct tool *tool = r->tool;
     char path[place_path_size];
     struct stat st;
-    if (!tool->options->dry_run) return tool_open(tool, tool_access_make);
+    if (!tool->options->dry_run) return keep_open(tool, tool_access_make);
     if (!place_is_remote(tool->options) && place_path(path, tool->options)
             && lstat(path, &st) != 0 && errno == ENOENT)
         return exit_ok;

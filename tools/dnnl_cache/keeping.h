@@ -10,10 +10,18 @@
 enum kept {
     kept_new,       /* or in place of another blob of the same ID */
     kept_unchanged, /* the very blob was there */
-    kept_not        /* *why in words (static) */
+    kept_not,       /* *why in words (static) */
+    /* The same, because the store has its applications' capacity, and there is
+     * no room but that of what this command needs itself. */
+    kept_not_full,
+    kept_not_too_large /* the same: larger than that capacity */
 };
 
-/* The same into the tool's store, of kept_not with an error message. */
+/* Opens the tool's store for puts: they keep to the limits of the store's
+ * applications, and make room as these do. */
+enum tool_exit keep_open(struct tool *tool, enum tool_access access);
+
+/* Puts into the tool's store; if it was not kept with an error message. */
 enum kept keep_or_tell(struct tool *tool, struct progress *progress,
         const struct archive_entry *entry);
 

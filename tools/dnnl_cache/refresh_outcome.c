@@ -3,6 +3,7 @@
 
 #include "refresh_progress.h"
 #include "refresh_worker.h"
+#include "units.h"
 
 void refresh_outcome_drop(struct refresh_run *r, const struct refresh_job *job)
 {
@@ -81,11 +82,21 @@ bool refresh_outcome_may_make_form(
            || !replay_failed_has(&r->failed, note->id_size, note->id);
 }
 
+/* Has the store evicted what this run has put or found? That would be made
+ * again by the next run. */
+static bool evicts_own(const struct refresh_run *r)
+{
+    struct dnnl_cache_store_statistics s = {0};
+    return dnnl_cache_store_get_statistics(r->tool->store, &s) == dnnl_success
+           && s.capacity_needed > 0;
+}
+
 /* The entry is in the store. */
 static void have_taken(struct refresh_run *r, const struct refresh_slot *slot,
         struct refresh_job *job)
 {
     r->not_kept = 0;
+    r->is_full = r->is_full || evicts_own(r);
     r->done_ns += refresh_progress_cost(job);
     if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot, job);
     const bool lacks_form = refresh_result_lacks_form(r->tool, job);
@@ -107,7 +118,7 @@ void refresh_outcome_take(struct refresh_run *r,
         const struct refresh_slot *slot, struct refresh_job *job,
         struct refresh_made *made)
 {
-    switch (refresh_result_take(r->tool, &r->room, job, made)) {
+    switch (refresh_result_take(r->tool, job, made)) {
     case refresh_taken:
         have_taken(r, slot, job);
         break;
@@ -125,6 +136,9 @@ void refresh_outcome_take(struct refresh_run *r,
         job->state = refresh_waits;
         job->why = "the store is full";
         r->is_full = true;
+        break;
+    case refresh_taken_too_large:
+        fail(r, job, "its entry is larger than the store's capacity");
         break;
     case refresh_taken_not_kept:
         job->state = refresh_failed;
@@ -204,4 +218,15 @@ void refresh_outcome_finish(
     default:
         refresh_outcome_fail(r, slot, job, "the worker process died");
     }
+}
+
+void refresh_outcome_tell_full(struct refresh_run *r)
+{
+    struct dnnl_cache_store_totals totals = {0};
+    char capacity[units_text_size];
+    (void)dnnl_cache_store_get_totals(r->tool->store, &totals);
+    units_print_size(capacity, totals.capacity_bytes);
+    tool_warn(r->tool,
+            "the store is full (its capacity is %s): %zu programs are left",
+            capacity, refresh_run_count_left(r));
 }

@@ -99,56 +99,9 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     return is_written && pass_user_data(tool, job, slot);
 }
 
-/* The size of the present entry; 0: there is none. */
-static size_t present_size(struct tool *tool, const dnnl_cache_note_t *note)
-{
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
-    const uint8_t *blob;
-    size_t size;
-    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
-        return 0;
-    s->release(s->user, size, blob);
-    return size;
-}
-
-enum { beside_blob = 4096 }; /* the entry's head, and a block begun */
-
-static bool add_item(void *user, const struct dnnl_cache_store_item *item)
-{
-    struct refresh_room *room = user;
-    room->used += item->blob_size + item->id_size;
-    return true;
-}
-
-void refresh_room_look(struct refresh_room *room, struct tool *tool)
-{
-    struct dnnl_cache_store_totals totals = {0};
-    struct dnnl_cache_store_statistics s = {0};
-    (void)dnnl_cache_store_get_totals(tool->store, &totals);
-    *room = (struct refresh_room){.capacity = totals.capacity_bytes};
-    if (room->capacity == 0) return;
-    if (dnnl_cache_store_get_statistics(tool->store, &s) == dnnl_success
-            && s.bytes > 0)
-        room->used = s.bytes;
-    else
-        (void)dnnl_cache_store_iterate(tool->store, add_item, room);
-}
-
-/* Takes the room; false: there is not enough. */
-static bool take_room(struct refresh_room *room, struct tool *tool,
-        const dnnl_cache_note_t *note, size_t blob_size)
-{
-    const uint64_t more = (uint64_t)blob_size + note->id_size + beside_blob;
-    const uint64_t present = present_size(tool, note);
-    if (room->capacity == 0) return true;
-    if (room->used + more > room->capacity + present) return false;
-    room->used = room->used + more - present;
-    return true;
-}
-
 /* The server's answer is not waited for: it is a copy. */
-static enum refresh_taken put(struct tool *tool, struct refresh_room *room,
-        const dnnl_cache_note_t *note, size_t size, const uint8_t *blob)
+static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
+        size_t size, const uint8_t *blob)
 {
     const char *why = "";
     const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_program,
@@ -158,9 +111,18 @@ static enum refresh_taken put(struct tool *tool, struct refresh_room *room,
             .blob_size = size,
             .blob = blob};
     if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
-    if (!take_room(room, tool, note, size)) return refresh_taken_full;
-    const enum kept kept = keep_entry(tool->store, &entry, &why);
-    return kept != kept_not ? refresh_taken : refresh_taken_not_kept;
+    switch (keep_entry(tool->store, &entry, &why)) {
+    case kept_new:
+    case kept_unchanged:
+        return refresh_taken;
+    case kept_not_full:
+        return refresh_taken_full;
+    case kept_not_too_large:
+        return refresh_taken_too_large;
+    case kept_not:
+        break;
+    }
+    return refresh_taken_not_kept;
 }
 
 bool refresh_result_fetch(struct refresh_made *made,
@@ -193,8 +155,7 @@ static bool is_wanted(struct tool *tool, const dnnl_cache_note_t *note,
 }
 
 enum refresh_taken refresh_result_take(struct tool *tool,
-        struct refresh_room *room, const struct refresh_job *job,
-        struct refresh_made *made)
+        const struct refresh_job *job, struct refresh_made *made)
 {
     const dnnl_cache_note_t *note = &job->build->note;
     enum refresh_taken taken = refresh_taken_damaged;
@@ -203,7 +164,7 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     } else if (made->store != NULL) {
         const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
         if (is_wanted(tool, note, made))
-            taken = put(tool, room, note, made->size, made->blob);
+            taken = put(tool, note, made->size, made->blob);
         s->release(s->user, made->size, made->blob);
     }
     dnnl_cache_store_close(made->store);

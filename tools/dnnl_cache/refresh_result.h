@@ -18,21 +18,14 @@ void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot);
 
 enum refresh_taken {
-    refresh_taken,          /* it is in the store */
-    refresh_taken_none,     /* there is no entry of the wanted ID */
-    refresh_taken_damaged,  /* it is not an intact program of the wanted ID */
-    refresh_taken_full,     /* it would exceed the store's capacity */
-    refresh_taken_not_kept, /* the store did not take it: see its log */
+    refresh_taken,         /* it is in the store */
+    refresh_taken_none,    /* there is no entry of the wanted ID */
+    refresh_taken_damaged, /* it is not an intact program of the wanted ID */
+    /* The store's capacity is needed by what this command has put and found. */
+    refresh_taken_full,
+    refresh_taken_too_large, /* it exceeds the store's capacity by itself */
+    refresh_taken_not_kept,  /* the store did not take it: see its log */
 };
-
-/* How full the store is. Its capacity is the applications', as it was recorded
- * (0: not known): this tool opens the store without one, so that it evicts
- * nothing. */
-struct refresh_room {
-    uint64_t capacity;
-    uint64_t used; /* 0 if the capacity is not known */
-};
-void refresh_room_look(struct refresh_room *room, struct tool *tool);
 
 /* The entry that a worker made. */
 struct refresh_made {
@@ -47,10 +40,9 @@ struct refresh_made {
 bool refresh_result_fetch(struct refresh_made *made,
         const struct refresh_job *job, const struct refresh_slot *slot);
 
-/* Takes it into the store, and the room that it needs. */
+/* Takes it into the store, which makes room for it. */
 enum refresh_taken refresh_result_take(struct tool *tool,
-        struct refresh_room *room, const struct refresh_job *job,
-        struct refresh_made *made);
+        const struct refresh_job *job, struct refresh_made *made);
 
 /* Has the store the entry already, for all launches in the journal? Of drivers
  * that do not tell launches apart it is not known. */

@@ -323,7 +323,6 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
         return exit_io;
     }
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
-    refresh_room_look(&r->room, r->tool);
     tell_classes(r);
     replay_failed_open(&r->failed, r->tool);
     bool is_done = make_all(r);

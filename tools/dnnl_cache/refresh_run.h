@@ -26,7 +26,7 @@ struct refresh_hooks {
 };
 
 struct refresh_run {
-    struct tool *tool; /* with an open store */
+    struct tool *tool; /* with a store open for puts (keep_open()) */
     const struct refresh_hooks *hooks;
     void *user;
     uint64_t most_seconds; /* of a job */
@@ -36,8 +36,7 @@ struct refresh_run {
     struct refresh_jobs jobs;
 
     /* What came of it. */
-    struct refresh_pool pool; /* closed */
-    struct refresh_room room;
+    struct refresh_pool pool;    /* closed */
     struct replay_failed failed; /* open while jobs are made */
     size_t forms;      /* entries that were made, and lack their forms yet */
     size_t next;       /* all jobs before it are begun, or need not be made */
