@@ -149,7 +149,8 @@ static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
 }
 
 static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     struct chain *chain = (struct chain *)base;
     dnnl_status_t first = dnnl_success;
@@ -159,8 +160,8 @@ static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
         if (link->store == NULL
                 || link->role == dnnl_cache_store_chain_role_read)
             continue;
-        const dnnl_status_t st = dnnl_cache_store_trim(
-                link->store, max_bytes, max_age_seconds, &count);
+        const dnnl_status_t st = link->store->class->trim(
+                link->store, max_bytes, max_age_seconds, ages, &count);
         if (first == dnnl_success) first = st;
         *removed += count;
     }

@@ -182,6 +182,13 @@ uint64_t directory_total_with(
     return store_size_add(store_size_add(directory_bytes(t), bytes), fixed);
 }
 
+const struct store_clock *directory_clock(struct directory_transaction *t)
+{
+    if (!t->knows_clock) t->clock = store_totals_read_clock(&t->store->base);
+    t->knows_clock = true;
+    return &t->clock;
+}
+
 /* Those of equal worth, as where no use can be noted: the largest first. */
 static int compare_worth(const void *left, const void *right)
 {
@@ -232,8 +239,11 @@ static int list_by_worth(
         if (indexed)
             error = directory_weigh(&c->list[i].worth, &entry->item.used_ns, t,
                     &entry->slot, now_ns);
-        else
+        else {
+            entry->item =
+                    store_clock_item(directory_clock(t), &entry->item, now_ns);
             c->list[i].worth = store_worth(options, &entry->item, now_ns);
+        }
     }
     return error;
 }
@@ -317,43 +327,58 @@ int directory_shrink(
 
 /* ---- Which are too old --------------------------------------------------- */
 
-static bool age_in_ns(uint64_t *ns, uint64_t seconds)
+static bool is_older(const struct candidate *candidate, uint64_t limit_ns)
 {
-    if (seconds > UINT64_MAX / 1000000000u) return false; /* any */
-    *ns = seconds * 1000000000u;
-    return true;
-}
-
-static bool is_older(
-        const struct directory_entry *entry, uint64_t now, uint64_t max_age_ns)
-{
-    return now > entry->item.used_ns && now - entry->item.used_ns > max_age_ns;
+    return candidate->entry.item.used_ns < limit_ns;
 }
 
 bool directory_has_expired(
         struct directory_store *store, uint64_t max_age_seconds)
 {
     struct candidates c;
-    uint64_t max_age_ns;
     bool found = false;
-    if (!age_in_ns(&max_age_ns, max_age_seconds)) return false;
-    if (store->layout->has_index) return true;
     const uint64_t now = store_now_ns();
+    if (max_age_seconds > now / 1000000000u) return false; /* any */
+    if (store->layout->has_index) return true;
+    const struct store_clock clock = store_totals_read_clock(&store->base);
+    const uint64_t limit_ns =
+            store_age_limit(&clock, store_ages_by_use, now, max_age_seconds);
+    if (limit_ns == 0) return false;
     const int error = list_directory(&c, store, NULL);
-    for (size_t i = 0; error == 0 && i < c.count && !found; i++)
-        found = is_older(&c.list[i].entry, now, max_age_ns);
+    for (size_t i = 0; error == 0 && i < c.count && !found; i++) {
+        struct dnnl_cache_store_item *item = &c.list[i].entry.item;
+        *item = store_clock_item(&clock, item, now);
+        found = is_older(&c.list[i], limit_ns);
+    }
     free(c.list);
     return found;
 }
 
-static int expire_by_use(struct directory_transaction *t, uint64_t now,
-        uint64_t max_age_ns, uint64_t *expired)
+/* All entries, each with its time as it counts; by an index in which it is the
+ * creation that counts no entry is looked at. */
+static int list_by_age(
+        struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
+{
+    if (!t->store->layout->has_index
+            || store_notes_use(&t->store->base.options))
+        return list_by_worth(t, c, now_ns);
+    const int error = list_index(c, t);
+    for (size_t i = 0; i < c->count && error == 0; i++) {
+        struct dnnl_cache_store_item *item = &c->list[i].entry.item;
+        item->used_ns = store_clock_use_of(
+                directory_clock(t), item->created_ns, now_ns);
+    }
+    return error;
+}
+
+static int expire_before(struct directory_transaction *t, uint64_t now,
+        uint64_t limit_ns, uint64_t *expired)
 {
     struct candidates c;
     bool any = false;
-    int error = list_by_worth(t, &c, now);
+    int error = list_by_age(t, &c, now);
     for (size_t i = 0; i < c.count && error == 0; i++) {
-        if (!is_older(&c.list[i].entry, now, max_age_ns)) continue;
+        if (!is_older(&c.list[i], limit_ns)) continue;
         error = drop(t, &c.list[i], expired);
         any = any || c.list[i].gone;
     }
@@ -363,21 +388,17 @@ static int expire_by_use(struct directory_transaction *t, uint64_t now,
 }
 
 int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
-        uint64_t *removed)
+        enum store_ages ages, uint64_t *removed)
 {
-    const bool indexed = t->store->layout->has_index;
     const uint64_t now = store_now_ns();
-    uint64_t max_age_ns;
     uint64_t expired = 0;
-    int error = 0;
-    if (!age_in_ns(&max_age_ns, max_age_seconds)
-            || (indexed && !directory_may_be_older(t, now, max_age_ns)))
+    const uint64_t limit_ns =
+            store_age_limit(directory_clock(t), ages, now, max_age_seconds);
+    if (limit_ns == 0
+            || (t->store->layout->has_index
+                    && !directory_may_be_older(t, now, limit_ns)))
         return 0;
-    if (!indexed || store_notes_use(&t->store->base.options))
-        error = expire_by_use(t, now, max_age_ns, &expired);
-    else
-        while (error == 0 && directory_may_be_older(t, now, max_age_ns))
-            error = directory_evict_oldest(t, &expired);
+    const int error = expire_before(t, now, limit_ns, &expired);
     atomic_fetch_add_explicit(
             &t->store->base.counters.expired, expired, memory_order_relaxed);
     *removed += expired;

@@ -57,7 +57,7 @@ int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted)
 }
 
 bool directory_may_be_older(
-        struct directory_transaction *t, uint64_t now_ns, uint64_t max_age_ns)
+        struct directory_transaction *t, uint64_t now_ns, uint64_t limit_ns)
 {
     struct directory_record oldest;
     const int error = directory_index_peek_oldest(&t->index, &oldest);
@@ -65,8 +65,7 @@ bool directory_may_be_older(
     /* Ahead of the clock: that says nothing about use. */
     if (store_is_ahead(oldest.created_ns, now_ns))
         return store_notes_use(&t->store->base.options);
-    return now_ns > oldest.created_ns
-           && now_ns - oldest.created_ns > max_age_ns;
+    return oldest.created_ns < limit_ns;
 }
 
 /* ---- By the worth of a sample -------------------------------------------- */
@@ -85,8 +84,8 @@ struct sample {
 };
 
 int directory_weigh(double *worth, uint64_t *used_ns,
-        const struct directory_transaction *t,
-        const struct directory_slot *slot, uint64_t now_ns)
+        struct directory_transaction *t, const struct directory_slot *slot,
+        uint64_t now_ns)
 {
     struct dnnl_cache_store_item item = {0};
     const int error = t->store->layout->read_times(&item, t->store, slot);
@@ -94,6 +93,7 @@ int directory_weigh(double *worth, uint64_t *used_ns,
     *used_ns = UINT64_MAX;
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
+    item = store_clock_item(directory_clock(t), &item, now_ns);
     *worth = store_worth(&t->store->base.options, &item, now_ns);
     *used_ns = item.used_ns;
     return 0;
@@ -115,7 +115,7 @@ static bool is_sampled(const struct sample *s, size_t count, uint64_t number)
 
 /* Live records from all over the index, by splitmix64; dead ones are passed
  * over. EBADMSG: the index is damaged. */
-static int take_sample(const struct directory_transaction *t,
+static int take_sample(struct directory_transaction *t,
         struct sample s[sample_size], size_t *count, uint64_t now_ns)
 {
     const uint64_t span = t->index.count - t->index.first;

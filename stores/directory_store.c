@@ -147,7 +147,7 @@ static int tidy(struct directory_store *store)
         /* Then a layout records the time of the directory's change. */
         if (!store_totals_is_there(&store->base)) error = directory_start(&t);
         if (error == 0 && expired)
-            error = directory_expire(&t, max_age, &count);
+            error = directory_expire(&t, max_age, store_ages_by_use, &count);
         if (error == 0) error = directory_make_room(&t, 0);
         directory_end(&t);
     }

@@ -78,6 +78,8 @@ struct directory_transaction {
     bool broken;       /* bytes may be wrong: that mark stays */
     bool counted;      /* the directory was read since the lock was taken */
     bool makes_room;   /* what is evicted now goes since the store is full */
+    bool knows_clock;
+    struct store_clock clock; /* once it is known: directory_clock() */
     /* Something damaged was met, and nobody knows how many bytes it once had:
      * count again at the end. */
     bool suspect;
@@ -244,12 +246,15 @@ int directory_shrink(
 
 /* Removes entries that are older; *removed grows. */
 int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
-        uint64_t *removed);
+        enum store_ages ages, uint64_t *removed);
 
-/* Is there anything for directory_expire() to do? Needs no lock. With an index
- * it is left to directory_expire(), which looks there first. */
+/* Is there anything for directory_expire() to do, by use? Needs no lock. With
+ * an index it is left to directory_expire(), which looks there first. */
 bool directory_has_expired(
         struct directory_store *store, uint64_t max_age_seconds);
+
+/* What the store remembers of the clock, read once in a transaction. */
+const struct store_clock *directory_clock(struct directory_transaction *t);
 
 /* What the store's own files take, without an index. */
 uint64_t directory_fixed_bytes(const struct directory_layout *layout);
@@ -275,8 +280,8 @@ int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
  * if it is damaged or gone. 0, or an error that is our trouble, not the
  * entry's. */
 int directory_weigh(double *worth, uint64_t *used_ns,
-        const struct directory_transaction *t,
-        const struct directory_slot *slot, uint64_t now_ns);
+        struct directory_transaction *t, const struct directory_slot *slot,
+        uint64_t now_ns);
 
 /* Makes room by the index. */
 int directory_evict_indexed(struct directory_transaction *t, uint64_t bytes,
@@ -285,14 +290,15 @@ int directory_evict_indexed(struct directory_transaction *t, uint64_t bytes,
 /* Evicts the oldest entry, by creation. ERANGE if there is none. */
 int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted);
 
-/* May any entry be older? By the creation of the oldest. */
+/* May any entry be older than that time? By the creation of the oldest. */
 bool directory_may_be_older(
-        struct directory_transaction *t, uint64_t now_ns, uint64_t max_age_ns);
+        struct directory_transaction *t, uint64_t now_ns, uint64_t limit_ns);
 
 /* ---- directory_verify.c: trim and verify of struct store_class ----------- */
 
 dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed);
 dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);

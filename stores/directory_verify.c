@@ -16,14 +16,15 @@ static int begin(struct directory_transaction *t, struct directory_store *store)
 }
 
 dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     struct directory_store *store = (struct directory_store *)base;
     struct directory_transaction t;
     if (directory_is_off(store)) return dnnl_success;
     int error = begin(&t, store);
     if (error == 0) {
-        error = directory_expire(&t, max_age_seconds, removed);
+        error = directory_expire(&t, max_age_seconds, ages, removed);
         if (error == 0 && max_bytes != UINT64_MAX)
             error = directory_shrink(&t, max_bytes, removed);
         else if (error == 0 && !store->layout->has_index)

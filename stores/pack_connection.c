@@ -39,14 +39,18 @@ static const char *const texts[pack_statement_count] = {
                         " ORDER BY number LIMIT ?1",
         [pack_least_used] = "SELECT number FROM dnnl_cache_entry"
                             " ORDER BY used, created LIMIT ?1",
-        [pack_used_ahead] = "SELECT number FROM dnnl_cache_entry"
-                            " WHERE used > ?2 ORDER BY used, created LIMIT ?1",
         [pack_all_uses] = "SELECT number, used, created, compile, size"
                           " FROM dnnl_cache_entry INDEXED BY dnnl_cache_use",
         [pack_created_before] = "SELECT number FROM dnnl_cache_entry"
-                                " WHERE created < ?1 ORDER BY number LIMIT ?2",
+                                " WHERE created < ?1"
+                                " AND created NOT BETWEEN ?3 AND ?4"
+                                " ORDER BY number LIMIT ?2",
         [pack_used_before] = "SELECT number FROM dnnl_cache_entry"
-                             " WHERE used < ?1 ORDER BY used LIMIT ?2",
+                             " WHERE used < ?1 AND used NOT BETWEEN ?3 AND ?4"
+                             " ORDER BY used LIMIT ?2",
+        [pack_used_between] = "SELECT number FROM dnnl_cache_entry"
+                              " WHERE used > ?2 AND used < ?3"
+                              " ORDER BY used, created LIMIT ?1",
         [pack_hash_of_number] = "SELECT hash FROM dnnl_cache_entry"
                                 " WHERE number = ?1",
         [pack_last_number] = "SELECT coalesce(max(number), 0)"

@@ -29,19 +29,20 @@ enum pack_statement {
     pack_rollback,
     pack_page_count,
     pack_free_count,
-    pack_find,           /* hash, id -> number, tail, blob */
-    pack_find_number,    /* hash, id, not this number -> number */
-    pack_insert_entry,   /* hash, created, compile, size, kind, id */
-    pack_insert_blob,    /* number, tail, blob */
-    pack_delete_entry,   /* number */
-    pack_delete_blob,    /* number */
-    pack_set_used,       /* number, used, times after this are ahead */
-    pack_oldest,         /* how many -> number */
-    pack_least_used,     /* how many -> number */
-    pack_used_ahead,     /* how many, after when -> number */
-    pack_all_uses,       /* -> number, used, created, compile, size */
-    pack_created_before, /* time, how many -> number */
-    pack_used_before,    /* time, how many -> number */
+    pack_find,         /* hash, id -> number, tail, blob */
+    pack_find_number,  /* hash, id, not this number -> number */
+    pack_insert_entry, /* hash, created, compile, size, kind, id */
+    pack_insert_blob,  /* number, tail, blob */
+    pack_delete_entry, /* number */
+    pack_delete_blob,  /* number */
+    pack_set_used,     /* number, used, times after this are ahead */
+    pack_oldest,       /* how many -> number */
+    pack_least_used,   /* how many -> number */
+    pack_all_uses,     /* -> number, used, created, compile, size */
+    /* time, how many, first and last time that is left out -> number */
+    pack_created_before,
+    pack_used_before,
+    pack_used_between,   /* how many, after, before -> number */
     pack_hash_of_number, /* number -> hash */
     pack_last_number,    /* -> number */
     pack_list,           /* above, up to, how many -> number, used, created,

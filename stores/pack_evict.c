@@ -113,9 +113,10 @@ static int compare_worth(const void *left, const void *right)
 
 /* By cost: worth changes with time, so everybody is looked at, in an index
  * that has all it takes. */
-static int choose_by_worth(const struct dnnl_cache_store_options *options,
+static int choose_by_worth(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
 {
+    const struct store_clock clock = store_totals_read_clock(&store->base);
     struct candidate heap[pack_victims_most];
     sqlite3_stmt *row;
     bool is_row = false;
@@ -130,7 +131,10 @@ static int choose_by_worth(const struct dnnl_cache_store_options *options,
                 .compile_ns = (uint64_t)sqlite3_column_int64(row, 3),
                 .blob_size = (uint64_t)sqlite3_column_int64(row, 4),
         };
-        const struct candidate candidate = {store_worth(options, &item, now_ns),
+        const struct dnnl_cache_store_item counts =
+                store_clock_item(&clock, &item, now_ns);
+        const struct candidate candidate = {
+                store_worth(&store->base.options, &counts, now_ns),
                 sqlite3_column_int64(row, 0)};
         offer(heap, &count, candidate);
     }
@@ -157,17 +161,38 @@ static int list_numbers(struct pack_connection *c, sqlite3_stmt *row,
     return error;
 }
 
-/* As store_worth() has it, in the order of an index: those whose use is ahead
- * of the clock, and then the others. */
-static int choose_by_use(
-        struct pack_connection *c, struct pack_victims *victims)
+/* Those used between two times; SQLite has no larger times. */
+static int choose_between(struct pack_connection *c,
+        struct pack_victims *victims, uint64_t after_ns, uint64_t before_ns)
 {
     sqlite3_stmt *row;
-    int error = pack_prepare(c, &row, pack_used_ahead);
+    const int error = pack_prepare(c, &row, pack_used_between);
     if (error != 0) return error;
     sqlite3_bind_int(row, 1, pack_evict_batch);
-    sqlite3_bind_int64(row, 2, (int64_t)(store_now_ns() + STORE_CLOCK_SKEW_NS));
-    error = list_numbers(c, row, victims);
+    sqlite3_bind_int64(row, 2, (int64_t)after_ns);
+    sqlite3_bind_int64(row, 3, (int64_t)before_ns);
+    return list_numbers(c, row, victims);
+}
+
+/* As store_worth() has it, in the order of an index: those whose use is ahead
+ * of the clock, and then the others; what an early clock noted comes behind
+ * those that it counts as later than. */
+static int choose_by_use(const struct pack_store *store,
+        struct pack_connection *c, struct pack_victims *victims)
+{
+    const struct store_clock clock = store_totals_read_clock(&store->base);
+    const uint64_t now_ns = store_now_ns();
+    struct store_age_span early;
+    sqlite3_stmt *row;
+    int error = choose_between(
+            c, victims, now_ns + STORE_CLOCK_SKEW_NS, (uint64_t)INT64_MAX);
+    if (error == 0 && victims->count == 0
+            && store_clock_find_early(&early, &clock, now_ns)) {
+        error = choose_between(c, victims, 0, early.from_ns);
+        if (error == 0 && victims->count == 0)
+            error = choose_between(
+                    c, victims, early.until_ns, early.counts_as_ns);
+    }
     if (error != 0 || victims->count > 0) return error;
     error = pack_prepare(c, &row, pack_least_used);
     if (error != 0) return error;
@@ -175,15 +200,16 @@ static int choose_by_use(
     return list_numbers(c, row, victims);
 }
 
-static int choose(const struct dnnl_cache_store_options *options,
-        struct pack_connection *c, struct pack_victims *victims)
+static int choose(const struct pack_store *store, struct pack_connection *c,
+        struct pack_victims *victims)
 {
+    const struct dnnl_cache_store_options *options = &store->base.options;
     sqlite3_stmt *row;
     victims->next = victims->count = 0;
     if (options->policy == dnnl_cache_store_policy_cost)
-        return choose_by_worth(options, c, victims);
+        return choose_by_worth(store, c, victims);
     if (options->policy == dnnl_cache_store_policy_lru)
-        return choose_by_use(c, victims);
+        return choose_by_use(store, c, victims);
     /* By number: whatever the clock said. */
     const int error = pack_prepare(c, &row, pack_oldest);
     if (error != 0) return error;
@@ -224,7 +250,7 @@ static int remove_batch(struct pack_store *store, struct pack_connection *c,
     struct room room;
     int error = 0;
     const bool fresh = victims->next == victims->count;
-    if (fresh) error = choose(&store->base.options, c, victims);
+    if (fresh) error = choose(store, c, victims);
     *any = victims->count > 0;
     for (int i = 0; i < pack_evict_batch && error == 0
                     && victims->next < victims->count;
@@ -281,8 +307,15 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
 
 /* ---- Age ----------------------------------------------------------------- */
 
+/* What is too old. */
+struct expiry {
+    uint64_t before_ns;
+    struct store_age_span spared;
+};
+
 static int expire_batch(const struct pack_store *store,
-        struct pack_connection *c, uint64_t before_ns, uint64_t *removed)
+        struct pack_connection *c, const struct expiry *expiry,
+        uint64_t *removed)
 {
     sqlite3_stmt *row;
     struct pack_victims victims = {.count = 0};
@@ -290,8 +323,10 @@ static int expire_batch(const struct pack_store *store,
             store_notes_use(&store->base.options) ? pack_used_before
                                                   : pack_created_before);
     if (error != 0) return error;
-    sqlite3_bind_int64(row, 1, (int64_t)before_ns);
+    sqlite3_bind_int64(row, 1, (int64_t)expiry->before_ns);
     sqlite3_bind_int(row, 2, pack_evict_batch);
+    sqlite3_bind_int64(row, 3, (int64_t)expiry->spared.from_ns);
+    sqlite3_bind_int64(row, 4, (int64_t)expiry->spared.until_ns);
     error = list_numbers(c, row, &victims);
     for (size_t i = 0; i < victims.count && error == 0; i++) {
         bool existed;
@@ -303,16 +338,21 @@ static int expire_batch(const struct pack_store *store,
 }
 
 static int expire(struct pack_store *store, struct pack_connection *c,
-        uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed)
 {
+    const struct store_clock clock = store_totals_read_clock(&store->base);
     const uint64_t now_ns = store_now_ns();
-    if (max_age_seconds > now_ns / 1000000000u) return 0;
-    const uint64_t before_ns = now_ns - max_age_seconds * 1000000000u;
+    struct expiry expiry;
+    expiry.before_ns = store_age_limit(&clock, ages, now_ns, max_age_seconds);
+    if (expiry.before_ns == 0) return 0;
+    if (!store_clock_find_early(&expiry.spared, &clock, now_ns)
+            || expiry.spared.counts_as_ns < expiry.before_ns)
+        expiry.spared = (struct store_age_span){.from_ns = 1}; /* none */
     for (;;) {
         uint64_t expired = 0;
         int error = pack_begin_changes(c, pack_begin);
         if (error != 0) return error;
-        error = pack_end(c, expire_batch(store, c, before_ns, &expired));
+        error = pack_end(c, expire_batch(store, c, &expiry, &expired));
         if (error != 0) return error;
         count_more(&store->base.counters.expired, expired);
         *removed += expired;
@@ -360,7 +400,8 @@ int pack_tidy(struct pack_store *store, struct pack_connection *c, void *unused)
     (void)unused;
     int error = cut_tail_alone(store, c);
     if (error == 0)
-        error = expire(store, c, store->base.options.max_age_seconds, &removed);
+        error = expire(store, c, store->base.options.max_age_seconds,
+                store_ages_by_use, &removed);
     while (error == 0 && !done) {
         error = pack_begin_changes(c, pack_begin);
         if (error != 0) break;
@@ -372,6 +413,7 @@ int pack_tidy(struct pack_store *store, struct pack_connection *c, void *unused)
 struct trim {
     uint64_t max_bytes;
     uint64_t max_age_seconds;
+    enum store_ages ages;
     uint64_t removed;
 };
 
@@ -404,7 +446,8 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
     bool done = t->max_bytes == UINT64_MAX;
     int error = cut_tail_alone(store, c);
     if (error == 0) error = pack_write_uses(store, c, NULL);
-    if (error == 0) error = expire(store, c, t->max_age_seconds, &t->removed);
+    if (error == 0)
+        error = expire(store, c, t->max_age_seconds, t->ages, &t->removed);
     while (error == 0 && !done) {
         error = pack_begin_changes(c, pack_begin);
         if (error != 0) break;
@@ -416,10 +459,11 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
 }
 
 dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     struct pack_store *store = (struct pack_store *)base;
-    struct trim t = {max_bytes, max_age_seconds, 0};
+    struct trim t = {max_bytes, max_age_seconds, ages, 0};
     int error = 0;
     if (pack_is_off(store)) return dnnl_success;
     if (store->read_only)

@@ -149,7 +149,8 @@ int pack_tidy(
         struct pack_store *store, struct pack_connection *c, void *unused);
 
 dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed);
 
 /* ---- pack_verify.c ------------------------------------------------------- */
 

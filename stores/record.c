@@ -62,11 +62,13 @@ static uint64_t no_bytes(const struct dnnl_cache_store_handle *store)
 }
 
 static dnnl_status_t trim_nothing(struct dnnl_cache_store_handle *store,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     (void)store;
     (void)max_bytes;
     (void)max_age_seconds;
+    (void)ages;
     (void)removed;
     return dnnl_success;
 }

@@ -131,10 +131,12 @@ static uint64_t remote_bytes(const struct dnnl_cache_store_handle *base)
 }
 
 static dnnl_status_t remote_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     (void)max_bytes;
     (void)max_age_seconds;
+    (void)ages;
     (void)removed;
     store_log(base, dnnl_cache_log_error,
             "%s: cannot be trimmed: a server evicts by its own rules",

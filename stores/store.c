@@ -120,15 +120,29 @@ dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
     return store->class->iterate(store, visit, user);
 }
 
-dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+static dnnl_status_t trim(struct dnnl_cache_store_handle *store,
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
 {
     uint64_t count = 0;
     if (store == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st =
-            store->class->trim(store, max_bytes, max_age_seconds, &count);
+            store->class->trim(store, max_bytes, max_age_seconds, ages, &count);
     if (removed != NULL) *removed = count;
     return st;
+}
+
+dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
+{
+    return trim(
+            store, max_bytes, max_age_seconds, store_ages_by_clock, removed);
+}
+
+dnnl_status_t dnnl_cache_store_expire(struct dnnl_cache_store_handle *store,
+        uint64_t max_age_seconds, uint64_t *removed)
+{
+    return trim(store, UINT64_MAX, max_age_seconds, store_ages_by_use, removed);
 }
 
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,

@@ -125,8 +125,8 @@ struct dnnl_cache_store_options {
      * entries are evicted at once, and then none for a while. */
     unsigned low_water_percent;
     /* Maximum age in seconds, since the last use, or with FIFO and none since
-     * the creation; at least 1. Checked when the store is opened and when it is
-     * trimmed. */
+     * the creation; at least 1. Checked when the store is opened, as by
+     * dnnl_cache_store_expire(). */
     uint64_t max_age_seconds;
     /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
      * dnnl_cache_store_key_file_make()). With a key every entry carries a keyed
@@ -294,6 +294,15 @@ dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
  * (read-only, lock not free in time, disk failing). */
 dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+
+/* Removes entries above the given age as max_age_seconds of the options does:
+ * a span in which nothing of the store was used, such as a jump of the clock,
+ * is no age. An entry goes if it was not used for that time, and the store was
+ * used on seven days since (for an age of less than a week on as many days, but
+ * at least two); ages below a day are times of the clock. Statuses and *removed
+ * as of dnnl_cache_store_trim(), whose ages are always times of the clock. */
+dnnl_status_t dnnl_cache_store_expire(struct dnnl_cache_store_handle *store,
+        uint64_t max_age_seconds, uint64_t *removed);
 
 /* The result of a check of every byte. */
 struct dnnl_cache_store_check {

@@ -25,7 +25,8 @@ struct store_class {
     /* The recorded size, 0 if not known. */
     uint64_t (*bytes)(const struct dnnl_cache_store_handle *store);
     dnnl_status_t (*trim)(struct dnnl_cache_store_handle *store,
-            uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+            uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+            uint64_t *removed);
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);

@@ -128,26 +128,49 @@ static void note_limits(struct dnnl_cache_store_totals *totals,
     }
 }
 
-static void encode(uint8_t *bytes, const struct dnnl_cache_store_totals *totals)
+/* What the file has. */
+struct record {
+    struct dnnl_cache_store_totals totals;
+    struct store_clock clock;
+};
+
+static uint32_t to_seconds(uint64_t ns)
 {
+    const uint64_t seconds = ns / 1000000000u;
+    return seconds < UINT32_MAX ? (uint32_t)seconds : UINT32_MAX;
+}
+
+static uint64_t from_seconds(uint32_t seconds)
+{
+    return (uint64_t)seconds * 1000000000u;
+}
+
+static void encode(uint8_t *bytes, const struct record *record)
+{
+    const struct dnnl_cache_store_totals *totals = &record->totals;
+    const struct store_clock *clock = &record->clock;
     memset(bytes, 0, store_totals_bytes);
     memcpy(bytes, magic, sizeof magic);
     store_put_u32(bytes + 8, version);
-    store_put_u32(bytes + 12, totals->capacity_bytes != 0 ? 1 : 0);
+    store_put_u32(bytes + 12,
+            clock->use_days << 1 | (totals->capacity_bytes != 0 ? 1u : 0u));
     store_put_u64(bytes + 16, totals->capacity_bytes);
-    store_put_u64(bytes + 24, (uint64_t)totals->policy);
+    store_put_u32(bytes + 24, (uint32_t)totals->policy);
+    store_put_u32(bytes + 28, to_seconds(clock->early_from_ns));
     store_put_u64(bytes + 32, totals->since_ns);
     store_put_u64(bytes + 40, totals->hits);
     store_put_u64(bytes + 48, totals->misses);
     store_put_u64(bytes + 56, totals->puts);
     store_put_u64(bytes + 64, totals->evictions);
     store_put_u64(bytes + 72, totals->refused);
+    store_put_u32(bytes + 80, to_seconds(clock->latest_ns));
+    store_put_u32(bytes + 84, to_seconds(clock->early_until_ns));
     store_put_u64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
 }
 
 /* 0, EBADMSG (start anew) or EPERM (not ours to change). */
-static int decode(struct dnnl_cache_store_totals *totals, const uint8_t *bytes,
-        size_t size, uint64_t file_size)
+static int decode(struct record *record, const uint8_t *bytes, size_t size,
+        uint64_t file_size)
 {
     const bool is_named =
             size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
@@ -158,8 +181,14 @@ static int decode(struct dnnl_cache_store_totals *totals, const uint8_t *bytes,
                        != XXH3_64bits(bytes, (size_t)checksum_at))
         return EBADMSG;
     if (store_get_u32(bytes + 8) != version) return EPERM;
-    const uint64_t policy = store_get_u64(bytes + 24);
-    *totals = (struct dnnl_cache_store_totals){
+    const uint32_t policy = store_get_u32(bytes + 24);
+    record->clock = (struct store_clock){
+            .latest_ns = from_seconds(store_get_u32(bytes + 80)),
+            .early_from_ns = from_seconds(store_get_u32(bytes + 28)),
+            .early_until_ns = from_seconds(store_get_u32(bytes + 84)),
+            .use_days = store_get_u32(bytes + 12) >> 1,
+    };
+    record->totals = (struct dnnl_cache_store_totals){
             .capacity_bytes = store_get_u64(bytes + 16),
             .policy = policy <= dnnl_cache_store_policy_none
                               ? (enum dnnl_cache_store_policy)policy
@@ -174,7 +203,7 @@ static int decode(struct dnnl_cache_store_totals *totals, const uint8_t *bytes,
     return 0;
 }
 
-static int read_from(struct dnnl_cache_store_totals *totals, int fd)
+static int read_from(struct record *record, int fd)
 {
     uint8_t bytes[store_totals_bytes] = {0};
     struct stat st;
@@ -183,14 +212,14 @@ static int read_from(struct dnnl_cache_store_totals *totals, int fd)
     const size_t size =
             file_size < sizeof bytes ? (size_t)file_size : sizeof bytes;
     const int error = store_fs_read_at(fd, bytes, size, 0);
-    return error != 0 ? error : decode(totals, bytes, size, file_size);
+    return error != 0 ? error : decode(record, bytes, size, file_size);
 }
 
-static int write_to(int fd, const struct dnnl_cache_store_totals *totals)
+static int write_to(int fd, const struct record *record)
 {
     uint8_t bytes[store_totals_bytes];
     struct stat st;
-    encode(bytes, totals);
+    encode(bytes, record);
     const int error = store_fs_write_at(fd, bytes, sizeof bytes, 0);
     if (error != 0) return error;
     if (fstat(fd, &st) != 0) return errno;
@@ -213,7 +242,8 @@ static int change(struct dnnl_cache_store_handle *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
 {
     struct store_place place;
-    struct dnnl_cache_store_totals totals = {0};
+    struct record record = {.clock = {0}};
+    struct dnnl_cache_store_totals *totals = &record.totals;
     int fd;
     int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
@@ -221,24 +251,26 @@ static int change(struct dnnl_cache_store_handle *store,
             &fd, place.folder_fd, place.name, &store->options, timeout_ms);
     store_place_leave(&place);
     if (error != 0) return error;
-    error = read_from(&totals, fd);
+    error = read_from(&record, fd);
     if (error == EBADMSG || (error == 0 && reset)) {
-        totals = (struct dnnl_cache_store_totals){
-                .capacity_bytes = totals.capacity_bytes,
-                .policy = totals.policy,
+        *totals = (struct dnnl_cache_store_totals){
+                .capacity_bytes = totals->capacity_bytes,
+                .policy = totals->policy,
                 .since_ns = store_now_ns(),
         };
         error = 0;
     }
-    note_limits(&totals, store, tally);
-    add(&totals, tally);
-    if (error == 0) error = write_to(fd, &totals);
+    note_limits(totals, store, tally);
+    add(totals, tally);
+    if (!store->has_limits_of_others)
+        store_clock_use(&record.clock, store_now_ns());
+    if (error == 0) error = write_to(fd, &record);
     store_unlock_file(fd);
     return error;
 }
 
-static int read_place(struct dnnl_cache_store_totals *totals,
-        const struct dnnl_cache_store_handle *store)
+static int read_place(
+        struct record *record, const struct dnnl_cache_store_handle *store)
 {
     struct store_place place;
     uint64_t size;
@@ -251,7 +283,7 @@ static int read_place(struct dnnl_cache_store_totals *totals,
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
     for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
-        error = read_from(totals, fd);
+        error = read_from(record, fd);
     close(fd);
     return error;
 }
@@ -332,22 +364,31 @@ void store_totals_add(struct dnnl_cache_store_handle *store)
 dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_totals *totals)
 {
-    struct dnnl_cache_store_totals read = {0};
+    struct record read = {.clock = {0}};
     if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
     if (store->class->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
         const int error = read_place(&read, store);
         if (error == ENOMEM) return dnnl_out_of_memory;
-        if (error != 0) read = (struct dnnl_cache_store_totals){0};
+        if (error != 0) read = (struct record){.clock = {0}};
     }
     if (is_recorded(store)) {
         store_totals_lock();
         const struct store_tally pending = pending_locked(store);
         store_totals_unlock();
-        add(&read, &pending);
+        add(&read.totals, &pending);
     }
-    *totals = read;
+    *totals = read.totals;
     return dnnl_success;
+}
+
+struct store_clock store_totals_read_clock(
+        const struct dnnl_cache_store_handle *store)
+{
+    struct record read = {.clock = {0}};
+    return store->class->find_place != NULL && read_place(&read, store) == 0
+                   ? read.clock
+                   : (struct store_clock){0};
 }
 
 dnnl_status_t dnnl_cache_store_record_totals(

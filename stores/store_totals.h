@@ -11,11 +11,14 @@
  *
  *      0  8  magic "dnnlctot"            40  8  hits
  *      8  4  version, 1                  48  8  misses
- *     12  4  1 if the capacity is known  56  8  puts
- *     16  8  capacity, bytes             64  8  evictions
- *     24  8  policy                      72  8  refused puts
- *     32  8  counting began, ns          80  8  0
- *                                        88  8  XXH3-64 of the above
+ *     12  4  bit 0: capacity is known,   56  8  puts
+ *            others: days of use         64  8  evictions
+ *     16  8  capacity, bytes             72  8  refused puts
+ *     24  4  policy                      80  4  latest use, s
+ *     28  4  early from, s               84  4  early until, s
+ *     32  8  counting began, ns          88  8  XXH3-64 of the above
+ *
+ * store_age.h says what days of use, the latest one and early ones are.
  *
  * A damaged file that has this size or begins with the magic starts anew. Any
  * other is somebody else's and stays as it is, and so does one of another
@@ -24,7 +27,7 @@
 #ifndef DNNL_CACHE_STORES_STORE_TOTALS_H
 #define DNNL_CACHE_STORES_STORE_TOTALS_H
 
-#include "store.h"
+#include "store_age.h"
 
 #include <stdatomic.h>
 
@@ -67,5 +70,9 @@ void store_totals_make(struct dnnl_cache_store_handle *store);
 /* Adds what was not added yet, if there is anything, with the capacity. Waits a
  * moment for others. */
 void store_totals_add(struct dnnl_cache_store_handle *store);
+
+/* What is remembered of the clock; zeroed if it is not known. */
+struct store_clock store_totals_read_clock(
+        const struct dnnl_cache_store_handle *store);
 
 #endif /* DNNL_CACHE_STORES_STORE_TOTALS_H */

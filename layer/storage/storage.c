@@ -508,8 +508,8 @@ static void expire(struct dnnl_cache_store_handle *store)
             || !upkeep_is_due(settings->max_days))
         return;
     note_failure(
-            "trim", dnnl_cache_store_trim(store, UINT64_MAX,
-                            dnnl_cache_store_days(settings->max_days), NULL));
+            "expire", dnnl_cache_store_expire(store,
+                              dnnl_cache_store_days(settings->max_days), NULL));
 }
 
 /* What was evicted is compiled again at every start. */

@@ -47,6 +47,22 @@ static void move_files(int64_t seconds)
     nftw(path_in_test(root, "store"), set_times, 16, FTW_PHYS);
 }
 
+/* The same of the files that were written since the test began. */
+static int set_new_times(
+        const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    enum { minutes = 3600 };
+    return st->st_mtime > time(NULL) - minutes ? set_times(path, st, type, at)
+                                               : 0;
+}
+
+static void move_new_files(int64_t seconds)
+{
+    char root[path_size];
+    file_time = time(NULL) + (time_t)seconds;
+    nftw(path_in_test(root, "store"), set_new_times, 16, FTW_PHYS);
+}
+
 /* A process whose clock is so far off fills the store. */
 static void fill(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options, int64_t seconds)
@@ -236,4 +252,112 @@ STORE_TEST(Policy, AgeIsSinceTheLastUse)
                 store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
         dnnl_cache_store_close(store);
     }
+}
+
+/* ---- Ages ---------------------------------------------------------------- */
+
+enum { early = 20 * 365, week = 7 };
+
+/* A process whose clock is off by so many days and seconds uses entries; what
+ * is missing is put. How many were. */
+static unsigned use_entries(const struct store_kind *kind,
+        const struct dnnl_cache_store_options *options, int64_t days,
+        int64_t seconds, unsigned from, unsigned count)
+{
+    unsigned misses = 0;
+    const int64_t off = days * day + seconds;
+    fault_set_clock(off);
+    struct dnnl_cache_store_handle *store = kind_open(kind, options);
+    if (store == NULL) return count;
+    for (unsigned i = from; i < from + count; i++) {
+        if (get_number(store, i, suite_blob) == dnnl_success) continue;
+        misses++;
+        EXPECT_OK(put_number(store, i, suite_blob));
+    }
+    dnnl_cache_store_close(store);
+    move_new_files(off);
+    fault_set_clock(0);
+    return misses;
+}
+
+static struct dnnl_cache_store_options begin_ages(const struct store_kind *kind)
+{
+    struct dnnl_cache_store_options options = begin(kind);
+    options.policy = dnnl_cache_store_policy_lru;
+    options.max_age_seconds = week * day;
+    return options;
+}
+
+/* From a day long ago, the clock is put right, or wrong; or nobody was there.
+ */
+STORE_TEST(Clock, AJumpIsNoAge)
+{
+    const struct dnnl_cache_store_options options = begin_ages(kind);
+    EXPECT_EQ(3, use_entries(kind, &options, -early, 0, 0, 3));
+    EXPECT_EQ(1, use_entries(kind, &options, -60, 0, 10, 1));
+    EXPECT_EQ(0, use_entries(kind, &options, -60, 600, 10, 1));
+    EXPECT_EQ(0, use_entries(kind, &options, -60, 1200, 0, 3));
+    EXPECT_EQ(0, use_entries(kind, &options, early, 0, 10, 1));
+    EXPECT_EQ(0, use_entries(kind, &options, -59, 0, 0, 3));
+    EXPECT_EQ(0, use_entries(kind, &options, -59, 600, 10, 1));
+}
+
+/* Each day of two weeks the machine starts with a clock of long ago, with which
+ * some are used, then others with the right one, and one only once. */
+STORE_TEST(Clock, WhatAnEarlyClockUsesEachDayIsNotOld)
+{
+    enum { days = 10, first = -60, once = 100 };
+    const struct dnnl_cache_store_options options = begin_ages(kind);
+    for (int i = 0; i < days; i++) {
+        const unsigned expected = i == 0 ? 2 : 0;
+        EXPECT_EQ(expected, use_entries(kind, &options, -early, i, 0, 2));
+        EXPECT_EQ(expected, use_entries(kind, &options, first + i, 0, 10, 2));
+        EXPECT_EQ(1, use_entries(kind, &options, first + i, 60,
+                             once + (unsigned)i, 1));
+    }
+    EXPECT_EQ(0, use_entries(kind, &options, first + days, 0, 10, 2));
+    fault_set_clock((first + days) * (int64_t)day);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < days; i++)
+        EXPECT_STATUS(i < days - week ? dnnl_cache_miss : dnnl_success,
+                get_number(store, once + i, suite_blob));
+    EXPECT_OK(get_number(store, 0, suite_blob));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    dnnl_cache_store_close(store);
+    fault_set_clock(0);
+}
+
+/* Nor is it the first to make room. */
+STORE_TEST(Clock, WhatAnEarlyClockUsesIsNotEvictedFirst)
+{
+    enum { days = 10, first = -60, once = 100 };
+    struct dnnl_cache_store_options options = begin_ages(kind);
+    options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(12));
+    for (int i = 0; i < days; i++) {
+        const unsigned expected = i == 0 ? 2 : 0;
+        EXPECT_EQ(expected, use_entries(kind, &options, -early, i, 0, 2));
+        EXPECT_EQ(expected, use_entries(kind, &options, first + i, 0, 10, 2));
+        EXPECT_EQ(1, use_entries(kind, &options, first + i, 60,
+                             once + (unsigned)i, 1));
+    }
+}
+
+/* What nobody uses any more goes, though the clock was years ahead once. */
+STORE_TEST(Clock, AgesGoOnAfterAClockThatWasAhead)
+{
+    enum { days = 20, first = -60 };
+    const struct dnnl_cache_store_options options = begin_ages(kind);
+    EXPECT_EQ(1, use_entries(kind, &options, early, 0, 10, 1));
+    EXPECT_EQ(1, use_entries(kind, &options, first, 0, 0, 1));
+    for (int i = 0; i < days; i++)
+        EXPECT_EQ(i == 0, use_entries(kind, &options, first + i, 60, 1, 1));
+    fault_set_clock((first + days) * (int64_t)day);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, suite_blob));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    dnnl_cache_store_close(store);
+    fault_set_clock(0);
 }
