@@ -39,6 +39,8 @@ static dnnl_status_t read_blob(
         memcpy(d->record, info.user_data, info.user_data_size);
     if (!facts_decode(&d->facts, d->record, info.user_data_size))
         return dnnl_cache_blob_corrupt;
+    if (!facts_read_classes(&d->facts, entry->size, entry->blob))
+        return dnnl_out_of_memory;
     d->binary_size = (size_t)info.binary_bytes;
     free(d->binary);
     d->binary = malloc(d->binary_size);

@@ -194,6 +194,14 @@ __attribute__((visibility("default"))) void dnnl_cache_layer_set_compile_ns(
     atomic_store(&told_ns, ns);
 }
 
+static atomic_bool told_full;
+
+__attribute__((visibility("default"))) void dnnl_cache_layer_set_full(
+        bool is_full)
+{
+    atomic_store(&told_full, is_full);
+}
+
 uint64_t collect_compile_ns(const struct build *build)
 {
     const uint64_t told = atomic_load(&told_ns);
@@ -203,7 +211,8 @@ uint64_t collect_compile_ns(const struct build *build)
 bool collect_facts(cl_program program, struct build *build, size_t device,
         struct bytes *bytes)
 {
-    struct facts facts = {.compile_ns = collect_compile_ns(build)};
+    struct facts facts = {.compile_ns = collect_compile_ns(build),
+            .is_full = atomic_load(&told_full)};
     struct texts texts = {0};
     struct query query = {
             .program = program, .device = build->devices[device].device};

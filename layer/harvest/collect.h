@@ -17,6 +17,9 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
  * once more, in a process whose compiler is not warm, and beside others. */
 void dnnl_cache_layer_set_compile_ns(uint64_t ns);
 
+/* The binaries that are asked for from now on are full (facts.h), or not. */
+void dnnl_cache_layer_set_full(bool is_full);
+
 /* What compiling the build took, as told or as measured. */
 uint64_t collect_compile_ns(const struct build *build);
 

@@ -195,7 +195,8 @@ static bool meet_entry(
     const bool is_known =
             dnnl_cache_blob_inspect(entry->size, entry->blob, &info)
                     == dnnl_success
-            && facts_decode(&facts, info.user_data, info.user_data_size);
+            && facts_decode(&facts, info.user_data, info.user_data_size)
+            && facts_read_classes(&facts, entry->size, entry->blob);
     const bool is_noted = atomic_load(&build->is_noted);
     const bool has_all = is_known && launches_are_in(build, device, &facts);
     const bool makes_way =

@@ -21,8 +21,9 @@ struct build_launch {
     char kernel[];
 };
 
-/* Of one build: an application may choose another size each time. */
-enum { most_launches = 4096 };
+/* Of one build: an application may choose another size each time, and no binary
+ * has more. */
+enum { most_launches = launch_classes_max };
 
 /* Guards the launches of all builds; a leaf. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -119,10 +120,6 @@ static const struct build_launch *add_launch(struct build *build, size_t device,
 {
     const size_t size = strlen(kernel) + 1;
     struct build_launch *launch = NULL;
-    const struct kernel_facts *facts =
-            build->is_loaded
-                    ? facts_kernel(&build->devices[device].facts, kernel)
-                    : NULL;
     pthread_mutex_lock(&lock);
     if (build->launch_count < most_launches
             && find_locked(build, device, kernel, class) == NULL)
@@ -132,9 +129,9 @@ static const struct build_launch *add_launch(struct build *build, size_t device,
                 .device = device,
                 .class = *class,
                 .is_in_binary =
-                        build->is_loaded
-                                ? facts != NULL && facts_has_class(facts, class)
-                                : !build->is_frozen};
+                        build->is_loaded ? facts_have_launch(
+                                &build->devices[device].facts, kernel, class)
+                                         : !build->is_frozen};
         memcpy(launch->kernel, kernel, size);
         build->launches = launch;
         build->launch_count++;
@@ -288,9 +285,8 @@ bool launches_are_in(
     pthread_mutex_lock(&lock);
     for (const struct build_launch *l = build->launches; l != NULL && are;
             l = l->next) {
-        const struct kernel_facts *kernel = facts_kernel(facts, l->kernel);
         are = l->device != device
-              || (kernel != NULL && facts_has_class(kernel, &l->class));
+              || facts_have_launch(facts, l->kernel, &l->class);
     }
     pthread_mutex_unlock(&lock);
     return are;

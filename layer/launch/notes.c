@@ -200,10 +200,9 @@ static void add_key(struct keys *keys, uint64_t key)
 
 static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
 {
-    const struct kernel_facts *kernel = facts_kernel(facts, note->kernel);
     struct launch_class class;
-    return kernel != NULL && launch_class_of_note(&class, note)
-           && facts_has_class(kernel, &class);
+    return launch_class_of_note(&class, note)
+           && facts_have_launch(facts, note->kernel, &class);
 }
 
 static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)

@@ -36,8 +36,16 @@ struct launch_class {
     bool is_small; /* grid */
 };
 
-/* Of each kernel; more are not distinguished. */
-enum { launch_classes_max = 64 };
+/* A binary is complete for all classes that were launched at any start. That
+ * has a bound, or an application that launches each time in others would have
+ * it compiled anew for ever: a binary with so many classes, of all kernels
+ * together, or with so many bytes is full. It counts as complete for every
+ * launch, and the driver compiles at each start what is not in it. */
+enum { launch_classes_max = 1024, launch_classes_bytes = 16 << 20 };
+static inline bool launch_classes_are_full(size_t count, uint64_t bytes)
+{
+    return count >= launch_classes_max || bytes >= launch_classes_bytes;
+}
 
 /* Grids that are narrower in every dimension are small ones: PoCL's limit, of
  * CPUs and GPUs alike. */

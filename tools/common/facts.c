@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts.h"
 
+#include <dnnl_cache.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@ enum {
     /* More than any program has; a bound before memory is asked for. */
     most_kernels = 65536,
     most_args = 65536,
-    most_classes = 1024
+    most_classes = 4 * launch_classes_max
 };
 
 /* ---- Writing ------------------------------------------------------------- */
@@ -85,7 +87,7 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     memset(bytes, 0, sizeof *bytes);
     put_number(bytes, record_version);
     put_number(bytes, facts->compile_ns);
-    put_number(bytes, facts->has_classes);
+    put_number(bytes, !facts->has_classes ? 0 : facts->is_full ? 2 : 1);
     put_number(bytes, facts->binary_type);
     put_number(bytes, facts->global_bytes);
     put_text(bytes, facts->options);
@@ -260,7 +262,9 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size)
     memset(facts, 0, sizeof *facts);
     if (get_number(&c) != record_version) c.failed = true;
     facts->compile_ns = get_number(&c);
-    facts->has_classes = get_number_to(&c, 1) != 0;
+    const uint32_t classes = get_number_to(&c, 2);
+    facts->has_classes = classes != 0;
+    facts->is_full = classes == 2;
     facts->binary_type = get_number_to(&c, UINT32_MAX);
     facts->global_bytes = get_number(&c);
     facts->options = get_text(&c);
@@ -292,4 +296,72 @@ const struct kernel_facts *facts_kernel(
         if (strcmp(facts->kernels[i].name, name) == 0)
             return &facts->kernels[i];
     return NULL;
+}
+
+bool facts_have_launch(const struct facts *facts, const char *name,
+        const struct launch_class *class)
+{
+    const struct kernel_facts *kernel = facts_kernel(facts, name);
+    return facts->is_full || (kernel != NULL && facts_has_class(kernel, class));
+}
+
+/* ---- As a blob has them -------------------------------------------------- */
+
+struct reading {
+    struct facts *facts;
+    bool tells;
+    uint64_t bytes; /* of the binary */
+};
+
+static struct kernel_facts *find_kernel(struct facts *facts, const char *name)
+{
+    for (uint32_t i = 0; i < facts->kernel_count; i++)
+        if (strcmp(facts->kernels[i].name, name) == 0)
+            return &facts->kernels[i];
+    return NULL;
+}
+
+static void forget_classes(struct facts *facts)
+{
+    for (uint32_t i = 0; i < facts->kernel_count; i++)
+        facts->kernels[i].class_count = 0;
+}
+
+static size_t count_classes(const struct facts *facts)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < facts->kernel_count; i++)
+        count += facts->kernels[i].class_count;
+    return count;
+}
+
+static dnnl_status_t read_part(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct reading *reading = user;
+    struct launch_class class;
+    const char *list = part->launches;
+    if (part->kind == dnnl_cache_blob_part_program)
+        reading->bytes += part->bytes;
+    if (part->kind != dnnl_cache_blob_part_kernel || list == NULL)
+        return dnnl_success;
+    struct kernel_facts *kernel = find_kernel(reading->facts, part->name);
+    /* A binary that tells of one kernel tells of all. */
+    if (!reading->tells) forget_classes(reading->facts);
+    reading->tells = true;
+    while (launch_class_read_next(&class, &list))
+        if (kernel != NULL && !class.is_auto
+                && !facts_add_class(kernel, &class))
+            return dnnl_out_of_memory;
+    return dnnl_success;
+}
+
+bool facts_read_classes(struct facts *facts, size_t size, const uint8_t *blob)
+{
+    struct reading reading = {.facts = facts};
+    if (!facts->has_classes) return true;
+    const dnnl_status_t st =
+            dnnl_cache_blob_describe(size, blob, read_part, &reading);
+    if (launch_classes_are_full(count_classes(facts), reading.bytes))
+        facts->is_full = true;
+    return st == dnnl_success;
 }

@@ -52,11 +52,18 @@ struct kernel_facts {
  * application calls it with the compile_ns of the records that follow. */
 #define FACTS_SET_COMPILE_NS_NAME "dnnl_cache_layer_set_compile_ns"
 
+/* The same, and calls it with true if the next binary has all classes of
+ * launches that the driver will make, though not all that are wanted. */
+#define FACTS_SET_FULL_NAME "dnnl_cache_layer_set_full"
+
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
     /* The driver compiles each class of launches (launch_class.h): a launch of
      * another class than those of its kernel is compiled after each load. */
     bool has_classes;
+    /* The binary has all classes that it will ever have: any launch counts as
+     * one of them (launch_classes_are_full(), or the driver makes no more). */
+    bool is_full;
     cl_program_binary_type binary_type;
     /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE; facts_no_bytes: the driver
      * refuses to tell. */
@@ -96,5 +103,15 @@ bool facts_has_class(
 /* The facts of a kernel; NULL: there is none of that name. */
 const struct kernel_facts *facts_kernel(
         const struct facts *facts, const char *name);
+
+/* Is the launch of a kernel of that name complete? */
+bool facts_have_launch(const struct facts *facts, const char *kernel,
+        const struct launch_class *class);
+
+/* Puts the classes that the binary of an intact blob has into its facts: those
+ * are what was launched, or asked for, when the record was written. Without
+ * effect if the blob does not tell. Sees whether the binary is full; what was
+ * true stays so. False: no memory. */
+bool facts_read_classes(struct facts *facts, size_t size, const uint8_t *blob);
 
 #endif /* DNNL_CACHE_TOOLS_COMMON_FACTS_H */

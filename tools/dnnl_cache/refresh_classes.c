@@ -149,14 +149,14 @@ struct wanted {
 struct wanted_list {
     struct wanted *all; /* owned; each once */
     size_t count;
+    bool is_cut; /* there are more */
     /* The function for all launches, too: machine code alone (FINALISERS.md)
      * has it. */
     bool needs_all_launches;
 };
 
-/* Of more classes a program is hardly launched; notes are not trusted, and may
- * have any number. */
-enum { most_wanted = 1024 };
+/* Notes are not trusted, and may have any number; no binary has more. */
+enum { most_wanted = launch_classes_max };
 
 static bool is_wanted(const struct wanted_list *wanted, const char *kernel,
         const struct launch_class *class)
@@ -181,13 +181,15 @@ static bool list_wanted(struct wanted_list *wanted,
         struct launch_class class;
         if (note->origin == dnnl_cache_note_primitive)
             wanted->needs_all_launches = true;
-        if (note->kind == dnnl_cache_note_launch && note->id_size == id_size
-                && memcmp(note->id, id, id_size) == 0
-                && wanted->count < most_wanted
-                && find_class(&class, device->id, program, note)
-                && !is_wanted(wanted, note->kernel, &class))
-            wanted->all[wanted->count++] =
-                    (struct wanted){note->kernel, class, false};
+        if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
+                || memcmp(note->id, id, id_size) != 0
+                || !find_class(&class, device->id, program, note)
+                || is_wanted(wanted, note->kernel, &class))
+            continue;
+        wanted->is_cut = wanted->count == most_wanted;
+        if (wanted->is_cut) break;
+        wanted->all[wanted->count++] =
+                (struct wanted){note->kernel, class, false};
     }
     return wanted->all != NULL;
 }
@@ -256,28 +258,30 @@ static bool keep(const struct refresh_stand_ins *stand_ins,
     return true;
 }
 
-static bool make_binary(cl_program program)
+/* Its size; 0: the driver failed. */
+static size_t make_binary(cl_program program)
 {
     size_t size = 0;
-    return clGetProgramInfo(
-                   program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
-                   == CL_SUCCESS
-           && size > 0;
+    return clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size,
+                   &size,
+                   NULL) == CL_SUCCESS
+                   ? size
+                   : 0;
 }
 
-static bool make_binary_with(cl_program program, const char *classes)
+static size_t make_binary_with(cl_program program, const char *classes)
 {
     const char *set = getenv(variable);
     char *before = set != NULL ? strdup(set) : NULL;
-    if (set != NULL && before == NULL) return false;
-    const bool is_made =
-            setenv(variable, classes, 1) == 0 && make_binary(program);
+    if (set != NULL && before == NULL) return 0;
+    const size_t size =
+            setenv(variable, classes, 1) == 0 ? make_binary(program) : 0;
     if (before != NULL)
         (void)setenv(variable, before, 1);
     else
         (void)unsetenv(variable);
     free(before);
-    return is_made;
+    return size;
 }
 
 /* What is wanted comes first, then hints. *is_whole: all that is wanted is
@@ -322,12 +326,14 @@ static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
     if (classes == NULL) return refresh_compiled_failed;
     put_stand_ins(stand_ins, program, list, wanted);
     list->is_read = list->count > 0;
-    const bool is_made = make_binary_with(program, classes);
+    const size_t size = make_binary_with(program, classes);
     free(classes);
-    if (!is_made) return refresh_compiled_failed;
-    return !is_whole && keep(stand_ins, wanted, list, made)
+    if (size == 0) return refresh_compiled_failed;
+    if (is_whole)
+        return wanted->is_cut ? refresh_compiled_some : refresh_compiled_all;
+    return size < launch_classes_bytes && keep(stand_ins, wanted, list, made)
                    ? refresh_compiled_too_late
-                   : refresh_compiled_all;
+                   : refresh_compiled_some;
 }
 
 enum refresh_compiled refresh_classes_compile(

@@ -11,7 +11,8 @@
  * launched with are kept from it (refresh_stand_in.h).
  *
  * Of two classes that differ in the size of the grid alone PoCL 3.1 compiles a
- * kernel for the first one named: a list has one of them.
+ * kernel for the first one named: a list has one of them, and the next process
+ * makes the other, as it does what is too much for one list.
  */
 #ifndef DNNL_CACHE_TOOL_REFRESH_CLASSES_H
 #define DNNL_CACHE_TOOL_REFRESH_CLASSES_H
@@ -48,6 +49,9 @@ void refresh_class_list_add_note(
 
 enum refresh_compiled {
     refresh_compiled_all,
+    /* As much as a binary has room for (launch_class.h), or as this driver can
+     * be made to compile. */
+    refresh_compiled_some,
     refresh_compiled_failed, /* the driver, or memory */
     /* One of the classes cannot be on the list that the driver has read: a new
      * process can do it, which takes over what this one has made. */

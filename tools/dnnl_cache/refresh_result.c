@@ -2,6 +2,7 @@
 #include "refresh_result.h"
 
 #include "drivers/launch_class.h"
+#include "facts.h"
 #include "keeping.h"
 #include "missing_form.h"
 #include "parts.h"
@@ -211,7 +212,10 @@ static bool is_of_pocl(const dnnl_cache_note_t *note)
            && memcmp(field.value, name, field.size) == 0;
 }
 
-enum strictness { strict, lenient };
+/* What cannot be told from an entry counts as there: nothing, which local size
+ * the driver chose, or also which of two classes that differ in the size of the
+ * grid alone. */
+enum strictness { strict, lenient_of_choice, lenient };
 
 static bool is_same(const struct launch_class *class,
         const struct launch_class *wanted, enum strictness how)
@@ -219,7 +223,7 @@ static bool is_same(const struct launch_class *class,
     struct launch_class copy = *wanted;
     if (how == lenient) copy.is_small = class->is_small;
     return launch_class_is_same(class, &copy)
-           || (how == lenient && wanted->is_auto);
+           || (how != strict && wanted->is_auto);
 }
 
 /* Is it one of the classes of that kernel? Of a kernel that the program does
@@ -230,32 +234,53 @@ static bool has_launch(const struct parts *parts,
     struct launch_class wanted;
     bool has_kernels = false;
     bool has_kernel = false;
-    if (!launch_class_of_note(&wanted, launch)) return how == lenient;
+    if (!launch_class_of_note(&wanted, launch)) return how != strict;
     for (size_t i = 0; i < parts->count; i++) {
         const dnnl_cache_blob_part_t *part = &parts->items[i];
         const char *list = part->launches;
-        size_t count = 0;
         if (part->kind != dnnl_cache_blob_part_kernel) continue;
         has_kernels = true;
         if (strcmp(part->name, launch->kernel) != 0) continue;
         has_kernel = true;
         if (list == NULL) continue;
-        for (struct launch_class class; launch_class_read_next(&class, &list);
-                count++)
+        for (struct launch_class class; launch_class_read_next(&class, &list);)
             if (is_same(&class, &wanted, how)) return true;
-        if (how == lenient && count >= launch_classes_max) return true;
     }
-    return how == lenient && has_kernels && !has_kernel;
+    return how != strict && has_kernels && !has_kernel;
+}
+
+/* Does the entry count as complete for every launch? What the layer says is in
+ * its record. */
+static bool is_full(const struct parts *parts, const dnnl_cache_note_t *note,
+        const dnnl_cache_blob_info_t *info)
+{
+    size_t count = 0;
+    struct launch_class class;
+    struct facts facts = {.is_full = false};
+    for (size_t i = 0; i < parts->count; i++) {
+        const char *list = parts->items[i].launches;
+        if (parts->items[i].kind != dnnl_cache_blob_part_kernel) continue;
+        while (list != NULL && launch_class_read_next(&class, &list))
+            count++;
+    }
+    if (launch_classes_are_full(count, info->binary_bytes)) return true;
+    const bool is_known =
+            note->origin == dnnl_cache_note_layer && info->user_data_size > 0
+            && facts_decode(&facts, info->user_data, info->user_data_size);
+    const bool is_said = is_known && facts.is_full;
+    facts_free_lists(&facts);
+    return is_said;
 }
 
 static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
-        const struct refresh_job *job, size_t size, const uint8_t *blob,
-        enum strictness how)
+        const struct refresh_job *job, const dnnl_cache_blob_info_t *info,
+        size_t size, const uint8_t *blob, enum strictness how)
 {
     const struct refresh_note *launch = NULL;
     struct parts parts;
     bool has_all = parts_load(&parts, tool, size, blob) == exit_ok;
-    while (has_all && refresh_jobs_next_launch(&launch, jobs, job))
+    const bool is_any = has_all && is_full(&parts, &job->build->note, info);
+    while (has_all && !is_any && refresh_jobs_next_launch(&launch, jobs, job))
         has_all = has_launch(&parts, &launch->item->note, how);
     parts_fini(&parts);
     return has_all;
@@ -276,7 +301,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
             subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
                     == dnnl_success
             && (!looks_at_launches
-                    || has_launches(tool, jobs, job, size, blob, how));
+                    || has_launches(tool, jobs, job, &info, size, blob, how));
     s->release(s->user, size, blob);
     return is_there;
 }
@@ -306,5 +331,8 @@ bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
 bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool has_classes)
 {
-    return has_entry(tool, jobs, job, has_classes, lenient);
+    /* The layer's entries say whether they have all that the driver makes. */
+    return has_entry(tool, jobs, job, has_classes,
+            job->build->note.origin == dnnl_cache_note_layer ? lenient_of_choice
+                                                             : lenient);
 }

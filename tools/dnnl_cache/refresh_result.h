@@ -50,8 +50,9 @@ bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job);
 
 /* The same, where what cannot be told from the entry counts as there: which
- * local size the driver chose, and which of two classes that differ in the size
- * of the grid alone. Of drivers without classes: is there an entry? */
+ * local size the driver chose, and, of an entry that the layer has not made,
+ * which of two classes that differ in the size of the grid alone. Of drivers
+ * without classes: is there an entry? */
 bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool has_classes);
 

@@ -249,7 +249,26 @@ static dnnl_status_t report_launches(
     return dnnl_success;
 }
 
-/* refresh_worker_ok: the driver has compiled for all launches. */
+/* A function of the layer that this process runs under; NULL: there is none. */
+static void *find_in_layer(const char *name)
+{
+    const char *path = getenv("OPENCL_LAYERS");
+    void *layer = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (layer == NULL) return NULL;
+    void *function = dlsym(layer, name);
+    (void)dlclose(layer); /* it stays loaded */
+    return function;
+}
+
+/* Of the entry that the layer makes next. */
+static void tell_full(bool is_full)
+{
+    void (*set)(bool is_full) = NULL;
+    *(void **)&set = find_in_layer(FACTS_SET_FULL_NAME);
+    if (set != NULL) set(is_full);
+}
+
+/* refresh_worker_ok: the driver has compiled for all launches that it will. */
 static enum refresh_worker_exit compile_launches(
         struct worker *worker, cl_program program)
 {
@@ -262,8 +281,9 @@ static enum refresh_worker_exit compile_launches(
             refresh_classes_compile(&worker->device, program, worker->list,
                     note->id_size, note->id, &worker->classes, made);
     if (compiled == refresh_compiled_too_late) return begin_anew(worker);
-    return compiled == refresh_compiled_all ? refresh_worker_ok
-                                            : refresh_worker_failed;
+    tell_full(compiled == refresh_compiled_some);
+    return compiled == refresh_compiled_failed ? refresh_worker_failed
+                                               : refresh_worker_ok;
 }
 
 /* Nobody but the library launches a primitive's program: machine code alone
@@ -404,12 +424,8 @@ static uint64_t bound_entry(cl_program program)
 static void tell_layer(const dnnl_cache_note_t *note)
 {
     void (*set)(uint64_t ns) = NULL;
-    const char *path = getenv("OPENCL_LAYERS");
-    void *layer = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (layer == NULL) return;
-    *(void **)&set = dlsym(layer, FACTS_SET_COMPILE_NS_NAME);
+    *(void **)&set = find_in_layer(FACTS_SET_COMPILE_NS_NAME);
     if (set != NULL) set(note->compile_ns);
-    (void)dlclose(layer);
 }
 
 /* Of a record: in a folder of their own, which the compiler works in. */

@@ -30,8 +30,9 @@ static void read_facts(struct facts *facts, size_t size, const uint8_t *blob)
     memset(facts, 0, sizeof *facts);
     if (blob != NULL
             && dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success
-            && info.user_data_size > 0)
-        (void)facts_decode(facts, info.user_data, info.user_data_size);
+            && info.user_data_size > 0
+            && facts_decode(facts, info.user_data, info.user_data_size))
+        (void)facts_read_classes(facts, size, blob);
 }
 
 /* A launch that is looked for among those of a blob that the library made. */
@@ -77,9 +78,8 @@ void waiting_for_each(const struct waiting *waiting, size_t id_size,
         char name[launch_class_text_size];
         char *launch;
         struct launch_class class;
-        const struct kernel_facts *kernel = facts_kernel(&facts, note->kernel);
         if (!launch_class_of_note(&class, note)) continue;
-        if ((kernel != NULL && facts_has_class(kernel, &class))
+        if (facts_have_launch(&facts, note->kernel, &class)
                 || is_in_blob(blob_size, blob, note->kernel, &class))
             continue;
         launch_class_write(name, &class);

@@ -358,7 +358,7 @@ static dnnl_status_t take_facts(struct program *p, enum blob_kind kind,
     if (kind == blob_kind_program && kernel->facts_size > 0) {
         buffer_append(&p->facts, kernel->facts,
                 strnlen((const char *)kernel->facts, kernel->facts_size));
-        dnnl_status_t st = program_use_take(&p->use, kernel);
+        dnnl_status_t st = program_use_take(&p->use, kernel, p->raw_size);
         if (st != dnnl_success) return st;
     }
     buffer_append_u8(&p->facts, 0);

@@ -19,10 +19,16 @@ struct class_use {
 
 struct kernel_use {
     struct kernel_use *next;
-    size_t count;
-    struct class_use classes[launch_classes_max];
+    size_t count, room;
+    struct class_use *classes; /* owned; at most launch_classes_max */
     char name[];
 };
+
+static void free_kernel(struct kernel_use *kernel)
+{
+    if (kernel != NULL) free(kernel->classes);
+    free(kernel);
+}
 
 void program_use_init(struct program_use *use, const struct program_id *id,
         cl_device_id device)
@@ -34,6 +40,7 @@ void program_use_init(struct program_use *use, const struct program_id *id,
     atomic_init(&use->is_lost, false);
     atomic_init(&use->is_foreign, false);
     atomic_init(&use->is_incomplete, false);
+    atomic_init(&use->is_full, false);
     use->has_classes = capture_has_classes(device);
 }
 
@@ -42,7 +49,7 @@ void program_use_fini(struct program_use *use)
     while (use->kernels != NULL) {
         struct kernel_use *kernel = use->kernels;
         use->kernels = kernel->next;
-        free(kernel);
+        free_kernel(kernel);
     }
     store_release(use->store);
     store_release(atomic_load(&use->record));
@@ -92,12 +99,24 @@ static struct class_use *find_class(
     return NULL;
 }
 
-/* False: it is there, or there are too many. */
+static bool make_room(struct kernel_use *kernel)
+{
+    if (kernel->count < kernel->room) return true;
+    const size_t room = kernel->room > 0 ? 2 * kernel->room : 4;
+    struct class_use *classes =
+            realloc(kernel->classes, room * sizeof *classes);
+    if (classes == NULL) return false;
+    kernel->classes = classes;
+    kernel->room = room;
+    return true;
+}
+
+/* False: it is there, or there are too many, or there is no memory. */
 static bool add_class(struct kernel_use *kernel,
         const struct launch_class *launch, bool is_in_blob)
 {
     if (kernel->count == launch_classes_max
-            || find_class(kernel, launch) != NULL)
+            || find_class(kernel, launch) != NULL || !make_room(kernel))
         return false;
     kernel->classes[kernel->count++] =
             (struct class_use){*launch, is_in_blob, false};
@@ -265,7 +284,8 @@ dnnl_status_t program_use_launch(struct program_use *use, const char *name,
     if (kernel == NULL) return dnnl_out_of_memory;
     if (is_to_be_recorded)
         program_use_record_launch(use, name, launch, work_dim);
-    if (!is_new || !use->has_classes) return dnnl_success;
+    if (!is_new || !use->has_classes || atomic_load(&use->is_full))
+        return dnnl_success;
     note_incomplete(use, name, launch);
     note_launch(use, name, launch, work_dim);
     return dnnl_success;
@@ -297,13 +317,24 @@ static void add_from_blob(
     (void)add_class(kernel, launch, true);
 }
 
-dnnl_status_t program_use_take(
-        struct program_use *use, const struct blob_kernel *record)
+/* The classes of all kernels. */
+static size_t count_locked(const struct program_use *use)
+{
+    size_t count = 0;
+    for (const struct kernel_use *k = use->kernels; k != NULL; k = k->next)
+        count += k->count;
+    return count;
+}
+
+dnnl_status_t program_use_take(struct program_use *use,
+        const struct blob_kernel *record, uint64_t binary_bytes)
 {
     if (!use->has_classes || record->facts_size == 0) return dnnl_success;
     pthread_mutex_lock(&use->lock);
     struct kernel_use *kernel = get_locked(use, record->name);
     if (kernel != NULL) read_facts(record, kernel, add_from_blob);
+    if (launch_classes_are_full(count_locked(use), binary_bytes))
+        atomic_store(&use->is_full, true);
     pthread_mutex_unlock(&use->lock);
     return kernel != NULL ? dnnl_success : dnnl_out_of_memory;
 }
@@ -356,7 +387,7 @@ void program_use_facts(struct program_use *use, const char *name,
         buffer_append(facts, text, strlen(text));
     }
     if (facts->size > 0) buffer_append_u8(facts, 0);
-    free(found);
+    free_kernel(found);
 }
 
 static void check_off(
@@ -368,36 +399,54 @@ static void check_off(
 
 /* True if the blob's record has all of the kernel's classes, or some where none
  * is known. */
-static bool is_within(struct program_use *use, const struct kernel_use *kernel,
+static bool is_within_locked(struct program_use *use, struct kernel_use *kernel,
         const struct blob_kernel *record)
 {
-    struct kernel_use copy = *kernel; /* without its name */
     if (kernel->count == 0) return record->facts_size > 0 || are_reported(use);
-    for (size_t i = 0; i < copy.count; i++)
-        copy.classes[i].is_in_blob = false;
-    read_facts(record, &copy, check_off);
-    for (size_t i = 0; i < copy.count; i++)
-        if (!copy.classes[i].is_in_blob) return false;
+    for (size_t i = 0; i < kernel->count; i++)
+        kernel->classes[i].is_in_blob = false;
+    read_facts(record, kernel, check_off);
+    for (size_t i = 0; i < kernel->count; i++)
+        if (!kernel->classes[i].is_in_blob) return false;
     return true;
 }
 
-static bool is_within_blob(struct program_use *use,
-        const struct kernel_use *kernel, const struct blob_view *view)
+static bool is_within_blob(struct program_use *use, struct kernel_use *kernel,
+        const struct blob_view *view)
 {
     struct blob_kernel record;
     for (uint32_t i = 0; i < view->kernel_count; i++)
         if (blob_view_kernel(view, i, &record) == dnnl_success
                 && strcmp(record.name, kernel->name) == 0)
-            return is_within(use, kernel, &record);
+            return is_within_locked(use, kernel, &record);
     return false;
+}
+
+/* Nothing is added to it any more. */
+static bool is_full(const struct blob_view *view)
+{
+    size_t count = 0;
+    struct blob_kernel record;
+    struct launch_class launch;
+    for (uint32_t i = 0; i < view->kernel_count; i++) {
+        if (blob_view_kernel(view, i, &record) != dnnl_success
+                || record.facts_size == 0
+                || record.facts[record.facts_size - 1] != 0)
+            continue;
+        for (const char *list = (const char *)record.facts;
+                launch_class_read_next(&launch, &list);)
+            count++;
+    }
+    return launch_classes_are_full(count, view->binary_bytes);
 }
 
 bool program_use_is_within(
         struct program_use *use, const struct blob_view *view)
 {
     bool is_inside = !atomic_load(&use->is_foreign) || are_reported(use);
+    if (is_full(view)) return is_inside;
     pthread_mutex_lock(&use->lock);
-    for (const struct kernel_use *k = use->has_classes ? use->kernels : NULL;
+    for (struct kernel_use *k = use->has_classes ? use->kernels : NULL;
             is_inside && k != NULL; k = k->next)
         is_inside = is_within_blob(use, k, view);
     pthread_mutex_unlock(&use->lock);

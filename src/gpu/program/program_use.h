@@ -29,6 +29,7 @@ struct program_use {
     atomic_bool is_lost;    /* the journal has not all that is to be noted */
     atomic_bool is_foreign; /* the application has the cl_program */
     atomic_bool is_incomplete;
+    atomic_bool is_full; /* the blob has no room for more launches */
     /* For the journal; NULL: none. Set once, after store. */
     _Atomic(struct build_note *) build;
     struct store *store; /* with the journal, retained */
@@ -81,9 +82,10 @@ dnnl_status_t program_use_launch(struct program_use *use, const char *name,
 
 /* ---- In the blob --------------------------------------------------------- */
 
-/* Takes over what a blob's record of a kernel says about its launches. */
-dnnl_status_t program_use_take(
-        struct program_use *use, const struct blob_kernel *kernel);
+/* Takes over what a blob's record of a kernel says about its launches.
+ * binary_bytes: of the program's binary. */
+dnnl_status_t program_use_take(struct program_use *use,
+        const struct blob_kernel *kernel, uint64_t binary_bytes);
 
 /* The record for a blob with this binary: appends the classes of a kernel, with
  * a NUL, to facts; nothing if there is nothing to say. */

@@ -279,6 +279,64 @@ TEST_C(LayerJournal, HasWhatALoadedProgramLacks)
     expect_notes(1, 2); /* what the entry has, too */
 }
 
+/* So many launches, each of another class. */
+struct sizes {
+    size_t from, count;
+};
+
+enum { most_classes = 1024 };
+
+/* A group has at most 256 items. */
+static struct step step_of(size_t i)
+{
+    if (i >= most_classes)
+        return (struct step){{i % 200 + 17}, {i % 200 + 17}, 0};
+    const size_t x = i % 16 + 1;
+    const size_t y = i / 16 % 4 + 1;
+    const size_t z = i / 64 % 4 + 1;
+    const size_t groups = i / 256 % 2 == 0 ? 1 : 65536;
+    return (struct step){{x * groups, y, z}, {x, y, z}, i / 512 % 2};
+}
+
+static void launch_sizes(void *user)
+{
+    const struct sizes *sizes = user;
+    struct application a;
+    cl_int error = CL_SUCCESS;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    build(program, "-DA=1");
+    cl_kernel kernel = clCreateKernel(program, "one", &error);
+    cl_mem memory = clCreateBuffer(a.context, 0, 64, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (size_t i = sizes->from; i < sizes->from + sizes->count; i++) {
+        const struct step step = step_of(i);
+        launch(&a, kernel, &step);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(memory));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(a.context));
+}
+
+/* Else each start would note others, and have the entry made again. */
+TEST_C(LayerJournal, HasNothingForAnEntryThatIsFull)
+{
+    struct sizes most = {0, most_classes};
+    struct sizes others = {most_classes, 20};
+    struct sizes few = {0, 100};
+    ASSERT_EQ(0, run_application(always, launch_sizes, &most));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(never, launch_sizes, &others));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("incomplete_hits"));
+    expect_notes(0, 0);
+    ASSERT_EQ(0, run_application(always, launch_sizes, &few));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("incomplete_hits"));
+    expect_notes(0, 0);
+}
+
 /* As pyopencl, which builds one program to ask for its limits, and the same
  * again to launch it. The entry of the former is there first if it is kept at
  * once; at the end of a process it may be either. */

@@ -6,6 +6,7 @@
  *     KERNEL/GLOBAL/LOCAL   launches a kernel, x by y by z as in 64x2, LOCAL 0:
  *                           as the driver likes; checks the result and the
  *                           local size of work-items if that is given
+ *     KERNEL/each/N         launches a kernel in the local sizes 3 to N + 2
  *     ask                   asks for the size of the binary
  *     offset                the next launch has a global offset
  *     NAME=VALUE            sets a variable
@@ -90,18 +91,12 @@ static cl_uint read_sizes(const char *text, size_t sizes[3])
     return count;
 }
 
-static void run(const char *step)
+static void launch(const char *name, cl_uint dimensions, const size_t global[3],
+        const size_t local[3])
 {
     static const size_t offset[] = {5, 0, 0};
-    const char name[] = {step[0], '\0'};
-    const char *const slash = strchr(step + 2, '/');
-    size_t global[3];
-    size_t local[3];
     int value = 0;
     cl_int status;
-    const cl_uint dimensions = read_sizes(step + 2, global);
-    if (slash == NULL) exit(2);
-    read_sizes(slash + 1, local);
     cl_kernel kernel = clCreateKernel(program, name, &status);
     check(status, "clCreateKernel");
     check(clSetKernelArg(kernel, 0, sizeof out, &out), "clSetKernelArg");
@@ -115,6 +110,26 @@ static void run(const char *step)
             "clEnqueueReadBuffer");
     clReleaseKernel(kernel);
     if (value != (name[0] == 'f' ? 3 : 4)) exit(1);
+}
+
+static void run(const char *step)
+{
+    const char name[] = {step[0], '\0'};
+    const char *const slash = strchr(step + 2, '/');
+    size_t global[3];
+    size_t local[3];
+    if (slash == NULL) exit(2);
+    if (strncmp(step + 2, "each/", 5) != 0) {
+        const cl_uint dimensions = read_sizes(step + 2, global);
+        read_sizes(slash + 1, local);
+        launch(name, dimensions, global, local);
+        return;
+    }
+    const size_t last = strtoull(slash + 1, NULL, 10) + 2;
+    for (local[0] = 3; local[0] <= last; local[0]++) {
+        global[0] = 2 * local[0];
+        launch(name, 1, global, local);
+    }
 }
 
 static void take(char *step)

@@ -156,6 +156,88 @@ TEST_C(LayerLaunches, AreNotCompiledTwice)
     expect_hit(&more, 0, 0);
 }
 
+static void open_places(void)
+{
+    path_of(store, "store");
+    path_of(counted, "counted");
+    path_of(said, "said");
+}
+
+static void run_client(const struct run *run)
+{
+    ASSERT_EQ(
+            0, layer_process_run(NULL, become_client, (void *)(uintptr_t)run));
+}
+
+/* Its bytes; nothing is noted while they stay. */
+static long long journal_size(void)
+{
+    struct stat st;
+    char path[path_size + 16];
+    (void)snprintf(path, sizeof path, "%s/journal", store);
+    return stat(path, &st) == 0 ? (long long)st.st_size : -1;
+}
+
+/* PoCL 3.1 compiles for one of both when it is asked for a binary. */
+TEST_C(LayerLaunches, OnASmallAndALargeGridAreInOneBinary)
+{
+    static const struct run both = {{"f/64/8", "f/100000/8"}};
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries");
+    open_places();
+    run_client(&both);
+    refresh();
+    expect_hit(&both, 0, 0);
+    expect_hit(&both, 0, 0);
+}
+
+/* What one kernel is launched with is not in the binary for the other. */
+TEST_C(LayerLaunches, OfOneKernelAreNotTakenForThoseOfAnother)
+{
+    static const struct run each = {{"f/64/8", "g/64/16"}};
+    static const struct run other = {{"f/64/16", "g/64/8"}};
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries");
+    open_places();
+    run_client(&each);
+    refresh();
+    expect_hit(&each, 0, 0);
+    expect_hit(&other, 1, 2);
+    refresh();
+    expect_hit(&other, 0, 0);
+}
+
+/* The entry has what any start launched. */
+TEST_C(LayerLaunches, OfStartsThatAlternateAreUnited)
+{
+    static const struct run a = {{"f/64/8", "f/64/16"}};
+    static const struct run b = {{"f/64/32", "g/64/4"}};
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries");
+    open_places();
+    run_client(&a);
+    refresh();
+    expect_hit(&b, 1, 2);
+    refresh();
+    expect_hit(&a, 0, 0);
+    const long long before = journal_size();
+    expect_hit(&b, 0, 0);
+    expect_hit(&a, 0, 0);
+    EXPECT_EQ(before, journal_size());
+    refresh();
+    expect_hit(&b, 0, 0);
+}
+
+TEST_C(LayerLaunches, InMoreSizesThanOneProcessCanNameAreInOneBinary)
+{
+    static const struct run all = {{"f/each/120", "g/64/8"}};
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries");
+    open_places();
+    run_client(&all);
+    refresh();
+    expect_hit(&all, 0, 0);
+    const long long before = journal_size();
+    expect_hit(&all, 0, 0);
+    EXPECT_EQ(before, journal_size());
+}
+
 /* As x264 asks for it. */
 TEST_C(LayerLaunches, AfterAnEarlyQueryForTheBinaryAreNotCompiledTwice)
 {
