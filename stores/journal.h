@@ -141,6 +141,13 @@ struct dnnl_cache_store_journal_statistics {
     uint64_t failed;   /* not written, for other reasons */
 };
 
+/* From now on this handle writes no note beyond so many bytes of the file, as
+ * at 64 MiB, which is the most. A record (record.h) is limited in the same way.
+ * While notes are dropped there is a second file, which is not larger.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t dnnl_cache_store_journal_set_limit(
+        struct dnnl_cache_store_handle *store, uint64_t bytes);
+
 /* Reads the journal. Statuses: as dnnl_cache_store_journal_read(). */
 dnnl_status_t dnnl_cache_store_journal_get_statistics(
         struct dnnl_cache_store_handle *store,

@@ -175,6 +175,18 @@ dnnl_status_t dnnl_cache_store_journal_append(
     return journal_append(store, note, &writer, NULL);
 }
 
+dnnl_status_t dnnl_cache_store_journal_set_limit(
+        struct dnnl_cache_store_handle *store, uint64_t bytes)
+{
+    store = store_find_journal(store);
+    if (store == NULL) return dnnl_invalid_arguments;
+    store_journal_lock(&store->journal);
+    store->journal.max_bytes =
+            bytes < JOURNAL_MAX_BYTES ? bytes : JOURNAL_MAX_BYTES;
+    store_journal_unlock(&store->journal);
+    return dnnl_success;
+}
+
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note)
 {
     return dnnl_cache_store_journal_append(user, note);

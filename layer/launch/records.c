@@ -4,8 +4,10 @@
 #include "driver/target.h"
 #include "health/print.h"
 #include "notes.h"
+#include "storage/opening.h"
 #include "storage/settings.h"
 
+#include <dnnl_cache/journal.h>
 #include <dnnl_cache/record.h>
 
 #include <stdlib.h>
@@ -27,8 +29,10 @@ static bool add(const dnnl_cache_note_t *note)
 {
     struct dnnl_cache_store_handle *record =
             dnnl_cache_store_record_of_process(hear, NULL);
-    return record != NULL
-           && dnnl_cache_store_record_add(record, note) == dnnl_success;
+    if (record == NULL) return false;
+    (void)dnnl_cache_store_journal_set_limit(
+            record, opening_journal_limit(layer_settings()));
+    return dnnl_cache_store_record_add(record, note) == dnnl_success;
 }
 
 void records_add_build(struct layer_program *program, struct build *build,

@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opening.h"
 
+/* Each of a journal, of the one that replaces it, and of a record. */
+static uint64_t share_of(uint64_t max_size)
+{
+    enum { parts = 32, parts_of_little = 8 };
+    static const uint64_t little = UINT64_C(64) << 10;
+    static const uint64_t most = UINT64_C(64) << 20;
+    uint64_t share = max_size / parts_of_little;
+    if (share > little) share = little;
+    if (share < max_size / parts) share = max_size / parts;
+    return share < most ? share : most;
+}
+
+uint64_t opening_journal_limit(const struct layer_settings *s)
+{
+    return s->max_size > 0 ? share_of(s->max_size) : UINT64_MAX;
+}
+
+static uint64_t capacity_of(uint64_t max_size)
+{
+    return max_size - 3 * share_of(max_size);
+}
+
+uint64_t opening_max_size_for(uint64_t capacity)
+{
+    uint64_t low = capacity;
+    uint64_t high = capacity < UINT64_MAX / 2 ? 2 * capacity : UINT64_MAX;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (capacity_of(middle) < capacity)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 struct dnnl_cache_store_options opening_options(const struct layer_settings *s)
 {
     struct dnnl_cache_store_options o = s->store->options_default();
     o.path = s->directory;
-    o.capacity = s->max_size > 0 ? dnnl_cache_store_limit_bytes(s->max_size)
+    o.capacity = s->max_size > 0 ? dnnl_cache_store_limit_bytes(
+                         capacity_of(s->max_size))
                                  : dnnl_cache_store_limit_unlimited();
     o.policy = s->evicts ? dnnl_cache_store_policy_lru
                          : dnnl_cache_store_policy_none;

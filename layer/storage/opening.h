@@ -7,6 +7,16 @@
 
 #include <dnnl_cache/layered_store.h>
 
+/* DNNL_CACHE_MAX_SIZE is for all files of the store's folder: a share of it is
+ * kept for the journal, another one for the file that replaces it, and a third
+ * one for the record. What else the layer keeps there has bounds of its own
+ * (docs/STORES.md). This is one share, the limit of a journal and of a record.
+ */
+uint64_t opening_journal_limit(const struct layer_settings *settings);
+
+/* The least DNNL_CACHE_MAX_SIZE with so much for entries. */
+uint64_t opening_max_size_for(uint64_t capacity);
+
 /* Without a log. The path is the settings'. */
 struct dnnl_cache_store_options opening_options(
         const struct layer_settings *settings);

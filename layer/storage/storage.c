@@ -110,6 +110,9 @@ static void open_store(void)
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);
     struct dnnl_cache_store_handle *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+    if (local != NULL)
+        (void)dnnl_cache_store_journal_set_limit(
+                local, opening_journal_limit(settings));
     if (local == NULL && layers.local.path != NULL) {
         print_failure("store", "%s: cannot open the store: nothing is kept",
                 settings->directory);
@@ -521,7 +524,8 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
         print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
                       " is too small for this process; set it to at least "
                       "%" PRIu64,
-                layer_settings()->max_size, statistics.capacity_needed);
+                layer_settings()->max_size,
+                opening_max_size_for(statistics.capacity_needed));
 }
 
 /* Each start compiles such entries, if nobody replaces them. */

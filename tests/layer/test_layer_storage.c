@@ -350,7 +350,7 @@ static void expect_limit(size_t kind, const char *extra, int kept, bool newest)
     unsigned count = 0;
     struct layer_store store;
     layer_store_init(&store, kind, extra);
-    store.variables[3] = "DNNL_CACHE_MAX_SIZE=60000";
+    store.variables[3] = "DNNL_CACHE_MAX_SIZE=96000";
     store.variables[4] = NULL;
     EXPECT_EQ(layer_process_run(store.variables, put_many, &count), kept);
     const int found = layer_process_run(store.variables, find_many, NULL);
@@ -383,7 +383,7 @@ TEST_C(LayerStorage, WithoutEvictionWhatDoesNotFitIsNotKept)
     unsigned count = 0;
     struct layer_store store;
     layer_store_init(&store, 0, "DNNL_CACHE_EVICTION_DISABLE=1");
-    store.variables[3] = "DNNL_CACHE_MAX_SIZE=60000";
+    store.variables[3] = "DNNL_CACHE_MAX_SIZE=96000";
     store.variables[4] = "DNNL_CACHE_IN_MEM=0";
     store.variables[5] = NULL;
     EXPECT_EQ(layer_process_run(store.variables, keep_what_fits, &count), 0);

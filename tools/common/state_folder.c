@@ -146,6 +146,10 @@ bool state_folder_append(
     const int fd = open_file(folder, name, O_RDWR | O_CREAT | O_APPEND, &st);
     if (fd < 0) return false;
     const off_t old = st.st_size;
+    if ((uint64_t)old + size > state_folder_most_bytes) {
+        close(fd);
+        return false;
+    }
     /* A line that another process did not finish must not damage ours. */
     char last = '\n';
     if (old > 0) (void)read_up_to(fd, &last, 1, old - 1);

@@ -37,7 +37,8 @@ void state_folder_unlock(int lock);
 char *state_folder_read(int folder, const char *name, size_t most);
 
 /* Both need the lock. False: it could not be done, and what was there is there
- * still. */
+ * still. No file grows beyond that size. */
+enum { state_folder_most_bytes = 2 << 20 };
 bool state_folder_append(
         int folder, const char *name, const char *text, size_t size);
 bool state_folder_replace(

@@ -12,11 +12,13 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define POCL "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language"
@@ -518,4 +520,94 @@ TEST_C(LayerJournal, IsNotWrittenWhereAllIsKeptAtOnce)
     ASSERT_EQ(0, run_application(now, launch_all, &of_16));
     EXPECT_EQ(1, counted("kept"));
     expect_notes(0, 0);
+}
+
+/* ---- The size of all files ----------------------------------------------- */
+
+enum { writers = 8, programs_each = 40, max_size = 200000 };
+
+static void write_much(void *user)
+{
+    const int *writer = user;
+    static char text[3000];
+    struct application a;
+    application_open(&a, 1);
+    for (int i = 0; i < programs_each; i++) {
+        char options[64];
+        memset(text, ' ', sizeof text - 1);
+        memcpy(text, source, strlen(source));
+        (void)snprintf(options, sizeof options, "-DA=%d", *writer * 1000 + i);
+        (void)snprintf(text + 2000, sizeof text - 2000, "/* %s */", options);
+        cl_program program = program_of_source(&a, text);
+        build(program, options);
+        EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(a.context));
+}
+
+static unsigned long long bytes_seen;
+
+/* What the layer keeps of its own has bounds of its own. */
+static int add_bytes(
+        const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)at;
+    if (type == FTW_F
+            && (strstr(path, "/layer/") == NULL
+                    || strcmp(strrchr(path, '/'), "/record") == 0))
+        bytes_seen += (unsigned long long)st->st_size;
+    return 0;
+}
+
+/* While no writer runs: a file that is renamed would be counted twice. False:
+ * all have ended. */
+static bool look_at_folder(const pid_t pids[writers], const char *folder)
+{
+    bool any = false;
+    siginfo_t info;
+    for (int i = 0; i < writers; i++)
+        (void)kill(pids[i], SIGSTOP);
+    for (int i = 0; i < writers; i++) {
+        info.si_code = 0;
+        (void)waitid(P_PID, (id_t)pids[i], &info, WSTOPPED | WEXITED | WNOWAIT);
+        any = any || info.si_code == CLD_STOPPED;
+    }
+    bytes_seen = 0;
+    (void)nftw(folder, add_bytes, 16, FTW_PHYS);
+    for (int i = 0; i < writers; i++)
+        (void)kill(pids[i], SIGCONT);
+    return any;
+}
+
+/* Entries, journal and record, whoever writes which of them. */
+TEST_C(LayerJournal, AndAllOtherFilesAreWithinTheSizeThatIsSet)
+{
+    char folder[512];
+    char path[600];
+    char record[700];
+    pid_t pids[writers];
+    int numbers[writers];
+    unsigned long long most = 0;
+    (void)snprintf(folder, sizeof folder, "%s/store", test_directory());
+    (void)snprintf(path, sizeof path, "%s/layer", folder);
+    (void)snprintf(record, sizeof record, "DNNL_CACHE_RECORD=%s/record", path);
+    const char *const notes[] = {POCL, BUDGET("0"), record,
+            "DNNL_CACHE_MAX_SIZE=200000", "FAKE_OPENCL_BUILD_MS=1", NULL};
+    const char *const entries[] = {record, "DNNL_CACHE_MAX_SIZE=200000",
+            "FAKE_OPENCL_BUILD_MS=1", NULL};
+    ASSERT_EQ(0, run_application(entries, build_with_file, "-DA=1"));
+    (void)mkdir(path, 0700);
+    for (int i = 0; i < writers; i++) {
+        numbers[i] = i;
+        pids[i] = start_application(
+                i % 2 == 0 ? notes : entries, write_much, &numbers[i]);
+    }
+    while (look_at_folder(pids, folder)) {
+        if (bytes_seen > most) most = bytes_seen;
+        (void)usleep(2000);
+    }
+    for (int i = 0; i < writers; i++)
+        EXPECT_EQ(0, layer_process_wait(pids[i]));
+    EXPECT_LE((long long)most, max_size);
+    EXPECT_GT((long long)most, max_size / 2);
 }
