@@ -43,8 +43,9 @@ layer() {
 own='[^/]+\.h' # beside the file
 layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
+layer src/descriptors "descriptors/[^/]+|$own"
 layer src/drivers "dnnl_cache_types\.h|drivers/[^/]+|$own"
-layer src/includes "dnnl_cache_types\.h|(common|blob|includes)/[^/]+|$own"
+layer src/includes "dnnl_cache_types\.h|(common|blob|descriptors|includes)/[^/]+|$own"
 
 # room NAME USES [BELOW]: a folder of src/gpu, the others that it includes, and
 # what else of src.
@@ -52,7 +53,7 @@ rooms=()
 room() {
     rooms+=("$1")
     layer "src/gpu/$1" \
-        "dnnl_cache(_types)?\.h|(common|blob${3:+|$3})/[^/]+|gpu/($1${2:+|$2})/[^/]+|$own" \
+        "dnnl_cache(_types)?\.h|(common|blob|descriptors${3:+|$3})/[^/]+|gpu/($1${2:+|$2})/[^/]+|$own" \
         opencl
 }
 room kernels
@@ -71,13 +72,13 @@ while IFS= read -r file; do
 done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
 # What is outside src lives on the public headers. The layer follows includes
-# with the same code as the library, and layer and tools know the same of
-# drivers.
+# with the same code as the library, layer and tools know the same of drivers, and
+# they and the stores keep descriptors in the same way.
 for dir in stores layer loader examples tools bench python; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}
-        [[ ! $dir/$name =~ ^(layer/(includes|drivers)|tools/drivers)/ ]] || continue
+        [[ ! $dir/$name =~ ^(layer/(includes|drivers)|tools/drivers|(stores|layer|tools)/descriptors)/ ]] || continue
         if [[ $name =~ (^|/)src/ ]] || [ -e "src/$name" ] ||
             [[ $name =~ ^(\.\./)*(common|blob|includes|gpu)/ ]]; then
             report "$place $name is private to the library"
@@ -85,7 +86,7 @@ for dir in stores layer loader examples tools bench python; do
     done < <(includes "$dir")
     while IFS= read -r line; do
         [[ $line != layer/CMakeLists.txt:*dnnl_cache_includes* ]] || continue
-        [[ $line != tools/common/CMakeLists.txt:*/src/drivers\"* ]] || continue
+        [[ $line != tools/common/CMakeLists.txt:*/src/\$\{layer\}\"* ]] || continue
         report "$line: links or sees what is private to the library"
     done < <(find "$dir" -name CMakeLists.txt -exec grep -nHE \
         'dnnl_cache_(common|blob|includes|gpu)([^_a-z]|$)|SOURCE_DIR\}"?/src([/"]|$)' {} + || true)
@@ -107,7 +108,7 @@ folder() {
         [ -n "$found" ] || report "$place \"$name\": not for $dir"
     done < <(includes "$dir")
 }
-folder stores
+folder stores src
 folder layer tools/common src
 folder loader tools/common
 folder tools/common src

@@ -48,7 +48,7 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
     char path[directory_path_size];
     bucket_entry_path(path, slot, bucket_blob_file);
     return classify(store_tail_read_blob(
-            blob, size, &store->base, store->root_fd, path, id_size, id));
+            blob, size, store->base, store->root_fd, path, id_size, id));
 }
 
 /* The item but for the ID, whose size it has. */
@@ -124,7 +124,7 @@ int bucket_entry_read_key(uint8_t **id, size_t *id_size,
     size_t size;
     const int error = read_key(&bytes, &size, store->root_fd, slot);
     if (error != 0) return error;
-    if (store->base.options.hash(bytes, size) != slot->group[0]) {
+    if (store->base->options.hash(bytes, size) != slot->group[0]) {
         free(bytes);
         return EBADMSG;
     }

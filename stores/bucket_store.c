@@ -121,7 +121,7 @@ static int try_entry(void *user, const struct directory_slot *slot)
  * which others there are: evictions leave gaps in their numbers. */
 static int bucket_look_up(struct directory_lookup *l)
 {
-    const uint64_t bucket = l->store->base.options.hash(l->id, l->id_size);
+    const uint64_t bucket = l->store->base->options.hash(l->id, l->id_size);
     const struct directory_slot first = {.group = {bucket}};
     int error = read_entry(l, &first);
     if (error != ENOENT && error != ENOMSG && error != EBADMSG) return error;
@@ -171,7 +171,7 @@ static int bucket_find(struct directory_slot *slot,
 {
     struct match m = {store, id_size, id, slot};
     struct visits v = {.store = store, .visit = match_entry, .user = &m};
-    const int error = visit_bucket(&v, store->base.options.hash(id, id_size));
+    const int error = visit_bucket(&v, store->base->options.hash(id, id_size));
     if (error == 0) return ENOENT;
     return error == stop ? 0 : error;
 }

@@ -163,7 +163,7 @@ int bucket_choose_place(
         struct directory_transaction *t, struct directory_place *place)
 {
     const uint64_t bucket =
-            t->store->base.options.hash(place->id, place->id_size);
+            t->store->base->options.hash(place->id, place->id_size);
     struct numbers n = {NULL, 0};
     place->slot = (struct directory_slot){.group = {bucket}};
     int error = heal(t, bucket);
@@ -181,7 +181,7 @@ int bucket_choose_place(
 static int make_directory(const struct directory_transaction *t, int *fd,
         int parent, const char *name, bool exist_ok)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     const int error =
             store_fs_make_directory(parent, name, store_directory_mode(options),
                     options->sharing != dnnl_cache_store_sharing_private);
@@ -193,7 +193,7 @@ static int make_directory(const struct directory_transaction *t, int *fd,
 static int write_entry(const struct directory_transaction *t, int *fd,
         const char *name, const struct directory_place *place)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     const struct store_part key = {place->id, place->id_size};
     const struct store_part blob[] = {place->blob, place->tail};
     int error = make_directory(t, fd, t->tmp_fd, name, false);

@@ -16,7 +16,7 @@ void directory_report_damage(
 {
     char path[directory_path_size];
     lookup->store->layout->path(path, slot);
-    store_report_damage(&lookup->store->base, path);
+    store_report_damage(lookup->store->base, path);
     lookup->damaged++;
 }
 
@@ -26,36 +26,49 @@ static uint64_t bytes_of(
 {
     return store_size_add(
             id_size + store->layout->extra_bytes
-                    + (store->base.mac != NULL ? store_tail_max
-                                               : store_trailer_size),
+                    + (store->base->mac != NULL ? store_tail_max
+                                                : store_trailer_size),
             size);
 }
 
 static void note_entry(struct directory_store *store,
         const struct directory_slot *slot, size_t id_size, size_t size)
 {
-    store_used_note(&store->base, directory_slot_key(slot),
+    store_used_note(store->base, directory_slot_key(slot),
             bytes_of(store, id_size, size));
+}
+
+static int get_entry(
+        struct directory_lookup *l, const struct directory_handle *handle)
+{
+    struct directory_store store;
+    int error = directory_enter(&store, handle, false);
+    if (error != 0) return error;
+    l->store = &store;
+    error = store.layout->look_up(l);
+    if (error == 0) {
+        note_entry(&store, &l->slot, l->id_size, l->size);
+        if (store_is_user(store.base) && !store.read_only)
+            store.layout->note_use(&store, &l->slot);
+    }
+    directory_leave(&store);
+    return error;
 }
 
 dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
-    struct directory_store *store = user;
-    if (store == NULL || id_size == 0 || id == NULL || size == NULL
+    struct directory_handle *handle = user;
+    if (handle == NULL || id_size == 0 || id == NULL || size == NULL
             || blob == NULL)
         return dnnl_invalid_arguments;
-    int error = ENOENT;
-    struct directory_lookup l = {.store = store, .id_size = id_size, .id = id};
-    if (!directory_is_off(store)) error = store->layout->look_up(&l);
-    store_count(error != 0 ? &store->base.counters.misses
-                           : &store->base.counters.hits);
-    store_totals_tick(&store->base);
+    struct dnnl_cache_store_handle *base = &handle->base;
+    struct directory_lookup l = {.id_size = id_size, .id = id};
+    const int error = directory_is_off(handle) ? ENOENT : get_entry(&l, handle);
+    store_count(error != 0 ? &base->counters.misses : &base->counters.hits);
+    store_totals_tick(base);
     if (error == ENOENT) return dnnl_cache_miss;
-    if (error != 0) return store_finish(&store->base, "get", error);
-    note_entry(store, &l.slot, id_size, l.size);
-    if (store_is_user(&store->base) && !store->read_only)
-        store->layout->note_use(store, &l.slot);
+    if (error != 0) return store_finish(base, "get", error);
     *size = l.size;
     *blob = l.blob;
     return dnnl_success;
@@ -85,7 +98,7 @@ static int put_locked(struct directory_transaction *t,
         const dnnl_cache_store_metadata_t *metadata)
 {
     const struct directory_layout *layout = t->store->layout;
-    const struct store_mac_key *mac = t->store->base.mac;
+    const struct store_mac_key *mac = t->store->base->mac;
     struct store_tail tail;
     place->bytes = bytes_of(t->store, place->id_size, place->blob.size);
     int error = directory_make_room(t, place->bytes);
@@ -123,34 +136,53 @@ static bool is_unchanged(struct directory_store *store, size_t id_size,
     return same;
 }
 
+static int put_entry(struct directory_store *store,
+        struct directory_place *place,
+        const dnnl_cache_store_metadata_t *metadata, bool *is_same)
+{
+    struct directory_transaction t;
+    bool damaged;
+    *is_same = is_unchanged(store, place->id_size, place->id, place->blob.size,
+            place->blob.data, &damaged);
+    if (*is_same) return 0;
+    int error =
+            directory_begin(&t, store, store->base->options.lock_timeout_ms);
+    if (error != 0) return error;
+    t.suspect = damaged && !store->layout->has_index;
+    error = put_locked(&t, place, metadata);
+    if (error == 0 && t.suspect) (void)directory_recount(&t);
+    directory_end(&t);
+    if (error == 0)
+        note_entry(store, &place->slot, place->id_size, place->blob.size);
+    return error;
+}
+
 dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    struct directory_store *store = user;
-    if (store == NULL || id_size == 0 || id == NULL || size == 0
+    struct directory_handle *handle = user;
+    if (handle == NULL || id_size == 0 || id == NULL || size == 0
             || blob == NULL)
         return dnnl_invalid_arguments;
-    if (store_put_declines(&store->base, store->read_only, id_size, size))
+    struct dnnl_cache_store_handle *base = &handle->base;
+    if (store_put_declines(base, handle->read_only, id_size, size))
         return dnnl_success;
-    bool damaged;
-    if (is_unchanged(store, id_size, id, size, blob, &damaged)) {
-        store_count(&store->base.counters.puts_unchanged);
-        return dnnl_success;
-    }
-    struct directory_transaction t;
+    struct directory_store store;
     struct directory_place place = {
             .id_size = id_size, .id = id, .blob = {blob, size}};
-    int error = directory_begin(&t, store, store->base.options.lock_timeout_ms);
+    bool is_same = false;
+    int error = directory_enter(&store, handle, true);
     if (error == 0) {
-        t.suspect = damaged && !store->layout->has_index;
-        error = put_locked(&t, &place, metadata);
-        if (error == 0 && t.suspect) (void)directory_recount(&t);
-        directory_end(&t);
+        error = put_entry(&store, &place, metadata, &is_same);
+        directory_leave(&store);
     }
-    const dnnl_status_t st = store_put_finish(&store->base, size, error);
-    store_totals_tick(&store->base);
-    if (error == 0) note_entry(store, &place.slot, id_size, size);
+    if (is_same) {
+        store_count(&base->counters.puts_unchanged);
+        return dnnl_success;
+    }
+    const dnnl_status_t st = store_put_finish(base, size, error);
+    store_totals_tick(base);
     return st;
 }
 
@@ -192,20 +224,27 @@ static int remove_entries(
     int error = store->layout->find(&slot, store, id_size, id);
     if (error != 0) return error == ENOENT ? 0 : error;
     if (store->read_only) return EROFS;
-    error = directory_begin(&t, store, store->base.options.lock_timeout_ms);
+    error = directory_begin(&t, store, store->base->options.lock_timeout_ms);
     if (error != 0) return error;
     error = remove_locked(&t, id_size, id, &removed);
     directory_end(&t);
-    if (error == 0 && removed) store_count(&store->base.counters.removes);
+    if (error == 0 && removed) store_count(&store->base->counters.removes);
     return error;
 }
 
 dnnl_status_t directory_remove(void *user, size_t id_size, const uint8_t *id)
 {
-    struct directory_store *store = user;
-    if (store == NULL || id_size == 0 || id == NULL)
+    struct directory_handle *handle = user;
+    struct directory_store store;
+    if (handle == NULL || id_size == 0 || id == NULL)
         return dnnl_invalid_arguments;
-    if (directory_is_off(store)) return dnnl_success;
-    return store_finish(
-            &store->base, "remove", remove_entries(store, id_size, id));
+    if (directory_is_off(handle)) return dnnl_success;
+    int error = directory_enter(&store, handle, false);
+    if (error == 0) {
+        error = remove_entries(&store, id_size, id);
+        directory_leave(&store);
+    } else if (error == ENOENT) {
+        error = 0;
+    }
+    return store_finish(&handle->base, "remove", error);
 }

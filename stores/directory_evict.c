@@ -146,7 +146,7 @@ int directory_recount(struct directory_transaction *t)
     /* The size is right then, but the next writer has to look again. */
     if (error != 0 || (layout->prune != NULL && layout->prune(t, false) != 0))
         t->broken = true;
-    if (c.count > 0) store_count(&t->store->base.counters.recounts);
+    if (c.count > 0) store_count(&t->store->base->counters.recounts);
     free(c.list);
     return error;
 }
@@ -165,7 +165,7 @@ void directory_note_eviction(const struct directory_transaction *t,
         const struct directory_slot *slot)
 {
     if (t->makes_room)
-        store_used_evict(&t->store->base, directory_slot_key(slot));
+        store_used_evict(t->store->base, directory_slot_key(slot));
 }
 
 uint64_t directory_fixed_bytes(const struct directory_layout *layout)
@@ -228,7 +228,7 @@ static int list_index(struct candidates *c, struct directory_transaction *t)
 static int list_by_worth(
         struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     const bool indexed = t->store->layout->has_index;
     *c = (struct candidates){.store = t->store};
     int error = indexed ? list_index(c, t) : directory_start(t);
@@ -295,14 +295,14 @@ static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
                     : directory_evict_by_worth(
                             t, bytes, most, enough, &evicted);
     atomic_fetch_add_explicit(
-            &t->store->base.counters.evictions, evicted, memory_order_relaxed);
+            &t->store->base->counters.evictions, evicted, memory_order_relaxed);
     if (removed != NULL) *removed += evicted;
     return error;
 }
 
 int directory_make_room(struct directory_transaction *t, uint64_t bytes)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     const struct dnnl_cache_store_limit *capacity = &options->capacity;
     if (capacity->kind != dnnl_cache_store_limit_kind_bytes
             || directory_total_with(t, bytes) <= capacity->bytes)
@@ -400,7 +400,7 @@ int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
         return 0;
     const int error = expire_before(t, now, limit_ns, &expired);
     atomic_fetch_add_explicit(
-            &t->store->base.counters.expired, expired, memory_order_relaxed);
+            &t->store->base->counters.expired, expired, memory_order_relaxed);
     *removed += expired;
     return error;
 }

@@ -64,7 +64,7 @@ bool directory_may_be_older(
     if (error != 0) return error == EBADMSG;
     /* Ahead of the clock: that says nothing about use. */
     if (store_is_ahead(oldest.created_ns, now_ns))
-        return store_notes_use(&t->store->base.options);
+        return store_notes_use(&t->store->base->options);
     return oldest.created_ns < limit_ns;
 }
 
@@ -94,7 +94,7 @@ int directory_weigh(double *worth, uint64_t *used_ns,
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     item = store_clock_item(directory_clock(t), &item, now_ns);
-    *worth = store_worth(&t->store->base.options, &item, now_ns);
+    *worth = store_worth(&t->store->base->options, &item, now_ns);
     *used_ns = item.used_ns;
     return 0;
 }
@@ -188,7 +188,7 @@ static int evict_worst(struct directory_transaction *t, uint64_t bytes,
 int directory_evict_indexed(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t *evicted)
 {
-    const bool by_worth = store_notes_use(&t->store->base.options);
+    const bool by_worth = store_notes_use(&t->store->base->options);
     int error = 0;
     while (error == 0 && directory_total_with(t, bytes) > most)
         error = by_worth ? evict_worst(t, bytes, most, evicted)

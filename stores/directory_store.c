@@ -10,9 +10,30 @@
 #include <string.h>
 #include <unistd.h>
 
-bool directory_is_off(const struct directory_store *store)
+bool directory_is_off(const struct directory_handle *handle)
 {
-    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
+    return handle->base.options.capacity.kind
+           == dnnl_cache_store_limit_kind_off;
+}
+
+int directory_enter(struct directory_store *store,
+        const struct directory_handle *handle, bool make)
+{
+    *store = (struct directory_store){
+            .base = (struct dnnl_cache_store_handle *)(uintptr_t)&handle->base,
+            .layout = handle->layout,
+            .variant = handle->variant,
+            .root = handle->root,
+            .root_fd = -1,
+            .read_only = handle->read_only,
+    };
+    return store_root_open(
+            &store->root_fd, handle->root, make && !handle->read_only);
+}
+
+void directory_leave(const struct directory_store *store)
+{
+    close(store->root_fd);
 }
 
 /* ---- Iterate and count --------------------------------------------------- */
@@ -34,7 +55,7 @@ static int visit_entry(void *user, const struct directory_slot *slot)
     /* Others may replace the entry between our reading its files. */
     for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
         error = it->store->layout->read_item(&item, &id, it->store, slot);
-    if (error == EBADMSG) store_count_damage(&it->store->base);
+    if (error == EBADMSG) store_count_damage(it->store->base);
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     const bool go_on = it->visit(it->user, &item);
@@ -45,10 +66,15 @@ static int visit_entry(void *user, const struct directory_slot *slot)
 static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
-    struct iteration it = {(struct directory_store *)base, visit, user};
-    if (directory_is_off(it.store)) return dnnl_success;
-    const int error =
-            it.store->layout->for_each(it.store, visit_entry, &it, NULL);
+    const struct directory_handle *handle = (struct directory_handle *)base;
+    struct directory_store store;
+    struct iteration it = {&store, visit, user};
+    if (directory_is_off(handle)) return dnnl_success;
+    int error = directory_enter(&store, handle, false);
+    if (error == 0) {
+        error = handle->layout->for_each(&store, visit_entry, &it, NULL);
+        directory_leave(&store);
+    }
     return error == stop || error == ENOENT ? dnnl_success
                                             : store_status_of(error);
 }
@@ -68,11 +94,15 @@ int directory_read_size(uint64_t *bytes, const struct directory_store *store)
 
 static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
 {
-    const struct directory_store *store = (const struct directory_store *)base;
+    const struct directory_handle *handle =
+            (const struct directory_handle *)base;
+    struct directory_store store;
     uint64_t bytes = 0;
-    return !directory_is_off(store) && directory_read_size(&bytes, store) == 0
-                   ? bytes
-                   : 0;
+    if (directory_is_off(handle) || directory_enter(&store, handle, false) != 0)
+        return 0;
+    const int error = directory_read_size(&bytes, &store);
+    directory_leave(&store);
+    return error == 0 ? bytes : 0;
 }
 
 /* ---- Open and close ------------------------------------------------------ */
@@ -84,34 +114,33 @@ static int directory_find_place(struct store_place *place,
             [store_beside_journal] = STORE_JOURNAL_FILE,
             [store_beside_totals] = STORE_TOTALS_FILE,
     };
-    const struct directory_store *store = (const struct directory_store *)base;
-    if (directory_is_off(store)) return ENOTSUP;
-    place->folder_fd = store->root_fd;
-    place->is_borrowed = true;
+    const struct directory_handle *handle =
+            (const struct directory_handle *)base;
+    if (directory_is_off(handle)) return ENOTSUP;
     strcpy(place->name, names[file]);
-    return 0;
+    return store_root_open(&place->folder_fd, handle->root, false);
 }
 
 static uint64_t directory_capacity_for(
         const struct dnnl_cache_store_handle *base, uint64_t entries,
         uint64_t bytes)
 {
-    const struct directory_store *store = (const struct directory_store *)base;
-    return store_size_add(
-            bytes, directory_fixed_bytes(store->layout)
-                           + (store->layout->has_index
-                                           ? directory_index_most_bytes(entries)
-                                           : 0));
+    const struct directory_layout *layout =
+            ((const struct directory_handle *)base)->layout;
+    return store_size_add(bytes,
+            directory_fixed_bytes(layout)
+                    + (layout->has_index ? directory_index_most_bytes(entries)
+                                         : 0));
 }
 
 static void directory_close(struct dnnl_cache_store_handle *base)
 {
-    struct directory_store *store = (struct directory_store *)base;
+    struct directory_handle *handle = (struct directory_handle *)base;
     store_used_tell(base);
     store_totals_add(base);
-    if (store->root_fd >= 0) close(store->root_fd);
-    store_fini(&store->base);
-    free(store);
+    store_root_destroy(handle->root);
+    store_fini(base);
+    free(handle);
 }
 
 static const struct store_class directory_class = {
@@ -138,22 +167,37 @@ static const dnnl_cache_store_t directory_callbacks = {
  * EPERM: refused, since somebody has just made a store of another type. */
 static int tidy(struct directory_store *store)
 {
-    const uint64_t max_age = store->base.options.max_age_seconds;
+    const uint64_t max_age = store->base->options.max_age_seconds;
     const bool expired = directory_has_expired(store, max_age);
     struct directory_transaction t;
     uint64_t count = 0;
     int error = directory_begin(&t, store, 0);
     if (error == 0) {
         /* Then a layout records the time of the directory's change. */
-        if (!store_totals_is_there(&store->base)) error = directory_start(&t);
+        if (!store_totals_is_there(store->base)) error = directory_start(&t);
         if (error == 0 && expired)
             error = directory_expire(&t, max_age, store_ages_by_use, &count);
         if (error == 0) error = directory_make_room(&t, 0);
         directory_end(&t);
     }
+    return error;
+}
+
+/* EPERM: refused. */
+static int begin_use(struct directory_handle *handle)
+{
+    struct directory_store store;
+    handle->base.is_writable = true;
+    handle->base.callbacks.note = store_note;
+    store_totals_begin(&handle->base);
+    int error = directory_enter(&store, handle, true);
+    if (error == 0) {
+        error = tidy(&store);
+        directory_leave(&store);
+    }
     if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT
             && error != EPERM)
-        (void)store_finish(&store->base, "open", error);
+        (void)store_finish(&handle->base, "open", error);
     return error;
 }
 
@@ -162,23 +206,19 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         const struct directory_layout *layout, unsigned variant)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
-    struct directory_store *opened = calloc(1, sizeof *opened);
+    struct directory_handle *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
-    opened->root_fd = -1;
     opened->layout = layout;
     opened->variant = variant;
     dnnl_status_t st = store_init(
             &opened->base, &directory_class, &directory_callbacks, options);
     if (st == dnnl_success && !directory_is_off(opened))
-        st = store_root_open(&opened->root_fd, &opened->read_only,
-                &opened->base, layout->lock_file);
+        st = store_root_create(&opened->root, &opened->read_only, &opened->base,
+                layout->lock_file);
     if (st != dnnl_success) goto out;
-    if (!directory_is_off(opened) && !opened->read_only) {
-        opened->base.is_writable = true;
-        opened->base.callbacks.note = store_note;
-        store_totals_begin(&opened->base);
-        if (tidy(opened) == EPERM) st = store_status_of(EPERM);
-    }
+    if (!directory_is_off(opened) && !opened->read_only
+            && begin_use(opened) == EPERM)
+        st = store_status_of(EPERM);
     if (st != dnnl_success) goto out;
     *store = &opened->base;
     opened = NULL; /* moved to caller */

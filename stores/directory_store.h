@@ -31,15 +31,24 @@ enum { directory_path_size = 128 };
 
 struct directory_layout;
 
-/* Fixed after open. */
-struct directory_store {
+/* What the caller has. Fixed after open. */
+struct directory_handle {
     struct dnnl_cache_store_handle
             base; /* first: a store's user pointer is the store */
     const struct directory_layout *layout;
-    unsigned variant; /* the layout's own */
-    int root_fd;      /* -1: capacity off. The number stays, what it refers to
-                       * is exchanged when the directory is made anew. */
-    bool read_only;   /* asked for, or all that is allowed */
+    unsigned variant;        /* the layout's own */
+    struct store_root *root; /* NULL: capacity off */
+    bool read_only;          /* asked for, or all that is allowed */
+};
+
+/* The store during one call, which has the root open. */
+struct directory_store {
+    struct dnnl_cache_store_handle *base;
+    const struct directory_layout *layout;
+    unsigned variant;
+    struct store_root *root;
+    int root_fd;
+    bool read_only;
 };
 
 /* A look-up of one ID. */
@@ -186,7 +195,14 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options,
         const struct directory_layout *layout, unsigned variant);
 
-bool directory_is_off(const struct directory_store *store);
+bool directory_is_off(const struct directory_handle *handle);
+
+/* Begins a call: opens the root, with make anew if it was removed. 0, ENOENT,
+ * EPERM (the log has been told) or another errno value; then there is nothing
+ * to leave. */
+int directory_enter(struct directory_store *store,
+        const struct directory_handle *handle, bool make);
+void directory_leave(const struct directory_store *store);
 
 /* The size that is recorded. 0, EBADMSG if there is none, or a failure. */
 int directory_read_size(uint64_t *bytes, const struct directory_store *store);

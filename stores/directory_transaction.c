@@ -2,7 +2,6 @@
 #include "directory_store.h"
 
 #include "store_lock.h"
-#include "store_root.h"
 #include "store_size.h"
 #include "store_tmp.h"
 
@@ -24,7 +23,7 @@ int directory_start(struct directory_transaction *t)
     if (error != 0) return error;
     t->marked = true;
     if (t->tmp_fd >= 0) return 0;
-    return store_tmp_open(&t->tmp_fd, t->root_fd, &t->store->base.options);
+    return store_tmp_open(&t->tmp_fd, t->root_fd, &t->store->base->options);
 }
 
 int directory_discard_name(
@@ -41,7 +40,7 @@ int directory_discard_name(
 int directory_publish_file(struct directory_transaction *t, int dirfd,
         const char *name, const struct store_part *parts, size_t count)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     int error = directory_start(t);
     if (error != 0) return error;
     error = store_fs_replace_file(
@@ -57,14 +56,14 @@ static void warn(
         const struct directory_transaction *t, const char *what, int error)
 {
     if (error != 0)
-        store_log(&t->store->base, dnnl_cache_log_warning, "%s: %s: %s",
-                t->store->base.options.path, what, strerror(error));
+        store_log(t->store->base, dnnl_cache_log_warning, "%s: %s: %s",
+                t->store->base->options.path, what, strerror(error));
 }
 
 void directory_sync(const struct directory_transaction *t, int fd)
 {
     warn(t, "directory not synced",
-            store_fs_sync_directory(fd, &t->store->base.options));
+            store_fs_sync_directory(fd, &t->store->base->options));
 }
 
 /* ---- What is recorded ---------------------------------------------------- */
@@ -169,13 +168,10 @@ int directory_begin(struct directory_transaction *t,
             .claim_fd = -1,
             .tmp_fd = -1,
     };
-    int error = store_root_revive(t->root_fd, &store->base, layout->lock_file);
-    if (error == 0)
-        error = store_root_claim(
-                &t->claim_fd, t->root_fd, &store->base, layout->lock_file);
+    int error = store_root_claim(&t->claim_fd, t->root_fd, store->root);
     if (error != 0) return error;
     error = store_lock_file(&t->lock_fd, t->root_fd, layout->lock_file,
-            &store->base.options, timeout_ms);
+            &store->base->options, timeout_ms);
     if (error == 0) error = read_record(t);
     if (error == EBADMSG) error = directory_recount(t);
     if (error != 0) directory_end(t);
@@ -199,7 +195,7 @@ void directory_end(struct directory_transaction *t)
     const bool is_sound = t->marked && !t->broken;
     int error = is_sound && layout->has_index ? record_size(t) : 0;
     /* Before a size file that tells when the root was changed. */
-    if (is_sound) store_totals_make(&t->store->base);
+    if (is_sound) store_totals_make(t->store->base);
     if (t->tmp_fd >= 0) store_tmp_close(t->tmp_fd, t->root_fd);
     t->tmp_fd = -1;
     /* Last, for it says that all of the above is done. */

@@ -12,16 +12,13 @@
 static int begin(struct directory_transaction *t, struct directory_store *store)
 {
     if (store->read_only) return EROFS;
-    return directory_begin(t, store, store->base.options.lock_timeout_ms);
+    return directory_begin(t, store, store->base->options.lock_timeout_ms);
 }
 
-dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
-        uint64_t *removed)
+static int trim(struct directory_store *store, uint64_t max_bytes,
+        uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed)
 {
-    struct directory_store *store = (struct directory_store *)base;
     struct directory_transaction t;
-    if (directory_is_off(store)) return dnnl_success;
     int error = begin(&t, store);
     if (error == 0) {
         error = directory_expire(&t, max_age_seconds, ages, removed);
@@ -31,7 +28,22 @@ dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
             error = directory_recount(&t);
         directory_end(&t);
     }
-    return store_finish(&store->base, "trim", error);
+    return error;
+}
+
+dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
+{
+    const struct directory_handle *handle = (struct directory_handle *)base;
+    struct directory_store store;
+    if (directory_is_off(handle)) return dnnl_success;
+    int error = directory_enter(&store, handle, true);
+    if (error == 0) {
+        error = trim(&store, max_bytes, max_age_seconds, ages, removed);
+        directory_leave(&store);
+    }
+    return store_finish(base, "trim", error);
 }
 
 struct verification {
@@ -115,22 +127,36 @@ static int finish_repair(struct directory_transaction *t)
     return directory_recount(t);
 }
 
+static int verify(struct directory_store *store, struct verification *v)
+{
+    const bool repair = v->t != NULL;
+    int error = repair ? begin(v->t, store) : 0;
+    if (error != 0) return error;
+    error = store->layout->for_each(store, verify_entry, v, NULL);
+    if (error == stop || error == ENOENT) error = 0;
+    if (repair) {
+        const int finished = finish_repair(v->t);
+        if (error == 0) error = finished;
+        directory_end(v->t);
+    }
+    return error;
+}
+
 dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
-    struct directory_store *store = (struct directory_store *)base;
+    const struct directory_handle *handle = (struct directory_handle *)base;
+    struct directory_store store;
     struct directory_transaction t;
-    struct verification v = {store, repair ? &t : NULL, progress, user, check};
-    if (directory_is_off(store)) return dnnl_success;
-    int error = repair ? begin(&t, store) : 0;
-    if (error != 0) return store_finish(&store->base, "verify", error);
-    error = store->layout->for_each(store, verify_entry, &v, NULL);
-    if (error == stop || error == ENOENT) error = 0;
-    if (repair) {
-        const int finished = finish_repair(&t);
-        if (error == 0) error = finished;
-        directory_end(&t);
+    struct verification v = {&store, repair ? &t : NULL, progress, user, check};
+    if (directory_is_off(handle)) return dnnl_success;
+    int error = directory_enter(&store, handle, repair);
+    if (error == 0) {
+        error = verify(&store, &v);
+        directory_leave(&store);
+    } else if (error == ENOENT && !repair) {
+        error = 0;
     }
-    return store_finish(&store->base, "verify", error);
+    return store_finish(base, "verify", error);
 }

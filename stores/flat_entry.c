@@ -65,7 +65,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
     uint8_t *bytes = NULL;
     size_t size;
     flat_entry_path(path, slot);
-    const uint64_t most = store_size_add(store->base.options.max_blob_bytes,
+    const uint64_t most = store_size_add(store->base->options.max_blob_bytes,
             STORE_MAX_ID_BYTES + store_tail_max);
     int error = store_fs_classify(
             store_tail_read_file(&bytes, &size, store->root_fd, path, most));
@@ -76,7 +76,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
                     : decode(trailer, end - store_trailer_size, size);
     if (error == 0)
         error = store_trailer_match(trailer, end - store_trailer_size,
-                bytes + trailer->blob_size, bytes, store->base.mac);
+                bytes + trailer->blob_size, bytes, store->base->mac);
     if (error != 0) {
         free(bytes);
         return error;
@@ -127,7 +127,7 @@ static struct dnnl_cache_store_item describe(
     return (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
-            .used_ns = store_notes_use(&store->base.options)
+            .used_ns = store_notes_use(&store->base->options)
                                ? stamp
                                : trailer->created_ns,
             .compile_ns = trailer->compile_ns,
@@ -189,7 +189,7 @@ int flat_entry_measure(struct directory_entry *entry,
     entry->complete = S_ISREG(st.st_mode) && st.st_size > store_trailer_size;
     /* For LRU the file's time is all that is needed. */
     if (entry->complete
-            && store->base.options.policy != dnnl_cache_store_policy_lru) {
+            && store->base->options.policy != dnnl_cache_store_policy_lru) {
         const int error = open_entry(&fd, &st, &trailer, store, slot);
         if (error != 0 && error != EBADMSG) return error;
         if (error == 0) close(fd);

@@ -16,7 +16,7 @@ static struct directory_slot slot_of(
         const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
     return (struct directory_slot){
-            .group = {store->base.options.hash(id, id_size)},
+            .group = {store->base->options.hash(id, id_size)},
             .number = store->variant,
     };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal_file.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_signals.h"
@@ -71,11 +72,11 @@ static int open_for_writing(struct journal_file *file, struct stat *st,
         const struct dnnl_cache_store_handle *store)
 {
     const mode_t mode = store_file_mode(&store->options);
-    const int flags =
-            O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_APPEND;
-    int fd = openat(file->place.folder_fd, file->place.name, flags);
+    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_APPEND;
+    int fd = kept_descriptor_openat(
+            file->place.folder_fd, file->place.name, flags, 0);
     if (fd < 0 && errno == ENOENT) {
-        fd = openat(
+        fd = kept_descriptor_openat(
                 file->place.folder_fd, file->place.name, flags | O_CREAT, mode);
         if (fd >= 0
                 && store->options.sharing != dnnl_cache_store_sharing_private)
@@ -120,7 +121,6 @@ static int lock_current(struct journal_file *file, struct stat *st,
 
 static void forget(struct store_journal *journal)
 {
-    store_journal_end_watch(journal);
     journal_keys_fini(&journal->keys);
     journal->inode = 0;
     journal->end = 0;
@@ -291,37 +291,21 @@ static bool is_known_file(const struct store_journal *journal, int fd)
            && journal_generation_of(head) == journal->generation;
 }
 
-/* Is it open, and the file that has the name? Where it was replaced, it may
- * have another name still, in a copy of the store. */
-static bool is_watched(
-        const struct store_journal *journal, const struct store_place *place)
+static int open_for_reading(const struct journal_file *file)
 {
-    struct stat st;
-    return journal->watch_fd >= 0
-           && fstatat(place->folder_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)
-                      == 0
-           && st.st_ino == journal->inode && st.st_dev == journal->device
-           && is_known_file(journal, journal->watch_fd);
+    return kept_descriptor_openat(file->place.folder_fd, file->place.name,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 }
 
-/* A file that is open keeps its number, so it is opened only once. */
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
-    struct store_journal *journal = &store->journal;
+    const struct store_journal *journal = &store->journal;
     struct journal_file file;
     if (journal->inode == 0 || find_place(&file, store) != 0) return false;
-    bool is_known = is_watched(journal, &file.place);
-    if (!is_known) {
-        store_journal_end_watch(journal);
-        const int fd = openat(file.place.folder_fd, file.place.name,
-                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        is_known = fd >= 0 && is_known_file(journal, fd);
-        if (is_known)
-            journal->watch_fd = fd;
-        else if (fd >= 0)
-            close(fd);
-    }
+    const int fd = open_for_reading(&file);
     store_place_leave(&file.place);
+    const bool is_known = fd >= 0 && is_known_file(journal, fd);
+    if (fd >= 0) close(fd);
     return is_known;
 }
 
@@ -401,8 +385,7 @@ static int read_once(uint8_t **data, size_t *size, size_t most,
     struct stat st;
     int error = find_place(&file, store);
     if (error != 0) return error;
-    file.fd = openat(file.place.folder_fd, file.place.name,
-            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    file.fd = open_for_reading(&file);
     if (file.fd < 0)
         error = errno == ELOOP || errno == ENXIO
                         ? refuse(store, file.place.name, "not a regular file")

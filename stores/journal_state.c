@@ -3,9 +3,6 @@
 
 #include "store_lock.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 void store_journal_lock(struct store_journal *journal)
 {
     const enum store_fork_state state = store_fork_lock(&journal->lock);
@@ -15,7 +12,6 @@ void store_journal_lock(struct store_journal *journal)
         journal->keys = (struct journal_keys){NULL, 0, 0};
         journal->inode = 0;
         journal->end = 0;
-        journal->watch_fd = -1; /* perhaps closed, and another's by now */
     }
     /* store_lock.c has closed it; the parent drains. */
     journal->drain_fd = -1;
@@ -26,22 +22,10 @@ void store_journal_unlock(struct store_journal *journal)
     store_fork_unlock(&journal->lock);
 }
 
-/* A process may close all descriptors that it does not know: the number may be
- * another file's. */
-void store_journal_end_watch(struct store_journal *journal)
-{
-    struct stat st;
-    if (journal->watch_fd >= 0 && fstat(journal->watch_fd, &st) == 0
-            && st.st_ino == journal->inode && st.st_dev == journal->device)
-        close(journal->watch_fd);
-    journal->watch_fd = -1;
-}
-
 void store_journal_init(struct store_journal *journal)
 {
     (void)store_fork_mutex_init(&journal->lock); /* cannot fail on Linux */
     journal->max_bytes = JOURNAL_MAX_BYTES;
-    journal->watch_fd = -1;
     journal->drain_fd = -1;
     journal->is_made = true;
 }
@@ -51,7 +35,6 @@ void store_journal_fini(struct store_journal *journal)
     if (journal->is_made) {
         store_journal_lock(journal); /* a child forgets drain_fd here */
         store_journal_unlock(journal);
-        store_journal_end_watch(journal);
         store_unlock_file(journal->drain_fd);
         store_fork_mutex_fini(&journal->lock);
     }

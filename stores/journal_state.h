@@ -31,7 +31,6 @@ struct store_journal {
     ino_t inode;         /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */
     uint64_t end;        /* where its intact records end, as far as known */
-    int watch_fd; /* that file, to look at it without its name; -1: not open */
     struct journal_keys keys; /* of the records up to there */
     uint64_t max_bytes;
     bool is_made;
@@ -45,9 +44,6 @@ struct store_journal {
 
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
-
-/* Closes watch_fd, if it is still the file that is known. */
-void store_journal_end_watch(struct store_journal *journal);
 
 /* Also in a child of fork(), whatever other threads of its parent did. */
 void store_journal_lock(struct store_journal *journal);

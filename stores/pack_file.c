@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_file.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "store_detach.h"
 #include "store_fs.h"
 #include "store_size.h"
@@ -130,8 +131,8 @@ static bool path_with(
 /* Whatever has this path beside the database, and what is in it. */
 static int take_away(const struct pack_file *file, const char *path)
 {
-    const int directory =
-            open(file->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int directory = kept_descriptor_openat(
+            AT_FDCWD, file->directory, O_PATH | O_DIRECTORY, 0);
     if (directory < 0) return errno;
     const int error =
             store_fs_remove_tree(directory, strrchr(path, '/') + 1, 4);
@@ -307,7 +308,8 @@ int pack_file_find_place(struct store_place *place,
     const int n = snprintf(
             place->name, sizeof place->name, "%s%s", name, suffixes[beside]);
     if (n < 0 || (size_t)n >= sizeof place->name) return ENAMETOOLONG;
-    const int fd = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = kept_descriptor_openat(
+            AT_FDCWD, file->directory, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0) return errno;
     if (beside == store_beside_totals
             && faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -316,7 +318,6 @@ int pack_file_find_place(struct store_place *place,
         return error;
     }
     place->folder_fd = fd;
-    place->is_borrowed = false;
     return 0;
 }
 
@@ -381,7 +382,8 @@ int pack_file_detach(const struct pack_file *file,
  * is, he does what we want done: ESTALE. The caller closes *directory. */
 static int lock_directory(int *directory, const struct pack_file *file)
 {
-    const int fd = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = kept_descriptor_openat(
+            AT_FDCWD, file->directory, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0) return errno;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
         *directory = fd;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "journal_append.h"
 #include "journal_file.h"
 #include "record_id.h"
@@ -98,8 +99,8 @@ static int find_place(struct store_place *place,
     memcpy(folder, path, size);
     strcpy(folder + size, size == 0 ? "/" : "");
     strcpy(place->name, slash + 1);
-    place->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    place->is_borrowed = false;
+    place->folder_fd =
+            kept_descriptor_openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
     return place->folder_fd >= 0 ? 0 : errno;
 }
 

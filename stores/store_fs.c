@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_fs.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "store_internal.h"
 #include "store_signals.h"
 
@@ -74,8 +75,8 @@ static int open_stepwise(int *fd, int dirfd, const char *path, int flags)
         }
         memcpy(component, path, length);
         component[length] = '\0';
-        const int next = openat(at, component,
-                last ? flags : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const int next = kept_descriptor_openat(at, component,
+                last ? flags : O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
         if (next < 0) error = errno;
         if (at != dirfd) close(at);
         at = dirfd;
@@ -102,7 +103,7 @@ int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags)
         };
         const long opened = syscall(SYS_openat2, dirfd, path, &how, sizeof how);
         if (opened >= 0) {
-            *fd = (int)opened;
+            *fd = kept_descriptor_raise((int)opened);
             return 0;
         }
         if (errno != ENOSYS && errno != EPERM) return errno;
@@ -248,8 +249,8 @@ int store_fs_write_file(int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_file_mode(options);
-    const int fd = openat(dirfd, name,
-            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    const int fd = kept_descriptor_openat(
+            dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     if (fd < 0) return errno;
     int error = 0;
     uint64_t offset = 0;
@@ -305,7 +306,8 @@ int store_fs_remove_tree(int dirfd, const char *name, unsigned depth)
 /* A stream of its own: descriptors share their position with their copies. */
 static int open_stream(DIR **dir, int dirfd)
 {
-    const int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd =
+            kept_descriptor_openat(dirfd, ".", O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0) return errno;
     *dir = fdopendir(fd);
     if (*dir != NULL) return 0;

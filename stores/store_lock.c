@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_lock.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "store_detach.h"
 #include "store_fs.h"
 #include "store_internal.h"
@@ -23,9 +24,9 @@
  * called with a lock held.) */
 
 static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-static int *held;            /* held_lock; descriptors */
-static size_t held_count;    /* held_lock */
-static size_t held_capacity; /* held_lock */
+static struct kept_descriptor *held;                          /* held_lock */
+static size_t held_count;                                     /* held_lock */
+static size_t held_capacity;                                  /* held_lock */
 
 static void before_fork(void)
 {
@@ -40,7 +41,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     for (size_t i = 0; i < held_count; i++)
-        close(held[i]);
+        kept_descriptor_close(&held[i]);
     held_count = 0;
     pthread_mutex_unlock(&held_lock);
 }
@@ -51,34 +52,39 @@ static void watch_forks(void)
             before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* Before the lock is taken. 0 or ENOMEM. */
+/* Before the lock is taken. 0 or an errno value. */
 static int note(int fd)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int error = pthread_once(&once, watch_forks);
     pthread_mutex_lock(&held_lock);
+    /* Of one that the application closed meanwhile. */
+    for (size_t i = held_count; i-- > 0;)
+        if (held[i].fd == fd) held[i] = held[--held_count];
     if (held_count == held_capacity) {
         const size_t capacity = held_capacity > 0 ? 2 * held_capacity : 16;
-        int *more = realloc(held, capacity * sizeof *more);
+        struct kept_descriptor *more = realloc(held, capacity * sizeof *more);
         if (more != NULL) {
             held = more;
             held_capacity = capacity;
         }
     }
     if (held_count == held_capacity) error = ENOMEM;
-    if (error == 0) held[held_count++] = fd;
+    if (error == 0) error = kept_descriptor_note(&held[held_count], fd);
+    if (error == 0) held_count++;
     pthread_mutex_unlock(&held_lock);
     return error;
 }
 
-/* One that is not noted is fine. */
-static void forget(int fd)
+/* What was noted; none if nothing was. */
+static struct kept_descriptor forget(int fd)
 {
-    bool found = false;
+    struct kept_descriptor found = KEPT_DESCRIPTOR_NONE;
     pthread_mutex_lock(&held_lock);
-    for (size_t i = 0; i < held_count && !found; i++) {
-        found = held[i] == fd;
-        if (found) held[i] = held[--held_count];
+    for (size_t i = 0; i < held_count && found.fd < 0; i++) {
+        if (held[i].fd != fd) continue;
+        found = held[i];
+        held[i] = held[--held_count];
     }
     if (held_count == 0) {
         free(held);
@@ -86,6 +92,7 @@ static void forget(int fd)
         held_capacity = 0;
     }
     pthread_mutex_unlock(&held_lock);
+    return found;
 }
 
 /* ---- Locks --------------------------------------------------------------- */
@@ -122,7 +129,7 @@ int store_lock_descriptor(int fd, unsigned timeout_ms)
 {
     int error = note(fd);
     if (error == 0) error = lock_until(fd, deadline_in(timeout_ms));
-    if (error != 0) forget(fd);
+    if (error != 0) (void)forget(fd);
     return error;
 }
 
@@ -130,9 +137,8 @@ static int open_regular(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_file_mode(options);
-    const int opened = openat(dirfd, name,
-            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-            mode);
+    const int opened = kept_descriptor_openat(dirfd, name,
+            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode);
     if (opened < 0) return errno;
     struct stat st;
     int error = 0;
@@ -187,7 +193,7 @@ int store_lock_file(int *fd, int dirfd, const char *name,
         error = note(opened);
         if (error == 0) error = lock_until(opened, deadline);
         if (error != 0) {
-            forget(opened);
+            (void)forget(opened);
             close(opened);
             return error;
         }
@@ -204,10 +210,10 @@ int store_lock_file(int *fd, int dirfd, const char *name,
 
 void store_unlock_file(int fd)
 {
-    if (fd < 0) return;
-    forget(fd);
+    struct kept_descriptor lock = forget(fd);
+    if (!kept_descriptor_is_ours(&lock)) return; /* the application closed it */
     /* Said, not left to close(): a child forked meanwhile has a copy of the
      * descriptor and would keep the lock until it exits. */
     flock(fd, LOCK_UN);
-    close(fd);
+    kept_descriptor_close(&lock);
 }

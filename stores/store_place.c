@@ -16,5 +16,5 @@ int store_place_find(struct store_place *place,
 
 void store_place_leave(const struct store_place *place)
 {
-    if (!place->is_borrowed) close(place->folder_fd);
+    close(place->folder_fd);
 }

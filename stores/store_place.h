@@ -24,8 +24,7 @@ enum store_beside {
 #define STORE_LAYER_FOLDER "layer"
 
 struct store_place {
-    int folder_fd;
-    bool is_borrowed; /* of the store, else store_place_leave() closes it */
+    int folder_fd; /* store_place_leave() closes it */
     char name[NAME_MAX + 1];
 };
 

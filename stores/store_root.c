@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_root.h"
 
+#include "descriptors/kept_descriptor.h"
 #include "flat_size.h"
 #include "store_fs.h"
 #include "store_lock.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,83 +88,80 @@ static const char *find_stranger(int fd, const char *size_file)
     return NULL;
 }
 
-/* 0, EPERM (the log has been told), or an errno value. */
-static int check_root(int fd, const struct dnnl_cache_store_handle *store,
-        const char *size_file)
+struct store_root {
+    const struct dnnl_cache_store_handle *store;
+    const char *size_file;
+    char *path; /* with no links, wherever the process goes */
+    /* The folder that was looked into. Each on its own: who reads the one
+     * without the other looks once more. */
+    atomic_ullong device;
+    atomic_ullong inode;
+};
+
+static bool is_known(const struct store_root *root, const struct stat *st)
 {
+    return atomic_load(&root->device) == st->st_dev
+           && atomic_load(&root->inode) == st->st_ino;
+}
+
+enum look { look_once, look_again };
+
+/* Who may write to the folder is looked at each time, what is in it once or
+ * again. 0, EPERM (the log has been told), or an errno value. */
+static int check_root(int fd, struct store_root *root, enum look look)
+{
+    const struct dnnl_cache_store_handle *store = root->store;
     struct stat st;
     if (fstat(fd, &st) != 0) return errno;
     const char *why = find_danger(&st, &store->options);
-    if (why == NULL) why = find_other_kind(fd, size_file);
-    if (why == NULL) why = find_stranger(fd, size_file);
-    if (why == NULL) return 0;
+    if (why == NULL && look == look_once && is_known(root, &st)) return 0;
+    if (why == NULL) why = find_other_kind(fd, root->size_file);
+    if (why == NULL) why = find_stranger(fd, root->size_file);
+    if (why == NULL) {
+        atomic_store(&root->device, st.st_dev);
+        atomic_store(&root->inode, st.st_ino);
+        return 0;
+    }
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
             store->options.path, why);
     return EPERM;
 }
 
-static int make_root(const struct dnnl_cache_store_options *options)
-{
-    return store_fs_make_directories(options->path,
-            store_directory_mode(options),
-            options->sharing != dnnl_cache_store_sharing_private);
-}
-
 static int open_directory(int *fd, const char *path)
 {
-    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *fd = kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
     return *fd >= 0 ? 0 : errno;
 }
 
-static int open_or_make(int *fd, const struct dnnl_cache_store_options *options)
+static int open_or_make(int *fd, const char *path,
+        const struct dnnl_cache_store_options *options, bool make)
 {
-    int error = open_directory(fd, options->path);
-    if (error != ENOENT || options->read_only) return error;
-    error = make_root(options);
-    return error != 0 ? error : open_directory(fd, options->path);
+    int error = open_directory(fd, path);
+    if (error != ENOENT || !make) return error;
+    error = store_fs_make_directories(path, store_directory_mode(options),
+            options->sharing != dnnl_cache_store_sharing_private);
+    return error != 0 ? error : open_directory(fd, path);
 }
 
-dnnl_status_t store_root_open(int *fd, bool *read_only,
-        const struct dnnl_cache_store_handle *store, const char *size_file)
+/* Once the path is resolved. */
+static int open_path(
+        int *fd, struct store_root *root, const char *path, bool make)
 {
-    const struct dnnl_cache_store_options *options = &store->options;
     int opened = -1;
-    int error = open_or_make(&opened, options);
-    if (error != 0)
-        store_log(store, dnnl_cache_log_error, "%s: %s", options->path,
-                strerror(error));
-    if (error == 0) error = check_root(opened, store, size_file);
-    if (error != 0) {
-        if (opened >= 0) close(opened);
-        return store_status_of(error);
-    }
-    *fd = opened;
-    *read_only = options->read_only
-                 || faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) != 0;
-    return dnnl_success;
-}
-
-int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
-        const char *size_file)
-{
-    struct stat st;
-    int anew;
-    if (fstat(fd, &st) != 0) return errno;
-    if (st.st_nlink > 0) return 0;
-    int error = make_root(&store->options);
-    if (error == 0) error = open_directory(&anew, store->options.path);
-    if (error != 0) return error;
-    error = check_root(anew, store, size_file);
-    /* At one stroke: other threads use the number without a lock. */
-    if (error == 0 && dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
-    close(anew);
+    int error = open_or_make(&opened, path, &root->store->options, make);
+    if (error == 0) error = check_root(opened, root, look_once);
+    if (error == 0)
+        *fd = opened;
+    else if (opened >= 0)
+        close(opened);
     return error;
 }
 
 /* A file system without locks of directories has none to wait for. */
 static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
 {
-    const int opened = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int opened =
+            kept_descriptor_openat(fd, ".", O_RDONLY | O_DIRECTORY, 0);
     if (opened < 0) return errno;
     const int error = store_lock_descriptor(opened, timeout_ms);
     if (error == 0)
@@ -172,17 +171,61 @@ static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
     return error == ETIMEDOUT || error == ENOMEM ? error : 0;
 }
 
-int store_root_claim(int *claim_fd, int fd,
-        const struct dnnl_cache_store_handle *store, const char *size_file)
+int store_root_claim(int *claim_fd, int fd, struct store_root *root)
 {
     struct stat st;
     *claim_fd = -1;
-    if (fstatat(fd, size_file, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0)
+    if (fstatat(fd, root->size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && st.st_size > 0)
         return 0;
-    int error = lock_root(claim_fd, fd, store->options.lock_timeout_ms);
-    if (error == 0) error = check_root(fd, store, size_file);
+    int error = lock_root(claim_fd, fd, root->store->options.lock_timeout_ms);
+    if (error == 0) error = check_root(fd, root, look_again);
     if (error == 0) return 0;
     store_unlock_file(*claim_fd);
     *claim_fd = -1;
     return error;
+}
+
+int store_root_open(int *fd, struct store_root *root, bool make)
+{
+    return open_path(fd, root, root->path, make);
+}
+
+static int find_root(struct store_root *root, bool *read_only)
+{
+    const struct dnnl_cache_store_options *options = &root->store->options;
+    int fd;
+    const int error = open_path(&fd, root, options->path, !options->read_only);
+    if (error != 0) return error;
+    *read_only = options->read_only
+                 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
+    close(fd);
+    root->path = realpath(options->path, NULL);
+    return root->path != NULL ? 0 : errno;
+}
+
+dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
+        const struct dnnl_cache_store_handle *store, const char *size_file)
+{
+    struct store_root *found = calloc(1, sizeof *found);
+    if (found == NULL) return dnnl_out_of_memory;
+    found->store = store;
+    found->size_file = size_file;
+    const int error = find_root(found, read_only);
+    if (error == 0) {
+        *root = found;
+        return dnnl_success;
+    }
+    if (error != EPERM)
+        store_log(store, dnnl_cache_log_error, "%s: %s", store->options.path,
+                strerror(error));
+    store_root_destroy(found);
+    return store_status_of(error);
+}
+
+void store_root_destroy(struct store_root *root)
+{
+    if (root == NULL) return;
+    free(root->path);
+    free(root);
 }

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_root.h: the directory a store lives in. */
+/*
+ * store_root.h: the directory a store lives in. It is opened for each call, by
+ * its path: an application may close what it does not know, and has the number
+ * for a folder of its own then.
+ */
 #ifndef DNNL_CACHE_STORES_STORE_ROOT_H
 #define DNNL_CACHE_STORES_STORE_ROOT_H
 
 #include "store_internal.h"
 
-/* Opens the root and makes it, with its parents, if it is not there. One that
+struct store_root;
+
+/* Finds the root and makes it, with its parents, if it is not there. One that
  * is not safe to run code from is refused, and so is one with a store of
  * another kind, which has another size file, or with a file of a stranger's
  * that the store would write over; the log callback is told why.
- * *read_only: asked for, or all that is allowed. The caller closes *fd.
- * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t store_root_open(int *fd, bool *read_only,
+ * *read_only: asked for, or all that is allowed. store and size_file have to
+ * live as long. Statuses: dnnl_success; dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
         const struct dnnl_cache_store_handle *store, const char *size_file);
+void store_root_destroy(struct store_root *root); /* NULL is fine */
 
-/* Makes the root anew if somebody removed the whole directory; fd then refers
- * to the new one. 0 or an errno value: EPERM if what has the name now would
- * have been refused. */
-int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
-        const char *size_file);
+/* Opens what has the root's path now, which is looked into if that is another
+ * folder than before. make: anew if somebody removed it. The caller closes *fd.
+ * Any thread. 0 or an errno value: EPERM if the folder is refused, ENOENT if
+ * there is none. */
+int store_root_open(int *fd, struct store_root *root, bool make);
 
 /* Before a store's first file is made: takes the lock of the root, so that of
  * two processes that make stores of two types there one is refused. *claim_fd:
  * for store_unlock_file() when that file has something in it; -1: it had.
- * Returns as store_root_revive(), or ETIMEDOUT. */
-int store_root_claim(int *claim_fd, int fd,
-        const struct dnnl_cache_store_handle *store, const char *size_file);
+ * Returns as store_root_open(), or ETIMEDOUT. */
+int store_root_claim(int *claim_fd, int fd, struct store_root *root);
 
 #endif /* DNNL_CACHE_STORES_STORE_ROOT_H */

@@ -57,7 +57,7 @@ int tree_hash_id(struct directory_slot *slot,
         const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
     slot->number = 0;
-    return tree_key_hash(slot->group, id_size, id, store->base.options.hash);
+    return tree_key_hash(slot->group, id_size, id, store->base->options.hash);
 }
 
 /* ---- Look-up ------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static int read_entry(const struct search *s, uint32_t number)
     for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
         error = tree_entry_compare_id(s->fd, number, l->id_size, l->id);
         if (error != 0) continue;
-        error = tree_entry_read_blob(&l->blob, &l->size, &l->store->base, s->fd,
+        error = tree_entry_read_blob(&l->blob, &l->size, l->store->base, s->fd,
                 number, l->id_size, l->id);
         if (error == ENOENT) error = EBADMSG;
         if (error == 0) l->slot.number = number;
@@ -278,7 +278,7 @@ int tree_measure(struct directory_entry *entry,
     entry->slot = *slot;
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
-    error = tree_entry_measure(entry, &store->base, fd, slot->number);
+    error = tree_entry_measure(entry, store->base, fd, slot->number);
     close(fd);
     return error;
 }
@@ -289,7 +289,7 @@ static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
     int fd;
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
-    error = tree_entry_read_item(item, id, &store->base, fd, slot->number);
+    error = tree_entry_read_item(item, id, store->base, fd, slot->number);
     close(fd);
     return error;
 }
@@ -323,7 +323,7 @@ static int tree_check(size_t *size, const struct directory_store *store,
     int fd;
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
-    error = tree_entry_check(size, &store->base, fd, slot->number);
+    error = tree_entry_check(size, store->base, fd, slot->number);
     close(fd);
     return error;
 }

@@ -87,7 +87,7 @@ static void stays(struct choice *c, uint32_t number)
 static int examine_entry(void *user, uint32_t number)
 {
     struct choice *c = user;
-    const struct dnnl_cache_store_handle *store = &c->t->store->base;
+    const struct dnnl_cache_store_handle *store = c->t->store->base;
     const int id = tree_entry_compare_id(
             c->fd, number, c->place->id_size, c->place->id);
     const int error = id == 0 || id == ENOMSG
@@ -151,7 +151,7 @@ int tree_choose_place(
 static int make_directory(
         struct directory_transaction *t, int *fd, int parent, const char *name)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base->options;
     for (int attempt = 0;; attempt++) {
         int error = store_fs_make_directory(parent, name,
                 store_directory_mode(options),
@@ -237,7 +237,7 @@ int tree_publish(
         remove_directories(t, &place->slot);
         return error;
     }
-    error = lock_directory(fd, t->store->base.options.lock_timeout_ms);
+    error = lock_directory(fd, t->store->base->options.lock_timeout_ms);
     if (error == EAGAIN)
         error = ETIMEDOUT;
     else if (error == 0) {

@@ -164,8 +164,6 @@ WRAP_SIMPLE(int, -1, faccessat, (int fd, const char *path, int mode, int flags),
 WRAP_SIMPLE(int, -1, utimensat,
         (int fd, const char *path, const struct timespec times[2], int flags),
         (fd, path, times, flags), EIO)
-WRAP_SIMPLE(
-        int, -1, dup3, (int from, int to, int flags), (from, to, flags), EMFILE)
 WRAP_SIMPLE(DIR *, NULL, fdopendir, (int fd), (fd), ENOMEM, EMFILE)
 WRAP_SIMPLE(struct dirent *, NULL, readdir, (DIR * dir), (dir), EIO)
 WRAP_SIMPLE(ssize_t, -1, getrandom, (void *data, size_t size, unsigned flags),
@@ -175,6 +173,30 @@ WRAP(int, flock, (int fd, int operation))
 {
     const int way = FAULT("flock", ENOLCK, EIO, EINTR);
     return fault_fails(way) ? -1 : __real_flock(fd, operation);
+}
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...);
+
+/* Of descriptors, and the locks of a pack. The argument is a pointer or an
+ * integer, which are passed alike here. */
+int __wrap_fcntl(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    const struct flock *lock = argument;
+    int way = fault_none;
+    if (command == F_DUPFD_CLOEXEC)
+        way = FAULT("fcntl (number)", EMFILE, EINVAL);
+    /* Nobody is kept from giving a lock back for ever. */
+    else if (command == F_OFD_SETLK
+             && !(fault_lasts() && lock->l_type == F_UNLCK))
+        way = FAULT("fcntl (lock)", ENOLCK, EIO, EINTR);
+    else if (command == F_OFD_GETLK)
+        way = FAULT("fcntl (look)", EIO, EINVAL);
+    return fault_fails(way) ? -1 : __real_fcntl(fd, command, argument);
 }
 
 /* A close that fails has closed all the same. */

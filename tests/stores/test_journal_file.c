@@ -208,28 +208,6 @@ TEST_C(Journal, KnowsAFileThatWasCutAndGrew)
     sample_close(&s);
 }
 
-/* An application may close what it does not know: the number is another's then.
- */
-TEST_C(Journal, LeavesADescriptorOfOthersAlone)
-{
-    const struct dnnl_cache_store_type *type =
-            dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
-    EXPECT_OK(append_build(store, "a", "first"));
-    EXPECT_OK(append_build(store, "a", "first")); /* it looks at the file */
-    const int fd = store->journal.watch_fd;
-    const int other = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ASSERT_TRUE(fd >= 0);
-    ASSERT_EQ(fd, dup2(other, fd));
-    EXPECT_OK(append_build(store, "a", "first"));
-    EXPECT_OK(append_build(store, "b", "second"));
-    EXPECT_STR_EQ(
-            "build a first -DA=1\nbuild b second -DA=1\n", journal_text(store));
-    dnnl_cache_store_close(store);
-    EXPECT_EQ(0, close(fd));
-    close(other);
-}
-
 /* ---- Files that are not a journal ---------------------------------------- */
 
 static void expect_left_alone(
