@@ -2,6 +2,7 @@
 #include "pack_connection.h"
 
 #include "pack_schema.h"
+#include "pack_vfs.h"
 #include "store_bytes.h"
 #include "store_size.h"
 
@@ -263,8 +264,36 @@ int pack_ask(struct pack_connection *c, const char *text, int64_t *number)
     return error == 0 && !row ? EBADMSG : error;
 }
 
-int pack_open_database(
-        struct pack_connection *c, const struct pack_file *file, bool writable)
+bool pack_read_head(
+        struct pack_connection *c, uint8_t *head, int size, int64_t *file_size)
+{
+    sqlite3_file *f = NULL;
+    sqlite3_int64 bytes = 0;
+    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_FILE_POINTER, &f)
+                    != SQLITE_OK
+            || f == NULL || f->pMethods == NULL
+            || f->pMethods->xFileSize(f, &bytes) != SQLITE_OK)
+        return false;
+    *file_size = bytes;
+    if (bytes < size) size = (int)bytes;
+    const int code =
+            size > 0 ? f->pMethods->xRead(f, head, size, 0) : SQLITE_OK;
+    return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ;
+}
+
+/* Somebody's tool has left the file with a write-ahead log: who reads it so
+ * makes files beside it. */
+static bool has_write_ahead_log(struct pack_connection *c)
+{
+    enum { write_version = 18, read_version = 19 };
+    uint8_t head[100] = {0};
+    int64_t size;
+    return pack_read_head(c, head, sizeof head, &size)
+           && (head[write_version] == 2 || head[read_version] == 2);
+}
+
+static int open_with(struct pack_connection *c, const struct pack_file *file,
+        bool writable, const char *vfs)
 {
     /* No mutexes: one thread at a time, see pack_pool.h. */
     const int flags =
@@ -272,8 +301,24 @@ int pack_open_database(
             | SQLITE_OPEN_PRIVATECACHE
             | (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
     c->file = file;
-    const int code = sqlite3_open_v2(file->path, &c->db, flags, NULL);
-    if (code != SQLITE_OK) return pack_error_of(c, code);
+    const int code = sqlite3_open_v2(file->path, &c->db, flags, vfs);
+    return code == SQLITE_OK ? 0 : pack_error_of(c, code);
+}
+
+int pack_open_database(
+        struct pack_connection *c, const struct pack_file *file, bool writable)
+{
+    const char *vfs = pack_vfs_name();
+    if (vfs == NULL) return ENOMEM;
+    int error = open_with(c, file, writable, vfs);
+    /* The log needs memory that is shared, which only SQLite's own file system
+     * has. A writer does away with the log, so that this happens once. */
+    if (error == 0 && writable && has_write_ahead_log(c)) {
+        sqlite3_close(c->db);
+        c->db = NULL;
+        error = open_with(c, file, writable, NULL);
+    }
+    if (error != 0) return error;
     sqlite3_busy_handler(c->db, wait_for_lock, c);
     /* What is in the file is not to be trusted. */
     sqlite3_db_config(c->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
@@ -316,34 +361,6 @@ static int limit_pages(
     if (pages > INT32_MAX) pages = INT32_MAX;
     snprintf(text, sizeof text, "PRAGMA max_page_count=%" PRIu64, pages);
     return pack_execute(c, text);
-}
-
-bool pack_read_head(
-        struct pack_connection *c, uint8_t *head, int size, int64_t *file_size)
-{
-    sqlite3_file *f = NULL;
-    sqlite3_int64 bytes = 0;
-    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_FILE_POINTER, &f)
-                    != SQLITE_OK
-            || f == NULL || f->pMethods == NULL
-            || f->pMethods->xFileSize(f, &bytes) != SQLITE_OK)
-        return false;
-    *file_size = bytes;
-    if (bytes < size) size = (int)bytes;
-    const int code =
-            size > 0 ? f->pMethods->xRead(f, head, size, 0) : SQLITE_OK;
-    return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ;
-}
-
-/* Somebody's tool has left the file with a write-ahead log: who reads it so
- * makes files beside it. */
-static bool has_write_ahead_log(struct pack_connection *c)
-{
-    enum { write_version = 18, read_version = 19 };
-    uint8_t head[100] = {0};
-    int64_t size;
-    return pack_read_head(c, head, sizeof head, &size)
-           && (head[write_version] == 2 || head[read_version] == 2);
 }
 
 static int open_store(struct pack_connection *c, const struct pack_file *file,

@@ -2,6 +2,7 @@
 #include "pack_store.h"
 
 #include "pack_internal.h"
+#include "pack_vfs.h"
 #include "store_signals.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static bool is_current(
         struct pack_store *store, const struct pack_connection *c)
 {
     return c->generation == atomic_load(&store->generation)
+           && pack_vfs_is_ours(c->db)
            && pack_file_is(&store->file, &c->identity)
            && !pack_file_is_obstructed(&store->file);
 }
@@ -81,7 +83,9 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
     if (error == ENOSPC && c != NULL && is_damage(store, c)) error = EBADMSG;
     /* The header may have come to say so; opening tells if it is damaged. */
     if (error == EROFS && reused) error = ESTALE;
-    if (c != NULL && (c->is_stuck || !may_be_kept(error))) {
+    if (c != NULL
+            && (c->is_stuck || !may_be_kept(error)
+                    || !pack_vfs_is_ours(c->db))) {
         pack_connection_close(c);
         c = NULL;
     }
