@@ -5,7 +5,8 @@
  * http_transport.c is what the core calls: libcurl's multi handle, deadlines,
  * waiting. http_request.c makes transfers of requests and judges the answers,
  * http_server.c says where and who, http_sign.c signs for S3, http_list.c reads
- * what it lists, http_exit.c is for exit() amid a transfer.
+ * what it lists, http_sockets.c keeps account of descriptors, http_exit.c is
+ * for exit() amid a transfer.
  *
  * All of it belongs to one thread of the core, but for remote_transport.wake().
  */
@@ -13,9 +14,11 @@
 #define DNNL_CACHE_STORES_HTTP_INTERNAL_H
 
 #include "http_server.h"
+#include "http_sockets.h"
 #include "remote_transport.h"
 
 #include <curl/curl.h>
+#include <pthread.h>
 
 /* A transfer, for one request after the other. */
 struct http_operation {
@@ -39,7 +42,9 @@ struct http_operation {
 struct remote_transport {
     struct http_server server;
     const struct remote_host *host;
+    pthread_mutex_t wake_lock; /* guards the two below against wake(); leaf */
     CURLM *multi;
+    struct http_sockets sockets;
     struct curl_slist *headers;
     struct http_operation *operations;
     struct http_operation *idle;

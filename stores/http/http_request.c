@@ -256,15 +256,6 @@ static int rewind_body(void *user, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-static curl_socket_t open_socket(
-        void *user, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    (void)user;
-    (void)purpose;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC,
-            address->protocol);
-}
-
 /* ---- Options ------------------------------------------------------------- */
 
 #define SET(option, value) \
@@ -297,7 +288,10 @@ static bool set_common(struct http_operation *o)
     SET(CURLOPT_READDATA, o);
     SET(CURLOPT_SEEKFUNCTION, rewind_body);
     SET(CURLOPT_SEEKDATA, o);
-    SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    SET(CURLOPT_OPENSOCKETFUNCTION, http_sockets_open);
+    SET(CURLOPT_OPENSOCKETDATA, &o->transport->sockets);
+    SET(CURLOPT_CLOSESOCKETFUNCTION, http_sockets_close);
+    SET(CURLOPT_CLOSESOCKETDATA, &o->transport->sockets);
     /* Of two kinds of addresses the second must have its time, too. */
     SET(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, (long)(url->timeout_ms / 4 + 1));
     if (url->scheme == remote_scheme_https) {

@@ -73,6 +73,79 @@ static void destroy_list(struct http_operation *o)
     }
 }
 
+/* ---- Descriptors that the application has closed ------------------------- */
+
+/* The same memory is not used again, only kept where leak checkers find it. */
+static void leave_operations(struct http_operation *first)
+{
+    static _Atomic(struct http_operation *) left;
+    for (struct http_operation *o = first, *next; o != NULL; o = next) {
+        next = o->next;
+        o->next = atomic_load(&left);
+        while (!atomic_compare_exchange_weak(&left, &o->next, o))
+            ;
+    }
+}
+
+static void leave_multi(CURLM *multi)
+{
+    struct left_multi {
+        struct left_multi *next;
+        CURLM *multi;
+    };
+    static _Atomic(struct left_multi *) left;
+    struct left_multi *entry = malloc(sizeof *entry);
+    if (entry == NULL) return; /* a leak checker may tell */
+    entry->multi = multi;
+    entry->next = atomic_load(&left);
+    while (!atomic_compare_exchange_weak(&left, &entry->next, entry))
+        ;
+}
+
+static bool make_multi(struct remote_transport *t)
+{
+    pthread_mutex_lock(&t->wake_lock);
+    t->multi = http_sockets_make(&t->sockets);
+    pthread_mutex_unlock(&t->wake_lock);
+    if (t->multi == NULL) return false;
+    (void)curl_multi_setopt(
+            t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)connections_most);
+    (void)curl_multi_setopt(
+            t->multi, CURLMOPT_MAXCONNECTS, (long)connections_most);
+    return true;
+}
+
+/* What was on its way has failed. libcurl would end its connections in good
+ * order, in the application's files: what it has is left alone for good. */
+static void lose(struct remote_transport *t)
+{
+    struct http_operation *lost = t->operations;
+    leave_multi(t->multi);
+    pthread_mutex_lock(&t->wake_lock);
+    t->multi = NULL;
+    http_sockets_fini(&t->sockets);
+    pthread_mutex_unlock(&t->wake_lock);
+    t->operations = NULL;
+    for (struct http_operation *o = lost; o != NULL; o = o->next) {
+        struct remote_request *request = o->request;
+        o->request = NULL;
+        snprintf(request->why, sizeof request->why,
+                "the application closed the connection");
+        http_exit_end(t, request);
+        t->is_done = true;
+        t->host->done(request, remote_result_failed);
+    }
+    leave_operations(lost);
+}
+
+/* False: there is no multi handle. */
+static bool renew_if_lost(struct remote_transport *t)
+{
+    if (t->multi != NULL && http_sockets_are_ours(&t->sockets)) return true;
+    if (t->multi != NULL) lose(t);
+    return make_multi(t);
+}
+
 /* ---- Submitting ---------------------------------------------------------- */
 
 /* Who we are is in files that somebody renews: tokens end. */
@@ -121,7 +194,8 @@ static void submit(struct remote_transport *t, struct remote_request *request)
 {
     enum remote_result result = remote_result_failed;
     if (http_exit_enter(t)) {
-        result = begin(t, request);
+        result = renew_if_lost(t) ? begin(t, request)
+                                  : remote_result_out_of_memory;
         http_exit_leave(t);
     }
     if (result == remote_result_done) return; /* begun */
@@ -177,14 +251,17 @@ static uint64_t check_deadlines(struct remote_transport *t)
 static uint64_t work(struct remote_transport *t)
 {
     int running;
+    if (!renew_if_lost(t)) return UINT64_MAX;
     (void)curl_multi_perform(t->multi, &running);
     finish_ended(t);
     return check_deadlines(t);
 }
 
+/* No longer than it may take to see that the application has closed what wakes
+ * it. */
 static int ms_until(uint64_t until_ns)
 {
-    enum { longest_ms = 60000 };
+    enum { longest_ms = 100 };
     const uint64_t now = remote_now_ns();
     if (until_ns <= now) return 0;
     const uint64_t left = (until_ns - now + 999999) / 1000000;
@@ -201,7 +278,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     const uint64_t next = work(t);
     http_exit_leave(t);
     /* Nothing of TLS is used while it waits. */
-    if (!t->is_done) {
+    if (!t->is_done && renew_if_lost(t)) {
         (void)curl_multi_poll(t->multi, NULL, 0,
                 ms_until(next < until_ns ? next : until_ns), NULL);
         if (http_exit_enter(t)) {
@@ -214,7 +291,10 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
 
 static void wake(struct remote_transport *t)
 {
-    (void)curl_multi_wakeup(t->multi);
+    pthread_mutex_lock(&t->wake_lock);
+    if (t->multi != NULL && http_sockets_can_wake(&t->sockets))
+        (void)curl_multi_wakeup(t->multi);
+    pthread_mutex_unlock(&t->wake_lock);
 }
 
 /* What waits for a connection has a handle with buffers of its own, and the
@@ -285,13 +365,16 @@ static void destroy(struct remote_transport *t)
         leave_alone(t);
         return;
     }
+    if (t->multi != NULL && !http_sockets_are_ours(&t->sockets)) lose(t);
     while (t->operations != NULL)
         finish(t->operations, remote_result_failed);
     destroy_list(t->idle);
     if (t->multi != NULL) (void)curl_multi_cleanup(t->multi);
+    http_sockets_fini(&t->sockets);
     curl_slist_free_all(t->headers);
     http_exit_leave(t);
     http_server_fini(&t->server);
+    pthread_mutex_destroy(&t->wake_lock);
     free(t);
 }
 
@@ -304,21 +387,17 @@ static int create(struct remote_transport **transport,
     struct remote_transport *t = calloc(1, sizeof *t);
     if (t == NULL) return ENOMEM;
     t->host = host;
+    pthread_mutex_init(&t->wake_lock, NULL);
     t->secrets_read_ns = remote_now_ns();
     int error = http_server_init(&t->server, url, why);
     /* No "Expect": a put would wait a second for servers that do not know it.
      */
     t->headers = curl_slist_append(NULL, "Expect:");
-    if (error == 0) t->multi = curl_multi_init();
-    if (error == 0 && (t->multi == NULL || t->headers == NULL)) error = ENOMEM;
+    if (error == 0 && (t->headers == NULL || !make_multi(t))) error = ENOMEM;
     if (error != 0) {
         destroy(t);
         return error;
     }
-    (void)curl_multi_setopt(
-            t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)connections_most);
-    (void)curl_multi_setopt(
-            t->multi, CURLMOPT_MAXCONNECTS, (long)connections_most);
     *transport = t;
     return 0;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct redis_call {
     struct redis_call *next;
@@ -23,7 +22,7 @@ void redis_connection_init(
     *connection = (struct redis_connection){
             .server = server,
             .max_bytes = 1 << 22, /* a page of names */
-            .fd = -1,
+            .socket = KEPT_DESCRIPTOR_NONE,
     };
     connection->last = &connection->first;
 }
@@ -32,8 +31,7 @@ void redis_connection_init(
 
 static void hang_up(struct redis_connection *c)
 {
-    if (c->fd >= 0) (void)close(c->fd);
-    c->fd = -1;
+    kept_descriptor_close(&c->socket);
     c->is_connecting = false;
     c->is_broken = false;
     c->is_behind = false;
@@ -104,6 +102,7 @@ static void fail_by_errno(struct redis_connection *c, int error)
                     ? "the name does not resolve"
             : error == EPROTO     ? "not an answer of Redis"
             : error == ECONNRESET ? "the server closed the connection"
+            : error == EBADF      ? "the application closed the connection"
                                   : strerror(error));
 }
 
@@ -163,10 +162,11 @@ bool redis_connection_fetch(struct redis_connection *c, redis_take take,
         const struct redis_word *words, size_t count)
 {
     /* An idle connection that has ended meanwhile fails nobody. */
-    if (c->fd >= 0 && !c->is_connecting && !c->is_inside && c->first == NULL
-            && c->take_message == NULL && redis_socket_is_stale(c->fd))
+    if (c->socket.fd >= 0 && !c->is_connecting && !c->is_inside
+            && c->first == NULL && c->take_message == NULL
+            && redis_socket_is_stale(&c->socket))
         hang_up(c);
-    if (c->fd < 0 && c->first == NULL && !greet(c)) {
+    if (c->socket.fd < 0 && c->first == NULL && !greet(c)) {
         hang_up(c);
         free_calls(c);
         return false;
@@ -208,7 +208,7 @@ static int begin_next(struct redis_connection *c)
     while (c->address != NULL) {
         const struct addrinfo *address = c->address;
         c->address = address->ai_next;
-        error = redis_socket_begin(&c->fd, address);
+        error = redis_socket_begin(&c->socket, address);
         if (error == 0 || error == EINPROGRESS) return error;
     }
     return error;
@@ -218,7 +218,7 @@ static int begin(struct redis_connection *c)
 {
     const struct remote_url *url = c->server->url;
     if (url->scheme == remote_scheme_unix)
-        return redis_socket_begin_unix(&c->fd, url->path);
+        return redis_socket_begin_unix(&c->socket, url->path);
     const int error = redis_socket_resolve(&c->addresses, url->host, url->port);
     c->address = c->addresses;
     return error != 0 ? error : begin_next(c);
@@ -236,13 +236,12 @@ static void start(struct redis_connection *c)
 /* It can be written to now, or failed. */
 static void finish_connecting(struct redis_connection *c)
 {
-    int error = redis_socket_connected(c->fd);
+    int error = redis_socket_connected(&c->socket);
     if (error == 0) {
         c->is_connecting = false;
         return;
     }
-    (void)close(c->fd);
-    c->fd = -1;
+    kept_descriptor_close(&c->socket);
     if (c->address != NULL) error = begin_next(c);
     c->is_connecting = error == EINPROGRESS;
     if (error != 0 && error != EINPROGRESS) fail_by_errno(c, error);
@@ -250,10 +249,12 @@ static void finish_connecting(struct redis_connection *c)
 
 void redis_connection_send(struct redis_connection *c)
 {
+    if (c->socket.fd >= 0 && !kept_descriptor_is_ours(&c->socket))
+        fail_by_errno(c, EBADF);
     if (redis_out_is_empty(&c->out)) return;
-    if (c->fd < 0) start(c);
-    if (c->fd < 0 || c->is_connecting) return;
-    const int error = redis_out_send(&c->out, c->fd);
+    if (c->socket.fd < 0) start(c);
+    if (c->socket.fd < 0 || c->is_connecting) return;
+    const int error = redis_out_send(&c->out, &c->socket);
     c->moved_ns = remote_now_ns();
     if (error != 0 && error != EAGAIN) fail_by_errno(c, error);
 }
@@ -263,12 +264,14 @@ void redis_connection_send(struct redis_connection *c)
 bool redis_connection_poll(
         const struct redis_connection *c, struct pollfd *poll)
 {
-    *poll = (struct pollfd){.fd = c->fd, .events = POLLIN};
+    const bool is_ours = kept_descriptor_is_ours(&c->socket);
+    *poll = (struct pollfd){
+            .fd = is_ours ? c->socket.fd : -1, .events = POLLIN};
     if (c->is_connecting)
         poll->events = POLLOUT;
     else if (!redis_out_is_empty(&c->out))
         poll->events = POLLIN | POLLOUT;
-    return c->fd >= 0;
+    return is_ours;
 }
 
 /* A reply to a command that is not sent as a whole: who takes it could free the
@@ -347,7 +350,7 @@ static int receive_some(
     parts[count++] = (struct iovec){buffer,
             room != NULL && capacity > most_behind_text ? most_behind_text
                                                         : capacity};
-    const int error = redis_socket_receive(c->fd, parts, count, size);
+    const int error = redis_socket_receive(&c->socket, parts, count, size);
     if (error != 0) return error;
     if (direct > *size) direct = *size;
     if (direct > 0) redis_reader_fill(c->reader, direct);
@@ -393,7 +396,7 @@ static void receive(struct redis_connection *c, void *buffer, size_t capacity)
 void redis_connection_step(
         struct redis_connection *c, short events, void *buffer, size_t capacity)
 {
-    if (events == 0 || c->fd < 0) return;
+    if (events == 0 || c->socket.fd < 0) return;
     if (c->is_connecting) {
         finish_connecting(c);
     } else if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {

@@ -45,7 +45,7 @@ struct redis_connection {
     redis_take take_message;
     void *user;
 
-    int fd; /* -1: none */
+    struct kept_descriptor socket;
     bool is_connecting;
     struct addrinfo *addresses; /* owned, while connecting */
     const struct addrinfo *address;

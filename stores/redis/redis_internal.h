@@ -16,6 +16,8 @@
 #include "redis_connection.h"
 #include "remote_transport.h"
 
+#include <pthread.h>
+
 enum {
     redis_prefix_most = 200,
     redis_name_most = 200,
@@ -50,7 +52,8 @@ struct remote_transport {
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;
-    int wake_fd;
+    pthread_mutex_t wake_lock; /* guards wake; leaf */
+    struct kept_descriptor wake;
     bool is_done; /* something was, in this drive() */
     char *buffer; /* for what comes in */
 };

@@ -120,7 +120,7 @@ static void forget_pieces(struct redis_out *out)
     out->sent_bytes = 0;
 }
 
-int redis_out_send(struct redis_out *out, int fd)
+int redis_out_send(struct redis_out *out, const struct kept_descriptor *kept)
 {
     enum { most_parts = 64 };
     while (!redis_out_is_empty(out)) {
@@ -135,7 +135,7 @@ int redis_out_send(struct redis_out *out, int fd)
             parts[count++].iov_len = p->size - skip;
             skip = 0;
         }
-        const int error = redis_socket_send(fd, parts, count, &sent);
+        const int error = redis_socket_send(kept, parts, count, &sent);
         if (error != 0) return error;
         note_sent(out, sent);
     }

@@ -3,6 +3,8 @@
 #ifndef DNNL_CACHE_STORES_REDIS_OUT_H
 #define DNNL_CACHE_STORES_REDIS_OUT_H
 
+#include "descriptors/kept_descriptor.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +45,7 @@ bool redis_out_add(
 bool redis_out_is_empty(const struct redis_out *out);
 
 /* Sends what the socket takes. 0, or an errno value (EAGAIN: more is left). */
-int redis_out_send(struct redis_out *out, int fd);
+int redis_out_send(struct redis_out *out, const struct kept_descriptor *kept);
 
 /* Drops what is not sent, and begins to count anew. */
 void redis_out_clear(struct redis_out *out);

@@ -2,7 +2,6 @@
 #include "redis_socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 int redis_socket_resolve(
         struct addrinfo **addresses, const char *host, unsigned port)
@@ -23,69 +21,65 @@ int redis_socket_resolve(
     return getaddrinfo(host, service, &hints, addresses) == 0 ? 0 : ENOENT;
 }
 
-int redis_socket_keep_away(int *fd)
+static int begin(struct kept_descriptor *out, int family,
+        const struct sockaddr *address, socklen_t size)
 {
-    if (*fd < 0 || *fd > STDERR_FILENO) return 0;
-    const int high = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int error = high < 0 ? errno : 0;
-    (void)close(*fd);
-    *fd = high;
-    return error;
-}
-
-static int begin(
-        int *out, int family, const struct sockaddr *address, socklen_t size)
-{
-    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct kept_descriptor made;
+    const int fd =
+            socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return errno;
-    int error = redis_socket_keep_away(&fd);
+    int error = kept_descriptor_keep(&made, fd);
     if (error != 0) return error;
-    error = connect(fd, address, size) == 0 ? 0 : errno;
+    error = connect(made.fd, address, size) == 0 ? 0 : errno;
     if (error == EINTR) error = EINPROGRESS;
     if (error != 0 && error != EINPROGRESS)
-        (void)close(fd);
+        kept_descriptor_close(&made);
     else
-        *out = fd;
+        *out = made;
     return error;
 }
 
-int redis_socket_begin(int *fd, const struct addrinfo *address)
+int redis_socket_begin(
+        struct kept_descriptor *kept, const struct addrinfo *address)
 {
     const int on = 1;
     const int error = begin(
-            fd, address->ai_family, address->ai_addr, address->ai_addrlen);
+            kept, address->ai_family, address->ai_addr, address->ai_addrlen);
     if (error != 0 && error != EINPROGRESS) return error;
-    (void)setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    (void)setsockopt(*fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    (void)setsockopt(kept->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)setsockopt(kept->fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     return error;
 }
 
-int redis_socket_begin_unix(int *fd, const char *path)
+int redis_socket_begin_unix(struct kept_descriptor *kept, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const size_t size = strlen(path);
     if (size >= sizeof address.sun_path) return ENAMETOOLONG;
     memcpy(address.sun_path, path, size + 1);
     return begin(
-            fd, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+            kept, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
 }
 
-int redis_socket_connected(int fd)
+int redis_socket_connected(const struct kept_descriptor *kept)
 {
     int error = 0;
     socklen_t size = sizeof error;
-    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error
-                                                                    : errno;
+    if (!kept_descriptor_is_ours(kept)) return EBADF;
+    return getsockopt(kept->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0
+                   ? error
+                   : errno;
 }
 
-int redis_socket_send(
-        int fd, const struct iovec *parts, size_t count, size_t *sent)
+int redis_socket_send(const struct kept_descriptor *kept,
+        const struct iovec *parts, size_t count, size_t *sent)
 {
     struct msghdr message = {0};
     message.msg_iov = (struct iovec *)(uintptr_t)parts; /* only read */
     message.msg_iovlen = count;
     for (;;) {
-        const ssize_t n = sendmsg(fd, &message, MSG_NOSIGNAL);
+        if (!kept_descriptor_is_ours(kept)) return EBADF;
+        const ssize_t n = sendmsg(kept->fd, &message, MSG_NOSIGNAL);
         if (n >= 0) {
             *sent = (size_t)n;
             return 0;
@@ -94,14 +88,15 @@ int redis_socket_send(
     }
 }
 
-int redis_socket_receive(
-        int fd, const struct iovec *parts, size_t count, size_t *size)
+int redis_socket_receive(const struct kept_descriptor *kept,
+        const struct iovec *parts, size_t count, size_t *size)
 {
     struct msghdr message = {0};
     message.msg_iov = (struct iovec *)(uintptr_t)parts; /* only read */
     message.msg_iovlen = count;
     for (;;) {
-        const ssize_t n = recvmsg(fd, &message, 0);
+        if (!kept_descriptor_is_ours(kept)) return EBADF;
+        const ssize_t n = recvmsg(kept->fd, &message, 0);
         if (n > 0) {
             *size = (size_t)n;
             return 0;
@@ -111,8 +106,10 @@ int redis_socket_receive(
     }
 }
 
-bool redis_socket_is_stale(int fd)
+bool redis_socket_is_stale(const struct kept_descriptor *kept)
 {
     char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+    return !kept_descriptor_is_ours(kept)
+           || recv(kept->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0
+           || errno != EAGAIN;
 }

@@ -151,9 +151,17 @@ static void destroy(struct remote_transport *t)
     while (t->operations != NULL)
         redis_operation_done(t->operations, remote_result_failed);
     redis_server_fini(&t->server);
-    if (t->wake_fd >= 0) (void)close(t->wake_fd);
+    kept_descriptor_close(&t->wake);
+    pthread_mutex_destroy(&t->wake_lock);
     free(t->buffer);
     free(t);
+}
+
+static int make_wake(struct remote_transport *t)
+{
+    const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    t->wake = KEPT_DESCRIPTOR_NONE;
+    return fd >= 0 ? kept_descriptor_keep(&t->wake, fd) : errno;
 }
 
 static int create(struct remote_transport **transport,
@@ -171,9 +179,9 @@ static int create(struct remote_transport **transport,
     redis_connection_init(&t->messages, &t->server);
     t->messages.take_message = redis_lease_take_message;
     t->messages.user = t;
-    t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (error == 0 && t->wake_fd < 0) error = errno;
-    if (error == 0) error = redis_socket_keep_away(&t->wake_fd);
+    pthread_mutex_init(&t->wake_lock, NULL);
+    const int made = make_wake(t);
+    if (error == 0) error = made;
     t->buffer = malloc(redis_receive_size);
     if (error == 0 && t->buffer == NULL) error = ENOMEM;
     if (error != 0)
@@ -186,7 +194,10 @@ static int create(struct remote_transport **transport,
 static void wake(struct remote_transport *t)
 {
     const uint64_t one = 1;
-    (void)!write(t->wake_fd, &one, sizeof one);
+    pthread_mutex_lock(&t->wake_lock);
+    if (kept_descriptor_is_ours(&t->wake))
+        (void)!write(t->wake.fd, &one, sizeof one);
+    pthread_mutex_unlock(&t->wake_lock);
 }
 
 /* ---- Working ------------------------------------------------------------- */
@@ -197,7 +208,8 @@ static uint64_t check_messages(struct remote_transport *t, uint64_t now)
 {
     static const uint64_t idle_ns = 5000000000u;
     redis_lease_check_messages(t);
-    if (t->messages.fd < 0 || t->messages_idle_ns == 0) return UINT64_MAX;
+    if (t->messages.socket.fd < 0 || t->messages_idle_ns == 0)
+        return UINT64_MAX;
     if (now < t->messages_idle_ns + idle_ns)
         return t->messages_idle_ns + idle_ns;
     redis_connection_fail(&t->messages, remote_result_failed, "not needed");
@@ -258,28 +270,47 @@ static bool is_ready_in_a_moment(
     return is_ready;
 }
 
-/* Waits for the sockets. True: wake() was called. */
+/* What wake() writes to; anew if the application has closed it. -1: there is
+ * none. */
+static int wake_fd(struct remote_transport *t)
+{
+    pthread_mutex_lock(&t->wake_lock);
+    if (!kept_descriptor_is_ours(&t->wake)) (void)make_wake(t);
+    const int fd = t->wake.fd;
+    pthread_mutex_unlock(&t->wake_lock);
+    return fd;
+}
+
+static bool was_woken(struct remote_transport *t)
+{
+    uint64_t count;
+    pthread_mutex_lock(&t->wake_lock);
+    const bool was = kept_descriptor_is_ours(&t->wake)
+                     && read(t->wake.fd, &count, sizeof count) > 0;
+    pthread_mutex_unlock(&t->wake_lock);
+    return was;
+}
+
+/* Waits for the sockets, no longer than it may take to see that the application
+ * has closed what wakes it. True: wake() was called. */
 static bool await(struct remote_transport *t, uint64_t until_ns)
 {
-    struct pollfd polls[socket_count] = {{.fd = t->wake_fd, .events = POLLIN}};
+    static const uint64_t longest_ns = 100000000;
+    struct pollfd polls[socket_count] = {{.fd = wake_fd(t), .events = POLLIN}};
     (void)redis_connection_poll(&t->commands, &polls[1]);
     (void)redis_connection_poll(&t->messages, &polls[2]);
     if (!is_ready_in_a_moment(t, polls)) {
         const uint64_t now = remote_now_ns();
         const uint64_t left = until_ns > now ? until_ns - now : 0;
-        const struct timespec wait = {.tv_sec = (time_t)(left / 1000000000u),
-                .tv_nsec = (long)(left % 1000000000u)};
-        if (ppoll(polls, socket_count, until_ns < UINT64_MAX ? &wait : NULL,
-                    NULL)
-                <= 0)
-            return false;
+        const struct timespec wait = {
+                .tv_nsec = (long)(left < longest_ns ? left : longest_ns)};
+        if (ppoll(polls, socket_count, &wait, NULL) <= 0) return false;
     }
     redis_connection_step(
             &t->commands, polls[1].revents, t->buffer, redis_receive_size);
     redis_connection_step(
             &t->messages, polls[2].revents, t->buffer, redis_receive_size);
-    uint64_t count;
-    return polls[0].revents != 0 && read(t->wake_fd, &count, sizeof count) > 0;
+    return polls[0].revents != 0 && was_woken(t);
 }
 
 static void drive(struct remote_transport *t, uint64_t until_ns)
@@ -298,7 +329,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
 /* Also with what no request waits for: a lease that is let go of. */
 static bool is_busy(const struct remote_transport *t)
 {
-    return t->leases != NULL || t->messages.fd >= 0
+    return t->leases != NULL || t->messages.socket.fd >= 0
            || t->commands.first != NULL;
 }
 

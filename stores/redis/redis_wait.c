@@ -78,7 +78,7 @@ void redis_lease_take_message(void *user, struct redis_reply *reply)
 
 void redis_lease_check_messages(struct remote_transport *t)
 {
-    if (!t->is_subscribed || t->messages.fd >= 0) return;
+    if (!t->is_subscribed || t->messages.socket.fd >= 0) return;
     t->is_subscribed = false;
     hurry(t, NULL);
 }
@@ -87,7 +87,7 @@ static void subscribe(struct remote_transport *t)
 {
     struct redis_connection *c = &t->messages;
     char channel[redis_key_size];
-    if (c->fd >= 0 || c->first != NULL) return;
+    if (c->socket.fd >= 0 || c->first != NULL) return;
     redis_lease_channel(channel, t);
     const struct redis_word words[] = {
             redis_word("SUBSCRIBE"), redis_word(channel)};
