@@ -2,6 +2,7 @@
 #include "crash_markers.h"
 
 #include "crash_marker_files.h"
+#include "descriptors/kept_descriptor.h"
 #include "print.h"
 #include "signal_mask.h"
 #include "storage/state_place.h"
@@ -17,35 +18,17 @@
 #include <unistd.h>
 
 static struct {
-    pthread_mutex_t lock; /* guards name, and the making of a file */
-    char name[state_folder_name_size];
-    /* The process's file. When it was removed another one gets the number. */
-    atomic_int fd;
-    atomic_ullong device; /* which file that is: applications that close what
-                           * they do not know may get the number for one of
-                           * their own */
-    atomic_ullong inode;
-    atomic_bool closed;
+    pthread_mutex_t lock; /* guards name, own and closed, and what is done with
+                           * the file: an application may close it at any time,
+                           * so that it is looked at before each use */
+    char name[state_folder_name_size]; /* "": no file was made */
+    struct kept_descriptor own;        /* the process's file */
+    bool closed;
     atomic_ullong used; /* a bit for each slot */
     /* What the slots hold, each its user's. */
     struct crash_key keys[crash_marker_files_slots];
     struct crashes crashes; /* written once, by look_around() */
-} markers = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
-
-/* ---- This process's file ------------------------------------------------- */
-
-enum own { own_good, own_removed, own_foreign };
-
-/* Is what the number refers to our file? */
-static enum own look_at_own(int fd)
-{
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0
-            || st.st_dev != atomic_load(&markers.device)
-            || st.st_ino != atomic_load(&markers.inode))
-        return own_foreign;
-    return st.st_nlink > 0 ? own_good : own_removed;
-}
+} markers = {.lock = PTHREAD_MUTEX_INITIALIZER, .own = {.fd = -1}};
 
 /* ---- fork() -------------------------------------------------------------- */
 
@@ -63,10 +46,10 @@ static void after_fork_in_parent(void)
  * seem to live as long as the child. */
 static void after_fork_in_child(void)
 {
-    const int fd = atomic_exchange(&markers.fd, -1);
-    if (look_at_own(fd) != own_foreign) close(fd);
+    kept_descriptor_close(&markers.own);
+    markers.name[0] = '\0';
+    markers.closed = false;
     atomic_store(&markers.used, 0);
-    atomic_store(&markers.closed, false);
     (void)pthread_mutex_unlock(&markers.lock);
 }
 
@@ -140,65 +123,76 @@ static bool write_quietly(int fd, const void *bytes, size_t size, off_t at)
 static bool fill(int fd)
 {
     static const struct crash_key empty[crash_marker_files_slots];
-    return write_quietly(fd, empty, crash_marker_files_size, 0);
+    const struct crash_marker_owner self = crash_marker_files_self();
+    return write_quietly(fd, empty, crash_marker_files_size, 0)
+           && write_quietly(fd, &self, sizeof self, crash_marker_files_size);
 }
 
-/* A new file, locked; -1 if there can be none. Between its making and its
- * locking another process may take it for a dead one's: then once more. */
-static int make_file(struct stat *st, char name[state_folder_name_size])
+/* A new file, locked. Between its making and its locking another process may
+ * take it for a dead one's: then once more. */
+static bool make_file_locked(int folder)
 {
-    const int folder = state_folder_open();
-    int made = -1;
-    for (int attempt = 0; folder >= 0 && made < 0 && attempt < 8; attempt++) {
-        state_folder_unique(name, CRASH_MARKER_FILES_PREFIX);
-        const int fd = openat(folder, name,
-                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    for (int attempt = 0; attempt < 8; attempt++) {
+        struct stat st;
+        state_folder_unique(markers.name, CRASH_MARKER_FILES_PREFIX);
+        const int fd = kept_descriptor_openat(folder, markers.name,
+                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (fd < 0 && errno != EEXIST) break;
         if (fd < 0) continue;
         const bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
         if (locked && !fill(fd)) {
-            (void)unlinkat(folder, name, 0);
+            (void)unlinkat(folder, markers.name, 0);
             close(fd);
             break;
         }
-        if (locked && fstat(fd, st) == 0 && st->st_nlink > 0)
-            made = fd;
-        else
-            close(fd);
+        if (locked && fstat(fd, &st) == 0 && st.st_nlink > 0)
+            return kept_descriptor_keep(&markers.own, fd) == 0;
+        close(fd);
     }
-    if (folder >= 0) close(folder);
-    return made;
+    markers.name[0] = '\0';
+    return false;
 }
 
-/* Needs the lock. */
-static int make_own(int fd)
+/* The file that the application has closed, opened and locked again. What a
+ * thread was loading meanwhile is in there. */
+static bool reopen_locked(int folder)
+{
+    const struct kept_descriptor was = markers.own;
+    struct kept_descriptor again;
+    if (markers.name[0] == '\0') return false;
+    const int fd = kept_descriptor_openat(
+            folder, markers.name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (fd < 0 || kept_descriptor_keep(&again, fd) != 0) return false;
+    if (again.inode == was.inode && again.device == was.device
+            && flock(again.fd, LOCK_EX | LOCK_NB) == 0) {
+        markers.own = again;
+        return true;
+    }
+    kept_descriptor_close(&again);
+    return false;
+}
+
+static bool is_removed(int fd)
 {
     struct stat st;
-    const enum own own = look_at_own(fd);
-    if (own == own_good) return fd;
-    const int fresh = make_file(&st, markers.name);
-    if (fresh < 0) return -1;
-    atomic_store(&markers.device, st.st_dev);
-    atomic_store(&markers.inode, st.st_ino);
-    if (own == own_removed) {
-        /* At one stroke: others write to that number without a lock. */
-        (void)dup3(fresh, fd, O_CLOEXEC);
-        close(fresh);
-        return fd;
-    }
-    atomic_store(&markers.fd, fresh);
-    return fresh;
+    return fstat(fd, &st) != 0 || st.st_nlink == 0;
 }
 
-/* The process's file, which is made if it is missing, or was removed. */
-static int get_own(void)
+/* The process's file is open, locked and has a name. make: it is made if it is
+ * missing, or was removed. */
+static bool have_file_locked(bool make)
 {
-    int fd = atomic_load(&markers.fd);
-    if (look_at_own(fd) == own_good) return fd;
-    (void)pthread_mutex_lock(&markers.lock);
-    fd = atomic_load(&markers.closed) ? -1 : make_own(atomic_load(&markers.fd));
-    (void)pthread_mutex_unlock(&markers.lock);
-    return fd;
+    const bool is_ours = kept_descriptor_is_ours(&markers.own);
+    if (is_ours && (!make || !is_removed(markers.own.fd))) return true;
+    const int folder = state_folder_open();
+    if (folder < 0) return false;
+    bool have = !is_ours && reopen_locked(folder);
+    if (!have && make) {
+        kept_descriptor_close(&markers.own);
+        have = make_file_locked(folder);
+    }
+    close(folder);
+    return have;
 }
 
 /* ---- Slots --------------------------------------------------------------- */
@@ -216,30 +210,39 @@ static int take_slot(void)
     }
 }
 
-static bool write_slot(int fd, int slot, struct crash_key key)
+static void give_slot(int slot)
 {
-    return write_quietly(fd, &key, sizeof key, (off_t)slot * (off_t)sizeof key);
+    atomic_fetch_and(&markers.used, ~(1ULL << slot));
+}
+
+static bool write_slot(int slot, struct crash_key key, bool make)
+{
+    (void)pthread_mutex_lock(&markers.lock);
+    const bool have = !(make && markers.closed) && have_file_locked(make);
+    if (have)
+        (void)write_quietly(markers.own.fd, &key, sizeof key,
+                (off_t)slot * (off_t)sizeof key);
+    (void)pthread_mutex_unlock(&markers.lock);
+    return have;
 }
 
 int crash_markers_begin(size_t id_size, const uint8_t *id)
 {
     (void)known_crashes(); /* before our own file is there */
-    const int fd = get_own();
-    const int slot = fd >= 0 ? take_slot() : -1;
+    const int slot = take_slot();
     if (slot < 0) return -1;
     markers.keys[slot] = crash_key_of(id_size, id);
-    (void)write_slot(fd, slot, markers.keys[slot]);
-    return slot;
+    if (write_slot(slot, markers.keys[slot], true)) return slot;
+    give_slot(slot);
+    return -1;
 }
 
 void crash_markers_end(int slot)
 {
     if (slot < 0) return;
     const struct crash_key key = markers.keys[slot];
-    const int fd = atomic_load(&markers.fd);
-    if (look_at_own(fd) != own_foreign)
-        (void)write_slot(fd, slot, (struct crash_key){0, 0});
-    atomic_fetch_and(&markers.used, ~(1ULL << slot));
+    (void)write_slot(slot, (struct crash_key){0, 0}, false);
+    give_slot(slot);
     /* It ended a process once, but not us. */
     if (crashes_forgive(&markers.crashes, key)) note(key, crash_event_fine);
 }
@@ -247,15 +250,12 @@ void crash_markers_end(int slot)
 void crash_markers_close(void)
 {
     (void)pthread_mutex_lock(&markers.lock);
-    atomic_store(&markers.closed, true);
-    const enum own own = look_at_own(atomic_load(&markers.fd));
-    const int folder = own == own_good ? state_folder_open() : -1;
+    markers.closed = true;
+    const int folder = markers.name[0] != '\0' ? state_folder_open() : -1;
     if (folder >= 0) {
         (void)unlinkat(folder, markers.name, 0);
         close(folder);
     }
+    /* The file stays open to the end, for threads that are loading still. */
     (void)pthread_mutex_unlock(&markers.lock);
-    /* The file stays open to the end: other threads may be about to write to
-     * that number, and the next file that the application opens would get it.
-     */
 }

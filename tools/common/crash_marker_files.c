@@ -3,10 +3,62 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- Whose --------------------------------------------------------------- */
+
+/* When a process began; 0: it is not told, or the process has ended and nobody
+ * has asked how. */
+static uint64_t begin_of(uint64_t number)
+{
+    enum { began_field = 22 };
+    char path[64];
+    char text[1024];
+    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", number);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    /* The second one is a name in brackets, which may have anything in it. */
+    const char *at = strrchr(text, ')');
+    if (at != NULL && strchr("ZXx", at[1] != '\0' ? at[2] : '\0') != NULL)
+        return 0;
+    for (int field = 2; at != NULL && field < began_field; field++)
+        at = strchr(at + 1, ' ');
+    return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+struct crash_marker_owner crash_marker_files_self(void)
+{
+    struct crash_marker_owner self = {.number = (uint64_t)getpid()};
+    struct stat st;
+    self.began = begin_of(self.number);
+    if (self.began == 0 || stat("/proc/self/ns/pid", &st) != 0)
+        return (struct crash_marker_owner){0, 0, 0};
+    self.numbers = st.st_ino;
+    return self;
+}
+
+/* Lives its process, though it has lost the lock? One in another container
+ * cannot be seen. */
+static bool is_alive(int fd)
+{
+    struct crash_marker_owner owner;
+    struct stat st;
+    return pread(fd, &owner, sizeof owner, crash_marker_files_size)
+                   == (ssize_t)sizeof owner
+           && owner.began != 0 && stat("/proc/self/ns/pid", &st) == 0
+           && owner.numbers == st.st_ino
+           && begin_of(owner.number) == owner.began;
+}
+
+/* ---- What dead ones left ------------------------------------------------- */
 
 /* A dead process's file: what it was loading goes into the list, with the time
  * when it began. */
@@ -17,6 +69,7 @@ static void collect(int folder, const char *name, int fd,
     struct stat st;
     /* Somebody else was faster, or it is no file of ours. */
     if (fstat(fd, &st) != 0 || st.st_nlink == 0 || !S_ISREG(st.st_mode)) return;
+    if (is_alive(fd)) return;
     const uint64_t now_s = crashes_now_s();
     uint64_t when_s = st.st_mtim.tv_sec > 0 ? (uint64_t)st.st_mtim.tv_sec : 0;
     if (when_s > now_s) when_s = now_s;

@@ -4,7 +4,9 @@
  * is loading; crash_markers.c writes this process's.
  *
  * Such a file is an array of keys; one that is all zeros is a free slot. Its
- * process keeps it locked while it lives.
+ * process keeps it locked while it lives. If the application closes the
+ * descriptor the lock is gone, and the process is not: so the file says which
+ * process it is of, behind the keys.
  */
 #ifndef DNNL_CACHE_TOOLS_COMMON_CRASH_MARKER_FILES_H
 #define DNNL_CACHE_TOOLS_COMMON_CRASH_MARKER_FILES_H
@@ -17,6 +19,17 @@ enum {
     crash_marker_files_size =
             crash_marker_files_slots * sizeof(struct crash_key)
 };
+
+/* Which process: its number, when it began, and in which namespace of numbers
+ * that is. All zeros where /proc does not tell. */
+struct crash_marker_owner {
+    uint64_t number;
+    uint64_t began; /* in ticks since the system was started */
+    uint64_t numbers;
+};
+
+/* This process. */
+struct crash_marker_owner crash_marker_files_self(void);
 
 /* Writes what dead processes were loading into the list of crashes, and removes
  * their files. tell: of each; NULL: nobody. */
