@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "include_watch.h"
 
+#include "descriptors/kept_descriptor.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <sodium.h>
 #include <stdint.h>
@@ -23,9 +24,9 @@ struct entry {
 };
 
 struct include_watch {
-    int fd;
-    struct entry *folders; /* by path, see watch_folder() */
-    struct entry *names;   /* what is waited for: watch and name */
+    struct kept_descriptor inotify; /* lasts as long as the compiler runs */
+    struct entry *folders;          /* by path, see watch_folder() */
+    struct entry *names;            /* what is waited for: watch and name */
 };
 
 /* ---- Tables -------------------------------------------------------------- */
@@ -111,7 +112,8 @@ static bool watch_folder(struct include_watch *watch, const char *path,
         for (folder[size] = '\0'; size > 1 && folder[size - 1] == '/';)
             folder[--size] = '\0';
     }
-    *number = inotify_add_watch(watch->fd, folder,
+    if (!kept_descriptor_is_ours(&watch->inotify)) return false;
+    *number = inotify_add_watch(watch->inotify.fd, folder,
             above == unreadable ? events | IN_DONT_FOLLOW : events);
     if (*number < 0 && above == unreadable) return false;
     if (*number < 0 && errno == EACCES)
@@ -186,24 +188,9 @@ static bool watch_place(
 
 /* ---- From begin to end --------------------------------------------------- */
 
-/* Is the descriptor still an inotify instance that nothing can block on? An
- * application that closes all descriptors, as one does that becomes a daemon,
- * closes this one, too, and may have the number again for a file of its own. */
-static bool is_watching(const struct include_watch *watch)
-{
-    static const char inotify[] = "anon_inode:inotify";
-    char link[32];
-    char target[sizeof inotify];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", watch->fd);
-    return watch->fd >= 0
-           && readlink(link, target, sizeof target) == sizeof inotify - 1
-           && memcmp(target, inotify, sizeof inotify - 1) == 0
-           && (fcntl(watch->fd, F_GETFL) & O_NONBLOCK) != 0;
-}
-
 static void release(struct include_watch *watch)
 {
-    if (is_watching(watch)) close(watch->fd);
+    kept_descriptor_close(&watch->inotify);
     remove_all(watch->folders);
     remove_all(watch->names);
     free(watch);
@@ -213,12 +200,9 @@ struct include_watch *include_watch_begin(const struct include_files *files)
 {
     struct include_watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL) return NULL;
-    watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    bool done = is_watching(watch);
-    if (!done && watch->fd >= 0) { /* there is no /proc */
-        close(watch->fd);
-        watch->fd = -1;
-    }
+    const int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    watch->inotify = KEPT_DESCRIPTOR_NONE;
+    bool done = fd >= 0 && kept_descriptor_keep(&watch->inotify, fd) == 0;
     for (const struct include_place *place = files->places;
             place != NULL && done; place = place->hh.next)
         done = watch_place(watch, place->path, 0);
@@ -263,10 +247,10 @@ static bool is_any_waited_for(const struct include_watch *watch,
 bool include_watch_end(struct include_watch *watch)
 {
     union events events;
-    bool is_quiet = watch != NULL && is_watching(watch);
+    bool is_quiet = watch != NULL && kept_descriptor_is_ours(&watch->inotify);
     bool is_over = false;
     while (is_quiet && !is_over) {
-        const ssize_t size = read(watch->fd, &events, sizeof events);
+        const ssize_t size = read(watch->inotify.fd, &events, sizeof events);
         if (size > 0)
             is_quiet = !is_any_waited_for(watch, &events, (size_t)size);
         else if (size == 0 || errno != EINTR)

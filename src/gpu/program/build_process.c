@@ -166,6 +166,9 @@ static int spawn(struct build_process *p, int fd)
 static bool start(struct build_process *p)
 {
     int ends[2];
+    /* The application has closed it, and the process ends. */
+    if (p->pid != 0 && !kept_descriptor_is_ours(&p->socket))
+        build_process_end(p);
     if (p->pid != 0) return true;
     if (p->has_failed) return false;
     int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0
@@ -174,12 +177,12 @@ static bool start(struct build_process *p)
     if (error == 0) {
         error = spawn(p, ends[1]);
         (void)close(ends[1]);
-        if (error != 0) (void)close(ends[0]);
+        if (error == 0)
+            error = kept_descriptor_keep(&p->socket, ends[0]);
+        else
+            (void)close(ends[0]);
     }
-    if (error == 0) {
-        p->fd = ends[0];
-        return true;
-    }
+    if (error == 0) return true;
     p->pid = 0;
     p->has_failed = true;
     log_message(dnnl_cache_log_warning, "build_queue",
@@ -204,7 +207,7 @@ static int kill_process(struct build_process *p)
 {
     int status;
     siginfo_t info;
-    (void)close(p->fd);
+    kept_descriptor_close(&p->socket);
     /* If it is dead, its group's number is nobody else's until it is reaped. */
     const bool is_dead =
             waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0
@@ -222,10 +225,11 @@ void build_process_end(struct build_process *p)
     int status;
     if (p->pid == 0) return;
     /* It ends when it reads the end. */
-    (void)shutdown(p->fd, SHUT_RDWR);
+    if (kept_descriptor_is_ours(&p->socket))
+        (void)shutdown(p->socket.fd, SHUT_RDWR);
     for (int ms = 0; ms < patience_ms; ms++) {
         if (reap(p, WNOHANG, &status)) {
-            (void)close(p->fd);
+            kept_descriptor_close(&p->socket);
             p->pid = 0;
             return;
         }
@@ -295,25 +299,29 @@ static void put_program(struct buffer *message,
 }
 
 /* Waits for the socket. False: it is too late. */
-static bool wait_for(int fd, short events, uint64_t until_ns)
+/* False also if the application has closed it. */
+static bool wait_for(
+        const struct kept_descriptor *kept, short events, uint64_t until_ns)
 {
     for (;;) {
         const uint64_t now = clock_ns();
         if (now >= until_ns) return false;
-        struct pollfd poll_fd = {.fd = fd, .events = events};
+        struct pollfd poll_fd = {.fd = kept->fd, .events = events};
         const uint64_t ms = (until_ns - now) / 1000000 + 1;
         const int n = poll(&poll_fd, 1, ms < 60000 ? (int)ms : 60000);
+        if (!kept_descriptor_is_ours(kept)) return false;
         if (n > 0) return true;
         if (n < 0 && errno != EINTR) return false;
     }
 }
 
-static bool send_all(
-        int fd, const uint8_t *data, size_t size, uint64_t until_ns)
+static bool send_all(const struct kept_descriptor *kept, const uint8_t *data,
+        size_t size, uint64_t until_ns)
 {
     while (size > 0) {
-        if (!wait_for(fd, POLLOUT, until_ns)) return false;
-        const ssize_t n = send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (!wait_for(kept, POLLOUT, until_ns)) return false;
+        const ssize_t n =
+                send(kept->fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
         if (n <= 0) continue;
         data += n;
@@ -323,15 +331,16 @@ static bool send_all(
 }
 
 /* Memory grows with what arrives. */
-static bool receive(int fd, struct buffer *data, size_t size, uint64_t until_ns)
+static bool receive(const struct kept_descriptor *kept, struct buffer *data,
+        size_t size, uint64_t until_ns)
 {
     enum { most_at_once = 256 * 1024 };
     while (data->size < size) {
         const size_t left = size - data->size;
         const size_t room = left < most_at_once ? left : most_at_once;
         uint8_t *at = buffer_reserve(data, room);
-        if (at == NULL || !wait_for(fd, POLLIN, until_ns)) return false;
-        const ssize_t n = recv(fd, at, room, MSG_DONTWAIT);
+        if (at == NULL || !wait_for(kept, POLLIN, until_ns)) return false;
+        const ssize_t n = recv(kept->fd, at, room, MSG_DONTWAIT);
         if (n == 0) return false;
         if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
         if (n > 0) data->size += (size_t)n;
@@ -350,7 +359,8 @@ static uint64_t get_u64(const uint8_t *at)
     return get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
 }
 
-static bool send_message(int fd, const struct buffer *items, uint64_t until_ns)
+static bool send_message(const struct kept_descriptor *kept,
+        const struct buffer *items, uint64_t until_ns)
 {
     struct buffer head;
     buffer_init(&head);
@@ -358,22 +368,24 @@ static bool send_message(int fd, const struct buffer *items, uint64_t until_ns)
     buffer_append_u32(&head, build_message_version);
     buffer_append_u64(&head, items->size);
     const bool is_sent = buffer_status(&head) == dnnl_success
-                         && send_all(fd, head.data, head.size, until_ns)
-                         && send_all(fd, items->data, items->size, until_ns);
+                         && send_all(kept, head.data, head.size, until_ns)
+                         && send_all(kept, items->data, items->size, until_ns);
     buffer_fini(&head);
     return is_sent;
 }
 
-static bool receive_message(int fd, struct buffer *items, uint64_t until_ns)
+static bool receive_message(const struct kept_descriptor *kept,
+        struct buffer *items, uint64_t until_ns)
 {
     struct buffer head;
     buffer_init(&head);
-    bool is_there = receive(fd, &head, build_message_head_size, until_ns)
+    bool is_there = receive(kept, &head, build_message_head_size, until_ns)
                     && get_u32(head.data) == build_message_magic
                     && get_u32(head.data + 4) == build_message_version
                     && get_u64(head.data + 8) <= build_message_most;
     if (is_there)
-        is_there = receive(fd, items, (size_t)get_u64(head.data + 8), until_ns);
+        is_there =
+                receive(kept, items, (size_t)get_u64(head.data + 8), until_ns);
     buffer_fini(&head);
     return is_there;
 }
@@ -545,9 +557,9 @@ enum build_answer build_process_compile(const struct program_recipe *recipe,
     if (buffer_status(&message) != dnnl_success
             || message.size > build_message_most || !start(p))
         goto out;
-    const bool is_sent = send_message(p->fd, &message, until_ns);
+    const bool is_sent = send_message(&p->socket, &message, until_ns);
     buffer_fini(&message);
-    result = is_sent && receive_message(p->fd, &message, until_ns)
+    result = is_sent && receive_message(&p->socket, &message, until_ns)
                              && read_answer(&answer, &message)
                      ? judge(&answer, blob, compile_ns, note)
                      : give_up(p, until_ns, note);

@@ -10,6 +10,7 @@
 #ifndef DNNL_CACHE_GPU_BUILD_PROCESS_H
 #define DNNL_CACHE_GPU_BUILD_PROCESS_H
 
+#include "descriptors/kept_descriptor.h"
 #include "gpu/program/program_desc.h"
 
 #include <sys/types.h>
@@ -32,9 +33,9 @@ void build_processes_fini(struct build_processes *processes);
 /* A thread's. Zeroed: none is running. */
 struct build_process {
     const struct build_processes *all;
-    pid_t pid;       /* 0: none */
-    int fd;          /* to it and back */
-    bool has_failed; /* to start: it is not tried again */
+    pid_t pid;                     /* 0: none */
+    struct kept_descriptor socket; /* to it and back */
+    bool has_failed;               /* to start: it is not tried again */
     const struct dnnl_cache_program_desc *desc; /* of the present program */
     size_t made;                                /* programs */
 };
