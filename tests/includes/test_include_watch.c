@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,6 +233,26 @@ static int inotify_descriptor(void)
             return fd;
     }
     return -1;
+}
+
+/* What the application's own instance tells is the application's. */
+TEST_C(LayerIncludeWatch, LeavesAnotherInstanceOfTheNumberAlone)
+{
+    char event[4096];
+    make_folder("folder");
+    write_file("folder/here.h");
+    ASSERT_EQ(0, symlink("folder", in_test("link")));
+    struct include_watch *watch = begin();
+    const int fd = inotify_descriptor();
+    ASSERT_TRUE(fd >= 64);
+    const int own = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    ASSERT_TRUE(inotify_add_watch(own, in_test("folder"), IN_CREATE) > 0);
+    ASSERT_EQ(fd, dup2(own, fd));
+    close(own);
+    write_file("folder/new.h");
+    EXPECT_FALSE(include_watch_end(watch));
+    EXPECT_TRUE(read(fd, event, sizeof event) > 0);
+    close(fd);
 }
 
 /* As when an application closes all it knows nothing of, and opens a pipe. */

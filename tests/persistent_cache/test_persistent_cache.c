@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of persistent_cache.h, in one process on the fake driver. */
 #include "memory_store.h"
+#include "own_descriptors.h"
 #include "persistent_cache_helpers.h"
 #include "programs.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int capacity(void)
@@ -61,6 +63,30 @@ TEST_C(PersistentCache, KeepsEnginesAndPrograms)
     EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
     cached_close(&x);
+}
+
+/* Of an application that closes every descriptor and opens its own. */
+static int use_as_daemon(void)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_TRUE(own_descriptors_take(test_directory(), 90));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_TRUE(own_descriptors_take(test_directory(), 90));
+    cached_close(&x);
+    EXPECT_TRUE(own_descriptors_are_untouched());
+    return test_has_failed();
+}
+
+TEST_C(PersistentCache, LeavesDescriptorsOfTheApplicationAlone)
+{
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) _exit(use_as_daemon());
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
 }
 
 /* A policy that is not for it changes nothing; the others are recorded in the

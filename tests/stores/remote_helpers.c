@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_helpers.h"
 
+#include "own_descriptors.h"
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -122,6 +123,35 @@ uint64_t now_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- An application that closes descriptors ------------------------------ */
+
+static int lose_descriptors(void *user)
+{
+    const char *url = user;
+    struct dnnl_cache_store_handle *store = NULL;
+    int failures = 0;
+    if (remote_try_open(&store, url) != dnnl_success) return 100;
+    failures += get_number_quietly(store, 1, 3000) != dnnl_success;
+    for (unsigned i = 0; i < 3; i++) {
+        failures += !own_descriptors_take(test_directory(), 90);
+        failures += get_number_quietly(store, 1, 3000) != dnnl_success;
+        failures += put_number(store, 10 + i, 3000) != dnnl_success;
+        remote_flush(store);
+        failures += get_number_quietly(store, 10 + i, 3000) != dnnl_success;
+        failures += !own_descriptors_are_untouched();
+    }
+    failures += !own_descriptors_take(test_directory(), 90);
+    dnnl_cache_store_close(store);
+    failures += !own_descriptors_are_untouched();
+    if (failures > 0) fprintf(stderr, "%s\n", remote_messages());
+    return failures;
+}
+
+void remote_expect_descriptors_alone(const char *url)
+{
+    EXPECT_EQ(0, in_child(lose_descriptors, (void *)(uintptr_t)url));
 }
 
 /* ---- Load ---------------------------------------------------------------- */

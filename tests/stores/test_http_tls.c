@@ -78,6 +78,26 @@ TEST_C(HttpTls, TlsIsVerified)
     nginx_kill(&server);
 }
 
+/* libcurl would end TLS in whatever the application has opened. */
+TEST_C(HttpTls, DescriptorsOfTheApplicationAreLeftAlone)
+{
+    char url[4 * path_size];
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
+    struct dnnl_cache_store_handle *store = open_tls("127.0.0.1", "ca.crt", "");
+    EXPECT_OK(put_number(store, 1, 3000));
+    remote_flush(store);
+    dnnl_cache_store_close(store);
+    (void)snprintf(url, sizeof url,
+            "https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=5000&ca_file=%s/"
+            "ca.crt",
+            server.port, test_directory());
+    remote_expect_descriptors_alone(url);
+    nginx_kill(&server);
+}
+
 /* OpenSSL frees what it has in a handler of exit(), while the store's threads
  * make new connections. */
 TEST_C(HttpTls, AnApplicationMayExitAmidTransfers)

@@ -41,6 +41,21 @@ TEST_C(RedisStore, KeepsWhatIsPutForOtherHosts)
     redis_kill(&server);
 }
 
+TEST_C(RedisStore, LeavesDescriptorsOfTheApplicationAlone)
+{
+    char url[512];
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 3000));
+    remote_flush(store);
+    dnnl_cache_store_close(store);
+    (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=5000",
+            server.socket);
+    remote_expect_descriptors_alone(url);
+    redis_kill(&server);
+}
+
 TEST_C(RedisStore, EntriesEndWithTheirTime)
 {
     char key[256];

@@ -8,6 +8,7 @@
 #include "bucket_store.h"
 #include "flat_store.h"
 #include "layer_process.h"
+#include "own_descriptors.h"
 #include "pack_store.h"
 #include "test.h"
 #include "tree_store.h"
@@ -80,6 +81,14 @@ static int try_to_remove_all(void)
 static void remove_all(void)
 {
     ASSERT_EQ(0, try_to_remove_all());
+}
+
+static void remove_own(void)
+{
+    char command[600];
+    (void)snprintf(
+            command, sizeof command, "rm -rf '%s'/own*", test_directory());
+    ASSERT_EQ(0, system(command));
 }
 
 /* ---- Many at once -------------------------------------------------------- */
@@ -351,6 +360,42 @@ static void use_with_full_disk(void *user)
     limit.rlim_cur = RLIM_INFINITY;
     EXPECT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
 #endif
+}
+
+/* ---- An application that closes what it does not know -------------------- */
+
+/* A daemon, cold and warm: some programs before that, and the others after. */
+static void use_as_daemon(void *user)
+{
+    const struct range *range = user;
+    struct application a;
+    application_open(&a, 1);
+    for (int i = 0; i < PROGRAMS; i++) {
+        char kernel[32];
+        (void)snprintf(kernel, sizeof kernel, "k%d", i);
+        if (i == 2 || i == 4)
+            EXPECT_TRUE(own_descriptors_take(test_directory(), 90));
+        use_program(&a, kernel, "-DX=1");
+    }
+    EXPECT_GE(source_builds(&a), range->least);
+    EXPECT_LE(source_builds(&a), range->most);
+    EXPECT_TRUE(own_descriptors_take(test_directory(), 90));
+    application_close(&a);
+    EXPECT_TRUE(own_descriptors_are_untouched());
+}
+
+TEST_C(LayerStore, OfADaemonIsNotInTheDaemonsFiles)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        const char *const variables[] = {kinds[i].variable, NULL};
+        ASSERT_EQ(0, run_application(variables, use_as_daemon, &all));
+        EXPECT_EQ(PROGRAMS, counted("kept"));
+        remove_own();
+        ASSERT_EQ(0, run_application(variables, use_as_daemon, &none));
+        expect_entries(&kinds[i], PROGRAMS);
+        remove_all();
+        remove_own();
+    }
 }
 
 TEST_C(LayerStore, ThatIsFullIsDoneWithout)
