@@ -43,9 +43,9 @@ layer() {
 own='[^/]+\.h' # beside the file
 layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
-layer src/descriptors "descriptors/[^/]+|$own"
+layer src/process "process/[^/]+|$own"
 layer src/drivers "dnnl_cache_types\.h|drivers/[^/]+|$own"
-layer src/includes "dnnl_cache_types\.h|(common|blob|descriptors|includes)/[^/]+|$own"
+layer src/includes "dnnl_cache_types\.h|(common|blob|process|includes)/[^/]+|$own"
 
 # room NAME USES [BELOW]: a folder of src/gpu, the others that it includes, and
 # what else of src.
@@ -53,7 +53,7 @@ rooms=()
 room() {
     rooms+=("$1")
     layer "src/gpu/$1" \
-        "dnnl_cache(_types)?\.h|(common|blob|descriptors${3:+|$3})/[^/]+|gpu/($1${2:+|$2})/[^/]+|$own" \
+        "dnnl_cache(_types)?\.h|(common|blob|process${3:+|$3})/[^/]+|gpu/($1${2:+|$2})/[^/]+|$own" \
         opencl
 }
 room kernels
@@ -73,12 +73,12 @@ done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
 # What is outside src lives on the public headers. The layer follows includes
 # with the same code as the library, layer and tools know the same of drivers, and
-# they and the stores keep descriptors in the same way.
+# they and the stores keep descriptors and judge owners in the same way.
 for dir in stores layer loader examples tools bench python; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}
-        [[ ! $dir/$name =~ ^(layer/(includes|drivers)|tools/drivers|(stores|layer|tools)/descriptors)/ ]] || continue
+        [[ ! $dir/$name =~ ^(layer/(includes|drivers)|tools/drivers|(stores|layer|tools)/process)/ ]] || continue
         if [[ $name =~ (^|/)src/ ]] || [ -e "src/$name" ] ||
             [[ $name =~ ^(\.\./)*(common|blob|includes|gpu)/ ]]; then
             report "$place $name is private to the library"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal_file.h"
 
-#include "descriptors/kept_descriptor.h"
+#include "process/kept_descriptor.h"
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_signals.h"

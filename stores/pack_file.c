@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_file.h"
 
-#include "descriptors/kept_descriptor.h"
+#include "process/kept_descriptor.h"
 #include "store_detach.h"
 #include "store_fs.h"
+#include "store_owner.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -60,8 +61,8 @@ static int check_directory(
     if (stat(path, &st) != 0) return errno;
     if (!S_ISDIR(st.st_mode)) return ENOTDIR;
     if (!is_private(store)) return 0;
-    if (st.st_uid != geteuid() && st.st_uid != 0)
-        return refuse(store, path, "the directory belongs to another user");
+    const char *why = store_owner_objection(&st, store, path);
+    if (why != NULL) return refuse(store, path, why);
     if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return refuse(store, path,
                 "others may write to the directory (chmod go-w, or ask for "
@@ -189,8 +190,8 @@ static int check_file(const struct pack_file *file,
         return refuse(store, file->path, "not a regular file");
     if (!is_private(store)) return 0;
     /* root can do as he likes anyhow, and may have put a seed there. */
-    if (st->st_uid != geteuid() && st->st_uid != 0)
-        return refuse(store, file->path, "it belongs to another user");
+    const char *why = store_owner_objection(st, store, file->path);
+    if (why != NULL) return refuse(store, file->path, why);
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return refuse(store, file->path,
                 "others may write to it (chmod go-w, or open it as shared)");

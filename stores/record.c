@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
-#include "descriptors/kept_descriptor.h"
 #include "journal_append.h"
 #include "journal_file.h"
+#include "process/kept_descriptor.h"
 #include "record_id.h"
 #include "record_names.h"
 

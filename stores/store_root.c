@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_root.h"
 
-#include "descriptors/kept_descriptor.h"
 #include "flat_size.h"
+#include "process/kept_descriptor.h"
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_names.h"
+#include "store_owner.h"
 #include "store_recognise.h"
 
 #include <errno.h>
@@ -19,12 +20,12 @@
 
 /* Why a root is not safe to run code from; NULL if it is. */
 static const char *find_danger(
-        const struct stat *st, const struct dnnl_cache_store_options *options)
+        const struct stat *st, const struct dnnl_cache_store_handle *store)
 {
-    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
+    if (store->options.sharing != dnnl_cache_store_sharing_private) return NULL;
     /* root can do as he likes anyhow, and may have put a seed there. */
-    if (st->st_uid != geteuid() && st->st_uid != 0)
-        return "it belongs to another user";
+    const char *why = store_owner_objection(st, store, store->options.path);
+    if (why != NULL) return why;
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return "others may write to it (chmod go-w, or open it as shared)";
     return NULL;
@@ -113,7 +114,7 @@ static int check_root(int fd, struct store_root *root, enum look look)
     const struct dnnl_cache_store_handle *store = root->store;
     struct stat st;
     if (fstat(fd, &st) != 0) return errno;
-    const char *why = find_danger(&st, &store->options);
+    const char *why = find_danger(&st, store);
     if (why == NULL && look == look_once && is_known(root, &st)) return 0;
     if (why == NULL) why = find_other_kind(fd, root->size_file);
     if (why == NULL) why = find_stranger(fd, root->size_file);

@@ -2,8 +2,8 @@
 #include "crash_markers.h"
 
 #include "crash_marker_files.h"
-#include "descriptors/kept_descriptor.h"
 #include "print.h"
+#include "process/kept_descriptor.h"
 #include "signal_mask.h"
 #include "storage/state_place.h"
 

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_STORES_REDIS_OUT_H
 #define DNNL_CACHE_STORES_REDIS_OUT_H
 
-#include "descriptors/kept_descriptor.h"
+#include "process/kept_descriptor.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "configuration.h"
 
+#include "process/owner.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -156,10 +158,13 @@ bool configuration_parse(char *text, size_t size,
 /* ---- A file -------------------------------------------------------------- */
 
 /* What is in there decides what programs load, and where they write. */
-static const char *find_objection(const struct stat *st, bool is_systems)
+static const char *find_objection(
+        const struct stat *st, const char *path, bool is_systems)
 {
-    if (st->st_uid != 0 && (is_systems || st->st_uid != geteuid()))
-        return "belongs to another user";
+    const char *why = owner_objection(st, path);
+    if (why != NULL) return why;
+    if (is_systems && st->st_uid == geteuid() && st->st_uid != 0)
+        return "it belongs to another user";
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return "other users may write to it (chmod go-w)";
     return NULL;
@@ -183,7 +188,7 @@ static int open_file(const struct configuration_reader *reader,
     if (fstat(above, st) == 0)
         fd = openat(
                 above, slash + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    objection = fd >= 0 ? find_objection(st, is_systems) : NULL;
+    objection = fd >= 0 ? find_objection(st, folder, is_systems) : NULL;
     close(above);
     if (fd < 0) return -1;
     if (objection != NULL) {
@@ -191,7 +196,7 @@ static int open_file(const struct configuration_reader *reader,
     } else if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
         objection = "not a regular file";
         report(reader, "%s: ignored: %s", path, objection);
-    } else if ((objection = find_objection(st, is_systems)) != NULL) {
+    } else if ((objection = find_objection(st, path, is_systems)) != NULL) {
         report(reader, "%s: ignored: %s", path, objection);
     }
     if (objection == NULL) return fd;

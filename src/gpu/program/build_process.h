@@ -10,8 +10,8 @@
 #ifndef DNNL_CACHE_GPU_BUILD_PROCESS_H
 #define DNNL_CACHE_GPU_BUILD_PROCESS_H
 
-#include "descriptors/kept_descriptor.h"
 #include "gpu/program/program_desc.h"
+#include "process/kept_descriptor.h"
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "descriptors/kept_descriptor.h"
+#include "process/kept_descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,8 +12,8 @@
  * docs/THREADING.md lists what is kept, and says what is promised if another
  * thread closes descriptors at this very moment.
  */
-#ifndef DNNL_CACHE_DESCRIPTORS_KEPT_DESCRIPTOR_H
-#define DNNL_CACHE_DESCRIPTORS_KEPT_DESCRIPTOR_H
+#ifndef DNNL_CACHE_PROCESS_KEPT_DESCRIPTOR_H
+#define DNNL_CACHE_PROCESS_KEPT_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,4 +56,4 @@ bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
 /* Closes it if it is ours; kept is none then. */
 void kept_descriptor_close(struct kept_descriptor *kept);
 
-#endif /* DNNL_CACHE_DESCRIPTORS_KEPT_DESCRIPTOR_H */
+#endif /* DNNL_CACHE_PROCESS_KEPT_DESCRIPTOR_H */
