@@ -118,6 +118,10 @@ static enum place check(
         const struct layer_settings *settings, struct answer *answer)
 {
     struct stat st;
+    if (settings->objection[0] != '\0') {
+        tell(answer, "%s", settings->objection);
+        return place_refused;
+    }
     if (settings->lacks_directory && !settings->persistent) return place_none;
     if (!settings->persistent || settings->directory[0] == '\0')
         return place_usable;

@@ -3,8 +3,10 @@
 
 #include "applications.h"
 #include "configuration.h"
+#include "default_place.h"
 #include "health/print.h"
 #include "store_setting.h"
+#include "told.h"
 
 #include <dnnl_cache/record.h>
 
@@ -132,10 +134,12 @@ static const struct dnnl_cache_store_type *read_store(
     return dnnl_cache_store_find_type(setting.type);
 }
 
-/* The first variable that says where. False: none does. */
+/* The first variable that says where. False: none does, or where it says is
+ * another user's home. */
 static bool read_directory(
-        char path[settings_path_size], const struct reader *reader)
+        struct layer_settings *settings, const struct reader *reader)
 {
+    char *path = settings->directory;
     static const struct {
         const char *name;
         const char *below;
@@ -147,8 +151,16 @@ static bool read_directory(
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *value = value_of(reader, places[i].name);
         if (value == NULL) continue;
-        if (value[0] == '/' && copy_path(path, value, places[i].below))
-            return true;
+        if (value[0] == '/' && copy_path(path, value, places[i].below)) {
+            settings->is_default = places[i].below[0] != '\0';
+            if (!settings->is_default
+                    || !default_place_is_anothers(settings->objection,
+                            sizeof settings->objection, places[i].name, value,
+                            path))
+                return true;
+            path[0] = '\0';
+            return false;
+        }
         complain(
                 reader, places[i].name, value, "not an absolute path; ignored");
     }
@@ -207,7 +219,7 @@ static void read_disk(
     read_seed(settings, reader);
     read_remote(settings, reader);
     read_application(settings, reader);
-    settings->lacks_directory = !read_directory(settings->directory, reader);
+    settings->lacks_directory = !read_directory(settings, reader);
     /* No store is open yet in this process. */
     if (!settings->lacks_directory)
         settings->store = dnnl_cache_store_find_type_at(
@@ -344,9 +356,14 @@ static void read_process(void)
     struct sources sources;
     if (getauxval(AT_SECURE) != 0) return; /* all is off */
     sources_init(&sources, warn, NULL);
-    if (is_admitted(&sources))
+    if (is_admitted(&sources)) {
         layer_settings_read(
                 &of_process, false, get_variable, report_setting, &sources);
+        if (of_process.objection[0] != '\0'
+                && (of_process.print_debug
+                        || told_is_due(of_process.objection)))
+            print_warning("nothing is kept: %s", of_process.objection);
+    }
     configuration_free(sources.files);
 }
 

@@ -30,7 +30,9 @@ struct layer_settings {
 
     /* The level on disk and beyond. */
     bool persistent;
-    bool lacks_directory; /* no variable names one */
+    bool lacks_directory; /* no variable names one that may be used */
+    bool is_default;      /* nobody has chosen it: it is in the user's home */
+    char objection[512];  /* why the default one is not used; "": it is */
     /* Absolute; of a pack: its file; "": no store on disk. */
     char directory[settings_path_size];
     char seed[settings_path_size];   /* absolute; "": none */

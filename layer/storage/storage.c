@@ -8,6 +8,7 @@
 #include "opening.h"
 #include "place.h"
 #include "settings.h"
+#include "told.h"
 #include "upkeep.h"
 
 #include <dnnl_cache/journal.h>
@@ -97,6 +98,19 @@ static void warn_of_unused(const char *variable, const char *reason)
     statistics_count_store_failure();
 }
 
+/* At each start there would be the same to say. */
+static void tell_of_place(const struct layer_settings *settings,
+        const char *what, const char *reason)
+{
+    if (!settings->print_debug && !told_is_due(settings->directory)) return;
+    /* Most reasons begin with the path. */
+    const char *path = settings->directory;
+    const bool has_path = strncmp(reason, path, strlen(path)) == 0;
+    print_warning("%s: %s%s%s: give it back to its user (chown -R), remove it, "
+                  "or set DNNL_CACHE_DIR to a folder of your own",
+            what, has_path ? "" : path, has_path ? "" : ": ", reason);
+}
+
 static void open_store(void)
 {
     const struct layer_settings *settings = layer_settings();
@@ -110,13 +124,18 @@ static void open_store(void)
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);
     struct dnnl_cache_store_handle *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+    const bool is_read_only = local == NULL || !place_is_writable(settings);
     if (local != NULL)
         (void)dnnl_cache_store_journal_set_limit(
                 local, opening_journal_limit(settings));
     if (local == NULL && layers.local.path != NULL) {
-        print_failure("store", "%s: cannot open the store: nothing is kept",
-                settings->directory);
+        tell_of_place(settings, "nothing is kept",
+                opening.last[0] != '\0' ? opening.last
+                                        : "it cannot be used as a store");
         statistics_count_store_failure();
+    } else if (local != NULL && is_read_only && settings->is_default) {
+        tell_of_place(settings, "nothing new is kept",
+                "this user may not write to it");
     }
     if (layers.seed != NULL
             && dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed)
@@ -128,7 +147,7 @@ static void open_store(void)
     storage.store = store;
     storage.local = local;
     storage.remote = remote;
-    storage.is_read_only = local == NULL || !place_is_writable(settings);
+    storage.is_read_only = is_read_only;
     storage.is_opened = true;
     (void)pthread_mutex_unlock(&storage.lock);
 }

@@ -32,6 +32,7 @@ static void set_environment(const char *const *variables)
     }
     (void)snprintf(cache, sizeof cache, "%s/cache", test_directory());
     (void)setenv("XDG_CACHE_HOME", cache, 1);
+    (void)setenv("XDG_RUNTIME_DIR", test_directory(), 1); /* told.h */
     (void)setenv("DNNL_CACHE_CONFIG", "0", 1);
     /* A real driver's queries take seconds on a busy machine. */
     (void)setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);

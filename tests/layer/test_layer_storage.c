@@ -503,6 +503,13 @@ TEST_C(LayerStorage, ThatCannotBeOpenedIsDoneWithout)
     layer_store_init(&store, 0, NULL);
     const int fd = open(store.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     ASSERT_TRUE(fd >= 0 && close(fd) == 0);
+    /* Once a day, and not at each start. */
+    EXPECT_EQ(layer_process_listen(&said, store.variables, work_without, NULL),
+            0);
+    EXPECT_NOT_NULL(strstr(said, "dnnl_cache layer: nothing is kept: "));
+    EXPECT_NOT_NULL(strstr(said, store.path));
+    EXPECT_NOT_NULL(strstr(said, "DNNL_CACHE_DIR"));
+    free(said);
     EXPECT_EQ(layer_process_listen(&said, store.variables, work_without, NULL),
             0);
     EXPECT_STR_EQ(said, "");
@@ -547,6 +554,99 @@ TEST_C(LayerStorage, OfAnyKindIsUsedAsWhatItIs)
         EXPECT_EQ(layer_process_run(store.variables, put_and_close, NULL), 0);
         store.variables[1] = store.kind;
         EXPECT_EQ(layer_process_run(store.variables, get_and_close, NULL), 0);
+    }
+}
+
+/* ---- Homes of others ----------------------------------------------------- */
+
+enum { another_user = 54321 };
+
+static int work_in_a_home(void *user)
+{
+    (void)user;
+    EXPECT_EQ(get(1), nothing);
+    (void)put(1);
+    EXPECT_EQ(get(1), in_memory);
+    storage_close();
+    return test_has_failed();
+}
+
+static char *said_at_home(void)
+{
+    static char home[600];
+    char *said = NULL;
+    (void)snprintf(home, sizeof home, "HOME=%s/home", test_directory());
+    const char *const variables[] = {"XDG_CACHE_HOME=", home, NULL};
+    EXPECT_EQ(layer_process_listen(&said, variables, work_in_a_home, NULL), 0);
+    return said;
+}
+
+static void run_at_home(const char *command)
+{
+    char whole[800];
+    (void)snprintf(whole, sizeof whole,
+            "d='%s/home'; mkdir -p \"$d\" && cd \"$d\" && { %s; }",
+            test_directory(), command);
+    ASSERT_EQ(system(whole), 0);
+}
+
+/* root with the HOME of a user: nothing is made there. */
+TEST_C(LayerStorage, IsNotMadeInAnotherUsersHome)
+{
+    if (geteuid() != 0) SKIP_TEST("not root");
+    run_at_home("chown 54321 .");
+    char *said = said_at_home();
+    EXPECT_NOT_NULL(strstr(said, "dnnl_cache layer: nothing is kept: HOME="));
+    EXPECT_NOT_NULL(strstr(said, "another user (54321)"));
+    EXPECT_NOT_NULL(strstr(said, "sudo -H"));
+    free(said);
+    said = said_at_home();
+    EXPECT_STR_EQ("", said); /* once a day */
+    free(said);
+    run_at_home("[ \"$(ls -A)\" = '' ]");
+    /* Nor in what he has there, in a home that is root's. */
+    run_at_home("chown 0 . && mkdir -p .cache && chown 54321 .cache");
+    free(said_at_home());
+    run_at_home("[ \"$(ls -A .cache)\" = '' ]");
+    run_at_home("chown -R 0 .");
+    said = said_at_home();
+    EXPECT_STR_EQ("", said);
+    free(said);
+    run_at_home("[ -d .cache/dnnl_cache ]");
+}
+
+/* What root has left, in a process of that user's. */
+static int work_as_another(void *user)
+{
+    if (chmod(test_directory(), 0755) != 0 || chroot(test_directory()) != 0
+            || chdir("/") != 0
+            || setresuid(another_user, another_user, another_user) != 0)
+        return 77;
+    return work_in_a_home(user);
+}
+
+TEST_C(LayerStorage, ThatRootHasLeftIsTold)
+{
+    static const char *const variables[] = {
+            "XDG_CACHE_HOME=", "HOME=/home", "XDG_RUNTIME_DIR=/run", NULL};
+    char *said = NULL;
+    if (geteuid() != 0) SKIP_TEST("not root");
+    run_at_home("true");
+    free(said_at_home());
+    run_at_home("chown 54321 . && chmod 755 . .cache .cache/dnnl_cache && "
+                "mkdir -p ../run && chown 54321 ../run");
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(layer_process_listen(&said, variables, work_as_another, NULL),
+                0);
+        if (i == 0) {
+            EXPECT_NOT_NULL(strstr(said,
+                    "dnnl_cache layer: nothing new is kept: "
+                    "/home/.cache/dnnl_cache: this user may not write to it"));
+            EXPECT_NOT_NULL(strstr(said, "chown"));
+        } else {
+            EXPECT_STR_EQ("", said);
+        }
+        free(said);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include "configuration.h"
+#include "default_place.h"
 #include "store_setting.h"
 
 #include <dnnl_cache/remote_store.h>
@@ -66,6 +67,34 @@ static const char *from_settings(const char *name)
 bool place_is_remote(const struct options *options)
 {
     return dnnl_cache_store_is_remote(options->store);
+}
+
+/* Nobody has chosen it. NULL: somebody has, or no variable names one. */
+static const char *default_base(const char **variable)
+{
+    static const char *const variables[] = {"XDG_CACHE_HOME", "HOME"};
+    if (from_settings("DNNL_CACHE_DIR") != NULL) return NULL;
+    for (size_t i = 0; i < 2; i++) {
+        *variable = variables[i];
+        const char *base = from_environment(variables[i]);
+        if (base != NULL) return base;
+    }
+    return NULL;
+}
+
+/* The default place is another user's: said. */
+static bool is_anothers(struct tool *tool, const char *path)
+{
+    char why[512];
+    const char *variable;
+    const char *base =
+            tool->options->store == NULL ? default_base(&variable) : NULL;
+    if (base == NULL
+            || !default_place_is_anothers(
+                    why, sizeof why, variable, base, path))
+        return false;
+    tool_error(tool, "%s", why);
+    return true;
 }
 
 bool place_path(char path[place_path_size], const struct options *options)
@@ -300,6 +329,7 @@ static enum tool_exit find(const struct dnnl_cache_store_type **type,
         tool_error(tool, "no store given: name one with --store PLACE");
         return exit_store;
     }
+    if (is_anothers(tool, path)) return exit_store;
     return choose(type, tool, path, make,
             tool->options->type == NULL ? usual_type(tool) : NULL);
 }

@@ -371,7 +371,11 @@ static int listened(const char *variable)
     char *text = said_by(variable);
     const bool is_said =
             text != NULL && strstr(text, "dnnl_cache layer: store: ") != NULL;
-    EXPECT_TRUE(is_said || (text != NULL && text[0] == '\0'));
+    /* Once a day without being asked for. */
+    EXPECT_TRUE(is_said
+                || (text != NULL
+                        && (text[0] == '\0'
+                                || strstr(text, "nothing is kept: ") != NULL)));
     free(text);
     return is_said;
 }
