@@ -27,13 +27,13 @@ int directory_enter(struct directory_store *store,
             .root_fd = -1,
             .read_only = handle->read_only,
     };
-    return store_root_open(
+    return store_root_enter(
             &store->root_fd, handle->root, make && !handle->read_only);
 }
 
 void directory_leave(const struct directory_store *store)
 {
-    close(store->root_fd);
+    store_root_leave(store->root);
 }
 
 /* ---- Iterate and count --------------------------------------------------- */
@@ -118,7 +118,7 @@ static int directory_find_place(struct store_place *place,
             (const struct directory_handle *)base;
     if (directory_is_off(handle)) return ENOTSUP;
     strcpy(place->name, names[file]);
-    return store_root_open(&place->folder_fd, handle->root, false);
+    return store_root_open(&place->folder_fd, handle->root);
 }
 
 static uint64_t directory_capacity_for(

@@ -8,11 +8,10 @@
  * own to fill (docs/STORES.md). One more to write, so that readers do not wait
  * for a writer that waits for those of other processes.
  *
- * fork(): SQLite keeps account of its locks for the whole process, and the
- * kernel does not give a child its parent's locks. So fork() waits until no
- * connection is in use, when the account is empty (store_fork.h); the child
- * then leaves its parent's connections alone, as SQLite asks, and opens its
- * own.
+ * fork(): a child has copies of the descriptors, and with them a part in the
+ * locks that they have. So fork() waits until no connection is in use, when
+ * there is none (store_fork.h); the child closes its copies (pack_vfs.c),
+ * leaves its parent's connections alone, as SQLite asks, and opens its own.
  */
 #ifndef DNNL_CACHE_STORES_PACK_POOL_H
 #define DNNL_CACHE_STORES_PACK_POOL_H

@@ -3,6 +3,7 @@
 
 #include "flat_size.h"
 #include "process/kept_descriptor.h"
+#include "store_fork.h"
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_names.h"
@@ -92,37 +93,27 @@ static const char *find_stranger(int fd, const char *size_file)
 struct store_root {
     const struct dnnl_cache_store_handle *store;
     const char *size_file;
-    char *path; /* with no links, wherever the process goes */
-    /* The folder that was looked into. Each on its own: who reads the one
-     * without the other looks once more. */
-    atomic_ullong device;
-    atomic_ullong inode;
+    char *path; /* with no links, wherever the process goes; fixed */
+    /* Guards what follows, also while the root is opened: others would open it
+     * as well. A leaf. */
+    struct store_fork_mutex lock;
+    struct kept_descriptor kept;
+    unsigned users; /* threads in calls */
+    /* Those of folders that were removed while threads were in calls. */
+    struct kept_descriptor former[8];
+    unsigned former_count;
 };
 
-static bool is_known(const struct store_root *root, const struct stat *st)
-{
-    return atomic_load(&root->device) == st->st_dev
-           && atomic_load(&root->inode) == st->st_ino;
-}
-
-enum look { look_once, look_again };
-
-/* Who may write to the folder is looked at each time, what is in it once or
- * again. 0, EPERM (the log has been told), or an errno value. */
-static int check_root(int fd, struct store_root *root, enum look look)
+/* 0, EPERM (the log has been told), or an errno value. */
+static int check_root(int fd, struct store_root *root)
 {
     const struct dnnl_cache_store_handle *store = root->store;
     struct stat st;
     if (fstat(fd, &st) != 0) return errno;
     const char *why = find_danger(&st, store);
-    if (why == NULL && look == look_once && is_known(root, &st)) return 0;
     if (why == NULL) why = find_other_kind(fd, root->size_file);
     if (why == NULL) why = find_stranger(fd, root->size_file);
-    if (why == NULL) {
-        atomic_store(&root->device, st.st_dev);
-        atomic_store(&root->inode, st.st_ino);
-        return 0;
-    }
+    if (why == NULL) return 0;
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
             store->options.path, why);
     return EPERM;
@@ -144,19 +135,22 @@ static int open_or_make(int *fd, const char *path,
     return error != 0 ? error : open_directory(fd, path);
 }
 
-/* Once the path is resolved. */
-static int open_path(
+/* 0, EPERM (the log has been told), or an errno value; on success the caller
+ * closes *fd. */
+static int open_checked(
         int *fd, struct store_root *root, const char *path, bool make)
 {
     int opened = -1;
     int error = open_or_make(&opened, path, &root->store->options, make);
-    if (error == 0) error = check_root(opened, root, look_once);
+    if (error == 0) error = check_root(opened, root);
     if (error == 0)
         *fd = opened;
     else if (opened >= 0)
         close(opened);
     return error;
 }
+
+/* ---- A new store --------------------------------------------------------- */
 
 /* A file system without locks of directories has none to wait for. */
 static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
@@ -180,27 +174,98 @@ int store_root_claim(int *claim_fd, int fd, struct store_root *root)
             && st.st_size > 0)
         return 0;
     int error = lock_root(claim_fd, fd, root->store->options.lock_timeout_ms);
-    if (error == 0) error = check_root(fd, root, look_again);
+    if (error == 0) error = check_root(fd, root);
     if (error == 0) return 0;
     store_unlock_file(*claim_fd);
     *claim_fd = -1;
     return error;
 }
 
-int store_root_open(int *fd, struct store_root *root, bool make)
+/* ---- Calls --------------------------------------------------------------- */
+
+static void close_former_locked(struct store_root *root)
 {
-    return open_path(fd, root, root->path, make);
+    while (root->former_count > 0)
+        kept_descriptor_close(&root->former[--root->former_count]);
 }
+
+/* Threads in calls go on with the number, so that it must not become
+ * another's. */
+static void retire_locked(struct store_root *root)
+{
+    enum { most = sizeof root->former / sizeof root->former[0] };
+    if (root->users > 0 && root->former_count < most
+            && kept_descriptor_is_ours(&root->kept))
+        root->former[root->former_count++] = root->kept;
+    else if (root->users == 0)
+        kept_descriptor_close(&root->kept);
+    root->kept = KEPT_DESCRIPTOR_NONE;
+}
+
+static void lock(struct store_root *root)
+{
+    /* Threads that were in calls are not in a child. */
+    if (store_fork_lock(&root->lock) != store_fork_same) {
+        root->users = 0;
+        close_former_locked(root);
+    }
+}
+
+static bool is_there_locked(const struct store_root *root)
+{
+    struct stat st;
+    return kept_descriptor_look(&root->kept, &st) && st.st_nlink > 0;
+}
+
+static int open_anew_locked(struct store_root *root, bool make)
+{
+    int fd;
+    int error = open_checked(&fd, root, root->path, make);
+    if (error != 0) return error;
+    retire_locked(root);
+    return kept_descriptor_keep(&root->kept, fd);
+}
+
+int store_root_enter(int *fd, struct store_root *root, bool make)
+{
+    lock(root);
+    const int error = is_there_locked(root) ? 0 : open_anew_locked(root, make);
+    if (error == 0) root->users++;
+    *fd = root->kept.fd;
+    store_fork_unlock(&root->lock);
+    return error;
+}
+
+void store_root_leave(struct store_root *root)
+{
+    lock(root);
+    if (root->users > 0 && --root->users == 0) close_former_locked(root);
+    store_fork_unlock(&root->lock);
+}
+
+int store_root_open(int *fd, struct store_root *root)
+{
+    int kept;
+    const int error = store_root_enter(&kept, root, false);
+    if (error != 0) return error;
+    *fd = kept_descriptor_openat(kept, ".", O_RDONLY | O_DIRECTORY, 0);
+    const int failure = *fd >= 0 ? 0 : errno;
+    store_root_leave(root);
+    return failure;
+}
+
+/* ---- Begin and end ------------------------------------------------------- */
 
 static int find_root(struct store_root *root, bool *read_only)
 {
     const struct dnnl_cache_store_options *options = &root->store->options;
     int fd;
-    const int error = open_path(&fd, root, options->path, !options->read_only);
+    int error = open_checked(&fd, root, options->path, !options->read_only);
+    if (error != 0) return error;
+    error = kept_descriptor_keep(&root->kept, fd);
     if (error != 0) return error;
     *read_only = options->read_only
-                 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
-    close(fd);
+                 || faccessat(root->kept.fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
     root->path = realpath(options->path, NULL);
     return root->path != NULL ? 0 : errno;
 }
@@ -212,6 +277,8 @@ dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
     if (found == NULL) return dnnl_out_of_memory;
     found->store = store;
     found->size_file = size_file;
+    found->kept = KEPT_DESCRIPTOR_NONE;
+    (void)store_fork_mutex_init(&found->lock); /* cannot fail on Linux */
     const int error = find_root(found, read_only);
     if (error == 0) {
         *root = found;
@@ -227,6 +294,11 @@ dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
 void store_root_destroy(struct store_root *root)
 {
     if (root == NULL) return;
+    lock(root);
+    close_former_locked(root);
+    kept_descriptor_close(&root->kept);
+    store_fork_unlock(&root->lock);
+    store_fork_mutex_fini(&root->lock);
     free(root->path);
     free(root);
 }

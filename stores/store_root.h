@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_root.h: the directory a store lives in. It is opened for each call, by
- * its path: an application may close what it does not know, and has the number
- * for a folder of its own then.
+ * store_root.h: the directory a store lives in. It stays open, since opening it
+ * again takes half as long as a whole get (docs/STORES.md); an application may
+ * close what it does not know, and have the number for a folder of its own: so
+ * each call looks first, and opens it anew by its path.
  */
 #ifndef DNNL_CACHE_STORES_STORE_ROOT_H
 #define DNNL_CACHE_STORES_STORE_ROOT_H
@@ -22,11 +23,15 @@ dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
         const struct dnnl_cache_store_handle *store, const char *size_file);
 void store_root_destroy(struct store_root *root); /* NULL is fine */
 
-/* Opens what has the root's path now, which is looked into if that is another
- * folder than before. make: anew if somebody removed it. The caller closes *fd.
- * Any thread. 0 or an errno value: EPERM if the folder is refused, ENOENT if
- * there is none. */
-int store_root_open(int *fd, struct store_root *root, bool make);
+/* A call begins and ends: *fd refers to the root meanwhile, which is opened
+ * anew if it was removed or the application has closed it; make: made anew as
+ * well. Any thread. 0 or an errno value: EPERM if the folder is refused, ENOENT
+ * if there is none; then there is nothing to leave. */
+int store_root_enter(int *fd, struct store_root *root, bool make);
+void store_root_leave(struct store_root *root);
+
+/* A descriptor of it that the caller closes; no folder is made. */
+int store_root_open(int *fd, struct store_root *root);
 
 /* Before a store's first file is made: takes the lock of the root, so that of
  * two processes that make stores of two types there one is refused. *claim_fd:

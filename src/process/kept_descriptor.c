@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The last one of each number: another one of ours may have got the number of
@@ -80,11 +79,19 @@ int kept_descriptor_keep(struct kept_descriptor *kept, int fd)
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept)
 {
     struct stat st;
+    return kept_descriptor_look(kept, &st);
+}
+
+bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st)
+{
     if (kept->fd < 0 || !is_last(kept)) return false;
     if (kept->is_marked && fcntl(kept->fd, F_GETSIG) != mark()) return false;
     /* A server that has forgotten the file leaves the mark to tell. */
-    if (fstat(kept->fd, &st) != 0) return kept->is_marked && errno != EBADF;
-    return st.st_dev == kept->device && st.st_ino == kept->inode;
+    if (fstat(kept->fd, st) != 0) {
+        *st = (struct stat){.st_nlink = 0};
+        return kept->is_marked && errno != EBADF;
+    }
+    return st->st_dev == kept->device && st->st_ino == kept->inode;
 }
 
 void kept_descriptor_close(struct kept_descriptor *kept)

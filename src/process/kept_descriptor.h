@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* The kernel gives the lowest number that is free. */
@@ -52,6 +53,9 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd);
 
 /* Is the number still that of what was kept? False for none. */
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
+
+/* The same, and tells the file. */
+bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
 
 /* Closes it if it is ours; kept is none then. */
 void kept_descriptor_close(struct kept_descriptor *kept);
