@@ -158,6 +158,22 @@ TEST_C(ToolStore, ThatIsNotYetThereIsNoMistake)
     unsetenv("HOME");
 }
 
+/* root with the HOME of a user. */
+TEST_C(ToolStore, IsNotThatOfAnotherUsersHome)
+{
+    if (geteuid() != 0) SKIP_TEST("not root");
+    unsetenv("DNNL_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", in_test("home"), 1);
+    ASSERT_EQ(0, mkdir(in_test("home"), 0755));
+    ASSERT_EQ(0, chown(in_test("home"), 54321, 54321));
+    const struct run *run = run_bare("list", NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_NOT_NULL(strstr(run->err, "a folder of another user (54321)"));
+    EXPECT_NOT_NULL(strstr(run->err, "sudo -H"));
+    unsetenv("HOME");
+}
+
 TEST_C(ToolStore, ThatOthersMayWriteToNeedsAWord)
 {
     struct sample_store s;
