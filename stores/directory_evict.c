@@ -184,7 +184,7 @@ uint64_t directory_total_with(
 
 const struct store_clock *directory_clock(struct directory_transaction *t)
 {
-    if (!t->knows_clock) t->clock = store_totals_read_clock(&t->store->base);
+    if (!t->knows_clock) t->clock = store_totals_read_clock(t->store->base);
     t->knows_clock = true;
     return &t->clock;
 }
@@ -340,7 +340,7 @@ bool directory_has_expired(
     const uint64_t now = store_now_ns();
     if (max_age_seconds > now / 1000000000u) return false; /* any */
     if (store->layout->has_index) return true;
-    const struct store_clock clock = store_totals_read_clock(&store->base);
+    const struct store_clock clock = store_totals_read_clock(store->base);
     const uint64_t limit_ns =
             store_age_limit(&clock, store_ages_by_use, now, max_age_seconds);
     if (limit_ns == 0) return false;
@@ -360,7 +360,7 @@ static int list_by_age(
         struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
 {
     if (!t->store->layout->has_index
-            || store_notes_use(&t->store->base.options))
+            || store_notes_use(&t->store->base->options))
         return list_by_worth(t, c, now_ns);
     const int error = list_index(c, t);
     for (size_t i = 0; i < c->count && error == 0; i++) {

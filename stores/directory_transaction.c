@@ -2,6 +2,7 @@
 #include "directory_store.h"
 
 #include "store_lock.h"
+#include "store_root.h"
 #include "store_size.h"
 #include "store_tmp.h"
 

@@ -36,7 +36,7 @@ int store_root_open(int *fd, struct store_root *root);
 /* Before a store's first file is made: takes the lock of the root, so that of
  * two processes that make stores of two types there one is refused. *claim_fd:
  * for store_unlock_file() when that file has something in it; -1: it had.
- * Returns as store_root_open(), or ETIMEDOUT. */
+ * Returns as store_root_enter(), or ETIMEDOUT. */
 int store_root_claim(int *claim_fd, int fd, struct store_root *root);
 
 #endif /* DNNL_CACHE_STORES_STORE_ROOT_H */

@@ -69,7 +69,7 @@ static const char *find_linker(char linker[PATH_MAX], const char *program)
     return why;
 }
 
-/* From "	libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. */
+/* From "libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. */
 static bool read_list(char found[PATH_MAX], const char *text)
 {
     static const char arrow[] = " => /";
