@@ -106,7 +106,8 @@ has libdnnl-cache-dev "$lib/libdnnl_cache\.so" include/dnnl_cache.h \
     include/dnnl_cache/persistent_cache.h "$lib/pkgconfig/dnnl_cache.pc" \
     "$lib/cmake/dnnl_cache/dnnl_cache-config.cmake"
 has dnnl-cache-tools bin/dnnl-cache bin/dnnl-cache-run \
-    "$lib/dnnl_cache/libdnnl_cache_layer.so" share/man/man1/dnnl-cache.1.gz \
+    "$lib/dnnl_cache/libdnnl_cache_layer.so" \
+    "$lib/dnnl_cache/libdnnl_cache_probe.so" share/man/man1/dnnl-cache.1.gz \
     share/man/man1/dnnl-cache-run.1.gz \
     share/bash-completion/completions/dnnl-cache-run \
     lib/systemd/user/dnnl-cache-refresh.timer
