@@ -495,6 +495,14 @@ static enum refresh_worker_exit open_device(struct worker *worker)
                                                  : refresh_worker_ok;
 }
 
+/* An update since this process has identified the driver: library and layer
+ * give away nothing that is compiled. */
+static bool is_driver_changed(void)
+{
+    const char *file = NULL;
+    return dnnl_cache_find_changed_file(&file) == dnnl_success && file != NULL;
+}
+
 static enum refresh_worker_exit do_job(struct worker *worker)
 {
     enum refresh_worker_exit code =
@@ -503,6 +511,8 @@ static enum refresh_worker_exit do_job(struct worker *worker)
         code = worker->build->origin == dnnl_cache_note_layer
                        ? make_entry_of_layer(worker)
                        : make_entry_of_library(worker);
+    if (code != refresh_worker_ok && is_driver_changed())
+        code = refresh_worker_other_driver;
     dnnl_cache_store_journal_free(worker->list);
     dnnl_cache_store_close(worker->job);
     worker->list = NULL;
