@@ -623,6 +623,7 @@ static dnnl_status_t find_lines(struct lines *lines,
 
 static void free_lines(struct lines *lines, struct loaded_objects *objects)
 {
+    file_digests_flush();
     free(lines->piece);
     free(lines->list);
     loaded_objects_fini(objects);
@@ -638,7 +639,6 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
     const struct loaded_object *driver = NULL;
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
-    file_digests_flush();
     if (st == dnnl_success && !identity_watch_begin(&watch))
         st = dnnl_out_of_memory;
     if (st == dnnl_success)
