@@ -90,9 +90,9 @@ void plan_print_help(FILE *out)
           "Options:\n"
           "  --dir DIR          where compiled programs are stored\n"
           "                     (DNNL_CACHE_DIR)\n"
-          "  --store TYPE       of a new store: " DNNL_CACHE_STORE_TYPE_TEXT
-          "\n"
-          "                     (DNNL_CACHE_STORE)\n"
+          "  --store TYPE       " DNNL_CACHE_STORE_TYPE_TEXT
+          " (DNNL_CACHE_STORE);\n"
+          "                     one that is there keeps its type\n"
           "  --max-size SIZE    size limit, such as 500M or 1.5GiB; 0: no "
           "limit\n"
           "                     (DNNL_CACHE_MAX_SIZE)\n"
