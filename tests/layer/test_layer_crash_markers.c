@@ -550,6 +550,83 @@ TEST_C(LayerCrashMarkers, NeverGoToAFileOfTheApplications)
     EXPECT_EQ(layer_process_run(store.variables, lose_the_number, &store), 0);
 }
 
+static bool is_in_test(const char *name)
+{
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    return access(path, F_OK) == 0;
+}
+
+static void make_in_test(const char *name)
+{
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    ASSERT_EQ(mkdir(path, 0700), 0);
+}
+
+static void await_in_test(const char *name)
+{
+    const struct timespec pause = {0, 2000000};
+    for (int i = 0; i < 60000 && !is_in_test(name); i++)
+        (void)nanosleep(&pause, NULL);
+    EXPECT_TRUE(is_in_test(name));
+}
+
+/* Loads for long, and has lost the lock of its file. */
+static int lose_the_lock(void *user)
+{
+    const int slot = crash_markers_begin(sizeof first_id, first_id);
+    EXPECT_GE(slot, 0);
+    for (int fd = 3; fd < 256; fd++)
+        (void)close(fd);
+    make_in_test(user);
+    await_in_test("go on");
+    crash_markers_end(slot);
+    crash_markers_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerCrashMarkers, OfALostLockTellNoDeath)
+{
+    static char one[] = "one";
+    static char other[] = "other";
+    struct layer_store store;
+    prepare(&store);
+    const pid_t first =
+            layer_process_start(store.variables, lose_the_lock, one);
+    const pid_t second =
+            layer_process_start(store.variables, lose_the_lock, other);
+    await_in_test(one);
+    await_in_test(other);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    make_in_test("go on");
+    EXPECT_EQ(layer_process_wait(first), 0);
+    EXPECT_EQ(layer_process_wait(second), 0);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+static int lose_the_lock_and_die(void *user)
+{
+    (void)user;
+    EXPECT_GE(crash_markers_begin(sizeof first_id, first_id), 0);
+    for (int fd = 3; fd < 256; fd++)
+        (void)close(fd);
+    (void)raise(SIGKILL);
+    return 0;
+}
+
+TEST_C(LayerCrashMarkers, TellADeathWithoutTheLock)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(
+                layer_process_run(store.variables, lose_the_lock_and_die, NULL),
+                128 + SIGKILL);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+}
+
 static int load_without_a_folder(void *user)
 {
     (void)user;
