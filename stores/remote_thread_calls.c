@@ -39,6 +39,13 @@ static bool has_room_locked(
            && bytes <= thread->most_bytes - thread->open_bytes;
 }
 
+/* Where it waits for the server. */
+static void wake_locked(struct remote_thread *thread)
+{
+    if (thread->is_driving && thread->transport != NULL)
+        thread->core->transport->wake(thread->transport);
+}
+
 bool remote_thread_submit(
         struct remote_thread *thread, struct remote_call *call)
 {
@@ -54,8 +61,7 @@ bool remote_thread_submit(
     call->pending = call->count;
     call->untaken = call->count;
     queue_locked(thread, call);
-    if (thread->is_driving && thread->transport != NULL)
-        thread->core->transport->wake(thread->transport);
+    wake_locked(thread);
     pthread_cond_signal(&thread->work);
     pthread_mutex_unlock(&thread->lock);
     return true;
@@ -155,6 +161,9 @@ void remote_call_leave(struct remote_call *call)
 bool remote_thread_flush(struct remote_thread *thread, uint64_t until_ns)
 {
     pthread_mutex_lock(&thread->lock);
+    /* What keeps it from working, as the end of the process may, is no event
+     * that wakes it. */
+    wake_locked(thread);
     while (thread->open > 0
             && wait_until_locked(&thread->idle, &thread->lock, until_ns))
         ;
@@ -168,8 +177,7 @@ void remote_thread_end(struct remote_thread *thread, uint64_t until_ns)
     pthread_mutex_lock(&thread->lock);
     thread->is_ending = true;
     pthread_cond_signal(&thread->work);
-    if (thread->is_driving && thread->transport != NULL)
-        thread->core->transport->wake(thread->transport);
+    wake_locked(thread);
     while (thread->is_running && !thread->has_ended
             && wait_until_locked(&thread->idle, &thread->lock, until_ns))
         ;

@@ -22,7 +22,7 @@
 
 /* A transfer, for one request after the other. */
 struct http_operation {
-    struct http_operation *next, **at; /* in operations, or in idle */
+    struct http_operation *next, **at; /* in one of the lists */
     struct remote_transport *transport;
     CURL *easy;
     /* Of the request that it has: */
@@ -47,6 +47,7 @@ struct remote_transport {
     struct http_sockets sockets;
     struct curl_slist *headers;
     struct http_operation *operations;
+    struct http_operation *abandoned; /* at the end of the process */
     struct http_operation *idle;
     unsigned idle_count;
     bool is_done; /* something was, in this drive() */

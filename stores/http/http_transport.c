@@ -268,11 +268,22 @@ static int ms_until(uint64_t until_ns)
     return left < longest_ms ? (int)left : longest_ms;
 }
 
+/* exit() has gone so far that libcurl must not be called: nothing of this ends
+ * any more, and nobody is to wait for it. */
+static void abandon(struct remote_transport *t)
+{
+    while (t->operations != NULL) {
+        struct http_operation *o = t->operations;
+        unlink_operation(o);
+        link_to(&t->abandoned, o);
+        t->host->done(o->request, remote_result_dropped);
+    }
+}
+
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
     if (!http_exit_enter(t)) {
-        const struct timespec pause = {.tv_nsec = 10000000};
-        (void)nanosleep(&pause, NULL);
+        abandon(t);
         return;
     }
     const uint64_t next = work(t);
