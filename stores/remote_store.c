@@ -102,23 +102,51 @@ static void destroy(struct remote_core *core)
     free((char *)core - offsetof(struct remote_store, core));
 }
 
+/* A server that is left alone takes nothing. */
+static bool is_left_alone(struct remote_live *live)
+{
+    return remote_thread_is_open(live->puts)
+           || remote_thread_is_open(live->gets);
+}
+
+static void send_rest(
+        struct remote_store *store, struct remote_live *live, uint64_t until_ns)
+{
+    if (remote_thread_flush(live->puts, until_ns)) return;
+    store_log(&store->base, dnnl_cache_log_warning,
+            "%s: the server did not take all within %u ms: entries that were "
+            "not sent: %zu",
+            store->base.options.path, store->options.close_timeout_ms,
+            remote_thread_open_requests(live->puts));
+}
+
+/* One time-out for all: the moment that threads may take to end is set aside of
+ * it. A thread may be in a call that nothing ends, such as one that resolves a
+ * name. */
+static void end_in_time(struct remote_store *store, struct remote_live *live)
+{
+    static const uint64_t moment_ns = 100 * ms;
+    const uint64_t all_ns = store->options.close_timeout_ms * ms;
+    const uint64_t to_send_ns =
+            all_ns > moment_ns ? all_ns - moment_ns : all_ns;
+    uint64_t until_ns = remote_now_ns();
+    if (!is_left_alone(live)) {
+        send_rest(store, live, until_ns + to_send_ns);
+        until_ns += to_send_ns;
+    }
+    remote_store_tell_news(store, live);
+    if (live->former != NULL) leave_alone(live->former);
+    end_live(live, until_ns + moment_ns);
+}
+
 static void remote_close(struct dnnl_cache_store_handle *base)
 {
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = atomic_load(&store->live);
-    if (live != NULL && live->forks != store_fork_count()) {
+    if (live != NULL && live->forks != store_fork_count())
         leave_alone(live);
-    } else if (live != NULL) {
-        const uint64_t now = remote_now_ns();
-        /* A server that is left alone takes nothing. */
-        const bool rests = remote_thread_is_open(live->puts)
-                           || remote_thread_is_open(live->gets);
-        const uint64_t until = now + store->options.close_timeout_ms * ms;
-        if (!rests) (void)remote_thread_flush(live->puts, until);
-        remote_store_tell_news(store, live);
-        if (live->former != NULL) leave_alone(live->former);
-        end_live(live, remote_now_ns() + 100 * ms);
-    }
+    else if (live != NULL)
+        end_in_time(store, live);
     remote_keys_close(store->keys);
     store_fini(base);
     remote_core_release(&store->core);

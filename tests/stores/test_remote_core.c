@@ -291,11 +291,21 @@ TEST_C(RemoteCore, CloseSendsWhatIsQueued)
     fake_await_end();
 }
 
+static void keep_message(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    snprintf(user, 256, "%s", text);
+}
+
 TEST_C(RemoteCore, CloseWaitsForPutsNoLongerThanItsDeadline)
 {
+    char said[256] = "";
     struct dnnl_cache_store_remote_options options =
             dnnl_cache_store_remote_options_default();
     options.close_timeout_ms = 20;
+    options.log = keep_message;
+    options.log_user = said;
     fake_begin();
     fake_set(fake_holds);
     struct dnnl_cache_store_handle *store = fake_open(&options, "", NULL);
@@ -303,6 +313,9 @@ TEST_C(RemoteCore, CloseWaitsForPutsNoLongerThanItsDeadline)
     const uint64_t start = now_ms();
     dnnl_cache_store_close(store);
     EXPECT_LT(now_ms() - start, 10000);
+    EXPECT_TRUE(strstr(said, ": the server did not take all within 20 ms: "
+                             "entries that were not sent: 1")
+                != NULL);
     EXPECT_EQ(0, fake_objects());
     fake_await_end();
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,6 +254,20 @@ size_t await_files(
         (void)usleep(1000);
     }
     return there;
+}
+
+int begin_silent_server(char url[64])
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+            .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(0, bind(fd, (struct sockaddr *)&address, size));
+    EXPECT_EQ(0, listen(fd, 16));
+    EXPECT_EQ(0, getsockname(fd, (struct sockaddr *)&address, &size));
+    snprintf(url, 64, "redis://127.0.0.1:%u?insecure=1",
+            ntohs(address.sin_port));
+    return fd;
 }
 
 long waiting(void)

@@ -52,6 +52,10 @@ pid_t find_worker(pid_t refresh);
 size_t await_files(
         pid_t refresh, const char *folder, const char *name, size_t count);
 
+/* Redis at a port that takes connections and never answers; the socket is the
+ * caller's to close. */
+int begin_silent_server(char url[64]);
+
 /* "--json" of a dry run: a number of it. */
 long waiting(void);
 

@@ -95,6 +95,21 @@ TEST_C(Refresh, MakesEachEntryOfASharedStoreInAProcessOfItsOwn)
     EXPECT_EQ(5, count_processes("--shared"));
 }
 
+/* The entries are in the store. */
+TEST_C(Refresh, GivesASilentServerOneSecond)
+{
+    char url[64];
+    note(2);
+    const int server = begin_silent_server(url);
+    const struct outcome run = run_refresh("--remote", url, NULL);
+    EXPECT_EQ(0, close(server));
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err,
+            ": the server did not take all within 1000 ms: entries that were "
+            "not sent: 2\n");
+    expect_all_kept(2);
+}
+
 TEST_C(Refresh, TellsWhatItDidAsJson)
 {
     note(2);

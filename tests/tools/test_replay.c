@@ -362,6 +362,22 @@ TEST_C(Replay, NeedsTheServer)
     }
 }
 
+/* The store itself has all. */
+TEST_C(Replay, GivesASilentServerBehindTheStoreOneSecond)
+{
+    char url[64];
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    const int server = begin_silent_server(url);
+    const struct outcome run = run_program("replay", record_path(), "--store",
+            other_store(), "--remote", url, NULL);
+    EXPECT_EQ(0, close(server));
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err,
+            ": the server did not take all within 1000 ms: entries that were "
+            "not sent: 1\n");
+}
+
 /* A server that is full, as a disk would be. */
 TEST_C(Replay, StopsIfTheStoreTakesNothing)
 {

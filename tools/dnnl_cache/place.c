@@ -370,8 +370,6 @@ void place_open_behind(
     o.url = tool->options->remote;
     if (o.url == NULL) o.url = from_settings("DNNL_CACHE_REMOTE");
     if (o.url == NULL) return;
-    /* Nobody waits for a program to end. */
-    o.close_timeout_ms = 10000;
     o.log = pass_on;
     o.log_user = tool;
     if (dnnl_cache_store_open_remote(store, &o) == dnnl_success) return;
