@@ -275,11 +275,20 @@ static cl_int build_error(const struct work *work)
     return st;
 }
 
+static void print_warnings(void)
+{
+    const char *text = setting("PRINTS", 0);
+    if (text[0] == '\0') return;
+    (void)dprintf(STDOUT_FILENO, "%s\n", text);
+    (void)dprintf(STDERR_FILENO, "%s\n", text);
+}
+
 static cl_int work_do(const struct work *work)
 {
     cl_program program = work->program;
     cl_int st = CL_SUCCESS;
 
+    print_warnings();
     program->building = true;
     object_hold(program);
     for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)

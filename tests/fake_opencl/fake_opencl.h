@@ -70,8 +70,10 @@
  * DEADLY_SOURCES (1: a compiler that meets "fate: crash", "fate: hang" or
  * "fate: eat" in a source does so: with all memory it can get), SYNCS (a
  * variable: a build asks the disk for a pipe in its folder, and fails if it is
- * told that there is none), LOG (a file that gets one line for each call), FAIL
- * (a list of function:nth:error; function "*" is any): the tests' own.
+ * told that there is none), PRINTS (what a build prints on standard output and
+ * on standard error, each a line, as drivers do for warnings), LOG (a file that
+ * gets one line for each call), FAIL (a list of function:nth:error; function
+ * "*" is any): the tests' own.
  *
  * A key with "_<n>" behind it sets device n alone: DEVICE_NAME_1. A value
  * "!-5" makes the query itself fail with error -5. A key that does not exist

@@ -77,6 +77,7 @@ static const struct {
         {"DEADLY_BINARY", ""},
         {"DEADLY_SOURCES", "0"},
         {"SYNCS", ""},
+        {"PRINTS", ""},
         {"REFUSED_BINARY", ""},
         {"LOG", ""},
         {"FAIL", ""},

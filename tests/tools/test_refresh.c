@@ -110,6 +110,24 @@ TEST_C(Refresh, GivesASilentServerOneSecond)
     expect_all_kept(2);
 }
 
+/* Warnings of compilers are not about this command. */
+TEST_C(Refresh, OfQuietWorkersShowsNothingThatDriversPrint)
+{
+    note(1);
+    use_variable("FAKE_OPENCL_PRINTS", "2 warnings generated.");
+    struct outcome run = run_refresh("--quiet", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ("", run.out);
+    EXPECT_STR_EQ("", run.err);
+    /* Without the option they are no part of the report. */
+    EXPECT_EQ(0, run_client("note", 2).code);
+    run = run_refresh("--json", NULL);
+    use_variable("FAKE_OPENCL_PRINTS", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.out, "warnings"));
+    EXPECT_NE(0, (long long)count_of(run.err, "2 warnings generated."));
+}
+
 TEST_C(Refresh, TellsWhatItDidAsJson)
 {
     note(2);

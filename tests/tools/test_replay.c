@@ -362,6 +362,19 @@ TEST_C(Replay, NeedsTheServer)
     }
 }
 
+/* Neither of those that compile, nor of the one that asks for IDs. */
+TEST_C(Replay, OfQuietWorkersShowsNothingThatDriversPrint)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    use_variable("FAKE_OPENCL_PRINTS", "2 warnings generated.");
+    const struct outcome run = replay("--quiet");
+    use_variable("FAKE_OPENCL_PRINTS", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ("", run.out);
+    EXPECT_STR_EQ("", run.err);
+}
+
 /* The store itself has all. */
 TEST_C(Replay, GivesASilentServerBehindTheStoreOneSecond)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_driver.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char given[] = "POCL_CACHE_DIR";
 static const char usual[] = "XDG_CACHE_HOME";
@@ -21,4 +23,12 @@ bool refresh_driver_find_pocl(char path[PATH_MAX])
                                     : snprintf(path, PATH_MAX,
                                             "%s/pocl/uncached", parent);
     return size > 0 && size < PATH_MAX;
+}
+
+void refresh_driver_set_output(bool is_quiet)
+{
+    const int null = is_quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (null >= 0) (void)dup2(null, STDERR_FILENO);
+    if (null > STDERR_FILENO) (void)close(null);
+    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refresh_driver.h: where a worker's driver keeps its files.
+ * refresh_driver.h: where a worker's driver keeps its files, and where it
+ * prints.
  *
  * PoCL compiles a copy of the source in its folder, and looks there for what
  * the source includes: one folder with POCL_CACHE_DIR, two without. IDs tell
@@ -17,5 +18,9 @@ bool refresh_driver_set_folder(const char *folder);
 
 /* Where PoCL's files are, with its cache off. False: it is not set. */
 bool refresh_driver_find_pocl(char path[PATH_MAX]);
+
+/* What drivers print in this process from now on is no part of a report: it
+ * goes to standard error, or, if this is to be quiet, nowhere. */
+void refresh_driver_set_output(bool is_quiet);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_DRIVER_H */

@@ -416,7 +416,7 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(refresh_worker_not_started);
     (void)setrlimit(RLIMIT_CORE, &none);
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    refresh_driver_set_output(pool->is_quiet);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) (void)dup2(null, STDIN_FILENO);
     if (set_environment(pool, slot)

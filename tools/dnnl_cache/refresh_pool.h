@@ -48,6 +48,7 @@ struct refresh_pool {
     /* The sum over slots of the time without a job; counted up to when? */
     uint64_t idle_ns;
     uint64_t counted_ns;
+    bool is_quiet;  /* what workers' drivers print is not shown */
     bool is_shared; /* the store: a worker takes one job of what others noted */
     int signal_fd;
     sigset_t before;

@@ -322,6 +322,7 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
                 strerror(error));
         return exit_io;
     }
+    r->pool.is_quiet = r->tool->options->quiet;
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
     tell_classes(r);
     replay_failed_open(&r->failed, r->tool);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay_names.h"
 
+#include "refresh_driver.h"
 #include "replay_describe.h"
 
 #include <errno.h>
@@ -76,6 +77,7 @@ struct request {
     const char *device;
     size_t index;
     const char *folder;
+    bool is_quiet;
 };
 
 static int name_all(const struct request *request)
@@ -107,8 +109,7 @@ static _Noreturn void run_child(const struct request *request, pid_t parent)
     sigemptyset(&set);
     (void)sigprocmask(SIG_SETMASK, &set, NULL);
     (void)unsetenv("OPENCL_LAYERS");
-    /* What a driver prints is no part of a report. */
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    refresh_driver_set_output(request->is_quiet);
     _exit(name_all(request));
 }
 
@@ -224,7 +225,8 @@ enum replay_naming replay_names_make(struct replay_names *names,
         const struct refresh_policy *policy, const char *device, size_t index,
         const char *folder, const struct replay_patience *how)
 {
-    const struct request request = {list, policy, device, index, folder};
+    const struct request request = {
+            list, policy, device, index, folder, how->tool->options->quiet};
     const pid_t self = getpid();
     int ends[2];
     int status;
