@@ -286,7 +286,12 @@ void store_count_damage(struct dnnl_cache_store_handle *store)
 void store_report_damage(
         struct dnnl_cache_store_handle *store, const char *name)
 {
+    const uint64_t hash = XXH3_64bits(name, strlen(name));
     store_count_damage(store);
+    if (atomic_exchange_explicit(&store->told[hash % store_most_told], hash,
+                memory_order_relaxed)
+            == hash)
+        return;
     store_log(store, dnnl_cache_log_warning, "%s/%s: damaged",
             store->options.path, name);
 }

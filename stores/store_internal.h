@@ -58,6 +58,8 @@ struct store_counters {
 
 /* First member of every store. Fixed after open, but for the counters
  * and what follows them. */
+enum { store_most_told = 64 };
+
 struct dnnl_cache_store_handle {
     /* user is the store itself, or what is around it (a working set). */
     dnnl_cache_store_t callbacks;
@@ -75,6 +77,9 @@ struct dnnl_cache_store_handle {
     atomic_uint_fast64_t full_ns;
     struct store_totals_state totals;
     struct store_used used;
+    /* Hashes of damaged entries that the log was told of, each at the place
+     * that it names; another one there makes an entry be told again. */
+    atomic_uint_fast64_t told[store_most_told];
 };
 
 /* Fills in a zeroed store and copies the options and the path. callbacks:
@@ -118,8 +123,8 @@ dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
 /* Counts damage that was met. */
 void store_count_damage(struct dnnl_cache_store_handle *store);
 
-/* The same of a damaged entry, and tells the log its name in the
- * store. */
+/* The same of a damaged entry, and tells the log its name in the store: once,
+ * however often the entry is met. */
 void store_report_damage(
         struct dnnl_cache_store_handle *store, const char *name);
 

@@ -780,6 +780,44 @@ STORE_TEST(Store, TellsDamageFromAbsence)
     dnnl_cache_store_close(store);
 }
 
+static void count_damage(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    *(unsigned *)user += strstr(text, "damaged") != NULL;
+}
+
+STORE_TEST(Store, TellsOfADamagedEntryOnce)
+{
+    unsigned told = 0;
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, 2000));
+    dnnl_cache_store_close(store);
+    kind->damage(1, 2000);
+    options.log = count_damage;
+    options.log_user = &told;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 2000));
+    EXPECT_EQ(1, told);
+    EXPECT_EQ(3, statistics_of(store).damaged);
+    dnnl_cache_store_close(store);
+    /* Another one is told, too. */
+    kind->damage(2, 2000);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++) {
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 2000));
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 2000));
+    }
+    EXPECT_EQ(3, told);
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Keys ---------------------------------------------------------------- */
 
 STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
