@@ -110,6 +110,34 @@ TEST_C(Refresh, GivesASilentServerOneSecond)
     expect_all_kept(2);
 }
 
+/* Entries that end with other bytes. */
+static void damage_entries(void)
+{
+    char command[2 * path_size];
+    snprintf(command, sizeof command,
+            "for f in '%s'/*.cl_cache; do printf XXXXXXXX |"
+            " dd of=\"$f\" bs=1 seek=200 conv=notrunc status=none; done",
+            store_path());
+    EXPECT_EQ(0, system(command));
+}
+
+/* The application had told it, if it tells anything. */
+TEST_C(Refresh, TellsOfADamagedEntryOnce)
+{
+    note(1);
+    EXPECT_EQ(0, run_refresh("--journal-only", NULL).code);
+    for (int debug = 0; debug < 2; debug++) {
+        damage_entries();
+        EXPECT_EQ(0, run_client("note", 1).code);
+        use_variable("DNNL_CACHE_PRINT_DEBUG", debug ? "1" : NULL);
+        const struct outcome run = run_refresh("--journal-only", NULL);
+        EXPECT_EQ(0, run.code);
+        EXPECT_EQ(1 - debug, (long long)count_of(run.err, ": damaged\n"));
+        use_variable("DNNL_CACHE_PRINT_DEBUG", NULL);
+    }
+    expect_all_kept(1);
+}
+
 /* Warnings of compilers are not about this command. */
 TEST_C(Refresh, OfQuietWorkersShowsNothingThatDriversPrint)
 {

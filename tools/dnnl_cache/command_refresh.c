@@ -270,6 +270,9 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok) code = enter(r, &is_left);
     if (code != exit_ok || is_left) return code;
     r->run.began_ns = clock_now_ns();
+    /* As dnnl-cache-run calls it behind an application. */
+    tool->damage_is_told = tool->options->journal_only
+                           && place_flag_is_set("DNNL_CACHE_PRINT_DEBUG");
     code = load(r);
     for (size_t i = 0; code == exit_ok && i < r->run.jobs.count; i++)
         if (r->run.jobs.jobs[i].state == refresh_refused)

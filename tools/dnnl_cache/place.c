@@ -62,6 +62,12 @@ static const char *from_settings(const char *name)
                          : configuration_get(settings_files(), name, NULL);
 }
 
+bool place_flag_is_set(const char *name)
+{
+    const char *value = from_settings(name);
+    return value != NULL && strcmp(value, "0") != 0;
+}
+
 /* ---- Which place --------------------------------------------------------- */
 
 bool place_is_remote(const struct options *options)

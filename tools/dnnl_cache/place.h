@@ -17,6 +17,9 @@ bool place_has(const char *place, const char *file);
 /* Is it a store on a server? */
 bool place_is_remote(const struct options *options);
 
+/* Is a flag of the layer's set, in the environment or in its files? */
+bool place_flag_is_set(const char *name);
+
 /* Opens the store on a server that refresh puts into, too; *store stays NULL if
  * none is named, or if it cannot be used, after a warning. */
 void place_open_behind(

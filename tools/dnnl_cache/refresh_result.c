@@ -16,6 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The present entry of a job. Its damage is not told again where the
+ * application, which met the entry first, has told it. */
+static dnnl_status_t get_present(struct tool *tool,
+        const dnnl_cache_note_t *note, size_t *size, const uint8_t **blob)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const bool was_hushed = tool->is_hushed;
+    tool->is_hushed = was_hushed || tool->damage_is_told;
+    const dnnl_status_t st =
+            s->get(s->user, note->id_size, note->id, size, blob);
+    tool->is_hushed = was_hushed;
+    return st;
+}
+
 static bool write_user_data(
         const struct refresh_slot *slot, size_t size, const uint8_t *data)
 {
@@ -38,8 +52,7 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
     size_t size;
     bool is_passed = true;
     if (note->origin != dnnl_cache_note_library
-            || s->get(s->user, note->id_size, note->id, &size, &blob)
-                       != dnnl_success)
+            || get_present(tool, note, &size, &blob) != dnnl_success)
         return true;
     if (subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
                     == dnnl_success
@@ -295,8 +308,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;
-    if (s->get(s->user, note->id_size, note->id, &size, &blob) != dnnl_success)
-        return false;
+    if (get_present(tool, note, &size, &blob) != dnnl_success) return false;
     const bool is_there =
             subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
                     == dnnl_success
@@ -313,8 +325,7 @@ bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
     const uint8_t *blob;
     size_t size;
     if (!form_may_be_missing(note->id_size, note->id)
-            || s->get(s->user, note->id_size, note->id, &size, &blob)
-                       != dnnl_success)
+            || get_present(tool, note, &size, &blob) != dnnl_success)
         return false;
     const bool lacks = form_is_missing(note->id_size, note->id, size, blob);
     s->release(s->user, size, blob);

@@ -48,10 +48,11 @@ struct tool {
     char reason[tool_reason_size];
     /* What the store said last, if it was not shown. */
     char complaint[tool_reason_size];
-    bool is_store_told; /* that DNNL_CACHE_STORE makes no sense */
-    bool is_hushed;     /* what the store says is not shown, but noted there */
-    uint64_t damaged;   /* entries that the last listing of the store met */
-    uint64_t began_ns;  /* the run */
+    bool is_store_told;  /* that DNNL_CACHE_STORE makes no sense */
+    bool is_hushed;      /* what the store says is not shown, but noted there */
+    bool damage_is_told; /* of entries that refresh makes anew */
+    uint64_t damaged;    /* entries that the last listing of the store met */
+    uint64_t began_ns;   /* the run */
 };
 
 /* Runs the program with main()'s arguments, returns an enum tool_exit. */
