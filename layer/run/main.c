@@ -113,8 +113,8 @@ static void warn_of_place(enum place place, const char *why)
         return;
     case place_read_only:
         fprintf(stderr,
-                "dnnl-cache-run: warning: nothing new will be kept: %s is not "
-                "writable; fix its permissions or pass another --dir\n",
+                "dnnl-cache-run: warning: nothing new will be kept: %s; fix "
+                "this, or pass another --dir or --store\n",
                 why);
         return;
     case place_refused:

@@ -128,8 +128,12 @@ static enum place check(
     if (lstat(settings->directory, &st) != 0 && errno == ENOENT)
         return check_missing(settings, answer);
     if (!can_open(settings, answer)) return place_refused;
+    const bool is_writable = place_is_writable(settings);
+    const int error = errno;
     tell(answer, "%s", settings->directory);
-    return place_is_writable(settings) ? place_usable : place_read_only;
+    if (is_writable) return place_usable;
+    tell(answer, "%s: %s", settings->directory, strerror(error));
+    return place_read_only;
 }
 
 /* The layer reports invalid values when it is loaded. */

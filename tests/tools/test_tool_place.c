@@ -9,9 +9,13 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -87,6 +91,73 @@ TEST_C(ToolPlace, WithFilesOfOthersIsLeftAlone)
                           in_test("store")),
             run_tool("list", NULL)->err);
     EXPECT_EQ(0, rmdir(in_test("store")));
+}
+
+/* What a layer leaves that could write nothing into its files. */
+static void leave_beginning(const char *place)
+{
+    ASSERT_EQ(0, mkdir(place, 0700));
+    ASSERT_EQ(0, mkdir(text_of("%s/layer", place), 0700));
+    write_whole(text_of("%s/config.file", place), "", 0);
+}
+
+static void expect_no_store(const char *const places[], const char *why)
+{
+    for (size_t i = 0; places[i] != NULL; i++) {
+        const struct run *run =
+                run_bare("--store", in_test(places[i]), "list", NULL);
+        EXPECT_EQ(exit_store, run->code);
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s: no store is there, and none can "
+                              "be made: %s\n",
+                              in_test(places[i]), why),
+                run->err);
+    }
+}
+
+/* In a process of its own, with file systems of its own. */
+static int look_at_full_disk(void)
+{
+    static const char *const places[] = {
+            "disk/begun", "disk/empty", "disk/file", NULL};
+    char disk[path_size];
+    char zeros[4096] = {0};
+    snprintf(disk, sizeof disk, "%s", in_test("disk"));
+    if (mkdir(disk, 0700) != 0 || unshare(CLONE_NEWNS) != 0
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+            || mount("none", disk, "tmpfs", 0, "size=64k,mode=0700") != 0)
+        return 77;
+    leave_beginning(in_test("disk/begun"));
+    EXPECT_EQ(0, mkdir(in_test("disk/empty"), 0700));
+    write_whole(in_test("disk/file"), "", 0);
+    const int fd =
+            open(in_test("disk/rest"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    while (write(fd, zeros, sizeof zeros) > 0)
+        continue;
+    EXPECT_EQ(0, close(fd));
+    expect_no_store(places, "No space left on device");
+    EXPECT_EQ(0, mount("none", disk, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL));
+    expect_no_store(places, "Read-only file system");
+    return test_has_failed();
+}
+
+TEST_C(ToolPlace, WhereNoneCanBeMadeIsSaidToBeSo)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) _exit(look_at_full_disk());
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    ASSERT_TRUE(WIFEXITED(status));
+    (void)rmdir(in_test("disk"));
+    if (WEXITSTATUS(status) == 77) SKIP_TEST("mounting is not allowed here");
+    EXPECT_EQ(0, WEXITSTATUS(status));
+    ASSERT_EQ(0, symlink("loop", in_test("loop")));
+    EXPECT_NOT_NULL(
+            strstr(run_bare("--store", in_test("loop"), "list", NULL)->err,
+                    "Too many levels of symbolic links"));
+    write_whole(in_test("file"), "", 0);
+    EXPECT_NOT_NULL(
+            strstr(run_bare("--store", in_test("file/x"), "list", NULL)->err,
+                    "Not a directory"));
 }
 
 TEST_C(ToolPlace, WithAFileThatIsNoPackIsLeftAlone)

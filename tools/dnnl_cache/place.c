@@ -183,10 +183,34 @@ static int look_at(struct look *look, const char *path,
     return error;
 }
 
+/* Why an application could have made no store there, though it made a part of
+ * one: 0 or an errno value. Asks for room in the folder, or in a file's. */
+static int find_hindrance(const char *path, bool is_file)
+{
+    enum { least_bytes = 4096 };
+    char folder[PATH_MAX];
+    if (!resolve(folder, path)) return 0;
+    char *slash = strrchr(folder, '/');
+    if (is_file && slash != NULL) slash[slash == folder] = '\0';
+    const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    /* Not every file system has files without a name. */
+    if (fd < 0) return errno == EOPNOTSUPP || errno == EISDIR ? 0 : errno;
+    const int error = posix_fallocate(fd, 0, least_bytes);
+    close(fd);
+    return error;
+}
+
 static enum tool_exit no_store(struct tool *tool, const char *path,
         const struct look *look, const struct dnnl_cache_store_type *asked)
 {
     char what[64] = "not a store";
+    const int hindrance =
+            look->best == NULL ? find_hindrance(path, look->is_file) : 0;
+    if (hindrance != 0) {
+        tool_error(tool, "%s: no store is there, and none can be made: %s",
+                path, strerror(hindrance));
+        return exit_store;
+    }
     if (asked != NULL)
         snprintf(what, sizeof what, "not a store of type %s", asked->name);
     if (look->best != NULL)
