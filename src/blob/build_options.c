@@ -187,7 +187,10 @@ static bool check_words(const char *options)
     struct reading r = {false, NULL};
     bool after_blank = true;
     for (const char *p = options; *p != '\0'; p++) {
-        const bool begins = after_blank || is_among(p[-1], quotes);
+        /* Of quotes in a word the last one, behind which it is the same. */
+        const bool begins =
+                after_blank
+                || (is_among(p[-1], quotes) && !is_among(*p, quotes));
         if (!is_among(*p, blanks) && begins && !check_word(&r, p, after_blank))
             return false;
         if (*p == '"') r.is_open = !r.is_open;
@@ -196,7 +199,7 @@ static bool check_words(const char *options)
     return true;
 }
 
-/* True if the text is at p, without quotes and backslashes. */
+/* True if the text, which has none, is at p without quotes and backslashes. */
 static bool begins_with(const char *p, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -209,9 +212,10 @@ static bool begins_with(const char *p, const char *text)
 
 static bool has_text(const char *options, const char *text)
 {
-    while (*options != '\0' && !begins_with(options, text))
-        options++;
-    return *options != '\0';
+    for (; *options != '\0'; options++)
+        /* Not at each quote of many: it begins behind them. */
+        if (*options == *text && begins_with(options, text)) return true;
+    return false;
 }
 
 static bool has_any_text(const char *options, const char *const *texts)
@@ -268,35 +272,66 @@ static bool is_part_of_asm(const char *p, size_t size)
     return (seen & (seen - 1u)) != 0;
 }
 
-/* True if the definition at p, up to a blank that is not in quotes, may be a
- * part of an operator or of a directive that reads files (include_scan.h): with
- * another one, or with what is in the source, a macro makes it whole. */
-static bool defines_part(const char *p)
+/* True if the word that begins at p may be a part of an operator or of a
+ * directive. */
+static bool is_part(const char *p)
 {
-    const char *before = p - 1; /* of the option's name, at least */
-    char quote = is_among(*before, "\"'") ? *before : '\0';
-    for (; *p != '\0' && (quote != '\0' || !is_among(*p, blanks)); p++) {
-        size_t size = 0;
-        if (begins_directive(p) || is_escape(p)) return true;
-        if (is_among(*p, "\"'") && p[-1] != '\\'
-                && (quote == '\0' || quote == *p))
-            quote = quote == '\0' ? *p : '\0';
-        while (is_word_char(p[size]))
-            size++;
-        if (size == 0) continue;
-        if (begins_operator(p, size) || is_part_of_asm(p, size)) return true;
-        p += size - 1;
-    }
-    return false;
+    size_t size = 0;
+    while (is_word_char(p[size]))
+        size++;
+    return size > 0 && (begins_operator(p, size) || is_part_of_asm(p, size));
 }
 
+/* Where definitions that have begun are, as a set: what one of them has to say
+ * at a character does not depend on where it began, and any -D in one begins
+ * another. Each ends at a blank that is not in its quotes. */
+enum { outside = 1, in_double = 2, in_single = 4 };
+
+static unsigned inside(char quote)
+{
+    return quote == '"' ? in_double : in_single;
+}
+
+/* A quote begins or ends what is in quotes of its kind. */
+static unsigned turn(unsigned open, char quote)
+{
+    const unsigned own = inside(quote);
+    return (open & ~(outside | own)) | ((open & own) != 0 ? outside : 0u)
+           | ((open & outside) != 0 ? own : 0u);
+}
+
+/* Where the definition begins of the next -D at p or behind it; NULL: there is
+ * none. */
+static const char *find_definition(const char *p)
+{
+    p = strstr(p, "-D");
+    if (p == NULL) return NULL;
+    p += 2;
+    p += strspn(p, blanks);
+    return p + strspn(p, quotes);
+}
+
+/* True if a definition, up to a blank that is not in quotes, may be a part of
+ * an operator or of a directive that reads files (include_scan.h): with another
+ * one, or with what is in the source, a macro makes it whole. */
 static bool any_defines_part(const char *options)
 {
-    for (const char *p = options; (p = strstr(p, "-D")) != NULL;) {
-        p += 2;
-        p += strspn(p, blanks);
-        p += strspn(p, quotes);
-        if (defines_part(p)) return true;
+    const char *next = find_definition(options);
+    unsigned open = 0;
+    for (const char *p = options; *p != '\0' && (open != 0 || next != NULL);
+            p++) {
+        const bool begins = p == next;
+        if (begins) {
+            const char before = p[-1]; /* of the option's name, at least */
+            open |= is_among(before, "\"'") ? inside(before) : outside;
+            next = find_definition(p);
+        }
+        if (is_among(*p, blanks)) open &= ~(unsigned)outside;
+        if (open == 0) continue;
+        if (begins_directive(p) || is_escape(p)
+                || ((begins || !is_word_char(p[-1])) && is_part(p)))
+            return true;
+        if (is_among(*p, "\"'") && p[-1] != '\\') open = turn(open, *p);
     }
     return false;
 }
