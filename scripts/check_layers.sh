@@ -45,7 +45,7 @@ layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
 layer src/process "process/[^/]+|$own"
 layer src/drivers "dnnl_cache_types\.h|drivers/[^/]+|$own"
-layer src/includes "dnnl_cache_types\.h|(common|blob|process|includes)/[^/]+|$own"
+layer src/includes "dnnl_cache_types\.h|(common|blob|process|drivers|includes)/[^/]+|$own"
 
 # room NAME USES [BELOW]: a folder of src/gpu, the others that it includes, and
 # what else of src.

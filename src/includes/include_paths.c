@@ -2,105 +2,54 @@
 #include "include_paths.h"
 
 #include "blob/build_options.h"
+#include "drivers/option_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How drivers split options. */
-enum way {
-    way_blanks, /* older PoCL: a quote is a character as any other */
-    way_quotes, /* rusticl: double quotes, each of which ends a word */
-    way_shell,  /* quotes of both kinds inside words, and backslashes */
-    way_pocl,   /* spaces between double quotes, which become spaces */
-    way_count
-};
+/* A table that cannot grow refuses the entry instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
 
-static const char blanks[] = " \t\n\v\f\r"; /* ' ' first */
-
-static bool is_blank(char c)
-{
-    return c != '\0' && strchr(blanks, c) != NULL;
-}
-
-/* ---- Words --------------------------------------------------------------- */
-
-static const char *next_plain_word(const char *p, char *word)
-{
-    while (*p != '\0' && !is_blank(*p))
-        *word++ = *p++;
-    *word = '\0';
-    return p;
-}
-
-static const char *next_quoted_word(const char *p, char *word)
-{
-    bool quoted = *p == '"';
-    if (quoted) p++;
-    while (*p != '\0' && *p != '"' && (quoted || !is_blank(*p)))
-        *word++ = *p++;
-    *word = '\0';
-    return quoted && *p == '"' ? p + 1 : p;
-}
-
-static const char *next_shell_word(const char *p, char *word)
-{
-    char quote = '\0';
-    for (; *p != '\0' && (quote != '\0' || !is_blank(*p)); p++) {
-        if (*p == quote) {
-            quote = '\0';
-        } else if (quote == '\0' && (*p == '"' || *p == '\'')) {
-            quote = *p;
-        } else {
-            if (*p == '\\' && quote != '\'' && p[1] != '\0') p++;
-            *word++ = *p;
-        }
-    }
-    *word = '\0';
-    return p;
-}
-
-static const char *next_pocl_word(const char *p, char *word)
-{
-    bool quoted = false;
-    for (; *p != '\0' && (!is_blank(*p) || (quoted && *p == ' ')); p++) {
-        if (*p == '"') quoted = !quoted;
-        *word++ = *p;
-        if (*p == '"') word[-1] = ' ';
-    }
-    *word = '\0';
-    return p;
-}
-
-/* Copies the word at *p or behind its blanks, for which there must be room, and
- * moves *p past it; false at the end. */
-static bool next_word(enum way way, const char **p, char *word)
-{
-    *p += strspn(*p, blanks);
-    if (**p == '\0') return false;
-    if (way == way_blanks)
-        *p = next_plain_word(*p, word);
-    else if (way == way_quotes)
-        *p = next_quoted_word(*p, word);
-    else if (way == way_shell)
-        *p = next_shell_word(*p, word);
-    else
-        *p = next_pocl_word(*p, word);
-    return true;
-}
+static const char other_blanks[] = "\t\n\v\f\r";
 
 /* ---- Lists of paths ------------------------------------------------------ */
 
-bool path_list_add(struct path_list *paths, const char *path)
+struct path_entry {
+    UT_hash_handle hh;
+    char path[];
+};
+
+static bool reserve_path(struct path_list *paths)
 {
-    for (size_t i = 0; i < paths->count; i++)
-        if (strcmp(paths->list[i], path) == 0) return true;
-    char **list = realloc(paths->list, (paths->count + 1) * sizeof *list);
+    enum { first_paths = 8 };
+    if (paths->count < paths->capacity) return true;
+    const size_t capacity =
+            paths->capacity != 0 ? 2 * paths->capacity : first_paths;
+    char **list = realloc(paths->list, capacity * sizeof *list);
     if (list == NULL) return false;
     paths->list = list;
-    list[paths->count] = strdup(path);
-    if (list[paths->count] == NULL) return false;
-    paths->count++;
+    paths->capacity = capacity;
+    return true;
+}
+
+bool path_list_add(struct path_list *paths, const char *path)
+{
+    const size_t size = strlen(path);
+    struct path_entry *entry;
+    HASH_FIND(hh, paths->entries, path, size, entry);
+    if (entry != NULL) return true;
+    if (!reserve_path(paths)) return false;
+    entry = calloc(1, sizeof *entry + size + 1);
+    if (entry == NULL) return false;
+    memcpy(entry->path, path, size + 1);
+    HASH_ADD_KEYPTR(hh, paths->entries, entry->path, size, entry);
+    if (entry->hh.tbl == NULL) {
+        free(entry);
+        return false;
+    }
+    paths->list[paths->count++] = entry->path;
     return true;
 }
 
@@ -114,8 +63,13 @@ static bool equal_lists(const struct path_list *a, const struct path_list *b)
 
 void path_list_fini(struct path_list *paths)
 {
-    for (size_t i = 0; i < paths->count; i++)
-        free(paths->list[i]);
+    struct path_entry *entry;
+    struct path_entry *following;
+    HASH_ITER(hh, paths->entries, entry, following)
+    {
+        HASH_DEL(paths->entries, entry);
+        free(entry);
+    }
     free(paths->list);
     *paths = (struct path_list){0};
 }
@@ -129,50 +83,29 @@ void include_paths_fini(struct include_paths *paths)
 
 /* ---- Options ------------------------------------------------------------- */
 
-/* Options that name a folder, in the same word or in the next. */
-static const char *const folder_options[] = {
-        "-I", "-isystem", "-iquote", "-idirafter", NULL};
-
-/* The folder option that the word begins with, else NULL. */
-static const char *find_folder_option(const char *word)
-{
-    const char *const *option = folder_options;
-    while (*option != NULL && strncmp(word, *option, strlen(*option)) != 0)
-        option++;
-    return *option;
-}
-
-/* The folder an option names is in `word` behind it or, if that is its end, the
- * next word, which is read there. NULL: there is none. */
-static const char *read_folder(
-        enum way way, const char **p, char *word, size_t option_size)
-{
-    if (word[option_size] != '\0') return word + option_size;
-    return next_word(way, p, word) && word[0] != '\0' ? word : NULL;
-}
-
 /* Reads the option that `word` is; more words may be read there. False: no
  * memory. */
-static bool read_option(
-        struct include_paths *paths, enum way way, const char **p, char *word)
+static bool read_option(struct include_paths *paths, enum option_way way,
+        const char **p, char *word)
 {
-    const char *option = find_folder_option(word);
-    if (option != NULL && (word[1] == 'I' || word[strlen(option)] != '-')) {
+    const size_t size = option_folder_size(word);
+    if (size > 0) {
         /* The others come before or behind -I, whatever the order. */
         if (word[1] != 'I') paths->doubt = true;
-        const char *folder = read_folder(way, p, word, strlen(option));
+        const char *folder = option_folder_read(way, p, word, size);
         return folder == NULL || path_list_add(&paths->folders, folder);
     }
     if (strcmp(word, "-include") == 0)
-        return !next_word(way, p, word) || path_list_add(&paths->files, word);
+        return !option_word_next(way, p, word)
+               || path_list_add(&paths->files, word);
     return true;
 }
 
 /* Reads all options as one driver does; word has room for any. */
-static bool read_options(struct include_paths *paths, enum way way,
+static bool read_options(struct include_paths *paths, enum option_way way,
         const char *options, char *word)
 {
-    while (next_word(way, &options, word))
+    while (option_word_next(way, &options, word))
         if (!read_option(paths, way, &options, word)) return false;
     return true;
 }
@@ -181,15 +114,15 @@ static bool read_options(struct include_paths *paths, enum way way,
 static bool read_all_ways(struct include_paths *paths, const char *options,
         char *word, bool *same_files)
 {
-    bool done = read_options(paths, way_blanks, options, word);
+    bool done = read_options(paths, option_way_blanks, options, word);
     *same_files = true;
     /* Not all take these for blanks. */
-    if (strpbrk(options, blanks + 1) != NULL) paths->doubt = true;
-    /* Without these all ways are one. */
-    if (strpbrk(options, "\"'\\") == NULL) return done;
-    for (int way = way_blanks + 1; way < way_count && done; way++) {
+    if (strpbrk(options, other_blanks) != NULL) paths->doubt = true;
+    if (option_ways_are_one(options)) return done;
+    for (int way = option_way_blanks + 1; way < option_way_count && done;
+            way++) {
         struct include_paths other = {0};
-        done = read_options(&other, (enum way)way, options, word);
+        done = read_options(&other, (enum option_way)way, options, word);
         if (other.doubt || !equal_lists(&paths->folders, &other.folders))
             paths->doubt = true;
         if (!equal_lists(&paths->files, &other.files)) *same_files = false;
@@ -206,27 +139,48 @@ static bool read_all_ways(struct include_paths *paths, const char *options,
 static void blank_out_files(char *options, char *word)
 {
     const char *p = options;
-    while (next_word(way_blanks, &p, word)) {
+    while (option_word_next(option_way_blanks, &p, word)) {
         if (strcmp(word, "-include") != 0) continue;
         char *begin = options + (p - options) - strlen(word);
-        if (!next_word(way_blanks, &p, word)) continue;
+        if (!option_word_next(option_way_blanks, &p, word)) continue;
         memset(begin, ' ', (size_t)(p - begin));
     }
 }
 
-/* Names the word that makes the options read a file in another way; they are
- * cut off behind it. */
+/* Do the options up to the end of that word, which is read, read a file? They
+ * are as they were then. */
+static bool beginning_reads_files(char *options, size_t index, char *word)
+{
+    const char *p = options;
+    for (size_t i = 0; i <= index; i++)
+        (void)option_word_next(option_way_blanks, &p, word);
+    char *end = options + (p - options);
+    const char behind = *end;
+    *end = '\0';
+    const bool reads = options_include_files(options);
+    *end = behind;
+    return reads;
+}
+
+/* Names the word that makes the options read a file in another way: the last
+ * one of the shortest beginning that does. Each step is as long as the options,
+ * so that there are few. */
 static void name_culprit(
         char *options, char *word, size_t reason_size, char *reason)
 {
-    const char *p = options;
-    while (next_word(way_blanks, &p, word)) {
-        char *end = options + (p - options);
-        const char behind = *end;
-        *end = '\0';
-        if (options_include_files(options)) break;
-        *end = behind;
+    size_t count = 0;
+    for (const char *p = options;
+            option_word_next(option_way_blanks, &p, word);)
+        count++;
+    size_t first = 0;
+    for (size_t past = count; first + 1 < past;) {
+        const size_t middle = first + (past - first - 1) / 2;
+        if (beginning_reads_files(options, middle, word))
+            past = middle + 1;
+        else
+            first = middle + 1;
     }
+    (void)beginning_reads_files(options, first, word);
     snprintf(reason, reason_size, "an option may read a file: %.80s", word);
 }
 

@@ -11,9 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct path_entry;
+
 struct path_list {
     size_t count;
+    size_t capacity;
     char **list;
+    struct path_entry *entries; /* a hash table; their paths are the list's */
 };
 
 /* Adds a path unless it is there; false: no memory. */

@@ -142,7 +142,7 @@ static int on_library(struct dl_phdr_info *info, size_t size, void *user)
  * has its clang inside. */
 static bool place_rusticl(struct include_places *places)
 {
-    struct library_search search = {{0, NULL}, false};
+    struct library_search search = {.libraries = {.count = 0}};
     dl_iterate_phdr(on_library, &search);
     bool done = !search.failed;
     for (size_t i = 0; i < search.libraries.count && done; i++)

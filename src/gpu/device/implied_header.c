@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/device/implied_header.h"
 
+#include "drivers/option_words.h"
 #include "gpu/device/driver_name.h"
 
 #include <limits.h>
@@ -11,12 +12,6 @@
 
 static const char rusticl_header[] = "opencl-c-base.h";
 
-static const char *const folder_options[] = {
-        "-I", "-isystem", "-iquote", "-idirafter", NULL};
-
-static const char blanks[] = " \t\n\v\f\r";
-static const char blanks_and_quotes[] = " \t\n\v\f\r\"'";
-
 static bool is_in(size_t size, const char *folder)
 {
     char path[PATH_MAX];
@@ -26,33 +21,18 @@ static bool is_in(size_t size, const char *folder)
     return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-/* True if the header is in the folder that an option names at p: what ends at a
- * blank, or at a quote, behind which it may begin. */
-static bool is_in_folder_at(const char *p)
+static bool lacks_header(const char *folder, void *unused)
 {
-    p += strspn(p, blanks);
-    if (is_in(strcspn(p, blanks), p)) return true;
-    const bool quoted = *p == '"';
-    if (quoted) p++;
-    return is_in(strcspn(p, quoted ? "\"" : blanks_and_quotes), p);
-}
-
-static bool is_in_folders(const char *options)
-{
-    for (const char *p = options; *p != '\0'; p++)
-        for (size_t i = 0; folder_options[i] != NULL; i++) {
-            const size_t size = strlen(folder_options[i]);
-            if (strncmp(p, folder_options[i], size) == 0
-                    && is_in_folder_at(p + size))
-                return true;
-        }
-    return false;
+    (void)unused;
+    return !is_in(strlen(folder), folder);
 }
 
 const char *implied_header_misled(cl_device_id device, const char *options)
 {
     return driver_is(device, "rusticl")
-                           && (is_in(1, ".") || is_in_folders(options))
+                           && (is_in(1, ".")
+                                   || !option_folders_are(
+                                           options, lacks_header, NULL))
                    ? rusticl_header
                    : NULL;
 }
