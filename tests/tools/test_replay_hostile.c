@@ -121,6 +121,29 @@ TEST_C(ReplayHostile, FoldersWhereNothingIsLookedForAreFine)
     }
 }
 
+/* Read as drivers read them, whatever is in quotes; what only looks like -I is
+ * none. */
+TEST_C(ReplayHostile, FoldersMayBeInQuotes)
+{
+    static const char *const options[] = {"-I\"\"", "-I \"\"", "-I \".\"",
+            "-I\".\"", "-I''", "-I './'", "-I\"a b\"", "-I\"\" -cl-mad-enable",
+            "-I", "-DRANGE=A-I", "-D RANGE=A-I/b", "-DRANGE=\"A-I\"",
+            "-isystem \"sub/folder\""};
+    for (size_t i = 0; i < COUNT(options); i++) {
+        struct dnnl_cache_store_handle *record = open_record();
+        const dnnl_cache_note_t note =
+                build_of("id", "__kernel void k(void) {}\n", options[i],
+                        dnnl_cache_note_layer);
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        use_fake(true);
+        const struct outcome run = replay();
+        if (strstr(run.out, "\"refused\": 0,") == NULL)
+            test_fail(__FILE__, __LINE__, "refused with %s", options[i]);
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+}
+
 /* What is named is a FIFO: who opened it would hang. */
 TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
 {
@@ -130,7 +153,8 @@ TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
     ASSERT_EQ(0, mkfifo(path, 0600));
     static const char *const options[] = {"-fplugin=%s", "-include %s",
             "-Xclang -load -Xclang %s", "@%s", "-I %s", "-I. -I ../x%s",
-            "\"-I\" \"%s\"", "-I\\. -DA=%s"};
+            "\"-I\" \"%s\"", "-I\\../x -DA=%s", "-\\I'%s'", "-DA=\"-I%s\"",
+            "-isystem %s", "-iquote\"%s\"", "-idirafter %s"};
     static const char *const sources[] = {"#include \"%s\"\n",
             "#include <%s>\n", "#define A \"%s\"\n#include A\n",
             "#include \"../../%s\"\n", "#include_next \"%s\"\n",

@@ -65,18 +65,6 @@ static bool agrees_with_id(const dnnl_cache_note_t *note)
            && memcmp(field.value, note->options, field.size) == 0;
 }
 
-/* Without quotes and backslashes. */
-bool refresh_names_folder(const char *options)
-{
-    char before = '\0';
-    for (; *options != '\0'; options++) {
-        if (*options == '"' || *options == '\'' || *options == '\\') continue;
-        if (before == '-' && *options == 'I') return true;
-        before = *options;
-    }
-    return false;
-}
-
 static dnnl_status_t note_include(
         const dnnl_cache_include_t *include, void *user)
 {
@@ -145,16 +133,17 @@ static bool is_record_complete(const dnnl_cache_note_t *note)
 {
     return note->origin == dnnl_cache_note_layer || note->header_count == 0
                    ? replay_headers_are_complete(note)
-                   : !refresh_names_folder(note->options);
+                   : replay_folders_are_safe(note->options, false);
 }
 
 static bool may_read_files(
         const dnnl_cache_note_t *note, const struct refresh_policy *policy)
 {
     if (policy->reads_files) return false;
-    return policy->is_record ? !is_record_complete(note)
-                             : note->reads_files != 0 || has_includes(note)
-                                       || refresh_names_folder(note->options);
+    return policy->is_record
+                   ? !is_record_complete(note)
+                   : note->reads_files != 0 || has_includes(note)
+                             || !replay_folders_are_safe(note->options, false);
 }
 
 const char *refresh_find_text_objection(

@@ -24,9 +24,6 @@ const char *refresh_find_objection(
 const char *refresh_find_text_objection(
         const dnnl_cache_note_t *note, const struct refresh_policy *policy);
 
-/* Do options have an -I, in any spelling? */
-bool refresh_names_folder(const char *options);
-
 /* A whole journal has no more text. */
 enum { refresh_most_text = 64 << 20 };
 

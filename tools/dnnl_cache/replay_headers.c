@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay_headers.h"
 
-#include "refresh_objection.h"
+#include "drivers/option_words.h"
 
 #include <dnnl_cache.h>
 #include <dnnl_cache/record.h>
@@ -93,36 +93,34 @@ static bool is_no_file(const char *path)
     return path[0] == '/' && (stat(path, &st) != 0 || S_ISDIR(st.st_mode));
 }
 
-/* Every -I is followed by a folder that stays in the working directory, or, if
- * nothing is looked for, by any. Quotes and backslashes can spell anything. */
-static bool folders_are_safe(const char *options, bool names_nothing)
+/* The folder that the build is made in is a private one. */
+static bool stays_below(const char *path)
 {
-    const char *at = options;
-    if (!refresh_names_folder(options)) return true;
-    if (strpbrk(options, "\"'\\") != NULL) return false;
-    while ((at = strstr(at, "-I")) != NULL) {
-        char folder[PATH_MAX];
-        at += 2;
-        at += strspn(at, " \t");
-        const size_t size = strcspn(at, " \t");
-        size_t shown = size;
-        if (size == 0 || size >= sizeof folder) return false;
-        while (shown > 1 && at[shown - 1] == '/')
-            shown--;
-        memcpy(folder, at, shown);
-        folder[shown] = '\0';
-        if (!dnnl_cache_store_record_is_header_name(folder)
-                && !(names_nothing && is_no_file(folder)))
-            return false;
-        at += size;
+    if (path[0] == '/') return false;
+    for (const char *part = path; *part != '\0';) {
+        const size_t size = strcspn(part, "/");
+        if (size == 2 && memcmp(part, "..", 2) == 0) return false;
+        part += size + (part[size] == '/');
     }
     return true;
+}
+
+static bool is_safe(const char *folder, void *names_nothing)
+{
+    return stays_below(folder)
+           || (*(const bool *)names_nothing && is_no_file(folder));
+}
+
+bool replay_folders_are_safe(const char *options, bool names_nothing)
+{
+    return option_folders_are(options, is_safe, &names_nothing);
 }
 
 bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 {
     const bool are = note->source_count == 0 || sources_are_complete(note);
-    if (!are || !folders_are_safe(note->options, note->header_count == 0))
+    if (!are
+            || !replay_folders_are_safe(note->options, note->header_count == 0))
         return false;
     for (size_t i = 0; i < note->header_count; i++)
         if (!dnnl_cache_store_record_is_header_name(note->headers[i].name)

@@ -16,6 +16,11 @@
  * that could be there. */
 bool replay_headers_are_complete(const dnnl_cache_note_t *note);
 
+/* True if every folder that a driver may take from the options stays in the
+ * working directory, a private one, or, if nothing is looked for there, is
+ * none that a compiler would read. */
+bool replay_folders_are_safe(const char *options, bool names_nothing);
+
 /* Writes them below an empty folder. False: one of them cannot be written. */
 bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder);
 
