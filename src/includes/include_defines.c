@@ -57,35 +57,62 @@ static bool is_definition(const char *text, size_t size)
            || (size >= 2 && memcmp(text + size - 2, "*/", 2) == 0);
 }
 
-static bool may_define(const char *text, size_t size, const char *word)
+bool include_words_add(
+        struct include_word **words, const char *text, size_t size)
 {
-    const size_t length = strlen(word);
-    const char *p = text;
-    const char *end = text + size;
-    while ((p = memmem(p, (size_t)(end - p), word, length)) != NULL) {
-        const bool is_whole =
-                (p == text || !is_word_char(p[-1]))
-                && (p + length == end || !is_word_char(p[length]));
-        if (is_whole && is_definition(text, (size_t)(p - text))) return true;
-        p += length;
+    struct include_word *word;
+    HASH_FIND(hh, *words, text, size, word);
+    if (word != NULL) return true;
+    word = calloc(1, sizeof *word + size + 1);
+    if (word == NULL) return false;
+    memcpy(word->text, text, size);
+    HASH_ADD_KEYPTR(hh, *words, word->text, size, word);
+    if (word->hh.tbl != NULL) return true;
+    free(word);
+    return false;
+}
+
+void include_words_fini(struct include_word **words)
+{
+    struct include_word *word;
+    struct include_word *following;
+    HASH_ITER(hh, *words, word, following)
+    {
+        HASH_DEL(*words, word);
+        free(word);
+    }
+}
+
+static bool may_define(
+        const char *text, size_t size, const struct include_word *words)
+{
+    const struct include_word *word;
+    for (size_t at = 0, end; at < size; at = end) {
+        end = at;
+        while (end < size && is_word_char(text[end]))
+            end++;
+        if (end == at) {
+            end++;
+            continue;
+        }
+        HASH_FIND(hh, words, text + at, end - at, word);
+        if (word != NULL && is_definition(text, at)) return true;
     }
     return false;
 }
 
 bool include_defines_any(
-        size_t count, const char *const *words, size_t size, const char *text)
+        const struct include_word *words, size_t size, const char *text)
 {
     size_t joined;
-    if (count == 0) return false;
+    if (words == NULL) return false;
     /* A trigraph is a backslash to some, and a universal name a letter. */
     if (memmem(text, size, "\?\?/", 3) != NULL
             || memmem(text, size, "\\u", 2) != NULL
             || memmem(text, size, "\\U", 2) != NULL)
         return true;
     char *copy = without_splices(text, size, &joined);
-    bool may = copy == NULL;
-    for (size_t i = 0; i < count && !may; i++)
-        may = may_define(copy, joined, words[i]);
+    const bool may = copy == NULL || may_define(copy, joined, words);
     free(copy);
     return may;
 }

@@ -84,39 +84,57 @@ static bool stat_folder(const char *path, struct stat *st)
     return stat(folder, st) == 0;
 }
 
-static bool same_folder(const char *a, const char *b)
+/* What a file is: itself, and the folder that it was reached through. */
+struct identity {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t folder_device; /* both 0: by whatever folder */
+    uint64_t folder_inode;
+};
+
+struct include_known {
+    UT_hash_handle hh;
+    struct identity identity;
+    size_t file;
+};
+
+/* INCLUDE_NO_FILE: it is not known. */
+static size_t find_known(
+        const struct include_files *files, const struct identity *identity)
 {
-    struct stat at_a;
-    struct stat at_b;
-    return stat_folder(a, &at_a) && stat_folder(b, &at_b)
-           && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+    struct include_known *known;
+    HASH_FIND(hh, files->known, identity, sizeof *identity, known);
+    return known != NULL ? known->file : INCLUDE_NO_FILE;
 }
 
-/* The file if it is known by another path through the same folder, so that its
- * own includes are the same: without that a/../a/x.h, a/../a/../a/x.h and so on
- * would be new for ever. By another folder it is another file. */
-static size_t find_known(const struct include_files *files, const char *path,
-        const struct stat *st)
+/* False: no memory. */
+static bool add_known(struct include_files *files,
+        const struct identity *identity, size_t file)
 {
-    for (size_t i = 0; i < files->count; i++) {
-        const struct include_file *known = &files->list[i];
-        if (known->inode == st->st_ino && known->device == st->st_dev
-                && same_folder(known->path, path))
-            return i;
+    struct include_known *known = calloc(1, sizeof *known);
+    if (known == NULL) return false;
+    known->identity = *identity;
+    known->file = file;
+    HASH_ADD(hh, files->known, identity, sizeof known->identity, known);
+    if (known->hh.tbl != NULL) return true;
+    free(known);
+    return false;
+}
+
+/* The file that comes next in the list is known from now on, and has its first
+ * alias. False: no memory. */
+static bool note_file(struct include_files *files, struct include_file *file,
+        const struct identity *identity)
+{
+    const struct identity anywhere = {
+            .device = identity->device, .inode = identity->inode};
+    file->first_alias = find_known(files, &anywhere);
+    if (file->first_alias == INCLUDE_NO_FILE) {
+        file->first_alias = files->count;
+        if (!add_known(files, &anywhere, files->count)) return false;
     }
-    return INCLUDE_NO_FILE;
-}
-
-/* The first file that is the same by another path. */
-static size_t find_first_alias(
-        const struct include_files *files, const struct include_file *file)
-{
-    size_t i = 0;
-    while (i < files->count
-            && (files->list[i].inode != file->inode
-                    || files->list[i].device != file->device))
-        i++;
-    return i;
+    return identity->folder_inode == 0
+           || add_known(files, identity, files->count);
 }
 
 /* Reads until the end, whatever size the file is said to have. Returns 0, or
@@ -154,7 +172,8 @@ static int read_all(
 
 /* Adds what is open as fd; path stays the caller's and must outlive it. */
 static bool add_file(struct include_files *files, const char *path, int fd,
-        const struct stat *st, size_t reason_size, char *reason)
+        const struct stat *st, const struct identity *identity,
+        size_t reason_size, char *reason)
 {
     const size_t room = include_max_bytes - files->bytes;
     struct include_file file = {.path = path,
@@ -172,16 +191,18 @@ static bool add_file(struct include_files *files, const char *path, int fd,
         return refuse(
                 reason_size, reason, path, "the included files are too large");
     if (error != 0) return refuse_for(files, reason_size, reason, path, error);
-    if (!reserve_file(files)) {
+    if (!reserve_file(files) || !note_file(files, &file, identity)) {
         free(file.text);
         return refuse_for(files, reason_size, reason, path, ENOMEM);
     }
-    file.first_alias = find_first_alias(files, &file);
     files->bytes += file.size;
     files->list[files->count++] = file;
     return true;
 }
 
+/* The file is another one by another folder, and the same by another path
+ * through the same folder, so that its own includes are the same: without that
+ * a/../a/x.h, a/../a/../a/x.h and so on would be new for ever. */
 static bool take_open_file(struct include_files *files, const char *path,
         int fd, size_t *index, size_t reason_size, char *reason)
 {
@@ -191,9 +212,17 @@ static bool take_open_file(struct include_files *files, const char *path,
     if (!S_ISREG(st.st_mode))
         return refuse(
                 reason_size, reason, path, "included, but not a regular file");
-    *index = find_known(files, path, &st);
-    if (*index != INCLUDE_NO_FILE) return true;
-    if (!add_file(files, path, fd, &st, reason_size, reason)) return false;
+    struct identity identity = {
+            .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino};
+    struct stat folder;
+    if (stat_folder(path, &folder)) {
+        identity.folder_device = (uint64_t)folder.st_dev;
+        identity.folder_inode = (uint64_t)folder.st_ino;
+        *index = find_known(files, &identity);
+        if (*index != INCLUDE_NO_FILE) return true;
+    }
+    if (!add_file(files, path, fd, &st, &identity, reason_size, reason))
+        return false;
     *index = files->count - 1;
     return true;
 }
@@ -276,10 +305,17 @@ void include_files_fini(struct include_files *files)
 {
     struct include_place *place;
     struct include_place *following;
+    struct include_known *known;
+    struct include_known *next;
     for (size_t i = 0; i < files->count; i++)
         free(files->list[i].text);
     HASH_ITER(hh, files->places, place, following)
     remove_place(files, place);
+    HASH_ITER(hh, files->known, known, next)
+    {
+        HASH_DEL(files->known, known);
+        free(known);
+    }
     free(files->list);
     *files = (struct include_files){0};
 }

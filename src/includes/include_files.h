@@ -52,7 +52,9 @@ struct include_files {
     size_t capacity;
     size_t bytes;
     struct include_place *places; /* a hash table, by path */
-    bool lacks_memory;            /* and something was refused for that */
+    struct include_known
+            *known;    /* another one, of the files, by what they are */
+    bool lacks_memory; /* and something was refused for that */
 };
 
 /* What is at a path: *index is that of a file, read if it is new (then it is

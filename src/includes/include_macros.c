@@ -4,13 +4,13 @@
 #include "include_defines.h"
 #include "include_reserved.h"
 
+#include "drivers/option_words.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { most_depth = 16, most_text = 4096 };
-
-static const char blanks[] = " \t\n\v\f\r";
 
 static bool is_word_start(char c)
 {
@@ -24,50 +24,42 @@ static bool is_word_char(char c)
 
 /* ---- Macros of the options ----------------------------------------------- */
 
+static void destroy(struct include_macro *macro)
+{
+    free(macro->name);
+    free(macro->parameter);
+    free(macro->body);
+    free(macro);
+}
+
 void include_macros_fini(struct include_macros *macros)
 {
-    for (size_t i = 0; i < macros->count; i++) {
-        free(macros->list[i].name);
-        free(macros->list[i].parameter);
-        free(macros->list[i].body);
+    struct include_macro *macro;
+    struct include_macro *following;
+    HASH_ITER(hh, macros->list, macro, following)
+    {
+        HASH_DEL(macros->list, macro);
+        destroy(macro);
     }
-    for (size_t i = 0; i < macros->word_count; i++)
-        free(macros->words[i]);
-    free(macros->list);
-    free(macros->words);
+    include_words_fini(&macros->words);
     *macros = (struct include_macros){0};
 }
 
 static struct include_macro *find(
         const struct include_macros *macros, const char *name, size_t size)
 {
-    for (size_t i = 0; i < macros->count; i++)
-        if (strlen(macros->list[i].name) == size
-                && memcmp(macros->list[i].name, name, size) == 0)
-            return &macros->list[i];
-    return NULL;
+    struct include_macro *found;
+    HASH_FIND(hh, macros->list, name, size, found);
+    return found;
 }
 
-/* A definition as it stands in options: NAME, NAME=BODY or NAME(X)=BODY. */
-static bool define(struct include_macros *macros, const char *text, bool is_odd)
+/* Reads what follows the name, of size bytes. False: no memory. */
+static bool read_macro(struct include_macro *m, const char *text, size_t size)
 {
-    const size_t size = strspn(text,
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     const char *equals = strchr(text, '=');
     const char *rest = equals != NULL ? equals : text + strlen(text);
-    struct include_macro *known = find(macros, text, size);
-    if (known != NULL) {
-        known->is_odd = true;
-        return true;
-    }
-    struct include_macro *list =
-            realloc(macros->list, (macros->count + 1) * sizeof *list);
-    if (list == NULL) return false;
-    macros->list = list;
-    struct include_macro *m = &list[macros->count++];
-    *m = (struct include_macro){.name = strndup(text, size),
-            .body = strdup(equals != NULL ? equals + 1 : "1"),
-            .is_odd = is_odd};
+    m->name = strndup(text, size);
+    m->body = strdup(equals != NULL ? equals + 1 : "1");
     if (text[size] == '(') {
         const char *close = strchr(text, ')');
         const char *parameter = text + size + 1;
@@ -85,16 +77,39 @@ static bool define(struct include_macros *macros, const char *text, bool is_odd)
     return m->name != NULL && m->body != NULL;
 }
 
-static bool read_definitions(struct include_macros *macros, char *options)
+/* A definition as it stands in options: NAME, NAME=BODY or NAME(X)=BODY. */
+static bool define(struct include_macros *macros, const char *text, bool is_odd)
 {
-    char *more = NULL;
-    char *word = strtok_r(options, blanks, &more);
-    for (; word != NULL; word = strtok_r(NULL, blanks, &more)) {
+    const size_t size = strspn(text,
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    struct include_macro *m = find(macros, text, size);
+    if (m != NULL) {
+        m->is_odd = true;
+        return true;
+    }
+    m = calloc(1, sizeof *m);
+    if (m == NULL) return false;
+    m->is_odd = is_odd;
+    if (read_macro(m, text, size)) {
+        HASH_ADD_KEYPTR(hh, macros->list, m->name, size, m);
+        if (m->hh.tbl != NULL) return true;
+    }
+    destroy(m);
+    return false;
+}
+
+static bool read_definitions(
+        struct include_macros *macros, const char *options, char *word)
+{
+    while (option_word_next(option_way_blanks, &options, word)) {
         const char option = word[0] == '-' ? word[1] : '\0';
         if (option != 'D' && option != 'U') continue;
         const char *text = word + 2;
-        if (*text == '\0') text = strtok_r(NULL, blanks, &more);
-        if (text == NULL) return true;
+        if (*text == '\0') {
+            if (!option_word_next(option_way_blanks, &options, word))
+                return true;
+            text = word;
+        }
         if (!define(macros, text, option == 'U')) return false;
     }
     return true;
@@ -103,10 +118,10 @@ static bool read_definitions(struct include_macros *macros, char *options)
 bool include_macros_init(struct include_macros *macros, const char *options)
 {
     *macros = (struct include_macros){0};
-    if (options == NULL || strpbrk(options, "\"'\\") != NULL) return true;
-    char *copy = strdup(options);
-    const bool done = copy != NULL && read_definitions(macros, copy);
-    free(copy);
+    if (options == NULL || !option_ways_are_one(options)) return true;
+    char *word = malloc(strlen(options) + 1);
+    const bool done = word != NULL && read_definitions(macros, options, word);
+    free(word);
     return done;
 }
 
@@ -142,16 +157,7 @@ static bool note_word(
             || (include_word_looks_like_macro(word, size)
                     && find(macros, word, size) == NULL))
         return false;
-    for (size_t i = 0; i < macros->word_count; i++)
-        if (strlen(macros->words[i]) == size
-                && memcmp(macros->words[i], word, size) == 0)
-            return true;
-    char **list =
-            realloc(macros->words, (macros->word_count + 1) * sizeof *list);
-    if (list == NULL) return false;
-    macros->words = list;
-    list[macros->word_count] = strndup(word, size);
-    return list[macros->word_count] != NULL && ++macros->word_count > 0;
+    return include_words_add(&macros->words, word, size);
 }
 
 static size_t word_size(const char *p, const char *end)
@@ -289,6 +295,5 @@ char *include_macros_expand(
 bool include_macros_may_be_defined(
         const struct include_macros *macros, const char *text, size_t size)
 {
-    return include_defines_any(
-            macros->word_count, (const char *const *)macros->words, size, text);
+    return include_defines_any(macros->words, size, text);
 }

@@ -17,7 +17,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A table that cannot grow refuses the entry instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+struct include_word;
+
 struct include_macro {
+    UT_hash_handle hh;
     char *name;
     char *parameter; /* NULL: it has none */
     char *body;
@@ -25,10 +32,8 @@ struct include_macro {
 };
 
 struct include_macros {
-    struct include_macro *list;
-    size_t count;
-    char **words; /* that were met in expansions, each once */
-    size_t word_count;
+    struct include_macro *list; /* a hash table, by name */
+    struct include_word *words; /* that were met in expansions */
 };
 
 /* Reads the options (NULL: none). With quotes or backslashes in them, which
