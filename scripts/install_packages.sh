@@ -83,6 +83,7 @@ full=(
     python3-myst-parser
     python3-sphinx
     python3-venv
+    valgrind
     xz-utils
 )
 

@@ -162,6 +162,8 @@ static bool check_word(struct reading *r, const char *p, bool after_blank)
 {
     char word[word_size];
     const char *argument_of = r->argument_of;
+    /* The rest of what is between quotes or behind them, such as most is. */
+    if (!after_blank && *p != '-' && *p != '@') return true;
     read_option(p, word);
     if (word[0] == '\0') return true; /* its quotes alone */
     if (after_blank) r->argument_of = NULL;
@@ -170,8 +172,8 @@ static bool check_word(struct reading *r, const char *p, bool after_blank)
         if (word[0] != '-') return word[0] != '@';
     }
     if (word[0] == '@') return false;
-    /* An input, or the rest of what is between quotes or behind them. */
-    if (word[0] != '-') return !after_blank || r->is_open;
+    /* An input, unless it is between quotes. */
+    if (word[0] != '-') return r->is_open;
     const char *option = find_prefix(word, with_argument);
     if (option == NULL) return is_harmless(word);
     const char *rest = word + strlen(option);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads texts of one shape each: growth SIZE [SHAPE ...] makes a text of SIZE
+ * bytes of each shape (of all, without one), reads it, and does the same with
+ * twice the size. growth.py counts the instructions of measured().
+ */
+#include "applications.h"
+#include "blob/build_options.h"
+#include "blob/include_scan.h"
+#include "drivers/option_words.h"
+#include "http/http_list.h"
+#include "includes/include_paths.h"
+#include "includes/includes.h"
+#include "json_tree.h"
+#include "redis/redis_reply.h"
+#include "remote_url.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Readers ------------------------------------------------------------- */
+
+static bool accept_folder(const char *folder, void *user)
+{
+    (void)folder;
+    (void)user;
+    return true;
+}
+
+static void read_options(char *text, size_t size)
+{
+    char reason[160];
+    struct include_paths paths;
+    (void)size;
+    (void)options_include_files(text);
+    (void)options_make_strings(text);
+    (void)option_folders_are(text, accept_folder, NULL);
+    (void)include_paths_init(&paths, text, sizeof reason, reason);
+    include_paths_fini(&paths);
+}
+
+static void read_source(char *text, size_t size)
+{
+    struct include_scan scan;
+    struct include_directive found;
+    include_scan_init(&scan, text, size);
+    while (include_scan_next(&scan, &found))
+        continue;
+}
+
+static void follow(char *text, size_t size, const char *options)
+{
+    const char *source = text;
+    struct includes includes;
+    (void)includes_follow(&includes, NULL, NULL, 1, &source, &size, options);
+}
+
+static void follow_source(char *text, size_t size)
+{
+    follow(text, size, "");
+}
+
+/* Of the text each line is an option, and included as a macro. */
+static void follow_macros(char *text, size_t size)
+{
+    static char options[1 << 20];
+    static char source[1 << 20];
+    size_t at = (size_t)snprintf(options, sizeof options, "-DS(x)=#x ");
+    size_t used = 0;
+    unsigned count = 0;
+    for (char *p = text; *p != '\0'; count++) {
+        const size_t line = strcspn(p, "\n");
+        at += (size_t)snprintf(options + at, sizeof options - at, "-DM%u=%.*s ",
+                count, (int)line, p);
+        used += (size_t)snprintf(source + used, sizeof source - used,
+                "#define X%u %u\n#include S(M%u)\n", count, count, count);
+        p += line + (p[line] != '\0');
+    }
+    (void)size;
+    follow(source, used, options);
+}
+
+static void read_url(char *text, size_t size)
+{
+    char why[remote_why_size];
+    struct remote_url url = {0};
+    (void)size;
+    if (remote_url_parse(&url, text, why) == 0) remote_url_fini(&url);
+}
+
+static bool accept_name(void *user, const char *name, size_t size)
+{
+    (void)user;
+    (void)name;
+    (void)size;
+    return true;
+}
+
+static void read_list(char *text, size_t size)
+{
+    char cursor[http_cursor_size];
+    (void)http_list_parse(text, size, "", accept_name, NULL, cursor);
+}
+
+static void read_json(char *text, size_t size)
+{
+    struct json_tree tree;
+    if (json_tree_read(&tree, text, size)) json_tree_fini(&tree);
+}
+
+/* As it comes from a socket. */
+static void read_replies(char *text, size_t size)
+{
+    enum { piece = 512 };
+    struct redis_reader *reader = redis_reader_create(1 << 24);
+    struct redis_reply *reply = NULL;
+    int error = 0;
+    for (size_t at = 0; at < size && error == 0; at += piece) {
+        error = redis_reader_feed(
+                reader, text + at, size - at < piece ? size - at : piece);
+        while (error == 0 && (error = redis_reader_next(reader, &reply)) == 0
+                && reply != NULL)
+            redis_reply_destroy(reply);
+    }
+    redis_reader_destroy(reader);
+}
+
+static void read_applications(char *text, size_t size)
+{
+    (void)size;
+    (void)applications_name(text, "/usr/local/bin/an-application-of-some-kind");
+}
+
+/* ---- Shapes -------------------------------------------------------------- */
+
+struct shape {
+    const char *name;
+    void (*read)(char *text, size_t size);
+    const char *head;
+    const char *unit; /* %u: a number, another one each time; NULL: alone */
+    const char *tail;
+};
+
+#define OPTIONS(name, head, unit, tail)                 \
+    {                                                   \
+        "options-" name, read_options, head, unit, tail \
+    }
+#define SOURCE(name, head, unit, tail)                \
+    {                                                 \
+        "source-" name, read_source, head, unit, tail \
+    }
+#define FOLLOW(name, head, unit, tail)                  \
+    {                                                   \
+        "follow-" name, follow_source, head, unit, tail \
+    }
+
+static const struct shape shapes[] = {
+        OPTIONS("letters", "-DA=", "x", ""),
+        OPTIONS("definitions-in-one", "-DA=", "-D", ""),
+        OPTIONS("empty-quotes", "-DA=", "\"\"", ""),
+        OPTIONS("quotes", "-DA=", "\"", ""),
+        OPTIONS("single-quotes", "-DA=", "'", ""),
+        OPTIONS("quotes-and-letters", "-DA=", "a\"", ""),
+        OPTIONS("quoted-blanks", "-DA=\"", " -D", "\""),
+        OPTIONS("backslashes", "-DA=", "\\", ""),
+        OPTIONS("escaped-quotes", "-DA=", "\\\"", ""),
+        OPTIONS("culprit", "", "-w ", "-include-pch x"),
+        OPTIONS("early-culprit", "-include-pch x ", "-w ", ""),
+        OPTIONS("culprit-in-quotes", "", "-DA=\"\" ", "@x"),
+        OPTIONS("definitions", "", "-DA%u=1 ", ""),
+        OPTIONS("definitions-apart", "", "-D A%u ", ""),
+        OPTIONS("folders", "", "-Ia%u ", ""),
+        OPTIONS("folders-in-quotes", "", "-I\"a%u b\" ", ""),
+        OPTIONS("folders-apart", "", "-I a%u ", ""),
+        OPTIONS("folders-in-one", "-I", "-I", ""),
+        OPTIONS("no-folders", "", "-I ", ""),
+        OPTIONS("files", "", "-include a%u ", ""),
+        OPTIONS("underscores", "-DA=a", "_", ""),
+        OPTIONS("operators", "-DA=a", "_h", ""),
+        OPTIONS("dots", "-DA=1", ".", ""),
+        OPTIONS("directives", "-DA=1", ".in\"\"", ""),
+        OPTIONS("asm", "-DA=1", "as\"\"", ""),
+        OPTIONS("blanks", "-DA", " ", "-DB"),
+        OPTIONS("tabs", "-DA", "\t", "-DB"),
+        OPTIONS("unknown", "-W", "-x", ""),
+        SOURCE("letters", "", "x", ""),
+        SOURCE("words", "", "a%u ", ""),
+        SOURCE("blanks", "", " ", ""),
+        SOURCE("lines", "", "\n", ""),
+        SOURCE("splices", "", "\\\n", ""),
+        SOURCE("splices-with-blanks", "", "\\ \n", ""),
+        SOURCE("backslashes", "", "\\", ""),
+        SOURCE("splices-in-a-word", "#inc", "\\\n", "lude \"a.h\"\n"),
+        SOURCE("hashes", "", "#", ""),
+        SOURCE("hash-lines", "", "#\n", ""),
+        SOURCE("digraphs", "", "%%:", ""),
+        SOURCE("trigraphs", "", "?\?=", ""),
+        SOURCE("questions", "", "?", ""),
+        SOURCE("comments", "", "/**/", ""),
+        SOURCE("comment-begins", "", "/*", ""),
+        SOURCE("comment-in-a-line", "# ", "/**/", "include \"a.h\"\n"),
+        SOURCE("line-comments", "", "//\\\n", ""),
+        SOURCE("quotes", "", "\"", ""),
+        SOURCE("strings", "", "\"a\" ", ""),
+        SOURCE("string-lines", "", "\"\n", ""),
+        SOURCE("single-quotes", "", "'", ""),
+        SOURCE("escapes", "\"", "\\x41", "\""),
+        SOURCE("raw-strings", "", "R\"(", ""),
+        SOURCE("ifs", "", "#if 1\n", ""),
+        SOURCE("endings", "", "#if 1\n#endif\n", ""),
+        SOURCE("definitions", "", "#define A%u 1\n", ""),
+        SOURCE("one-definition", "#define A ", "B ", "\n"),
+        SOURCE("makes-strings", "", "#define S(x) #x\n", ""),
+        SOURCE("pastes", "#define A ", "a##", "b\n"),
+        SOURCE("includes", "", "#include \"a%u\"\n", ""),
+        SOURCE("same-includes", "", "#include <a.h>\n", ""),
+        SOURCE("open-include", "#include \"", "a", ""),
+        SOURCE("macro-includes", "", "#include A\n", ""),
+        SOURCE("pragmas", "", "#pragma unroll\n", ""),
+        SOURCE("unknown-pragmas", "", "#pragma x y\n", ""),
+        SOURCE("pragma-operators", "", "_Pragma(\"x\")\n", ""),
+        SOURCE("parentheses", "_Pragma", "(", ""),
+        SOURCE("asm", "", "asm(\"a\");\n", ""),
+        SOURCE("asm-strings", "asm(", "\"a\" ", ");\n"),
+        SOURCE("asm-dots", "asm(\"\");", "\".\" ", ""),
+        SOURCE("has-include", "", "__has_include\n", ""),
+        SOURCE("dots", "", ".", ""),
+        SOURCE("numbers", "", "1.e+", ""),
+        SOURCE("errors", "", "#error /*\n", ""),
+        SOURCE("carriage-returns", "", "\r", ""),
+        FOLLOW("same-file", "", "#include \"a.h\"\n", ""),
+        FOLLOW("names-of-a-file", "", "#include \"l/%u.h\"\n", ""),
+        FOLLOW("links-to-a-file", "", "#include \"%u/a.h\"\n", ""),
+        FOLLOW("paths-to-a-file", "", "#include \"%u/../a.h\"\n", ""),
+        FOLLOW("files", "", "#include \"f/%u.h\"\n", ""),
+        {"follow-macros", follow_macros, "", "a.h\n", ""},
+        {"url-host", read_url, "redis://", "a", ""},
+        {"url-options", read_url, "redis://a?", "insecure=1&", ""},
+        {"url-value", read_url, "redis://a?key_file=/", "%%41", ""},
+        {"url-path", read_url, "http://a/", "b/", ""},
+        {"list-names", read_list, "<ListBucketResult>",
+                "<Contents><Key>a%u</Key></Contents>", "</ListBucketResult>"},
+        {"list-tags", read_list, "<ListBucketResult>", "<a>", ""},
+        {"list-entities", read_list, "<ListBucketResult><Contents><Key>",
+                "&amp;", "</Key></Contents></ListBucketResult>"},
+        {"json-numbers", read_json, "[0", ",%u", "]"},
+        {"json-texts", read_json, "[0", ",\"\\u0041\"", "]"},
+        {"json-text", read_json, "\"", "\\n", "\""},
+        {"json-members", read_json, "{\"a\":0", ",\"a%u\":1", "}"},
+        {"json-depth", read_json, "", "[", ""},
+        {"redis-replies", read_replies, "", "+OK\r\n", ""},
+        {"redis-texts", read_replies, "", "$2\r\nab\r\n", ""},
+        /* One line has at most 64 KiB. */
+        {"redis-lines", read_replies, "", "+0123456789abcdef%u\r\n", ""},
+        {"redis-array", read_replies, "*1000000\r\n", ":1\r\n", ""},
+        {"redis-depth", read_replies, "", "*1\r\n", ""},
+        {"applications", read_applications, "", "a%u:", ""},
+        {"applications-patterns", read_applications, "", "*a:", ""},
+        {"applications-stars", read_applications, "", "*", "x"},
+};
+
+enum { shape_count = sizeof shapes / sizeof shapes[0] };
+
+/* ---- Running ------------------------------------------------------------- */
+
+static void put(char **at, const char *end, const char *unit, unsigned number)
+{
+    char text[128];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    const int size = snprintf(text, sizeof text, unit, number);
+#pragma GCC diagnostic pop
+    if (size < 0 || size > end - *at) abort();
+    memcpy(*at, text, (size_t)size);
+    *at += size;
+}
+
+/* The caller's. */
+static char *make_text(const struct shape *shape, size_t wanted, size_t *size)
+{
+    char *text = malloc(wanted + 512);
+    if (text == NULL) abort();
+    char *at = text;
+    const char *end = text + wanted + 511;
+    put(&at, end, shape->head, 0);
+    for (unsigned i = 0; (size_t)(at - text) < wanted; i++)
+        put(&at, end, shape->unit, i);
+    put(&at, end, shape->tail, 0);
+    *at = '\0';
+    *size = (size_t)(at - text);
+    return text;
+}
+
+static void make_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL || fclose(file) != 0) abort();
+}
+
+/* What the shapes include, so many each. */
+static void make_files(size_t wanted)
+{
+    make_file("a.h");
+    if (mkdir("l", 0700) != 0 || mkdir("f", 0700) != 0) abort();
+    for (unsigned i = 0; i < wanted / 16; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "f/%u.h", i);
+        make_file(path);
+        snprintf(path, sizeof path, "l/%u.h", i);
+        if (link("a.h", path) != 0) abort();
+        snprintf(path, sizeof path, "%u", i);
+        if (mkdir(path, 0700) != 0) abort();
+        snprintf(path, sizeof path, "%u/a.h", i);
+        if (link("a.h", path) != 0) abort();
+    }
+}
+
+__attribute__((noinline, noclone)) void measured(
+        const struct shape *shape, char *text, size_t size);
+
+void measured(const struct shape *shape, char *text, size_t size)
+{
+    shape->read(text, size);
+}
+
+static void run(const struct shape *shape, size_t wanted)
+{
+    size_t size;
+    char *text = make_text(shape, wanted, &size);
+    measured(shape, text, size);
+    printf("%s %zu\n", shape->name, size);
+    free(text);
+}
+
+static bool is_wanted(const struct shape *shape, int argc, char **argv)
+{
+    bool is = argc == 2;
+    for (int i = 2; i < argc && !is; i++)
+        is = strcmp(argv[i], shape->name) == 0;
+    return is;
+}
+
+int main(int argc, char **argv)
+{
+    const size_t wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+    char folder[] = "growthXXXXXX";
+    if (wanted < 16) {
+        fprintf(stderr, "usage: growth SIZE [SHAPE ...]\n");
+        return 2;
+    }
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0) return 1;
+    make_files(2 * wanted);
+    for (size_t i = 0; i < shape_count; i++) {
+        if (!is_wanted(&shapes[i], argc, argv)) continue;
+        run(&shapes[i], wanted);
+        run(&shapes[i], 2 * wanted);
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reading text takes time at most linear in its size, times a logarithm.
+
+growth.py PROGRAM SIZE [SHAPE ...] runs growth.c's program under callgrind, which
+counts the instructions of each reading, and fails if a text of twice the size
+takes more than MOST times the instructions. Time is not looked at, so that a
+busy machine changes nothing. Without valgrind: skipped.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Twice the size costs twice as much and, with a logarithm, a little more. A step
+# of a quadratic reading costs four times as much.
+MOST = 2.6
+
+
+def counts(folder):
+    """The instructions of each call, in order."""
+    found = []
+    for name in glob.glob(os.path.join(folder, "calls.*")):
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+        if "--dump-after=measured" not in text:
+            continue  # the rest of the process
+        part = int(re.search(r"^part: (\d+)", text, re.MULTILINE).group(1))
+        total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
+        found.append((part, int(total.group(1))))
+    return [count for _, count in sorted(found)]
+
+
+def measure(program, size, shapes):
+    """(shape, size, instructions) of each call."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--zero-before=measured",
+             "--dump-after=measured",
+             "--callgrind-out-file=" + os.path.join(folder, "calls"),
+             os.path.abspath(program), str(size), *shapes],
+            check=True, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, cwd=folder).stdout
+        calls = [line.split() for line in printed.splitlines()]
+        numbers = counts(folder)
+    if len(calls) != len(numbers):
+        sys.exit(f"{len(calls)} calls, but {len(numbers)} counts")
+    return [(name, int(length), number)
+            for (name, length), number in zip(calls, numbers)]
+
+
+def main(program, size, *shapes):
+    if shutil.which("valgrind") is None:
+        print("skipped: no valgrind")
+        return 77
+    rows = measure(program, int(size), shapes)
+    if not rows or len(rows) < 2 * len(shapes):
+        sys.exit("no such shape")
+    bad = 0
+    print(f"{'shape':32} {'bytes':>8} {'instructions':>13} {'twice':>6}")
+    for (name, small, first), (_, large, second) in zip(rows[::2], rows[1::2]):
+        ratio = second / first * 2 * small / large
+        verdict = "" if ratio <= MOST else "  more than linear"
+        bad += ratio > MOST
+        print(f"{name:32} {small:8} {first:13} {ratio:6.2f}{verdict}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
