@@ -56,12 +56,16 @@ static uint64_t key_of_id(size_t id_size, const uint8_t *id)
     return XXH3_64bits(id, id_size);
 }
 
-/* In the list's order where IDs are the same. */
+/* Builds before launches, of which there may be many, and in the list's order
+ * where IDs are the same. */
 static int compare_notes(const void *a, const void *b)
 {
     const struct refresh_note *x = a;
     const struct refresh_note *y = b;
     if (x->id_key != y->id_key) return x->id_key < y->id_key ? -1 : 1;
+    const bool x_is_build = x->item->note.kind == dnnl_cache_note_build;
+    const bool y_is_build = y->item->note.kind == dnnl_cache_note_build;
+    if (x_is_build != y_is_build) return x_is_build ? -1 : 1;
     return x->item < y->item ? -1 : x->item > y->item;
 }
 

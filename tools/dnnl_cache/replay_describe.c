@@ -15,6 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* HASH_ADD of what cannot grow refuses. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 enum { most_platforms = 32, most_devices = 64, most_all = 256 };
 
 /* ---- Devices ------------------------------------------------------------- */
@@ -123,6 +127,12 @@ bool replay_device_open(
 
 /* ---- IDs ----------------------------------------------------------------- */
 
+/* A build of the record that has been described. */
+struct described {
+    UT_hash_handle hh;
+    size_t index; /* of the last one with its ID */
+};
+
 struct naming {
     const struct replay_device *device;
     const struct dnnl_cache_store_journal_list *list;
@@ -130,6 +140,8 @@ struct naming {
     const char *folder;
     size_t folders; /* of headers so far */
     struct replay_descriptions *all;
+    struct described *described; /* owned, one for each item */
+    struct described *table;     /* of them, by the ID in the record */
 };
 
 static bool read_id(struct replay_id *id, const_dnnl_cache_program_desc_t desc)
@@ -221,28 +233,41 @@ static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
     return st;
 }
 
-/* The item with that ID of the record; NULL: none before. */
-static const struct replay_id *find_input(const struct naming *n, size_t before,
-        size_t id_size, const uint8_t *id)
+/* Of the last build before with that ID in the record; NULL: there is none. */
+static const struct replay_id *find_input(
+        const struct naming *n, size_t id_size, const uint8_t *id)
 {
-    for (size_t i = before; i-- > 0;) {
-        const dnnl_cache_note_t *note = &n->list->items[i].note;
-        if (note->kind == dnnl_cache_note_build && note->id_size == id_size
-                && memcmp(note->id, id, id_size) == 0)
-            return n->all->ids[i].size > 0 ? &n->all->ids[i] : NULL;
+    struct described *found = NULL;
+    HASH_FIND(hh, n->table, id, (unsigned)id_size, found);
+    return found != NULL && n->all->ids[found->index].size > 0
+                   ? &n->all->ids[found->index]
+                   : NULL;
+}
+
+/* False: no memory. */
+static bool note_described(struct naming *n, size_t index)
+{
+    const dnnl_cache_note_t *note = &n->list->items[index].note;
+    struct described *known = NULL;
+    HASH_FIND(hh, n->table, note->id, (unsigned)note->id_size, known);
+    if (known == NULL) {
+        known = &n->described[index];
+        HASH_ADD_KEYPTR(hh, n->table, note->id, (unsigned)note->id_size, known);
+        if (known->hh.tbl == NULL) return false;
     }
-    return NULL;
+    known->index = index;
+    return true;
 }
 
 static dnnl_status_t describe_link(dnnl_cache_program_desc_t *desc,
-        const struct naming *n, size_t index, const dnnl_cache_note_t *note)
+        const struct naming *n, const dnnl_cache_note_t *note)
 {
     const char *source = "";
     dnnl_status_t st = dnnl_cache_program_desc_create(
             desc, n->device->engine, 1, &source, NULL, note->options);
     for (size_t i = 0; st == dnnl_success && i < note->input_count; i++) {
-        const struct replay_id *input = find_input(
-                n, index, note->input_id_sizes[i], note->input_ids[i]);
+        const struct replay_id *input =
+                find_input(n, note->input_id_sizes[i], note->input_ids[i]);
         st = input != NULL ? dnnl_cache_program_desc_add_key(
                      *desc, input->size, input->id)
                            : dnnl_invalid_arguments;
@@ -251,10 +276,10 @@ static dnnl_status_t describe_link(dnnl_cache_program_desc_t *desc,
 }
 
 static dnnl_status_t describe_of_layer(dnnl_cache_program_desc_t *desc,
-        struct naming *n, size_t index, const dnnl_cache_note_t *note)
+        struct naming *n, const dnnl_cache_note_t *note)
 {
     dnnl_status_t st = note->type == dnnl_cache_note_linked
-                               ? describe_link(desc, n, index, note)
+                               ? describe_link(desc, n, note)
                                : describe_source(desc, n, note);
     if (st == dnnl_success)
         st = dnnl_cache_program_desc_set_includes_known(*desc);
@@ -275,7 +300,7 @@ static void describe_one(struct naming *n, size_t index)
     dnnl_cache_program_desc_t desc = NULL;
     if (refresh_find_text_objection(note, n->policy) != NULL) return;
     const dnnl_status_t st = note->origin == dnnl_cache_note_layer
-                                     ? describe_of_layer(&desc, n, index, note)
+                                     ? describe_of_layer(&desc, n, note)
                                      : describe_of_library(&desc, n, note);
     if (st == dnnl_success) (void)read_id(&n->all->ids[index], desc);
     dnnl_cache_program_desc_destroy(desc);
@@ -286,11 +311,20 @@ bool replay_describe_all(struct replay_descriptions *all,
         const struct dnnl_cache_store_journal_list *list,
         const struct refresh_policy *policy, const char *folder)
 {
-    struct naming n = {device, list, policy, folder, 0, all};
+    struct naming n = {.device = device,
+            .list = list,
+            .policy = policy,
+            .folder = folder,
+            .all = all,
+            .described = calloc(list->count + 1, sizeof *n.described)};
     all->ids = calloc(list->count + 1, sizeof *all->ids);
-    if (all->ids == NULL) return false;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].note.kind == dnnl_cache_note_build)
-            describe_one(&n, i);
-    return true;
+    bool is_done = all->ids != NULL && n.described != NULL;
+    for (size_t i = 0; i < list->count && is_done; i++) {
+        if (list->items[i].note.kind != dnnl_cache_note_build) continue;
+        describe_one(&n, i);
+        is_done = note_described(&n, i);
+    }
+    HASH_CLEAR(hh, n.table);
+    free(n.described);
+    return is_done;
 }
