@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "driver/target.h"
 #include "driver/watch.h"
+#include "drivers/option_words.h"
 #include "harvest/harvest.h"
 #include "harvest/quiet.h"
 #include "health/statistics.h"
@@ -23,13 +24,18 @@
 
 /* ---- A link -------------------------------------------------------------- */
 
+static bool is_of_no_library(const char *word, void *unused)
+{
+    (void)unused;
+    return strcmp(word, "-create-library") != 0
+           && strcmp(word, "-enable-link-options") != 0;
+}
+
 /* A library is no executable, and what has it linked may have options of its
  * own. */
 static bool makes_executable(const char *options)
 {
-    return options == NULL
-           || (strstr(options, "-create-library") == NULL
-                   && strstr(options, "-enable-link-options") == NULL);
+    return options == NULL || option_words_are(options, is_of_no_library, NULL);
 }
 
 /* A build of the devices that are asked for. NULL: it cannot be named, or the

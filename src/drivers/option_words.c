@@ -103,26 +103,46 @@ const char *option_folder_read(
     return option_word_next(way, p, word) && word[0] != '\0' ? word : NULL;
 }
 
-static bool check_in_way(enum option_way way, const char *options, char *word,
-        option_folder_check check, void *user)
+/* ---- All of them --------------------------------------------------------- */
+
+struct reading {
+    bool folders; /* else all words */
+    option_check check;
+    void *user;
+};
+
+static bool check_in_way(const struct reading *r, enum option_way way,
+        const char *options, char *word)
 {
     while (option_word_next(way, &options, word)) {
-        const size_t size = option_folder_size(word);
-        const char *folder =
-                size > 0 ? option_folder_read(way, &options, word, size) : NULL;
-        if (folder != NULL && !check(folder, user)) return false;
+        const char *text = word;
+        if (r->folders) {
+            const size_t size = option_folder_size(word);
+            text = size > 0 ? option_folder_read(way, &options, word, size)
+                            : NULL;
+        }
+        if (text != NULL && !r->check(text, r->user)) return false;
     }
     return true;
 }
 
-bool option_folders_are(
-        const char *options, option_folder_check check, void *user)
+static bool check_all(const struct reading *r, const char *options)
 {
     const int ways = option_ways_are_one(options) ? 1 : option_way_count;
     char *word = malloc(strlen(options) + 1);
     bool are = word != NULL;
     for (int way = 0; way < ways && are; way++)
-        are = check_in_way((enum option_way)way, options, word, check, user);
+        are = check_in_way(r, (enum option_way)way, options, word);
     free(word);
     return are;
+}
+
+bool option_words_are(const char *options, option_check check, void *user)
+{
+    return check_all(&(struct reading){false, check, user}, options);
+}
+
+bool option_folders_are(const char *options, option_check check, void *user)
+{
+    return check_all(&(struct reading){true, check, user}, options);
 }

@@ -35,12 +35,12 @@ size_t option_folder_size(const char *word);
 const char *option_folder_read(
         enum option_way way, const char **p, char *word, size_t option_size);
 
-/* What is asked of a folder that options name. */
-typedef bool (*option_folder_check)(const char *folder, void *user);
+/* What is asked of a word of options, or of a folder that they name. */
+typedef bool (*option_check)(const char *text, void *user);
 
-/* True if the check is, for each folder that any driver takes from the options.
- * False, too, if memory runs out. */
-bool option_folders_are(
-        const char *options, option_folder_check check, void *user);
+/* True if the check is, for each word that any driver makes of the options, or
+ * for each folder that any takes from them. False, too, if memory runs out. */
+bool option_words_are(const char *options, option_check check, void *user);
+bool option_folders_are(const char *options, option_check check, void *user);
 
 #endif /* DNNL_CACHE_DRIVERS_OPTION_WORDS_H */

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "drivers/build_message.h"
+#include "drivers/option_words.h"
 #include "gpu/device/driver_name.h"
 
 #include <dlfcn.h>
@@ -448,17 +449,18 @@ size_t build_process_count(void)
     return current != NULL ? current->made : 0;
 }
 
-/* Is compiling, and then linking without options, the same as building? Such
- * options as -cl-opt-disable may count when it is linked, too. */
+/* Such options as -cl-opt-disable may count when it is linked, too. */
+static bool is_for_compiling(const char *word, void *unused)
+{
+    (void)unused;
+    return strncmp(word, "-cl-", 4) != 0 || strncmp(word, "-cl-std=", 8) == 0;
+}
+
+/* Is compiling, and then linking without options, the same as building? */
 static bool is_fit_for_object(const struct dnnl_cache_program_desc *d)
 {
-    const char *at = d->options;
-    while ((at = strstr(at, "-cl-")) != NULL) {
-        if (strncmp(at, "-cl-std=", 8) != 0) return false;
-        at++;
-    }
-    return d->source_count > 0 && d->headers.count == 0
-           && !d->includes_followed;
+    return d->source_count > 0 && d->headers.count == 0 && !d->includes_followed
+           && option_words_are(d->options, is_for_compiling, NULL);
 }
 
 /* Other programs may be made on this thread meanwhile, by callbacks. */
