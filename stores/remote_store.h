@@ -63,7 +63,7 @@ struct dnnl_cache_store_remote_options {
     const char *url;           /* see docs/STORES.md for its options */
     uint64_t queue_bytes;      /* of puts that wait; at least 1 */
     size_t queue_entries;      /* at least 1 */
-    unsigned close_timeout_ms; /* to send what waits, at close */
+    unsigned close_timeout_ms; /* of close: what waits is sent until then */
     /* For tools, which are to read or write all, however long it takes: a get
      * waits up to 30 s, and a failure is dnnl_runtime_error, not a miss; put
      * returns when the blob was sent, or given up. */
