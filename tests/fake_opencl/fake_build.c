@@ -189,11 +189,12 @@ static bool compiles_over(const struct work *work)
            && setting_number("NVIDIA", 0) != 0;
 }
 
-/* The kernels that outlive the build. */
+/* The kernels that outlive the build: those of an executable. */
 static struct kernel_list take_kernels(struct build *build)
 {
-    struct kernel_list *list =
-            build->kernels.count != 0 ? &build->kernels : &build->before;
+    struct kernel_list *list = build->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                                       ? &build->kernels
+                                       : &build->before;
     const struct kernel_list taken = *list;
 
     memset(list, 0, sizeof(*list));
@@ -226,6 +227,37 @@ static cl_int build_begin(const struct work *work, struct build *build)
     return build->options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+/* A refusal may leave less than there was. */
+static void spoil_builds(const struct work *work)
+{
+    const char *refusal = setting("REFUSAL", 0);
+    cl_program program = work->program;
+
+    for (cl_uint i = 0; i < program->ndevices && refusal[0] != '\0'; i++) {
+        struct build *build = &program->builds[i];
+
+        if (!is_wanted(work, program->devices[i])) continue;
+        if (strcmp(refusal, "forgets") == 0 && !program->is_of_binary)
+            build_fini(build);
+        build->status = CL_BUILD_ERROR;
+    }
+}
+
+/* The binaries in the order of the list, those of no build behind. */
+static void order_binaries(const struct work *work)
+{
+    cl_program program = work->program;
+    cl_uint n = 0;
+    cl_uint index = 0;
+
+    for (cl_uint i = 0; i < work->ndevices; i++)
+        if (program_device(program, work->devices[i], &index))
+            program->order[n++] = index;
+    for (cl_uint i = 0; i < program->ndevices; i++)
+        if (work->ndevices == 0 || !is_wanted(work, program->devices[i]))
+            program->order[n++] = i;
+}
+
 static cl_int work_check(const struct work *work)
 {
     cl_program program = work->program;
@@ -238,7 +270,9 @@ static cl_int work_check(const struct work *work)
     if (program->origin == PROGRAM_BINARY
             && work->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return CL_INVALID_OPERATION;
-    return options_check(work->options);
+    st = options_check(work->options);
+    if (st != CL_SUCCESS) spoil_builds(work);
+    return st;
 }
 
 /* A pipe cannot be on a disk: false, unless nobody asks the system. */
@@ -291,6 +325,7 @@ static cl_int work_do(const struct work *work)
     print_warnings();
     program->building = true;
     object_hold(program);
+    if (setting_number("LIST_ORDER", 0) != 0) order_binaries(work);
     for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
         if (is_wanted(work, program->devices[i]))
             st = build_begin(work, &program->builds[i]);

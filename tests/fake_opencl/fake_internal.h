@@ -247,6 +247,7 @@ struct _cl_program {
     cl_uint ndevices;
     cl_device_id *devices; /* held */
     struct build *builds;  /* one a device */
+    cl_uint order[8];      /* with LIST_ORDER: of the binaries */
     enum program_origin origin;
     bool compiles;     /* builds and links of it are work for a compiler */
     bool is_of_binary; /* or linked of such, Intel's knows no arguments of it */

@@ -60,18 +60,22 @@
  * of fake_ptx_compiler.c are binaries, too; kernels of the former count four
  * bytes of local memory more), REFUSES_CUBINS (1: these are CL_INVALID_BINARY),
  * DEADLY_CUBINS (1: these abort the process), LISTS_ROOT (1: as PoCL. A program
- * lists the device that its sub-device is a part of): how some queries are
- * answered. STRICT (1: a dead or foreign handle aborts the
- * process, with a message), DIE_ON_DAMAGED (1: a damaged binary aborts the
- * process, as some drivers do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word:
- * building a binary of a source that holds it aborts the process, as some
- * drivers do with what they wrote themselves), REFUSED_BINARY (the same is
- * CL_INVALID_BINARY where a program is made of it; both empty: no binary),
- * DEADLY_SOURCES (1: a compiler that meets "fate: crash", "fate: hang" or
- * "fate: eat" in a source does so: with all memory it can get), SYNCS (a
- * variable: a build asks the disk for a pipe in its folder, and fails if it is
- * told that there is none), PRINTS (what a build prints on standard output and
- * on standard error, each a line, as drivers do for warnings), LOG (a file that
+ * lists the device that its sub-device is a part of), LIST_ORDER (1: as
+ * PoCL 3.1. A program has its binaries in the order of the last build's list,
+ * those of devices that are not in it behind): how some queries are answered.
+ * REFUSAL (what a build whose options are rejected leaves of a program; empty:
+ * all of it; status: the binary alone, as PoCL does; forgets: nothing). STRICT
+ * (1: a dead or foreign handle aborts the process, with a message),
+ * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers do;
+ * 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a source
+ * that holds it aborts the process, as some drivers do with what they wrote
+ * themselves), REFUSED_BINARY (the same is CL_INVALID_BINARY where a program is
+ * made of it; both empty: no binary), DEADLY_SOURCES (1: a compiler that meets
+ * "fate: crash", "fate: hang" or "fate: eat" in a source does so: with all
+ * memory it can get), SYNCS (a variable: a build asks the disk for a pipe in
+ * its folder, and fails if it is told that there is none), PRINTS (what a build
+ * prints on standard output and on standard error, each a line, as drivers do
+ * for warnings), LOG (a file that
  * gets one line for each call), FAIL (a list of function:nth:error; function
  * "*" is any): the tests' own.
  *

@@ -70,6 +70,8 @@ cl_int program_create(cl_program *program, cl_context context,
     for (cl_uint i = 0; i < n; i++) {
         made->builds[i].status = CL_BUILD_NONE;
         object_hold(devices[i]);
+        if (i < sizeof(made->order) / sizeof(made->order[0]))
+            made->order[i] = i;
         made->devices[made->ndevices++] = devices[i];
     }
     *program = made;
@@ -371,10 +373,12 @@ static cl_int answer_binary_sizes(
     sizes = calloc(program->ndevices, sizeof(size_t));
     if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < program->ndevices; i++) {
-        sizes[i] = program->builds[i].binary_size;
-        if (sizes[i] != 0 && binaries_are_ptx(program->devices[i]))
+        const cl_uint at = program->order[i];
+
+        sizes[i] = program->builds[at].binary_size;
+        if (sizes[i] != 0 && binaries_are_ptx(program->devices[at]))
             free(ptx_of_build(
-                    &program->builds[i], program->devices[i], &sizes[i]));
+                    &program->builds[at], program->devices[at], &sizes[i]));
     }
     st = answer_bytes(answer, sizes, program->ndevices * sizeof(size_t));
     free(sizes);
@@ -404,11 +408,14 @@ static cl_int answer_binaries(cl_program program, const struct answer *answer)
     unsigned char **to = answer->value;
 
     if (to != NULL && answer->capacity < size) return CL_INVALID_VALUE;
-    for (cl_uint i = 0; to != NULL && i < program->ndevices; i++)
-        if (to[i] != NULL && program->builds[i].binary_size != 0
+    for (cl_uint i = 0; to != NULL && i < program->ndevices; i++) {
+        const cl_uint at = program->order[i];
+
+        if (to[i] != NULL && program->builds[at].binary_size != 0
                 && !binary_copy(
-                        to[i], &program->builds[i], program->devices[i]))
+                        to[i], &program->builds[at], program->devices[at]))
             return CL_OUT_OF_HOST_MEMORY;
+    }
     if (answer->size_ret != NULL) *answer->size_ret = size;
     return CL_SUCCESS;
 }

@@ -72,6 +72,8 @@ static const struct {
         {"REFUSES_CUBINS", "0"},
         {"DEADLY_CUBINS", "0"},
         {"LISTS_ROOT", "0"},
+        {"LIST_ORDER", "0"},
+        {"REFUSAL", ""},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},
