@@ -180,6 +180,44 @@ static void create_kernels(
     }
 }
 
+/* True if the driver takes the binary for one of the device. */
+static bool is_of_device(cl_context context, cl_device_id device,
+        const unsigned char *binary, size_t size)
+{
+    cl_int state = CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    cl_program made = clCreateProgramWithBinary(
+            context, 1, &device, &size, &binary, &state, &error);
+    if (made != NULL) clReleaseProgram(made);
+    return error == CL_SUCCESS && state == CL_SUCCESS;
+}
+
+/* Which of the binaries is the device's: the one at its index, as OpenCL has
+ * it, unless the driver does not take that. PoCL (3.1) has them in the order of
+ * the list that the program was built for. */
+static dnnl_status_t find_binary(cl_program cl, cl_device_id device,
+        unsigned char *const *rooms, const size_t *sizes, cl_uint count,
+        cl_uint *index)
+{
+    cl_context context = NULL;
+    if (count < 2) return dnnl_success;
+    dnnl_status_t st = cl_status(clGetProgramInfo(cl, CL_PROGRAM_CONTEXT,
+                                         sizeof context, &context, NULL),
+            "clGetProgramInfo(CL_PROGRAM_CONTEXT)");
+    if (st != dnnl_success) return st;
+    for (cl_uint i = 0; i < count; i++) {
+        const cl_uint at = (*index + i) % count;
+        if (sizes[at] == 0
+                || !is_of_device(context, device, rooms[at], sizes[at]))
+            continue;
+        *index = at;
+        return dnnl_success;
+    }
+    log_message(dnnl_cache_log_error, "program",
+            "the driver takes none of the program's binaries for the device");
+    return dnnl_runtime_error;
+}
+
 /* Those of other devices are asked for, too: PoCL 3.1 writes through the NULL
  * that OpenCL has for those that are not wanted. */
 dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
@@ -192,7 +230,7 @@ dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
     create_kernels(cl, device, names);
     dnnl_status_t st = read_sizes(cl, device, &sizes, &count, &index);
     if (st != dnnl_success) return st;
-    if (sizes[index] == 0) {
+    if (sizes[index] == 0 && count == 1) {
         log_message(dnnl_cache_log_error, "program",
                 "the driver has no binary of the program");
         st = dnnl_runtime_error;
@@ -204,6 +242,8 @@ dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
     st = cl_status(clGetProgramInfo(cl, CL_PROGRAM_BINARIES,
                            count * sizeof *rooms, rooms, NULL),
             "clGetProgramInfo(CL_PROGRAM_BINARIES)");
+    if (st == dnnl_success)
+        st = find_binary(cl, device, rooms, sizes, count, &index);
     if (st != dnnl_success) goto out;
     if (pocl_layout_is(rooms[index], sizes[index])
             && !pocl_stand_ins_remove(rooms[index], &sizes[index])) {

@@ -51,6 +51,59 @@ TEST_C(LayerDevices, ThatAreEqualShareAnEntry)
     EXPECT_EQ(1, counted("hits"));
 }
 
+/* ---- A list in another order than the context's -------------------------- */
+
+/* As OpenCL has it, and as PoCL does: the binaries in the order of the list. */
+static const char *const in_order[] = {"FAKE_OPENCL_DEVICES=2",
+        "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_LIST_ORDER=0",
+        NULL};
+static const char *const in_list_order[] = {"FAKE_OPENCL_DEVICES=2",
+        "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_LIST_ORDER=1",
+        NULL};
+
+static void build_reversed(void *user)
+{
+    const unsigned long *builds = user;
+    struct application a;
+    application_open(&a, 2);
+    const cl_device_id reversed[] = {a.devices[1], a.devices[0]};
+    cl_program program = program_of_source(
+            &a, "kernel void one(global float *x) { *x = 1.0f; }");
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(program, 2, reversed, "-DA=1", NULL, NULL));
+    expect_built(program, a.devices[0], "-DA=1", "one");
+    expect_built(program, a.devices[1], "-DA=1", "one");
+    EXPECT_EQ(*builds, source_builds(&a));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+static void expect_kept_right(const char *const *variables)
+{
+    const unsigned long builds[] = {1, 0};
+    ASSERT_EQ(0, run_application(
+                         variables, build_reversed, (void *)(uintptr_t)builds));
+    EXPECT_EQ(2, counted("kept"));
+    ASSERT_EQ(0, run_application(variables, build_reversed,
+                         (void *)(uintptr_t)&builds[1]));
+    EXPECT_EQ(1, counted("hits"));
+    /* In the context's order, and of the first device alone. */
+    ASSERT_EQ(0, run_application(variables, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+    ASSERT_EQ(0, run_application(variables, use_one, &(struct plan){1, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+TEST_C(LayerDevices, AreKeptRightWhateverTheOrderOfTheList)
+{
+    expect_kept_right(in_order);
+}
+
+TEST_C(LayerDevices, AreKeptRightWhateverTheOrderOfTheBinaries)
+{
+    expect_kept_right(in_list_order);
+}
+
 /* Anything compiled for the first device fails. */
 static const char *const two_one_cannot[] = {"FAKE_OPENCL_DEVICES=2",
         "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_BUILD_ERROR_0=-11",
