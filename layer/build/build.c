@@ -33,6 +33,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     atomic_init(&build->leads, false);
     atomic_init(&build->is_binary_wanted, false);
     atomic_init(&build->compiled, NULL);
+    atomic_init(&build->stand_in, NULL);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -40,6 +41,7 @@ struct build *build_new(enum build_kind kind, size_t count,
         build->devices[i].is_held = hold_sub_device(devices[i]);
         pin_driver(devices[i]);
     }
+    build->has_no_options = options == NULL;
     build->options = strdup(options != NULL ? options : "");
     if (build->options != NULL) return build;
     build_release(build);
@@ -51,9 +53,16 @@ void build_hold(struct build *build)
     atomic_fetch_add(&build->references, 1);
 }
 
+const char *build_options(const struct build *build)
+{
+    return build->has_no_options ? NULL : build->options;
+}
+
 bool build_is_same(const struct build *a, const struct build *b)
 {
-    if (a->kind != b->kind || a->count != b->count) return false;
+    if (a->kind != b->kind || a->count != b->count
+            || a->has_no_options != b->has_no_options)
+        return false;
     for (size_t i = 0; i < a->count; i++) {
         const struct built_device *x = &a->devices[i];
         const struct built_device *y = &b->devices[i];
@@ -65,10 +74,20 @@ bool build_is_same(const struct build *a, const struct build *b)
     return true;
 }
 
+void build_drop_stand_in(struct build *build)
+{
+    cl_kernel kernel = atomic_exchange(&build->stand_in, NULL);
+    if (kernel != NULL) target->clReleaseKernel(kernel);
+}
+
 void build_drop_substitute(struct build *build)
 {
     if (build->substitute == NULL) return;
-    target->clReleaseProgram(build->substitute);
+    if (build->lender != NULL)
+        build_release(build->lender);
+    else
+        target->clReleaseProgram(build->substitute);
+    build->lender = NULL;
     build->substitute = NULL;
     build->is_loaded = false;
     build->is_done = false;
@@ -78,8 +97,8 @@ void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
     lead_end(build);
+    build_drop_stand_in(build);
     build_drop_substitute(build);
-    build_release(build->fallback);
     build_release(atomic_load(&build->compiled));
     launches_free(build);
     for (size_t i = 0; i < build->file_count; i++)

@@ -69,8 +69,14 @@ struct build {
     atomic_uint references;
     enum build_kind kind;
     cl_program substitute; /* owned; NULL: built in the application's program */
-    bool is_loaded;        /* it is of binaries: facts tell what it lacks */
-    char *options;         /* owned; "" for none */
+    /* In place of kernels that the application has of an earlier build, and
+     * that forbid another one; owned; may be NULL. */
+    _Atomic(cl_kernel) stand_in;
+    /* Whose the substitute is, if it is an earlier build's; a reference. */
+    struct build *lender;
+    bool is_loaded;      /* it is of binaries: facts tell what it lacks */
+    char *options;       /* owned; "" for none */
+    bool has_no_options; /* not even "": the ID is the same (quirks.h) */
 
     atomic_bool is_done; /* it succeeded */
     atomic_bool leads;   /* other hosts wait for its entry (lead.h) */
@@ -106,10 +112,7 @@ struct build {
     bool is_harvesting;  /* its harvest has begun */
     bool is_asked;       /* and needs nothing more of the driver's program */
     unsigned generation; /* of the handle's; 0: none, or not alone */
-    /* While it is not done: the build that it replaces, if the driver still
-     * answers queries for that (quirks.h); a reference. */
-    struct build *fallback;
-    struct build *next; /* of those that wait for theirs */
+    struct build *next;  /* of those that wait for theirs */
 
     /* For some of the program's devices: left to the driver. Drivers differ in
      * what they answer for the other devices, and the program may be built for
@@ -127,8 +130,14 @@ void build_hold(struct build *build);
 /* NULL is fine. The last one frees everything, the substitute included. */
 void build_release(struct build *build);
 
+/* As they were given. */
+const char *build_options(const struct build *build);
+
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);
+
+/* The application has no kernels any more. */
+void build_drop_stand_in(struct build *build);
 
 /* Before anybody else knows the build. */
 void build_drop_substitute(struct build *build);

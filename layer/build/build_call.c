@@ -36,7 +36,7 @@ void build_call_init(struct build_call *call, struct layer_program *program,
             .program = program,
             .context = program->context,
             .devices = devices,
-            .options = build->options};
+            .options = build_options(build)};
     for (size_t i = 0; i < build->count; i++)
         devices[i] = build->devices[i].device;
     call->device_count = (cl_uint)build->count;

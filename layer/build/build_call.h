@@ -33,6 +33,10 @@ struct build_call {
     const char *options; /* may be NULL */
     build_callback notify;
     void *user;
+    cl_uint header_count; /* of clCompileProgram, for the driver alone */
+    const cl_program *headers;
+    const char **header_names;
+    bool has_headers;
     const struct link_inputs *inputs; /* of a link, else NULL */
 
     struct build *build; /* a reference: devices, IDs, the result */
@@ -55,10 +59,10 @@ struct build_call {
 
     /* previous.c: what the program was before. */
     bool is_in_use;         /* the application has kernels of it */
-    bool had_substitute;    /* the driver knows nothing of that build */
     bool has_other_devices; /* it was built for devices not asked for now */
+    bool is_drivers;        /* only the driver knows what it becomes */
+    bool is_loaded_link;    /* to the driver it is one of binaries */
     struct build *previous; /* a reference, while the driver builds */
-    struct build *queued;   /* the same: waited for harvest in the handle */
 
     /* compile.c */
     bool is_watched;             /* or includes nothing */
@@ -66,6 +70,8 @@ struct build_call {
     uint64_t start_ns;
     uint64_t overhead_ns; /* before the driver was called */
     bool is_in_handle;    /* not in a program of the layer's */
+    bool is_past_layer;   /* it is not known what is built: nothing is noted */
+    bool is_counted;      /* in the statistics */
 
     /* The caller, and the driver's callback. */
     atomic_uint references;

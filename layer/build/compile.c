@@ -15,7 +15,6 @@
 #include "launch/records.h"
 #include "lead.h"
 #include "previous.h"
-#include "rebuilt.h"
 
 #include <stdlib.h>
 
@@ -24,12 +23,13 @@ cl_int compile_in(cl_program handle, const struct build_call *call,
 {
     if (call->kind == build_object)
         return target->clCompileProgram(handle, call->device_count,
-                call->devices, call->options, 0, NULL, NULL, notify, user);
+                call->devices, call->options, call->header_count, call->headers,
+                call->header_names, notify, user);
     return target->clBuildProgram(handle, call->device_count, call->devices,
             call->options, notify, user);
 }
 
-/* Whether any, or all, of the build's devices have a status there. */
+/* Whether any of the build's devices has a status there. */
 static bool any_is(
         cl_program handle, const struct build *build, cl_build_status wanted)
 {
@@ -60,6 +60,8 @@ static void not_kept(const struct build *build, const char *detail)
 
 static void count_miss(struct build_call *call, uint64_t compile_ns)
 {
+    if (call->is_counted) return;
+    call->is_counted = true;
     const uint64_t after_ns = clock_now_ns() - call->start_ns - compile_ns;
     statistics_count_miss(
             call->reason, compile_ns, call->overhead_ns + after_ns);
@@ -80,15 +82,13 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
 {
     struct build *build = call->build;
     pthread_mutex_lock(&call->program->lock);
-    struct build *fallback = build->fallback;
-    build->fallback = NULL;
     build->is_done = true;
     build->compile_ns = compile_ns;
     pthread_mutex_unlock(&call->program->lock);
-    build_release(fallback);
     if (!call->is_named) {
         statistics_count_nothing_to_keep();
-        if (!build->reads_files) records_add_build(call->program, build, NULL);
+        if (!build->reads_files && !call->is_past_layer)
+            records_add_build(call->program, build, NULL);
     } else if (!call->is_watched) {
         not_kept(build, "the folders of included files cannot be watched");
     } else if (identity_includes_unchanged(call)) {
@@ -101,9 +101,17 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
 
 static void note_failed(struct build_call *call, uint64_t compile_ns)
 {
+    const struct build *build = call->build;
+    if (quirk_never_recovers(build->devices[0].device)
+            && any_is(objects_working_handle(call->program, build), build,
+                    CL_BUILD_ERROR)) {
+        pthread_mutex_lock(&call->program->lock);
+        call->program->is_drivers = true;
+        pthread_mutex_unlock(&call->program->lock);
+    }
     lead_end(call->build);
+    if (!call->is_counted) statistics_count_nothing_to_keep();
     count_miss(call, compile_ns);
-    statistics_count_nothing_to_keep();
 }
 
 static void end_handle(struct build_call *call)
@@ -166,7 +174,7 @@ static cl_int compile_later(cl_program where, struct build_call *call)
 static cl_int compile_now(cl_program where, struct build_call *call)
 {
     watch_work_begin();
-    const cl_int err = compile_in(where, call, NULL, NULL);
+    const cl_int err = compile_in(where, call, NULL, call->user);
     watch_work_end();
     const uint64_t compile_ns = clock_now_ns() - call->start_ns;
     if (err == CL_SUCCESS)
@@ -179,55 +187,6 @@ static cl_int compile_now(cl_program where, struct build_call *call)
 
 /* ---- Where --------------------------------------------------------------- */
 
-/* The application's program, unless a build in it waits for its harvest. And
- * not where a substitute does its work: should the driver refuse the call at
- * once, the program is still what the substitute is, and it must be possible to
- * see that nothing was begun. Builds for some of the devices add up there. */
-static bool fits_handle(
-        struct layer_program *program, const struct build *build)
-{
-    if (build->is_part) return true;
-    if (keep_waits_for_handle(program)) return false;
-    pthread_mutex_lock(&program->lock);
-    const struct build *now = program->build;
-    const bool fits =
-            !program->is_used || now == NULL || now->substitute == NULL;
-    pthread_mutex_unlock(&program->lock);
-    return fits;
-}
-
-/* Before anybody else knows the build. */
-static cl_program choose_place(
-        struct layer_program *program, struct build *build)
-{
-    if (!fits_handle(program, build))
-        build->substitute = rebuilt_create(program);
-    if (build->substitute != NULL) return build->substitute;
-    previous_begin_handle(program, build);
-    return program->handle;
-}
-
-/* A call that is refused at once leaves the program what it was. What was begun
- * has failed here, as without the layer. */
-static bool was_begun(cl_program where, const struct build *build)
-{
-    return any_is(where, build, CL_BUILD_ERROR)
-           || any_is(where, build, CL_BUILD_IN_PROGRESS);
-}
-
-/* Before the build is begun. */
-static void keep_old_answers(struct build_call *call)
-{
-    struct build *build = call->build;
-    const struct build *previous = call->previous;
-    if (previous == NULL || !quirk_keeps_old_answers(build->devices[0].device))
-        return;
-    pthread_mutex_lock(&call->program->lock);
-    build->fallback = previous->is_done ? call->previous : previous->fallback;
-    if (build->fallback != NULL) build_hold(build->fallback);
-    pthread_mutex_unlock(&call->program->lock);
-}
-
 /* It has been replaced. */
 static void drop_previous(struct build_call *call)
 {
@@ -236,49 +195,100 @@ static void drop_previous(struct build_call *call)
     call->previous = NULL;
 }
 
-cl_int compile(struct build_call *call)
+/* In the place, which goes to the build. */
+static cl_int compile_at(struct build_call *call, struct previous_place *place)
 {
     struct build *build = call->build;
-    if (call->is_named) identity_watch_includes(call);
-    cl_program where = choose_place(call->program, build);
+    cl_program where = place->handle;
+    /* Before anybody else knows the build. */
+    previous_place_give(place, build);
     call->is_in_handle = where == call->program->handle;
+    if (call->is_in_handle) previous_begin_handle(call->program, build);
     build_hold(build);
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
-    keep_old_answers(call);
     call->start_ns = clock_now_ns();
-    const cl_int err = call->notify != NULL ? compile_later(where, call)
-                                            : compile_now(where, call);
-    /* A callback, or another thread, may have made the program something else
-     * meanwhile. */
-    if (err == CL_SUCCESS || was_begun(where, build)
-            || !previous_restore(call->program, build, call->previous))
+    return call->notify != NULL ? compile_later(where, call)
+                                : compile_now(where, call);
+}
+
+/* The same of the call, with nothing of it named. False: no memory. */
+static bool renew_build(struct build_call *call)
+{
+    const struct build *build = call->build;
+    cl_device_id devices[most_devices];
+    for (size_t i = 0; i < build->count; i++)
+        devices[i] = build->devices[i].device;
+    struct build *again =
+            build_new(build->kind, build->count, devices, build_options(build));
+    if (again == NULL) return false;
+    again->is_part = build->is_part;
+    build_release(call->build);
+    call->build = again;
+    call->is_named = false;
+    return true;
+}
+
+/* The application has kernels of the program, but none in the place: of this
+ * the driver has to say whether it builds a program that has any. */
+static cl_kernel make_kernel_in(const struct previous_place *place)
+{
+    cl_kernel kernel = NULL;
+    cl_uint count = 0;
+    if (place->is_own
+            || target->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
+                       != CL_SUCCESS
+            || count == 0)
+        return NULL;
+    cl_kernel *all = calloc(count, sizeof(cl_kernel));
+    if (all != NULL
+            && target->clCreateKernelsInProgram(place->handle, count, all, NULL)
+                       == CL_SUCCESS) {
+        kernel = all[0];
+        for (cl_uint i = 1; i < count; i++)
+            target->clReleaseKernel(all[i]);
+    }
+    free(all);
+    return kernel;
+}
+
+cl_int compile_after_previous(struct build_call *call)
+{
+    cl_kernel kernel = NULL;
+    if (call->is_named && !renew_build(call)) return CL_OUT_OF_HOST_MEMORY;
+    struct previous_place place = previous_known_place(call->program);
+    if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (call->is_in_use) kernel = make_kernel_in(&place);
+    const cl_int err = compile_at(call, &place);
+    if (err == CL_SUCCESS)
+        atomic_store(&call->build->stand_in, kernel);
+    else if (kernel != NULL)
+        target->clReleaseKernel(kernel);
+    /* What is refused for its kernels stays as it is. */
+    if (err > CL_INVALID_VALUE || !call->is_in_use
+            || !previous_restore(call->program, call->build, call->previous))
         drop_previous(call);
     call->previous = NULL;
     return err;
 }
 
-/* ---- Past the layer ------------------------------------------------------ */
-
-void compile_bypass_begin(struct build_call *call)
+cl_int compile(struct build_call *call)
 {
-    call->queued = keep_begin_handle(call->program, NULL);
-    call->previous = previous_exchange(call->program, NULL);
-}
-
-void compile_bypass_end(struct build_call *call, cl_int err)
-{
-    const bool is_new = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
-                        || err == CL_COMPILE_PROGRAM_FAILURE;
-    if (is_new || !previous_restore(call->program, NULL, call->previous))
+    struct previous_place place = previous_fresh_place(call->program);
+    const bool is_first = place.is_own;
+    if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
+    /* An asynchronous call that fails cannot be made once more. */
+    if (call->notify != NULL && !is_first) {
+        previous_place_fini(&place);
+        return compile_after_previous(call);
+    }
+    if (call->is_named) identity_watch_includes(call);
+    const cl_int err = compile_at(call, &place);
+    if (err == CL_SUCCESS || is_first
+            || !previous_restore(call->program, call->build, call->previous)) {
         drop_previous(call);
+        return err;
+    }
     call->previous = NULL;
-    if (call->queued != NULL && !is_new
-            && is_built(call->program->handle, call->queued))
-        harvest_expect(call->program, call->queued);
-    else if (call->queued != NULL)
-        statistics_count_not_kept(layer_reason_unused, 0);
-    build_release(call->queued);
-    call->queued = NULL;
-    keep_end_handle(call->program);
+    return renew_build(call) ? compile_after_previous(call) : err;
 }

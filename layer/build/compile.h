@@ -13,11 +13,8 @@ cl_int compile_in(cl_program handle, const struct build_call *call,
  * it would see without the layer, whatever comes of it. */
 cl_int compile(struct build_call *call);
 
-/* Around a call that bypasses the layer: it goes to the application's program,
- * which answers for itself from then on. If the driver refuses the call, the
- * program is again what it was, and what waits for its harvest there is kept,
- * if it is still there. */
-void compile_bypass_begin(struct build_call *call);
-void compile_bypass_end(struct build_call *call, cl_int err);
+/* The same where the driver was told of the previous build (previous.h): for
+ * calls that fail, or of which only the driver knows what comes of them. */
+cl_int compile_after_previous(struct build_call *call);
 
 #endif /* DNNL_CACHE_LAYER_COMPILE_H */

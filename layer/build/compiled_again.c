@@ -39,8 +39,8 @@ static struct build *compile_again(
     struct build_call call;
     struct build *build = NULL;
     build_call_init(&call, program, loaded, devices);
-    call.build =
-            build_new(loaded->kind, loaded->count, devices, loaded->options);
+    call.build = build_new(
+            loaded->kind, loaded->count, devices, build_options(loaded));
     if (call.build != NULL && identify(&call)
             && build_is_same(call.build, loaded) && compile_unchanged(&call)) {
         build = call.build;

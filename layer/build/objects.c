@@ -187,27 +187,12 @@ struct build *objects_hold_build(struct layer_program *program)
     return build;
 }
 
-static struct build *only_substitute(struct build *build)
+struct build *objects_hold_substitute(struct layer_program *program)
 {
+    struct build *build = objects_hold_build(program);
     if (build == NULL || build->substitute != NULL) return build;
     build_release(build);
     return NULL;
-}
-
-struct build *objects_hold_substitute(struct layer_program *program)
-{
-    return only_substitute(objects_hold_build(program));
-}
-
-struct build *objects_hold_fallback_substitute(struct layer_program *program)
-{
-    pthread_mutex_lock(&program->lock);
-    struct build *build = program->build;
-    if (build != NULL && !build->is_done && build->fallback != NULL)
-        build = build->fallback;
-    if (build != NULL) build_hold(build);
-    pthread_mutex_unlock(&program->lock);
-    return only_substitute(build);
 }
 
 cl_program objects_working_handle(

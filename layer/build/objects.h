@@ -60,12 +60,16 @@ struct layer_program {
     pthread_mutex_t lock;
     struct spec_constant *constants; /* owned */
     size_t constant_count;
-    bool is_used; /* the driver was made to build the handle */
+    bool is_loaded_link; /* linked, but to the driver one of binaries */
+    bool is_used;        /* the driver was made to build the handle */
     /* The last build of the handle is known only if no other one overlapped it
      * (keep.h). */
     unsigned handle_generation; /* counts builds that began */
     unsigned handle_builders;   /* builds that are running */
     bool is_unknown; /* memory ran out for what it is made of: no ID */
+    /* It was compiled, and built, or failed (quirks.h): what drivers make of
+     * that is their own, from then on. */
+    bool is_drivers;
     /* The program's build, even if it failed; a reference. NULL: the driver
      * answers for the handle. */
     struct build *build;
@@ -109,9 +113,6 @@ struct build *objects_hold_build(struct layer_program *program);
 
 /* The same if it has a substitute; else NULL. */
 struct build *objects_hold_substitute(struct layer_program *program);
-
-/* The same, but of the fallback if the build is not done. */
-struct build *objects_hold_fallback_substitute(struct layer_program *program);
 
 /* The driver's program that does the work of a program that is built so. build
  * may be NULL. */

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program was built to before the application asks for the next build.
+/*
+ * What a program was built to before the application asks for the next build.
+ *
+ * What a call that fails leaves of a program differs from driver to driver: all
+ * of it, nothing, or a mixture of the previous build and the one that failed.
+ * So the driver must have been told of the previous build in the program where
+ * the call fails. Where a substitute of stored binaries stood for it, or where
+ * it has to stay for its harvest, the driver is made to build it once more:
+ * that is the price of a call that fails.
  */
 #ifndef DNNL_CACHE_LAYER_PREVIOUS_H
 #define DNNL_CACHE_LAYER_PREVIOUS_H
@@ -24,18 +32,32 @@ bool previous_restore(struct layer_program *program, struct build *build,
  * if that waits for its harvest, nobody uses it any more, and it is time. */
 void previous_replace(struct layer_program *program, struct build *build);
 
-/* The program is about to be compiled to an object: true if the driver goes on
- * to give kernels of the previous build. That is in the handle then, and the
- * object has to come to it there. */
-bool previous_gives_kernels(struct layer_program *program);
+/* A place is a program of the driver's in which a call may build: the
+ * application's, or one made from the same source. */
+struct previous_place {
+    cl_program handle;    /* NULL: memory ran out */
+    cl_program rebuilt;   /* the same, if it is not the application's; owned */
+    struct build *lender; /* or this build's; a reference */
+    bool is_own;          /* what the program is now was built there before */
+};
+
+/* One where nothing was built before: what is stored must not depend on what an
+ * application did before. */
+struct previous_place previous_fresh_place(struct layer_program *program);
+
+/* One where the driver knows of what the program is now, whatever it takes. */
+struct previous_place previous_known_place(struct layer_program *program);
+
+/* A build is to be made there: it gets what the place has. */
+void previous_place_give(struct previous_place *place, struct build *build);
+void previous_place_fini(struct previous_place *place);
 
 /* The driver is about to build the handle, with what comes of it in build
  * (NULL: nothing is to be kept); what still waits there is lost.
  * keep_end_handle() follows. */
 void previous_begin_handle(struct layer_program *program, struct build *build);
 
-/* Forgets the previous build, and has the driver do in the handle what its
- * substitute stood for. */
-cl_int previous_build_from_source(struct layer_program *program);
+/* Has the driver do what a loaded program stood for, and answer for it. */
+void previous_build_from_source(struct layer_program *program);
 
 #endif /* DNNL_CACHE_LAYER_PREVIOUS_H */

@@ -32,13 +32,23 @@ static cl_device_id device_of(
     return device;
 }
 
-size_t arguments_devices(cl_uint device_count, const cl_device_id *devices,
-        const cl_device_id *all, size_t all_count, cl_device_id *asked)
+size_t arguments_devices(cl_context context, cl_uint device_count,
+        const cl_device_id *devices, const cl_device_id *all, size_t all_count,
+        cl_device_id *asked)
 {
+    cl_device_id own[most_devices];
+    size_t size = 0;
     size_t count = 0;
+    if (target->clGetContextInfo(
+                context, CL_CONTEXT_DEVICES, sizeof own, own, &size)
+            != CL_SUCCESS)
+        return 0;
     for (cl_uint i = 0; i < device_count; i++) {
         const cl_device_id device = device_of(all, all_count, devices[i]);
-        if (device == NULL || has(devices, i, devices[i])) return 0;
+        if (device == NULL || has(devices, i, devices[i])
+                || !(has(own, size / sizeof own[0], devices[i])
+                        || has(all, all_count, devices[i])))
+            return 0;
         if (!has(asked, count, device)) asked[count++] = device;
     }
     return count;

@@ -3,6 +3,7 @@
  * the driver's compiler. */
 #include "arguments.h"
 #include "build/compile.h"
+#include "build/example.h"
 #include "build/identity.h"
 #include "build/lead.h"
 #include "build/load.h"
@@ -42,13 +43,29 @@ static struct build *new_build(const struct build_call *call)
         return NULL;
     const size_t all_count = size / sizeof all[0];
     const bool is_list = call->devices != NULL;
-    const size_t count = is_list ? arguments_devices(call->device_count,
-                                 call->devices, all, all_count, asked)
-                                 : all_count;
+    const size_t count =
+            is_list ? arguments_devices(call->context, call->device_count,
+                    call->devices, all, all_count, asked)
+                    : all_count;
     struct build *build = count > 0 ? build_new(call->kind, count,
                                   is_list ? asked : all, call->options)
                                     : NULL;
     if (build != NULL) build->is_part = count < all_count;
+    return build;
+}
+
+/* For all of the program's devices, whatever the call says. */
+static struct build *new_build_of_all(const struct build_call *call)
+{
+    cl_device_id all[most_devices];
+    size_t size = 0;
+    if (target->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
+                sizeof all, all, &size)
+            != CL_SUCCESS)
+        return NULL;
+    struct build *build =
+            build_new(call->kind, size / sizeof all[0], all, call->options);
+    if (build != NULL) build->is_part = true;
     return build;
 }
 
@@ -97,45 +114,28 @@ static bool find_or_load(struct build_call *call)
 
 /* ---- A build ------------------------------------------------------------- */
 
-/* The driver's alone: it has to say what is wrong, or what it does is not
- * known. */
-static cl_int bypass(struct build_call *call)
+/* What drivers make of it is their own. */
+static cl_int compile_by_driver(
+        struct build_call *call, enum layer_reason reason, const char *why)
 {
-    compile_bypass_begin(call);
-    const cl_int err =
-            compile_in(call->program->handle, call, call->notify, call->user);
-    compile_bypass_end(call, err);
-    return err;
+    call->reason = reason;
+    trace_miss(reason, why, 0, NULL);
+    return compile_after_previous(call);
 }
 
-/* OpenCL builds no program that has kernels. */
-static bool has_kernels_in_use(const struct build_call *call)
+/* The same where it is not even known what is built: of all devices, then. */
+static cl_int bypass(struct build_call *call, const char *why)
 {
-    return call->is_in_use
-           && !(call->kind == build_object
-                   && quirk_compiles_with_kernels(
-                           call->build->devices[0].device));
-}
-
-/* Of some of the program's devices only: that is the driver's alone. */
-static cl_int compile_part(struct build_call *call)
-{
-    const uint64_t start = clock_now_ns();
-    call->reason = layer_reason_unsupported;
-    trace_miss(
-            call->reason, "a build for some of the program's devices", 0, NULL);
-    const cl_int err = call->has_other_devices
-                               ? previous_build_from_source(call->program)
-                               : CL_SUCCESS;
-    call->overhead_ns = clock_now_ns() - start;
-    return err == CL_SUCCESS ? compile(call) : err;
+    cl_int err = CL_SUCCESS;
+    if (call->is_loaded_link && !call->is_in_use && example_answers(call, &err))
+        return err;
+    call->is_past_layer = true;
+    return compile_by_driver(call, layer_reason_unsupported, why);
 }
 
 static cl_int load_or_compile(struct build_call *call)
 {
     const uint64_t start = clock_now_ns();
-    if (call->has_other_devices || call->build->is_part)
-        return compile_part(call);
     if (find_or_load(call)) {
         build_hold(call->build);
         previous_replace(call->program, call->build);
@@ -147,21 +147,47 @@ static cl_int load_or_compile(struct build_call *call)
     return compile(call);
 }
 
+/* The kernels are the substitute's: of that the driver says what it says of any
+ * program that has some. What it does not refuse is tried elsewhere. */
+static bool is_refused_for_kernels(const struct build_call *call)
+{
+    struct build *build = objects_hold_substitute(call->program);
+    const bool is_refused =
+            build != NULL && call->kind == build_executable
+            && build->kind == build_executable && call->notify == NULL
+            && compile_in(build->substitute, call, NULL, call->user)
+                       == CL_INVALID_OPERATION;
+    build_release(build);
+    return is_refused;
+}
+
 static cl_int build(struct build_call *call)
 {
-    struct layer_program *program = call->program;
-    /* What only the driver can refuse passes through. */
-    if (arguments_are_malformed(
-                call->device_count, call->devices, call->notify, call->user))
-        return compile_in(program->handle, call, call->notify, call->user);
-    if (call->kind == build_object && previous_gives_kernels(program))
-        return bypass(call);
-    call->build = new_build(call);
-    if (call->build == NULL) return bypass(call);
+    const bool is_malformed = arguments_are_malformed(
+            call->device_count, call->devices, call->notify, call->user);
+    call->build = is_malformed ? NULL : new_build(call);
+    const bool is_known = call->build != NULL;
+    if (!is_known) call->build = new_build_of_all(call);
+    if (call->build == NULL)
+        return compile_in(
+                call->program->handle, call, call->notify, call->user);
     previous_look(call);
-    if (!has_kernels_in_use(call)) return load_or_compile(call);
-    /* Where the driver knows of the kernels, it refuses itself. */
-    return call->had_substitute ? CL_INVALID_OPERATION : bypass(call);
+    if (call->is_in_use && is_refused_for_kernels(call))
+        return CL_INVALID_OPERATION;
+    if (!is_known) return bypass(call, "it is not known what is built");
+    /* OpenCL builds no program that has kernels. */
+    if (call->is_in_use) return bypass(call, "the program has kernels");
+    call->is_past_layer = call->has_headers;
+    if (call->is_past_layer)
+        return compile_by_driver(
+                call, layer_reason_compiled, "headers that are programs");
+    if (call->has_other_devices || call->build->is_part)
+        return compile_by_driver(call, layer_reason_unsupported,
+                "a build for some of the program's devices");
+    if (call->is_drivers)
+        return compile_by_driver(call, layer_reason_unsupported,
+                "the program was both compiled and built, or failed");
+    return load_or_compile(call);
 }
 
 static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
@@ -182,42 +208,6 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
     return err;
 }
 
-/* ---- Compilations with headers ------------------------------------------- */
-
-/* Kernels that the driver does not know to be the program's. */
-static bool has_hidden_kernels(struct layer_program *program)
-{
-    struct build *build = objects_hold_substitute(program);
-    const bool has = build != NULL && atomic_load(&program->kernels) > 0
-                     && !quirk_compiles_with_kernels(build->devices[0].device);
-    build_release(build);
-    return has;
-}
-
-static void note_nameless(const char *why)
-{
-    statistics_count_miss(layer_reason_compiled, 0, 0);
-    statistics_count_nothing_to_keep();
-    trace_miss(layer_reason_compiled, why, 0, NULL);
-}
-
-/* Only the driver can: headers are given as programs. A program that is
- * compiled has no executable any more. */
-static cl_int compile_with_headers(struct build_call *call,
-        cl_uint header_count, const cl_program *headers,
-        const char **header_names)
-{
-    if (has_hidden_kernels(call->program)) return CL_INVALID_OPERATION;
-    (void)previous_gives_kernels(call->program);
-    compile_bypass_begin(call);
-    const cl_int err = target->clCompileProgram(call->program->handle,
-            call->device_count, call->devices, call->options, header_count,
-            headers, header_names, call->notify, call->user);
-    note_nameless("headers that are programs");
-    compile_bypass_end(call, err);
-    return err;
-}
-
 static cl_int CL_API_CALL compile_program(cl_program handle,
         cl_uint device_count, const cl_device_id *devices, const char *options,
         cl_uint header_count, const cl_program *headers,
@@ -228,18 +218,22 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
         const cl_int err =
                 target->clCompileProgram(handle, device_count, devices, options,
                         header_count, headers, header_names, notify, user);
-        note_nameless("the layer does not know the program");
+        statistics_count_miss(layer_reason_compiled, 0, 0);
+        statistics_count_nothing_to_keep();
+        trace_miss(layer_reason_compiled, "the layer does not know the program",
+                0, NULL);
         return err;
     }
     struct build_call *call = build_call_new(build_object, program,
             device_count, devices, options, notify, user);
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
-    const bool has_headers =
+    call->header_count = header_count;
+    call->headers = headers;
+    call->header_names = header_names;
+    call->has_headers =
             header_count != 0 || headers != NULL || header_names != NULL;
     quiet_call_begin();
-    const cl_int err = has_headers ? compile_with_headers(
-                               call, header_count, headers, header_names)
-                                   : build(call);
+    const cl_int err = build(call);
     quiet_call_end();
     build_call_release(call);
     return err;

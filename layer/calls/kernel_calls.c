@@ -5,6 +5,7 @@
 #include "build/objects.h"
 #include "build/previous.h"
 #include "calls.h"
+#include "driver/quirks.h"
 #include "driver/target.h"
 #include "harvest/quiet.h"
 #include "launch/launches.h"
@@ -260,12 +261,21 @@ static cl_int answer_arg(const struct arg_facts *arg, cl_kernel_arg_info what,
                                : known;
 }
 
+/* The entry may be of a build that had "" in place of no options, or so. */
+static bool driver_knows_arguments(const struct layer_kernel *kernel)
+{
+    return kernel->build->kind == build_executable
+           && kernel->build->options[0] == '\0'
+           && quirk_tells_arguments_without_options(
+                   kernel->build->devices[0].device);
+}
+
 static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
         cl_kernel_arg_info what, size_t capacity, void *value, size_t *size_ret)
 {
     const struct layer_kernel *kernel = objects_find_kernel(handle);
     const struct kernel_facts *facts = facts_of(kernel);
-    if (facts == NULL)
+    if (facts == NULL || driver_knows_arguments(kernel))
         return target->clGetKernelArgInfo(
                 handle, index, what, capacity, value, size_ret);
     const struct arg_facts *arg =

@@ -59,8 +59,8 @@ static struct build *new_build(const struct build_call *call)
     const cl_device_id *devices = is_list ? call->devices : all;
     const size_t count = is_list ? call->device_count : all_count;
     if (is_list
-            && arguments_devices(
-                       call->device_count, call->devices, all, all_count, asked)
+            && arguments_devices(call->context, call->device_count,
+                       call->devices, all, all_count, asked)
                        == 0)
         return NULL;
     if (count == 0) return NULL;
@@ -108,6 +108,7 @@ static struct layer_program *add_program(
     }
     pthread_mutex_lock(&program->lock);
     program->is_unknown = true; /* there is nothing to build it from */
+    program->is_loaded_link = build->is_loaded;
     program->is_used = true;
     program->build = build;
     pthread_mutex_unlock(&program->lock);

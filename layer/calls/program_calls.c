@@ -276,10 +276,7 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
                 handle, what, capacity, value, size_ret);
     if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
         freeze(program);
-    struct build *build =
-            what == CL_PROGRAM_NUM_KERNELS || what == CL_PROGRAM_KERNEL_NAMES
-                    ? objects_hold_fallback_substitute(program)
-                    : objects_hold_substitute(program);
+    struct build *build = objects_hold_substitute(program);
     if (what == CL_PROGRAM_REFERENCE_COUNT) {
         const cl_uint references = references_of(program, build);
         err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
@@ -351,9 +348,7 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
     if (program == NULL)
         return target->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
-    struct build *build = what == CL_PROGRAM_BINARY_TYPE
-                                  ? objects_hold_fallback_substitute(program)
-                                  : objects_hold_substitute(program);
+    struct build *build = objects_hold_substitute(program);
     const struct built_device *d = build != NULL && build->is_loaded
                                            ? build_device(build, device)
                                            : NULL;

@@ -47,9 +47,14 @@ bool quirk_answers_at_once(cl_device_id device)
     return driver_binaries_of(name) == driver_binaries_at_hand;
 }
 
-bool quirk_compiles_with_kernels(cl_device_id device)
+bool quirk_tells_arguments_without_options(cl_device_id device)
 {
-    return is_of(device, "NVIDIA CUDA");
+    return is_of(device, POCL_PLATFORM_NAME);
+}
+
+bool quirk_never_recovers(cl_device_id device)
+{
+    return is_of(device, "Intel(R) OpenCL");
 }
 
 bool quirk_links_loaded_without_arguments(cl_device_id device)
@@ -60,9 +65,4 @@ bool quirk_links_loaded_without_arguments(cl_device_id device)
 bool quirk_counts_local_bytes_by_form(cl_device_id device)
 {
     return is_of(device, "NVIDIA CUDA");
-}
-
-bool quirk_keeps_old_answers(cl_device_id device)
-{
-    return is_of(device, "rusticl");
 }

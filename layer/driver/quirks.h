@@ -24,10 +24,13 @@ bool quirk_compiles_launches(cl_device_id device);
 /* Returns complete binaries without compiling anything (driver_binaries.h). */
 bool quirk_answers_at_once(cl_device_id device);
 
-/* NVIDIA's driver (580) lets clCompileProgram() compile a program that has
- * kernels, which OpenCL forbids. If the program was built before, the driver
- * still creates kernels of that build. */
-bool quirk_compiles_with_kernels(cl_device_id device);
+/* PoCL (3.1) tells argument info of what was built without options, and not of
+ * what was built with "", from source and from binaries alike. */
+bool quirk_tells_arguments_without_options(cl_device_id device);
+
+/* Intel's driver for CPUs (2026.22) builds no program again of which a call has
+ * failed: each later one fails, too. */
+bool quirk_never_recovers(cl_device_id device);
 
 /* Intel's driver for CPUs (2026.22) has no argument info of kernels that were
  * linked from objects loaded from binaries. */
@@ -36,9 +39,5 @@ bool quirk_links_loaded_without_arguments(cl_device_id device);
 /* NVIDIA's driver (580) counts four bytes of local memory less for a kernel of
  * machine code than for the same one of PTX. */
 bool quirk_counts_local_bytes_by_form(cl_device_id device);
-
-/* Mesa's rusticl (22.3) answers queries for the kernels and the binary type of
- * a program whose build failed as before that build. */
-bool quirk_keeps_old_answers(cl_device_id device);
 
 #endif /* DNNL_CACHE_LAYER_QUIRKS_H */

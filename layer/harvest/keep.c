@@ -504,12 +504,17 @@ struct build *keep_begin_handle(
     return waited;
 }
 
-bool keep_waits_for_handle(struct layer_program *program)
+bool keep_waits(struct layer_program *program, const struct build *build)
 {
     pthread_mutex_lock(&program->lock);
-    const bool waits = *find_locked(program, NULL) != NULL;
+    const bool waits = *find_locked(program, build) != NULL;
     pthread_mutex_unlock(&program->lock);
     return waits;
+}
+
+bool keep_waits_for_handle(struct layer_program *program)
+{
+    return keep_waits(program, NULL);
 }
 
 struct build *keep_find_same(

@@ -56,6 +56,9 @@ void keep_give_up(struct layer_program *program, struct build *build);
  * harvested. */
 bool keep_waits_for_handle(struct layer_program *program);
 
+/* The same of a build, wherever it is. */
+bool keep_waits(struct layer_program *program, const struct build *build);
+
 /* The same build (build_is_same()), if it is queued or being harvested, with a
  * reference. NULL: none. */
 struct build *keep_find_same(

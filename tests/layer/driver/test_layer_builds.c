@@ -359,10 +359,11 @@ static void build_with_callbacks(void *user)
 
 TEST_C(LayerBuilds, CallBackForTheApplicationsProgram)
 {
+    /* The first: only the driver knows what is left if a later one fails. */
     ASSERT_EQ(0, run_application(NULL, build_with_callbacks, NULL));
-    EXPECT_EQ(2, counted("kept"));
+    EXPECT_EQ(1, counted("kept"));
     ASSERT_EQ(0, run_application(NULL, build_with_callbacks, NULL));
-    EXPECT_EQ(3, counted("hits"));
+    EXPECT_EQ(2, counted("hits"));
 }
 
 /* A driver may call back when the call has returned, and what the application
