@@ -52,8 +52,9 @@ static void child(const struct layer_run *run, const char *printed,
     setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
     setenv("BUILD_COUNTER_FILE", counts, 1);
     setenv("DNNL_CACHE_STATS", statistics, 1);
-    setenv("POCL_KERNEL_CACHE", "0", 1);
-    setenv("POCL_CACHE_DIR", folder, 1);
+    setenv("POCL_KERNEL_CACHE", run->driver_cache != NULL ? "1" : "0", 1);
+    setenv("POCL_CACHE_DIR",
+            run->driver_cache != NULL ? run->driver_cache : folder, 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "1", 1);
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     /* Drivers keep memory to the end, which is not what is tested. */

@@ -6,8 +6,10 @@
 #include <stddef.h>
 
 struct layer_run {
-    const char *layers;    /* OPENCL_LAYERS, NULL: none */
-    const char *store;     /* DNNL_CACHE_DIR */
+    const char *layers; /* OPENCL_LAYERS, NULL: none */
+    const char *store;  /* DNNL_CACHE_DIR */
+    /* PoCL's own cache, which stays; NULL: off, and an empty folder. */
+    const char *driver_cache;
     char *const *argument; /* the program and its arguments, NULL behind */
     char *printed;         /* out: standard output, freed by run_free() */
     size_t printed_size;

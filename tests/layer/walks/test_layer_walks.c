@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random sequences of calls (walk.h) are answered the same without the layer
+ * and with it: with an empty store, with one that lost a half of its entries,
+ * and with a full one.
+ */
+#include "runs.h"
+#include "walk.h"
+
+#include "test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef LAYER
+enum { text_size = 512, most_arguments = 8 + most_calls };
+
+static const char *platform(void)
+{
+    const char *name = getenv("DNNL_CACHE_TEST_PLATFORM");
+    return name != NULL ? name : DEFAULT_PLATFORM;
+}
+
+/* What real drivers compile they have in a cache of their own, and all walks
+ * have the same few sources. Of the fake one each batch has its own, so that it
+ * begins without any entry. */
+static bool is_fake(void)
+{
+    return getenv("FAKE_OPENCL_DEVICES") != NULL;
+}
+
+/* ---- A batch of walks ---------------------------------------------------- */
+
+struct batch {
+    uint64_t seed;
+    unsigned first;
+    unsigned count;
+    bool is_left_out[most_calls]; /* of each */
+};
+
+enum mode { mode_alone, mode_cold, mode_half, mode_warm, mode_count };
+
+static const char *const mode_names[mode_count] = {"without the layer",
+        "with an empty store", "with half a store", "with a full store"};
+
+static int run_batch(
+        const struct batch *batch, enum mode mode, struct layer_run *run)
+{
+    static char store[text_size];
+    static char cache[text_size];
+    char salt[32], seed[32], first[32], count[32], left_out[most_calls][4];
+    char *argument[most_arguments] = {(char *)(uintptr_t)CLIENT,
+            (char *)(uintptr_t)platform(), salt, seed, first, count};
+    size_t arguments = 6;
+    (void)snprintf(store, sizeof store, "%s/store", test_directory());
+    (void)snprintf(cache, sizeof cache, "%s/cache", test_directory());
+    (void)snprintf(salt, sizeof salt, "%u", is_fake() ? batch->first : 0);
+    (void)snprintf(
+            seed, sizeof seed, "0x%llx", (unsigned long long)batch->seed);
+    (void)snprintf(first, sizeof first, "%u", batch->first);
+    (void)snprintf(count, sizeof count, "%u", batch->count);
+    for (unsigned i = 0; i < most_calls; i++) {
+        if (!batch->is_left_out[i]) continue;
+        (void)snprintf(left_out[i], sizeof left_out[i], "%u", i);
+        argument[arguments++] = left_out[i];
+    }
+    *run = (struct layer_run){.layers = mode == mode_alone ? NULL : LAYER,
+            .store = store,
+            .driver_cache = cache,
+            .argument = argument};
+    return run_program(run);
+}
+
+static bool is_entry(const char *name)
+{
+    const char *suffix = strrchr(name, '.');
+    return suffix != NULL && strcmp(suffix, ".cl_cache") == 0;
+}
+
+/* Removes the entries of the store: all, or those whose names are odd. */
+static void remove_entries(bool are_all)
+{
+    char folder[text_size];
+    char path[2 * text_size];
+    (void)snprintf(folder, sizeof folder, "%s/store", test_directory());
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        if (!is_entry(entry->d_name)
+                || (!are_all
+                        && strtoul((char[2]){entry->d_name[0], '\0'}, NULL, 16)
+                                           % 2
+                                   == 0))
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        (void)unlink(path);
+    }
+    if (directory != NULL) (void)closedir(directory);
+}
+
+/* The number of the first line that differs; SIZE_MAX: none. */
+static size_t first_difference(
+        const struct layer_run *expected, const struct layer_run *actual)
+{
+    const size_t size = expected->printed_size < actual->printed_size
+                                ? expected->printed_size
+                                : actual->printed_size;
+    size_t at = 0;
+    while (at < size && expected->printed[at] == actual->printed[at])
+        at++;
+    return at == expected->printed_size && at == actual->printed_size ? SIZE_MAX
+                                                                      : at;
+}
+
+/* The walk of the line at this place of what was printed. */
+static unsigned walk_at(const struct layer_run *run, size_t at)
+{
+    while (at > 0 && run->printed[at - 1] != '\n')
+        at--;
+    return (unsigned)strtoul(run->printed + at, NULL, 10);
+}
+
+struct difference {
+    enum mode mode; /* mode_alone: there is none */
+    int status;
+    unsigned walk;
+    struct layer_run expected;
+    struct layer_run actual;
+};
+
+static void difference_fini(struct difference *difference)
+{
+    run_free(&difference->expected);
+    run_free(&difference->actual);
+}
+
+/* Runs a batch in all modes, beginning with an empty store. */
+static struct difference find_difference(const struct batch *batch)
+{
+    struct difference found = {.mode = mode_alone};
+    const int status = run_batch(batch, mode_alone, &found.expected);
+    found.status = status;
+    if (status != 0) return found;
+    remove_entries(true);
+    for (enum mode mode = mode_cold; mode < mode_count; mode++) {
+        if (mode == mode_half) remove_entries(false);
+        found.status = run_batch(batch, mode, &found.actual);
+        const size_t at = first_difference(&found.expected, &found.actual);
+        if (found.status == 0 && at == SIZE_MAX) {
+            run_free(&found.actual);
+            continue;
+        }
+        found.mode = mode;
+        found.walk = walk_at(
+                &found.expected, at < found.expected.printed_size
+                                         ? at
+                                         : found.expected.printed_size - 1);
+        return found;
+    }
+    return found;
+}
+
+static bool differs(const struct batch *batch)
+{
+    struct difference found = find_difference(batch);
+    const bool is_different = found.mode != mode_alone;
+    difference_fini(&found);
+    return is_different;
+}
+
+/* ---- What is told of a difference ---------------------------------------- */
+
+/* Leaves out what can be left out. */
+static void minimise(struct batch *batch)
+{
+    for (unsigned i = most_calls; i > 0; i--) {
+        batch->is_left_out[i - 1] = true;
+        if (!differs(batch)) batch->is_left_out[i - 1] = false;
+    }
+}
+
+static void print_calls(const struct batch *batch)
+{
+    struct walk walk;
+    char words[256];
+    walk_make(&walk, batch->seed, batch->first);
+    for (size_t i = 0; i < walk.count; i++) {
+        if (batch->is_left_out[i]) continue;
+        walk_describe(words, sizeof words, &walk.calls[i]);
+        printf("    %zu: %s\n", i, words);
+    }
+}
+
+static void tell(const struct batch *batch, struct difference *found)
+{
+    struct batch one = {.seed = batch->seed, .first = found->walk, .count = 1};
+    const bool is_alone = differs(&one);
+    if (is_alone) minimise(&one);
+    printf("seed 0x%llx, walk %u, %s%s:\n", (unsigned long long)batch->seed,
+            found->walk, mode_names[found->mode],
+            is_alone ? "" : ", only after the walks before it");
+    print_calls(&one);
+    if (is_alone) {
+        difference_fini(found);
+        *found = find_difference(&one);
+    }
+    if (found->mode == mode_alone) {
+        test_fail(__FILE__, __LINE__, "it differed only once");
+        return;
+    }
+    EXPECT_EQ(0, found->status);
+    expect_same_lines(
+            mode_names[found->mode], &found->expected, &found->actual);
+}
+
+static void compare(const struct batch *batch)
+{
+    struct difference found = find_difference(batch);
+    if (found.mode != mode_alone)
+        tell(batch, &found);
+    else
+        EXPECT_EQ(0, found.status);
+    difference_fini(&found);
+}
+
+/* So many walks, in batches of one process each; skips where there is no such
+ * platform. */
+static void compare_walks(unsigned count, unsigned in_batch)
+{
+    const uint64_t seed = test_seed();
+    struct batch none = {.seed = seed};
+    struct layer_run run;
+    const int status = run_batch(&none, mode_alone, &run);
+    run_free(&run);
+    if (status == 77) SKIP_TEST("no such platform");
+    for (unsigned first = 0; first < count && !test_has_failed();
+            first += in_batch)
+        compare(&(struct batch){
+                .seed = seed, .first = first, .count = in_batch});
+}
+
+/* ---- Drivers ------------------------------------------------------------- */
+
+struct variable {
+    const char *name;
+    const char *value;
+};
+
+/* What the fake driver may be like, in addition. */
+static const struct variable variants[][3] = {
+        {{NULL, NULL}},
+        {{"FAKE_OPENCL_REFUSAL", "status"}},
+        {{"FAKE_OPENCL_REFUSAL", "forgets"}},
+        {{"FAKE_OPENCL_CALLBACK_AND_STATUS", "1"},
+                {"FAKE_OPENCL_REFUSAL", "status"}},
+        {{"FAKE_OPENCL_CALLBACK_LATER", "1"}},
+        {{"FAKE_OPENCL_LISTS_ROOT", "1"}},
+        {{"FAKE_OPENCL_INTEL_CPU", "1"},
+                {"FAKE_OPENCL_PLATFORM_NAME", "Intel(R) OpenCL"}},
+        {{"FAKE_OPENCL_NVIDIA", "1"},
+                {"FAKE_OPENCL_PLATFORM_NAME", "NVIDIA CUDA"}},
+};
+
+static void set_variant(const struct variable *variables, bool is_on)
+{
+    for (size_t i = 0; i < COUNT(variants[0]) && variables[i].name != NULL;
+            i++) {
+        if (is_on)
+            (void)setenv(variables[i].name, variables[i].value, 1);
+        else
+            (void)unsetenv(variables[i].name);
+        if (strcmp(variables[i].name, "FAKE_OPENCL_PLATFORM_NAME") == 0)
+            (void)setenv("DNNL_CACHE_TEST_PLATFORM",
+                    is_on ? variables[i].value : "Fake", 1);
+    }
+}
+
+static void compare_variants(unsigned count, unsigned in_batch)
+{
+    for (size_t i = 0; i < COUNT(variants) && !test_has_failed(); i++) {
+        set_variant(variants[i], true);
+        compare_walks(count, in_batch);
+        set_variant(variants[i], false);
+    }
+}
+
+TEST_C(LayerWalks, AreAnsweredTheSame)
+{
+    if (is_fake())
+        compare_variants(12, 12);
+    else
+        compare_walks(4, 4);
+}
+
+TEST_C(LayerWalks, OfAllKindsAreAnsweredTheSame)
+{
+    if (is_fake())
+        compare_variants(1300, 50);
+    else if (strcmp(platform(), "rusticl") == 0) /* its compiler is fast */
+        compare_walks(2000, 50);
+    else
+        compare_walks(500, 10);
+}
+#endif
