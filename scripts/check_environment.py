@@ -43,11 +43,12 @@ def differences(code, document, whose, known):
 
 
 def identity():
-    # Rows of the table only; a file's name has a dot or a slash.
+    # A file's name has a dot or a slash.
     return differences(
         "src/gpu/device/environment.c", "docs/IDENTITY.md",
-        names("docs/IDENTITY.md", section("Environment variables"),
-              r"`([A-Z]+_\w+)`"),
+        names("docs/IDENTITY.md",
+              r"^## Environment variables$(.*?)^Of some families",
+              r"`([A-Z]+_?\w+)`"),
         names("src/gpu/device/environment.c", r"\benvironment\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
@@ -59,6 +60,26 @@ def places():
               r"^Besides the variables of the table(.*?)The latter are in no ID",
               r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c", r"\bplaces\[\] = \{(.*?)\};",
+              r'"(\w+)"'))
+
+
+def families():
+    return differences(
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
+        names("docs/IDENTITY.md",
+              r"^Of some families every variable counts(.*?)\n\n",
+              r"`([A-Z]+_\w+_)`"),
+        names("src/gpu/device/environment.c", r"\bfamilies\[\] = \{(.*?)\};",
+              r'"(\w+)"'))
+
+
+def tools():
+    return differences(
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
+        names("docs/IDENTITY.md",
+              r"^that start programs \(PoCL\)(.*?)are watched, too",
+              r"`([A-Z]\w+)`"),
+        names("src/gpu/device/environment.c", r"\btools\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
 
@@ -109,7 +130,7 @@ def reasons():
 
 
 def main():
-    wrong = identity() + places() + layer() + library() + reasons()
+    wrong = identity() + places() + families() + tools() + layer() + library() + reasons()
     print("\n".join(sorted(wrong)) or "environment: documents and code agree")
     return 1 if wrong else 0
 

@@ -278,7 +278,13 @@ TEST_C(Identity, VariablesThatChangeCodeCount)
             "POCL_VECTORIZER_FORCE_VECTOR_WIDTH=4",
             "POCL_VECTORIZER_PREFER_VECTOR_WIDTH=4",
             "POCL_WORK_GROUP_METHOD=loopvec",
-            "POCL_WORK_GROUP_SPECIALIZATION=0", "RUSTICL_FEATURES=fp64"};
+            "POCL_WORK_GROUP_SPECIALIZATION=0", "RUSTICL_FEATURES=fp64",
+            "GNUTARGET=x", "LDEMULATION=x", "LD_RUN_PATH=/x",
+            "POCL_ARGS_CLANG=-O1", "POCL_BBVECTORIZE=1", "POCL_IGNORE_CL_STD=1",
+            "POCL_KERNELLIB_NAME=x", "POCL_KERNEL_COMPILER_OPT_SWITCH=-O1",
+            "POCL_LLVM_ALWAYS_INLINE=1", "POCL_LLVM_CPU_NAME=x",
+            "POCL_LLVM_MOVE_NONKERNELS=1", "POCL_PATH_CLANG=/x",
+            "POCL_PREGION_VALUE_REMAT=1", "SOURCE_DATE_EPOCH=1"};
     static const char *const none[] = {NULL};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         const char *const one[] = {variables[i], NULL};
@@ -294,6 +300,21 @@ COUNTS(ValueOfAVariableCounts, "driver_environment",
         "POCL_WORK_GROUP_METHOD=loops", NULL, "POCL_WORK_GROUP_METHOD=loopvec")
 COUNTS(EmptyVariableDiffersFromNone, "driver_environment", NULL,
         "POCL_WORK_GROUP_METHOD=")
+
+/* Whatever comes behind the beginning, in any order. */
+COUNTS(EveryVariableOfAFamilyCounts, "driver_environment", "POCL_ARGS_A=-O1",
+        NULL, "POCL_ARGS_B=-O1")
+COUNTS(ValueOfAVariableOfAFamilyCounts, "driver_environment",
+        "POCL_PATH_NEW=/a", NULL, "POCL_PATH_NEW=/b")
+
+TEST_C(Identity, OrderOfAFamilyDoesNotCount)
+{
+    static const char *const one[] = {
+            "POCL_ARGS_A=-O1", "POCL_ARGS_B=-O1", NULL};
+    static const char *const other[] = {
+            "POCL_ARGS_B=-O1", "POCL_ARGS_A=-O1", NULL};
+    expect_difference("", one, other);
+}
 
 /* One name begins with another: where it ends counts. (What this gives as an
  * option is none: no program has an ID then, but the engine has.) */

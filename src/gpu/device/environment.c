@@ -41,13 +41,17 @@ static const char *const environment[] = {
         "CL_CONFIG_USE_VTUNE",
         "CUDA_FORCE_PTX_JIT",
         "GALLIVM_PERF",
+        "GNUTARGET",
         "IGC_ForceOCLSIMDWidth",
         "IGC_ExtraOCLInternalOptions",
         "IGC_ExtraOCLOptions",
+        "LDEMULATION",
+        "LD_RUN_PATH",
         "LP_NATIVE_VECTOR_WIDTH",
         "OCLGRIND_BUILD_OPTIONS",
         "OCLGRIND_DISABLE_PCH",
         "OCLGRIND_PCH_DIR",
+        "POCL_BBVECTORIZE",
         "POCL_BINARY_SPECIALIZE_WG",
         "POCL_BITCODE_FINALIZER",
         "POCL_BUILDING",
@@ -55,15 +59,27 @@ static const char *const environment[] = {
         "POCL_EXTRA_BUILD_FLAGS",
         "POCL_FORCE_PARALLEL_OUTER_LOOP",
         "POCL_FULL_REPLICATION_THRESHOLD",
+        "POCL_IGNORE_CL_STD",
+        "POCL_KERNELLIB_NAME",
+        "POCL_KERNEL_COMPILER_OPT_SWITCH",
+        "POCL_LLVM_ALWAYS_INLINE",
+        "POCL_LLVM_CPU_NAME",
+        "POCL_LLVM_MOVE_NONKERNELS",
         "POCL_LLVM_VERIFY",
         "POCL_MAX_WORK_GROUP_SIZE",
+        "POCL_PREGION_VALUE_REMAT",
         "POCL_VECTORIZER_FORCE_VECTOR_WIDTH",
         "POCL_VECTORIZER_PREFER_VECTOR_WIDTH",
         "POCL_WILOOPS_MAX_UNROLL_COUNT",
         "POCL_WORK_GROUP_METHOD",
         "POCL_WORK_GROUP_SPECIALIZATION",
         "RUSTICL_FEATURES",
+        "SOURCE_DATE_EPOCH",
 };
+
+/* Variables whose names begin so: those that are set are in IDs like the
+ * above. */
+static const char *const families[] = {"POCL_ARGS_", "POCL_PATH_"};
 
 /* Variables that are in no ID, and decide where a driver looks for files, where
  * PoCL unpacks binaries, and whether it keeps them there. */
@@ -72,7 +88,15 @@ static const char *const places[] = {"CPATH", "CPLUS_INCLUDE_PATH",
         "OBJC_INCLUDE_PATH", "POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "TMPDIR",
         "XDG_CACHE_HOME"};
 
-/* Those of them that are build options, appended to what a program gives. */
+/* Variables that are in no ID, and decide which programs a driver starts and
+ * which libraries these take. What is found is in the ID
+ * (linker_files.c, program_files.c); they are watched only for drivers that
+ * start programs. */
+static const char *const tools[] = {
+        "COMPILER_PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "PATH"};
+
+/* Those of the first list that are build options, appended to what a program
+ * gives. */
 static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
         "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
         "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
@@ -82,17 +106,20 @@ static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
 enum {
     id_count = sizeof environment / sizeof *environment,
     place_count = sizeof places / sizeof *places,
-    count = id_count + place_count
+    tools_at = id_count + place_count,
+    count = tools_at + sizeof tools / sizeof *tools,
+    family_count = sizeof families / sizeof *families
 };
 
 static const char *name_of(size_t i)
 {
-    return i < id_count ? environment[i] : places[i - id_count];
+    if (i < id_count) return environment[i];
+    return i < tools_at ? places[i - id_count] : tools[i - tools_at];
 }
 
 /* ---- One look at all of them --------------------------------------------- */
 
-enum { beginning_count = 4096 };
+enum { beginning_count = 4096, most_places = count + 32 };
 
 /* Whether the name of a variable may begin so: most of a process's need not be
  * compared with any. Fixed by start(). */
@@ -116,12 +143,47 @@ static const char *value_in(const char *entry, const char *name)
     return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
 }
 
+/* The entries of a family: in any order, they have the same sum. */
+struct family_view {
+    size_t size; /* number of entries */
+    uint64_t sum;
+};
+
 /* What one walk over the environment found. */
 struct view {
     const char *values[count]; /* NULL: not set */
-    size_t places[count];      /* of those that are set: their index */
     size_t size;               /* entries of the environment */
+    struct family_view families[family_count];
+    /* Where our variables are; more than there is room for are counted. */
+    size_t places[most_places];
+    size_t place_count;
 };
+
+static void note_place(struct view *view, size_t place)
+{
+    if (view->place_count < most_places)
+        view->places[view->place_count] = place;
+    view->place_count++;
+}
+
+/* The family of an entry; family_count: none. */
+static size_t family_of(const char *entry)
+{
+    size_t i = 0;
+    while (i < family_count
+            && strncmp(entry, families[i], strlen(families[i])) != 0)
+        i++;
+    return i;
+}
+
+static void look_at_family(struct view *view, size_t place)
+{
+    const size_t i = family_of(environ[place]);
+    if (i == family_count) return;
+    view->families[i].size++;
+    view->families[i].sum += hash64(environ[place], strlen(environ[place]));
+    note_place(view, place);
+}
 
 /* One walk, and not a getenv() for each: no other thread may change the
  * environment meanwhile (docs/THREADING.md), and the time in which that would
@@ -134,13 +196,14 @@ static void look(struct view *view)
         if (text[0] == '\0' || text[1] == '\0'
                 || !beginnings[beginning_of(text)])
             continue;
+        look_at_family(view, view->size);
         for (size_t i = 0; i < count; i++) {
             const char *value = value_in(text, name_of(i));
             if (value == NULL) continue;
             /* Of two the first one counts, as for getenv(). */
             if (view->values[i] == NULL) {
                 view->values[i] = value;
-                view->places[i] = view->size;
+                note_place(view, view->size);
             }
             break;
         }
@@ -156,7 +219,11 @@ struct trace {
     uint64_t hash;
 };
 
-static struct trace first[count]; /* fixed by start() */
+/* Fixed by start(). */
+static struct trace first[count];
+static struct family_view first_families[family_count];
+
+static atomic_bool tools_are_watched;
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
@@ -183,14 +250,23 @@ static void start(void)
     struct view view;
     for (size_t i = 0; i < count; i++)
         beginnings[beginning_of(name_of(i))] = true;
+    for (size_t i = 0; i < family_count; i++)
+        beginnings[beginning_of(families[i])] = true;
     look(&view);
     for (size_t i = 0; i < count; i++)
         first[i] = trace_of(view.values[i]);
+    memcpy(first_families, view.families, sizeof first_families);
 }
 
 void environment_start(void)
 {
     pthread_once(&started, start);
+}
+
+void environment_watch_tools(void)
+{
+    environment_start();
+    atomic_store(&tools_are_watched, true);
 }
 
 /* ---- A glance: whether another look is needed ---------------------------- */
@@ -207,7 +283,7 @@ static struct {
     struct {
         atomic_size_t place;
         _Atomic(const char *) entry;
-    } of_ours[count];
+    } of_ours[most_places];
 } seen;
 
 #define STORE(to, what) \
@@ -216,15 +292,12 @@ static struct {
 
 static void note_unchanged(const struct view *view)
 {
-    size_t variables = 0;
-    if (view->size == 0) return;
-    for (size_t i = 0; i < count; i++) {
-        if (view->values[i] == NULL) continue;
-        STORE(of_ours[variables].place, view->places[i]);
-        STORE(of_ours[variables].entry, environ[view->places[i]]);
-        variables++;
+    if (view->size == 0 || view->place_count > most_places) return;
+    for (size_t i = 0; i < view->place_count; i++) {
+        STORE(of_ours[i].place, view->places[i]);
+        STORE(of_ours[i].entry, environ[view->places[i]]);
     }
-    STORE(variables, variables);
+    STORE(variables, view->place_count);
     STORE(last, environ[view->size - 1]);
     STORE(size, view->size);
     /* Last: who sees these entries sees their number. */
@@ -255,8 +328,13 @@ static _Atomic(const char *) changed; /* NULL: none; then fixed */
 
 static const char *find_change(const struct view *view)
 {
-    for (size_t i = 0; i < count; i++)
+    const size_t watched = atomic_load(&tools_are_watched) ? count : tools_at;
+    for (size_t i = 0; i < watched; i++)
         if (!is_as_at_start(i, view->values[i])) return name_of(i);
+    for (size_t i = 0; i < family_count; i++)
+        if (view->families[i].size != first_families[i].size
+                || view->families[i].sum != first_families[i].sum)
+            return families[i];
     return NULL;
 }
 
@@ -305,6 +383,26 @@ const char *environment_doubt(void)
 
 /* ---- What they hold ------------------------------------------------------ */
 
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The families' entries, in the order of their names. */
+static dnnl_status_t put_families(struct id_builder *id, size_t size)
+{
+    size_t n = 0;
+    const char **entries = calloc(size + 1, sizeof *entries);
+    if (entries == NULL) return dnnl_out_of_memory;
+    for (size_t i = 0; i < size; i++)
+        if (family_of(environ[i]) < family_count) entries[n++] = environ[i];
+    qsort(entries, n, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < n; i++)
+        id_put(id, id_driver_environment, entries[i], strlen(entries[i]));
+    free(entries);
+    return dnnl_success;
+}
+
 dnnl_status_t environment_put_id(struct id_builder *id)
 {
     struct view view;
@@ -324,7 +422,29 @@ dnnl_status_t environment_put_id(struct id_builder *id)
         buffer_fini(&text);
         if (st != dnnl_success) return st;
     }
+    const dnnl_status_t st = put_families(id, view.size);
+    if (st != dnnl_success) return st;
     return environment_changed() == NULL ? dnnl_success : dnnl_runtime_error;
+}
+
+/* PoCL's arguments for its compiler, each behind a semicolon. What only looks
+ * like options, or is too long to look at, may read files as well. */
+static const char *arguments_that_read_files(void)
+{
+    char options[4096];
+    for (size_t i = 0; environ != NULL && environ[i] != NULL; i++) {
+        if (strncmp(environ[i], families[0], strlen(families[0])) != 0)
+            continue;
+        const char *value = strchr(environ[i], '=');
+        const size_t size = value != NULL ? strlen(++value) : 0;
+        if (size >= sizeof options) return families[0];
+        for (size_t j = 0; j < size; j++)
+            options[j] = value[j] == ';' ? ' ' : value[j];
+        options[size] = '\0';
+        if (options_include_files(options) || options_make_strings(options))
+            return families[0];
+    }
+    return NULL;
 }
 
 const char *environment_variable_that_reads_files(void)
@@ -337,7 +457,7 @@ const char *environment_variable_that_reads_files(void)
                         || options_make_strings(value)))
             return option_variables[i];
     }
-    return NULL;
+    return arguments_that_read_files();
 }
 
 /* ---- For the layer ------------------------------------------------------- */

@@ -18,6 +18,10 @@
  * is passed to a driver, where that is possible. */
 void environment_start(void);
 
+/* From now on variables that decide which programs and libraries a driver's
+ * processes find count as well: for drivers that start programs. */
+void environment_watch_tools(void);
+
 /* Appends NAME=value for each variable of an ID that is set. Statuses:
  * dnnl_success; dnnl_out_of_memory; dnnl_runtime_error (one has changed). */
 dnnl_status_t environment_put_id(struct id_builder *id);
