@@ -151,11 +151,13 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
  * file whose build is in the device's ID, in the order of their names, with
  * tabs between name, how it is identified (build-id, content, absent,
  * dangling), digest in hexadecimal digits, size of the file in bytes ("-": not
- * known), and, of a part that takes no part in compiling, why its build is not
- * in the ID (docs/IDENTITY.md; else ""). For comparing two machines; reads all
- * of the driver's files again. Size query as above, in bytes with the trailing
- * NUL. "" if the driver cannot be identified. Statuses: dnnl_success;
- * dnnl_invalid_arguments (device or size NULL, buffer too small);
+ * known), of a part that takes no part in compiling why its build is not in the
+ * ID (docs/IDENTITY.md; else ""), and the path of its file ("": not known).
+ * Lines with "missing" follow, for files and folders that are looked for, and
+ * are not there: one that appears may change the ID. For comparing two
+ * machines; reads all of the driver's files again. Size query as above, in
+ * bytes with the trailing NUL. "" if the driver cannot be identified. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (device or size NULL, buffer too small);
  * dnnl_out_of_memory; dnnl_runtime_error. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_device_get_driver_parts(
         cl_device_id device, size_t *size, char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading files fails, for a print_ids whose linker sends the calls here
- * (--wrap): READ_FAULTS=SEED:PERCENT:KINDS, of paths that have READ_FAULTS_IN
+ * (--wrap): READ_FAULTS=SEED:PER_MILLE:KINDS, of paths that have READ_FAULTS_IN
  * in them. KINDS: letters, "i" EINTR, "e" EIO, "a" EACCES, "m" EMFILE, "n"
  * ENOENT, "s" cut short. "hits=N" is the last line of the output.
  */
@@ -23,7 +23,7 @@
 static struct {
     bool ready;
     uint64_t state;
-    unsigned percent;
+    unsigned per_mille;
     char kinds[16];
     unsigned hits;
 } faults;
@@ -39,7 +39,7 @@ static void get_ready(void)
     const char *text = getenv("READ_FAULTS");
     faults.ready = true;
     if (text == NULL
-            || sscanf(text, "%llu:%u:%15s", &seed, &faults.percent,
+            || sscanf(text, "%llu:%u:%15s", &seed, &faults.per_mille,
                        faults.kinds)
                        != 3)
         return;
@@ -59,7 +59,8 @@ static uint64_t next_random(void)
 static char choose(void)
 {
     if (!faults.ready) get_ready();
-    if (faults.percent == 0 || next_random() % 100 >= faults.percent) return 0;
+    if (faults.per_mille == 0 || next_random() % 1000 >= faults.per_mille)
+        return 0;
     faults.hits++;
     return faults.kinds[next_random() % strlen(faults.kinds)];
 }

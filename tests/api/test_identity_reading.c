@@ -66,12 +66,12 @@ static void print_wrong(const struct identity *x, const struct bytes *right)
 static struct tally run_many(
         const struct identity *right, const char *kinds, unsigned runs)
 {
-    static const unsigned percents[] = {1, 1, 4, 20};
+    static const unsigned per_mille[] = {2, 4, 40, 200};
     struct tally tally = {0};
     for (unsigned i = 0; i < runs; i++) {
         char variable[64];
         snprintf(variable, sizeof variable, "READ_FAULTS=%u:%u:%s", i + 1,
-                percents[i % 4], kinds);
+                per_mille[i % 4], kinds);
         struct identity x = ids_with(variable, NULL);
         tally.hits += number_of(&x, "hits") > 0;
         if (!is_right_or_none(&x.engine, &right->engine)
@@ -175,19 +175,19 @@ static void expect_told(
 TEST_C(IdentityReading, WhatFailedIsToldOnce)
 {
     driver_copy_make(DRIVER_NOBUILDID);
-    expect_told("READ_FAULTS=1:100:e", "READ_FAULTS_IN=small.bc", "small.bc",
+    expect_told("READ_FAULTS=1:1000:e", "READ_FAULTS_IN=small.bc", "small.bc",
             "Input/output error");
-    expect_told("READ_FAULTS=1:100:a", "READ_FAULTS_IN=small.bc", "small.bc",
+    expect_told("READ_FAULTS=1:1000:a", "READ_FAULTS_IN=small.bc", "small.bc",
             "Permission denied");
-    expect_told("READ_FAULTS=1:100:m", "READ_FAULTS_IN=small.bc", "small.bc",
+    expect_told("READ_FAULTS=1:1000:m", "READ_FAULTS_IN=small.bc", "small.bc",
             "Too many open files");
     /* It was there when the directory was read. */
-    expect_told("READ_FAULTS=1:100:n", "READ_FAULTS_IN=small.bc", "small.bc",
+    expect_told("READ_FAULTS=1:1000:n", "READ_FAULTS_IN=small.bc", "small.bc",
             "No such file");
-    expect_told("READ_FAULTS=1:100:a", "READ_FAULTS_IN=devices-a",
+    expect_told("READ_FAULTS=1:1000:a", "READ_FAULTS_IN=devices-a",
             "libpocl-devices-a.so", "Permission denied");
     /* Without /proc nobody knows which file was loaded. */
-    expect_told("READ_FAULTS=1:100:n", "READ_FAULTS_IN=/proc/self/maps",
+    expect_told("READ_FAULTS=1:1000:n", "READ_FAULTS_IN=/proc/self/maps",
             "libpocl_fake.so", "No such file");
 }
 
@@ -195,9 +195,9 @@ TEST_C(IdentityReading, AnUnreadableDirectoryIsNoEmptyOne)
 {
     driver_copy_make(DRIVER);
     char path[driver_copy_path_size];
-    expect_told("READ_FAULTS=1:100:e", "READ_FAULTS_IN=share/pocl/include",
+    expect_told("READ_FAULTS=1:1000:e", "READ_FAULTS_IN=share/pocl/include",
             "pocl", "Input/output error");
-    expect_told("READ_FAULTS=1:100:a", "READ_FAULTS_IN=lib/pocl", "pocl",
+    expect_told("READ_FAULTS=1:1000:a", "READ_FAULTS_IN=lib/pocl", "pocl",
             "Permission denied");
     /* One that is not there has nothing for the driver either. */
     EXPECT_EQ(0, unlink(driver_copy_path(path, "share/pocl/include/x.h")));

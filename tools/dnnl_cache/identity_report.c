@@ -62,13 +62,23 @@ static char *cut(char *text, char mark)
     return end + 1;
 }
 
-static void write_part(struct json *json, char *line)
+/* The parts that are there, or the places of what is not. */
+enum which { which_parts, which_missing };
+
+static void write_part(struct json *json, char *line, enum which which)
 {
     const char *name = line;
     char *how = cut(line, '\t');
     char *digest = cut(how, '\t');
     char *bytes = cut(digest, '\t');
-    const char *why = cut(bytes, '\t');
+    char *why = cut(bytes, '\t');
+    const char *path = cut(why, '\t');
+    const bool is_missing = strcmp(how, "missing") == 0;
+    if (is_missing != (which == which_missing)) return;
+    if (is_missing) {
+        json_text(json, NULL, path);
+        return;
+    }
     json_begin_object(json, NULL);
     json_text(json, "name", name);
     json_text(json, "how", how);
@@ -79,18 +89,22 @@ static void write_part(struct json *json, char *line)
         json_null(json, "bytes");
     json_bool(json, "counts", why[0] == '\0');
     json_text(json, "why_not", why[0] != '\0' ? why : NULL);
+    json_text(json, "path", path[0] != '\0' ? path : NULL);
     json_end_object(json);
 }
 
-static void write_parts(struct json *json, char *parts)
+/* False: out of memory. */
+static bool write_parts(struct json *json, const char *parts, enum which which)
 {
-    json_begin_array(json, "driver_parts");
-    for (char *line = parts; line != NULL && line[0] != '\0';) {
+    char *copy = strdup(parts != NULL ? parts : "");
+    if (copy == NULL) return false;
+    for (char *line = copy; line[0] != '\0';) {
         char *next = cut(line, '\n');
-        write_part(json, line);
+        write_part(json, line, which);
         line = next;
     }
-    json_end_array(json);
+    free(copy);
+    return true;
 }
 
 static void write_device(struct json *json, bool *failed, cl_device_id device,
@@ -106,7 +120,12 @@ static void write_device(struct json *json, bool *failed, cl_device_id device,
     json_text(json, "device", name);
     json_bool(json, "has_identity", id != NULL);
     write_fields(json, size, id);
-    write_parts(json, parts);
+    json_begin_array(json, "driver_parts");
+    if (!write_parts(json, parts, which_parts)) *failed = true;
+    json_end_array(json);
+    json_begin_array(json, "driver_looks_for");
+    if (!write_parts(json, parts, which_missing)) *failed = true;
+    json_end_array(json);
     json_end_object(json);
     free(parts);
     free(id);

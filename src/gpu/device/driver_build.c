@@ -12,6 +12,7 @@
 #include "common/buffer.h"
 #include "common/hash.h"
 #include "gpu/device/cl_status.h"
+#include "gpu/device/compiler_files.h"
 #include "gpu/device/file_digest.h"
 #include "gpu/device/identity_watch.h"
 #include "gpu/device/loaded_objects.h"
@@ -80,6 +81,7 @@ struct line {
     char text[LINE_SIZE];  /* name, how it is identified, digest */
     const char *uncounted; /* why its build is not in the ID; NULL: it is */
     int64_t bytes;         /* of the file, -1: not known */
+    char *path;            /* for descriptions; NULL: not known */
     bool has_digest;       /* of the whole file, as it was then: */
     struct stat st;
     struct digest256 digest;
@@ -88,7 +90,8 @@ struct line {
 struct lines {
     struct line *list;
     size_t count;
-    bool has_sizes; /* of loaded objects, too */
+    bool is_description;   /* with sizes, paths and what is missing */
+    struct buffer missing; /* paths with a NUL each, for a description */
     /* An errno value: the driver cannot be identified, because of this. */
     int error;
     char culprit[64];
@@ -133,6 +136,16 @@ static struct line *add_line(struct lines *lines, const char *name,
 static void set_bytes(struct line *line, off_t bytes)
 {
     if (line != NULL) line->bytes = (int64_t)bytes;
+}
+
+/* Of what was added since there were `before` lines. */
+static void set_path(struct lines *lines, size_t before, const char *path)
+{
+    if (!lines->is_description || lines->count == before) return;
+    struct line *line = &lines->list[before];
+    line->path = realpath(path, NULL);
+    if (line->path == NULL) line->path = strdup(path);
+    if (line->path == NULL) fail(lines, "a path", ENOMEM);
 }
 
 /* ---- Files --------------------------------------------------------------- */
@@ -283,6 +296,7 @@ static void watch_absent(struct lines *lines, const char *path)
 static void add_file(struct lines *lines, const struct loaded_objects *objects,
         const char *path, const char *name)
 {
+    const size_t before = lines->count;
     struct stat st;
     int error = 0;
     int fd;
@@ -301,9 +315,10 @@ static void add_file(struct lines *lines, const struct loaded_objects *objects,
     }
     error = file_stat_settled(fd, NULL, &st);
     if (error == 0 && S_ISREG(st.st_mode))
-        error = add_open_file(
-                lines, fd, &st, path, name, find_loaded(objects, name, &st));
+        error = add_open_file(lines, fd, &st, path, name,
+                find_loaded(objects, base_name(path), &st));
     close(fd);
+    set_path(lines, before, path);
     if (error != 0) fail(lines, name, error);
 }
 
@@ -329,7 +344,7 @@ static void add_loaded(struct lines *lines, const struct loaded_object *o)
     if (o->build_id_size > 0) {
         struct line *line = add_line(
                 lines, name, "build-id", o->build_id, o->build_id_size);
-        if (lines->has_sizes && stat(o->path, &st) == 0)
+        if (lines->is_description && stat(o->path, &st) == 0)
             set_bytes(line, st.st_size);
         watch_loaded(lines, o);
         return;
@@ -414,6 +429,54 @@ static void add_companions(struct lines *lines,
     }
 }
 
+/* ---- What compilers and linkers read --------------------------------------
+ */
+
+/* A search of compiler_files.h. */
+struct finding {
+    struct lines *lines;
+    const struct loaded_objects *objects;
+    bool has_uncounted;
+};
+
+/* A part that does not count for the driver does not count for a program that
+ * the driver starts: the proof is over both. */
+static void add_found(void *user, const char *path, const char *label)
+{
+    const struct finding *finding = user;
+    struct lines *lines = finding->lines;
+    const size_t before = lines->count;
+    add_file(lines, finding->objects, path, label);
+    if (finding->has_uncounted && lines->count > before)
+        lines->list[before].uncounted = uncounted_part(label);
+}
+
+static void add_missing(void *user, const char *path)
+{
+    struct lines *lines = ((const struct finding *)user)->lines;
+    if (lines->is_description)
+        buffer_append(&lines->missing, path, strlen(path) + 1);
+}
+
+static void note_failure(void *user, const char *name, int error)
+{
+    fail(((const struct finding *)user)->lines, name, error);
+}
+
+static void add_compiler_files(struct lines *lines,
+        const struct driver_facts *facts, bool has_uncounted)
+{
+    struct finding finding = {lines, facts->objects, has_uncounted};
+    const struct file_search search = {.user = &finding,
+            .found = add_found,
+            .missing = add_missing,
+            .failed = note_failure};
+    compiler_files_find(&search, facts->objects, facts->driver);
+}
+
+/* ---- All of it ------------------------------------------------------------
+ */
+
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *left = a;
@@ -495,6 +558,7 @@ static void add_driver(struct loaded_objects *objects,
                 || strncmp(loaded_object_name(o), "libOpenCL.so", 12) == 0)
             continue;
         add_loaded(lines, o);
+        set_path(lines, before, o->path);
         if (has_uncounted && lines->count > before)
             lines->list[before].uncounted =
                     uncounted_part(loaded_object_name(o));
@@ -504,6 +568,7 @@ static void add_driver(struct loaded_objects *objects,
         if (strncmp(name, c->driver, strlen(c->driver)) == 0)
             add_companions(lines, objects, c, directory);
     }
+    add_compiler_files(lines, facts, has_uncounted);
 }
 
 /* Of a part that does not count only that it is there. */
@@ -569,7 +634,37 @@ static void describe_line(struct buffer *out, const struct line *line)
     buffer_append(out, "\t", 1);
     if (line->uncounted != NULL)
         buffer_append(out, line->uncounted, strlen(line->uncounted));
+    buffer_append(out, "\t", 1);
+    if (line->path != NULL) buffer_append(out, line->path, strlen(line->path));
     buffer_append(out, "\n", 1);
+}
+
+static void describe_missing(struct buffer *out, const char *path)
+{
+    static const char how[] = "\tmissing\t\t-\t\t";
+    buffer_append(out, base_name(path), strlen(base_name(path)));
+    buffer_append(out, how, strlen(how));
+    buffer_append(out, path, strlen(path));
+    buffer_append(out, "\n", 1);
+}
+
+/* Equal files in several places are one part, and each place is told. */
+static bool is_described(const struct lines *lines, size_t i)
+{
+    const char *path = lines->list[i].path;
+    return is_repeated(lines, i)
+           && (path == NULL || lines->list[i - 1].path == NULL
+                   || strcmp(path, lines->list[i - 1].path) == 0);
+}
+
+static void describe_lines(struct buffer *out, const struct lines *lines)
+{
+    const char *missing = (const char *)lines->missing.data;
+    const char *end = missing + lines->missing.size;
+    for (size_t i = 0; i < lines->count; i++)
+        if (!is_described(lines, i)) describe_line(out, &lines->list[i]);
+    for (; missing < end; missing += strlen(missing) + 1)
+        describe_missing(out, missing);
 }
 
 /* All parts of a driver, in order; *out is its own object, among objects. The
@@ -623,9 +718,12 @@ static dnnl_status_t find_lines(struct lines *lines,
 
 static void free_lines(struct lines *lines, struct loaded_objects *objects)
 {
+    for (size_t i = 0; i < lines->count; i++)
+        free(lines->list[i].path);
     file_digests_flush();
     free(lines->piece);
     free(lines->list);
+    buffer_fini(&lines->missing);
     loaded_objects_fini(objects);
 }
 
@@ -637,6 +735,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
     struct identity_watch watch = {.list = NULL};
     struct lines lines = {.watch = &watch};
     const struct loaded_object *driver = NULL;
+    buffer_init(&lines.missing);
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
     if (st == dnnl_success && !identity_watch_begin(&watch))
@@ -652,12 +751,13 @@ dnnl_status_t driver_build_describe(cl_platform_id platform,
         cl_device_id device, struct buffer *out, char *reason, size_t size)
 {
     struct loaded_objects objects = {NULL, 0, 0};
-    struct lines lines = {.has_sizes = true};
+    struct lines lines = {.is_description = true};
     const struct loaded_object *driver = NULL;
+    buffer_init(&lines.missing);
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
-    for (size_t i = 0; st == dnnl_success && i < lines.count; i++)
-        if (!is_repeated(&lines, i)) describe_line(out, &lines.list[i]);
+    if (st == dnnl_success) st = buffer_status(&lines.missing);
+    if (st == dnnl_success) describe_lines(out, &lines);
     if (st == dnnl_success) st = buffer_status(out);
     free_lines(&lines, &objects);
     return st;

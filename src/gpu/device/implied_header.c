@@ -6,33 +6,47 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char rusticl_header[] = "opencl-c-base.h";
+/* What a driver looks for in the working directory, before it takes its own. */
+static const struct file {
+    const char *platform;
+    const char *name;
+    bool is_header; /* looked for in the folders of options, too */
+} files[] = {
+        {"rusticl", "opencl-c-base.h", true},
+        {"Intel(R) OpenCL", "cl.cfg", false}, /* its CPU runtime's settings */
+};
 
-static bool is_in(size_t size, const char *folder)
+static bool is_in(const char *name, size_t size, const char *folder)
 {
     char path[PATH_MAX];
-    const int n = snprintf(
-            path, sizeof path, "%.*s/%s", (int)size, folder, rusticl_header);
+    const int n =
+            snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, name);
     /* A longer path is no file's. */
     return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-static bool lacks_header(const char *folder, void *unused)
+static bool lacks_file(const char *folder, void *name)
 {
-    (void)unused;
-    return !is_in(strlen(folder), folder);
+    return !is_in(name, strlen(folder), folder);
 }
 
 const char *implied_header_misled(cl_device_id device, const char *options)
 {
-    return driver_is(device, "rusticl")
-                           && (is_in(1, ".")
-                                   || !option_folders_are(
-                                           options, lacks_header, NULL))
-                   ? rusticl_header
-                   : NULL;
+    char platform[driver_name_size];
+    driver_name(platform, device);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const struct file *file = &files[i];
+        if (strcmp(platform, file->platform) == 0
+                && (is_in(file->name, 1, ".")
+                        || (file->is_header
+                                && !option_folders_are(options, lacks_file,
+                                        (void *)(uintptr_t)file->name))))
+            return file->name;
+    }
+    return NULL;
 }

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Follows clang's driver (clang/lib/Driver/ToolChains/Gnu.cpp): GCC's
+ * installations, of which clang takes the newest that has crtbegin.o; programs
+ * in COMPILER_PATH, beside GCC, beside clang and in PATH; libraries in GCC's
+ * folder, in those of the system and in LIBRARY_PATH.
+ *
+ * Where clang chooses, all that it could choose from counts, with a label that
+ * says which choice it is: another installation that clang would prefer then
+ * changes the identity, whatever the rule is. Within one list of folders the
+ * first file counts. LLVM's own linker and its replacement for libgcc.a count
+ * where there is no ld and no libgcc.a: where there are, they are not used, and
+ * machines with and without them share entries.
+ */
+#include "gpu/device/linker_files.h"
+
+#include "gpu/device/program_files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { label_size = 96, script_size = 4096, most_folders = 16 };
+
+/* What machines of this kind are called in the names of folders and programs:
+ * each begins so. */
+#if defined(__x86_64__)
+static const char *const machines[] = {"x86_64-"};
+#elif defined(__i386__)
+static const char *const machines[] = {"i386-", "i486-", "i586-", "i686-"};
+#elif defined(__aarch64__)
+static const char *const machines[] = {"aarch64-"};
+#elif defined(__arm__)
+static const char *const machines[] = {"arm"};
+#else
+static const char *const machines[] = {""};
+#endif
+
+/* clang puts the machine before a program's name, in its own spelling. */
+static const char *const systems[] = {"pc-linux-gnu", "linux-gnu",
+        "unknown-linux-gnu", "unknown-linux", "conda-linux-gnu", "redhat-linux",
+        "redhat-linux-gnu", "suse-linux", "alpine-linux-musl", "pc-linux-musl",
+        "unknown-linux-musl", "linux-gnueabihf", "unknown-linux-gnueabihf"};
+
+/* Files of GCC's folder, and of the folders of libraries. */
+static const char *const gcc_files[] = {"crtbegin.o", "crtbeginS.o", "crtend.o",
+        "crtendS.o", "libgcc.a", "libgcc.so", "libgcc_eh.a", "libgcc_s.so",
+        "libgcc_s.so.1", "libm.so", "libm.a", "libc.so", "libc.a", "crti.o",
+        "crtn.o"};
+static const char *const system_files[] = {
+        "crti.o", "crtn.o", "libc_nonshared.a", "libgcc_s.so.1"};
+/* What -l finds: the shared one of a folder comes before the static one. */
+static const char *const libraries[] = {"libm", "libc", "libgcc", "libgcc_s"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* "first/second" for an identity. */
+static const char *join_label(
+        char label[label_size], const char *first, const char *second)
+{
+    snprintf(label, label_size, "%.40s/%.48s", first, second);
+    return label;
+}
+
+/* ---- Libraries ------------------------------------------------------------
+ */
+
+/* Folders that are searched one after the other, each once. */
+struct folders {
+    const struct file_search *search;
+    size_t count;
+    struct folder {
+        char path[FILE_SEARCH_PATH_SIZE];
+        dev_t device;
+        ino_t inode;
+    } list[most_folders];
+};
+
+static void add_folder(struct folders *folders, const char *path)
+{
+    struct stat st;
+    if (!file_search_has_folder(folders->search, path)) return;
+    if (stat(path, &st) != 0) return;
+    for (size_t i = 0; i < folders->count; i++)
+        if (folders->list[i].device == st.st_dev
+                && folders->list[i].inode == st.st_ino)
+            return;
+    if (folders->count == most_folders) {
+        folders->search->failed(folders->search->user, path, E2BIG);
+        return;
+    }
+    struct folder *folder = &folders->list[folders->count++];
+    snprintf(folder->path, sizeof folder->path, "%s", path);
+    folder->device = st.st_dev;
+    folder->inode = st.st_ino;
+}
+
+static bool add_listed_folder(const char *path, void *folders)
+{
+    add_folder(folders, path);
+    return true;
+}
+
+/* A linker's script, as libc.so is in most systems, names other files: those
+ * with a full path. */
+static void find_files_of_script(
+        const struct file_search *search, const char *folder, const char *name)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    char text[script_size + 1];
+    char label[label_size];
+    if (!file_search_join(search, path, folder, name)) return;
+    const int fd = file_search_open(search, path);
+    size_t size = 0;
+    if (fd < 0) return;
+    const bool is_read =
+            file_search_read(search, fd, path, text, script_size, 0, &size);
+    close(fd);
+    if (!is_read || memchr(text, '\0', size) != NULL) return;
+    text[size] = '\0';
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t\r\n(),;\"", &rest); word != NULL;
+            word = strtok_r(NULL, " \t\r\n(),;\"", &rest)) {
+        const char *slash = strrchr(word, '/');
+        if (word[0] == '/' && slash != word && access(word, F_OK) == 0)
+            (void)file_search_try(
+                    search, "", word + 1, join_label(label, name, slash + 1));
+    }
+}
+
+static bool find_file(const struct file_search *search, const char *folder,
+        const char *name, const char *group)
+{
+    char label[label_size];
+    if (!file_search_try(search, folder, name, join_label(label, group, name)))
+        return false;
+    if (strstr(name, ".so") != NULL) find_files_of_script(search, folder, name);
+    return true;
+}
+
+static void find_library(
+        const struct folders *folders, const char *library, const char *group)
+{
+    char name[label_size];
+    for (size_t i = 0; i < folders->count; i++) {
+        const char *path = folders->list[i].path;
+        snprintf(name, sizeof name, "%s.so", library);
+        if (find_file(folders->search, path, name, group)) return;
+        snprintf(name, sizeof name, "%s.a", library);
+        if (find_file(folders->search, path, name, group)) return;
+    }
+}
+
+/* All that a link may take of folders. */
+static void find_libraries(const struct folders *folders, const char *group)
+{
+    for (size_t i = 0; i < COUNT(libraries); i++)
+        find_library(folders, libraries[i], group);
+    for (size_t i = 0; i < COUNT(system_files); i++)
+        for (size_t j = 0; j < folders->count; j++)
+            if (find_file(folders->search, folders->list[j].path,
+                        system_files[i], group))
+                break;
+}
+
+static void find_system_libraries(
+        const struct file_search *search, const char *libc)
+{
+    struct folders *folders = calloc(1, sizeof *folders);
+    if (folders == NULL) {
+        search->failed(search->user, libc, ENOMEM);
+        return;
+    }
+    folders->search = search;
+    add_folder(folders, libc);
+    file_search_list(
+            "/lib64:/usr/lib64:/lib:/usr/lib", ":", add_listed_folder, folders);
+    find_libraries(folders, "system");
+    folders->count = 0;
+    file_search_list(getenv("LIBRARY_PATH"), ":", add_listed_folder, folders);
+    find_libraries(folders, "LIBRARY_PATH");
+    free(folders);
+}
+
+/* ---- Programs -------------------------------------------------------------
+ */
+
+struct program {
+    const struct file_search *search;
+    const char *group;
+    const char *name;
+    bool is_found;
+    dev_t device; /* of the last file that was found */
+    ino_t inode;
+};
+
+/* Other names of one file link the same. */
+static void tell_program(
+        struct program *program, const char *path, const struct stat *st)
+{
+    const struct file_search *search = program->search;
+    char label[label_size];
+    join_label(label, program->group, program->name);
+    if (st->st_dev == program->device && st->st_ino == program->inode)
+        search->found(search->user, path, label);
+    else
+        program_files_find(search, path, label);
+    program->device = st->st_dev;
+    program->inode = st->st_ino;
+}
+
+static bool look_for_program(const char *folder, void *user)
+{
+    struct program *program = user;
+    const struct file_search *search = program->search;
+    char path[FILE_SEARCH_PATH_SIZE];
+    struct stat st;
+    if (!file_search_join(search, path, folder, program->name)) return false;
+    if (access(path, X_OK) != 0 || stat(path, &st) != 0
+            || !S_ISREG(st.st_mode)) {
+        search->missing(search->user, path);
+        return true;
+    }
+    program->is_found = true;
+    if (path[0] == '/')
+        tell_program(program, path, &st);
+    else
+        search->failed(search->user, path, ESTALE);
+    return false;
+}
+
+/* The program, by its plain name and by those with the machine in front. True
+ * if one of these is there. */
+static bool find_program(const struct file_search *search, const char *name,
+        const char *group, const char *folders)
+{
+    char full[label_size];
+    struct program program = {search, group, name, false, 0, 0};
+    file_search_list(folders, ":", look_for_program, &program);
+    bool is_found = program.is_found;
+    program.name = full;
+    for (size_t i = 0; i < COUNT(machines); i++)
+        for (size_t j = 0; j < COUNT(systems); j++) {
+            snprintf(full, sizeof full, "%s%s-%s", machines[i], systems[j],
+                    name);
+            program.is_found = false;
+            file_search_list(folders, ":", look_for_program, &program);
+            is_found = is_found || program.is_found;
+        }
+    return is_found;
+}
+
+/* ---- GCC ------------------------------------------------------------------
+ */
+
+static bool is_for_this_machine(const char *name)
+{
+    for (size_t i = 0; i < COUNT(machines); i++)
+        if (strncmp(name, machines[i], strlen(machines[i])) == 0) return true;
+    return false;
+}
+
+/* What there is of GCC. */
+struct gcc {
+    bool has_libgcc;
+    bool has_linker;
+};
+
+/* folder: .../gcc/x86_64-linux-gnu; name: the version. */
+static void find_gcc_version(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    struct gcc *gcc = user;
+    char path[FILE_SEARCH_PATH_SIZE];
+    char label[label_size];
+    char beside[FILE_SEARCH_PATH_SIZE];
+    if (!isdigit((unsigned char)name[0])
+            || !file_search_join(search, path, folder, name)
+            || !file_search_has_folder(search, path))
+        return;
+    snprintf(label, sizeof label, "gcc-%.40s", name);
+    for (size_t i = 0; i < COUNT(gcc_files); i++)
+        if (find_file(search, path, gcc_files[i], label)
+                && strcmp(gcc_files[i], "libgcc.a") == 0)
+            gcc->has_libgcc = true;
+    snprintf(label, sizeof label, "../../../%.60s/bin",
+            strrchr(folder, '/') + 1);
+    if (file_search_join(search, beside, folder, label)
+            && file_search_has_folder(search, beside)
+            && find_program(search, "ld", "gcc", beside))
+        gcc->has_linker = true;
+}
+
+static void find_gcc_machine(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    if (is_for_this_machine(name)
+            && file_search_join(search, path, folder, name))
+        file_search_entries(search, path, "", find_gcc_version, user);
+}
+
+static void find_gcc_under(
+        const struct file_search *search, const char *prefix, struct gcc *gcc)
+{
+    static const char *const places[] = {"lib/gcc", "lib/gcc-cross",
+            "lib64/gcc", "lib64/gcc-cross", "lib32/gcc", "libx32/gcc"};
+    char path[FILE_SEARCH_PATH_SIZE];
+    for (size_t i = 0; i < COUNT(places); i++)
+        if (file_search_join(search, path, prefix, places[i])
+                && file_search_has_folder(search, path))
+            file_search_entries(search, path, "", find_gcc_machine, gcc);
+}
+
+/* Red Hat's sets of newer tools. */
+static void find_gcc_of_toolset(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    char root[label_size];
+    snprintf(root, sizeof root, "%.60s/root/usr", name);
+    if (file_search_join(search, path, folder, root)
+            && file_search_has_folder(search, path))
+        find_gcc_under(search, path, user);
+}
+
+/* ---- LLVM's, in place of GCC's ---------------------------------------------
+ */
+
+static void find_runtime(const struct file_search *search, const char *folder,
+        const char *name, void *user)
+{
+    char label[label_size];
+    (void)user;
+    (void)file_search_try(
+            search, folder, name, join_label(label, "clang-rt", name));
+}
+
+static void find_runtime_of_machine(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    if (!file_search_join(search, path, folder, name)
+            || !file_search_has_folder(search, path))
+        return;
+    file_search_entries(
+            search, path, "libclang_rt.builtins", find_runtime, user);
+    file_search_entries(search, path, "clang_rt.crt", find_runtime, user);
+}
+
+static void find_runtime_of_version(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    char libraries_of[label_size];
+    snprintf(libraries_of, sizeof libraries_of, "%.80s/lib", name);
+    if (file_search_join(search, path, folder, libraries_of)
+            && file_search_has_folder(search, path))
+        file_search_entries(search, path, "", find_runtime_of_machine, user);
+}
+
+/* ---- All ------------------------------------------------------------------
+ */
+
+static bool find_linker(const struct file_search *search, const char *name,
+        const char *compiler)
+{
+    char beside[FILE_SEARCH_PATH_SIZE];
+    bool is_found = find_program(
+            search, name, "COMPILER_PATH", getenv("COMPILER_PATH"));
+    if (file_search_join(search, beside, compiler, "../bin")
+            && find_program(search, name, "clang", beside))
+        is_found = true;
+    return find_program(search, name, "PATH", getenv("PATH")) || is_found;
+}
+
+void linker_files_find(const struct file_search *search, const char *compiler,
+        const char *libc)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    struct gcc gcc = {false, false};
+    find_gcc_under(search, "/usr", &gcc);
+    if (file_search_join(search, path, compiler, ".."))
+        find_gcc_under(search, path, &gcc);
+    if (file_search_has_folder(search, "/opt/rh"))
+        file_search_entries(search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
+    if (!find_linker(search, "ld", compiler) && !gcc.has_linker)
+        (void)find_linker(search, "ld.lld", compiler);
+    if (!gcc.has_libgcc && file_search_join(search, path, compiler, "clang")
+            && file_search_has_folder(search, path))
+        file_search_entries(search, path, "", find_runtime_of_version, NULL);
+    find_system_libraries(search, libc);
+}
