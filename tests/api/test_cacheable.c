@@ -213,3 +213,25 @@ TEST_C(Cacheable, ProgramsAreNotIfAFileStandsForAHeaderOfRusticls)
     EXPECT_EQ(0, chdir(home));
     rig_close(&rig);
 }
+
+/* Intel's runtime for CPUs reads its settings from the working directory. */
+TEST_C(Cacheable, ProgramsAreNotIfTheWorkingDirectoryHasTheDriversSettings)
+{
+    struct rig rig;
+    char home[4096];
+    fake_opencl_set("PLATFORM_NAME", "Intel(R) OpenCL");
+    rig_open(&rig, 0);
+    ASSERT_TRUE(getcwd(home, sizeof home) != NULL);
+    ASSERT_EQ(0, chdir(test_directory()));
+    ASSERT_EQ(0, mkdir("other", 0700));
+    ASSERT_EQ(0, symlink("..", "other/cl.cfg")); /* not in a folder of -I */
+    for (int found = 0; found < 2; found++) {
+        if (found != 0) ASSERT_EQ(0, symlink(".", "cl.cfg"));
+        dnnl_cache_program_desc_t desc =
+                describe(rig.engine, scale_source, "-I other");
+        expect_cacheable(desc, found == 0, "cl.cfg");
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    }
+    EXPECT_EQ(0, chdir(home));
+    rig_close(&rig);
+}

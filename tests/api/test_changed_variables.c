@@ -64,7 +64,7 @@ static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
         "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
         "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
         "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
-        "POCL_EXTRA_BUILD_FLAGS"};
+        "OPENCL_PROGRAM_COMPILE_OPTIONS", "POCL_EXTRA_BUILD_FLAGS"};
 static const char *option_variable;
 
 static void give_options(void)
@@ -230,6 +230,73 @@ static void change_others(void)
 TEST_C(ChangedVariables, AreThoseThatDriversRead)
 {
     in_child(change_others);
+}
+
+/* Known by the beginnings of their names. */
+static void change_one_of_a_family(void)
+{
+    struct rig rig;
+    setenv("POCL_ARGS_CLANG", "-O1;-DX=1", 1);
+    rig_open(&rig, 0);
+    expect_program(rig.engine, true, NULL);
+    setenv("POCL_ARGS_CLANG", "-O2;-DX=1", 1);
+    expect_program(rig.engine, false, "POCL_ARGS_");
+    expect_change("POCL_ARGS_");
+    rig_close(&rig);
+}
+
+static void add_one_of_a_family(void)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    expect_program(rig.engine, true, NULL);
+    setenv("POCL_PATH_ANY", "/any", 1);
+    expect_program(rig.engine, false, "POCL_PATH_");
+    rig_close(&rig);
+}
+
+static void give_arguments_that_read(void)
+{
+    struct rig rig;
+    setenv("POCL_ARGS_CLANG", "-O1;-include;file", 1);
+    rig_open(&rig, 0);
+    expect_program(rig.engine, false, "POCL_ARGS_");
+    expect_change(NULL);
+    rig_close(&rig);
+}
+
+TEST_C(ChangedVariables, CountIfTheyAreOfAFamily)
+{
+    in_child(change_one_of_a_family);
+    in_child(add_one_of_a_family);
+    in_child(give_arguments_that_read);
+}
+
+/* PoCL starts a linker, which is looked for in PATH at each build. */
+static void change_path_of_pocl(void)
+{
+    struct rig rig;
+    char path[512];
+    char command[1024]; /* a link would be the driver that is loaded already */
+    snprintf(command, sizeof command, "cp '%s' '%.300s/libpocl-fake.so'",
+            FAKE_DRIVER, test_directory());
+    ASSERT_EQ(0, system(command));
+    snprintf(path, sizeof path, "%.300s/fake.icd", test_directory());
+    FILE *icd = fopen(path, "w");
+    ASSERT_NOT_NULL(icd);
+    fprintf(icd, "%.300s/libpocl-fake.so\n", test_directory());
+    EXPECT_EQ(0, fclose(icd));
+    setenv("OCL_ICD_VENDORS", test_directory(), 1);
+    rig_open(&rig, 0);
+    expect_program(rig.engine, true, NULL);
+    setenv("PATH", "/nowhere", 1);
+    expect_program(rig.engine, false, "PATH");
+    rig_close(&rig);
+}
+
+TEST_C(ChangedVariables, CountIfADriverLooksForProgramsInThem)
+{
+    in_child(change_path_of_pocl);
 }
 
 static void change_before_an_engine(void)

@@ -284,7 +284,16 @@ TEST_C(Identity, VariablesThatChangeCodeCount)
             "POCL_KERNELLIB_NAME=x", "POCL_KERNEL_COMPILER_OPT_SWITCH=-O1",
             "POCL_LLVM_ALWAYS_INLINE=1", "POCL_LLVM_CPU_NAME=x",
             "POCL_LLVM_MOVE_NONKERNELS=1", "POCL_PATH_CLANG=/x",
-            "POCL_PREGION_VALUE_REMAT=1", "SOURCE_DATE_EPOCH=1"};
+            "POCL_PREGION_VALUE_REMAT=1", "SOURCE_DATE_EPOCH=1",
+            "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE=1",
+            "CL_CONFIG_CPU_FORCE_LOCAL_MEM_SIZE=1",
+            "CL_CONFIG_CPU_FORCE_WORK_GROUP_SIZE=1",
+            "CL_CONFIG_USE_TRAPPING=True", "DISABLE_INFER_AS=1", "ICX_S2O=1",
+            "NO_OVERRIDE_CLANG_VERSION=1", "OCLBACKEND_PLUGINS=x",
+            "OPENCL_PROGRAM_COMPILE_OPTIONS=-O0", "GALLIUM_NOSSE=1",
+            "GALLIUM_OVERRIDE_CPU_CAPS=sse2", "GALLIVM_DEBUG=x", "LP_CL=1",
+            "LP_DEBUG=x", "LP_PERF=no_rast_linear",
+            "MESA_SPIRV_FORCE_UNSTRUCTURED=1", "NIR_DEBUG=x"};
     static const char *const none[] = {NULL};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         const char *const one[] = {variables[i], NULL};

@@ -458,6 +458,15 @@ static void add_missing(void *user, const char *path)
         buffer_append(&lines->missing, path, strlen(path) + 1);
 }
 
+static void add_listed(void *user, const char *path)
+{
+    static const char any[] = "/*";
+    struct lines *lines = ((const struct finding *)user)->lines;
+    if (!lines->is_description) return;
+    buffer_append(&lines->missing, path, strlen(path));
+    buffer_append(&lines->missing, any, sizeof any);
+}
+
 static void note_failure(void *user, const char *name, int error)
 {
     fail(((const struct finding *)user)->lines, name, error);
@@ -470,6 +479,7 @@ static void add_compiler_files(struct lines *lines,
     const struct file_search search = {.user = &finding,
             .found = add_found,
             .missing = add_missing,
+            .listed = add_listed,
             .failed = note_failure};
     compiler_files_find(&search, facts->objects, facts->driver);
 }

@@ -20,6 +20,8 @@ struct file_search {
     void (*found)(void *user, const char *path, const char *label);
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
+    /* A folder of which all names are looked at: a new one may be found. */
+    void (*listed)(void *user, const char *path);
     /* The search cannot be completed: errno value. */
     void (*failed)(void *user, const char *name, int error);
 };
