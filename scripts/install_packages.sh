@@ -66,6 +66,7 @@ merge=(
     lintian
     shellcheck
     spin
+    strace
     tcsh
     yamllint
 )

@@ -133,6 +133,7 @@ on_oclgrind() {
     icd=$(find /usr/lib -name 'liboclgrind-rt-icd.so*' -print -quit)
     [ -n "$icd" ] || { echo "no ICD library of Oclgrind's"; return 1; }
     one_driver oclgrind "$icd"
+    driver_reads Oclgrind OCL_ICD_VENDORS="$base/vendors/oclgrind" || rc=1
     on_platform Oclgrind OCL_ICD_VENDORS="$base/vendors/oclgrind" \
         OCLGRIND_CHECK_API=1 OCLGRIND_DATA_RACES=1 || rc=1
     log=$runs/oclgrind/ctest.log
@@ -142,8 +143,18 @@ on_oclgrind() {
     return "$rc"
 }
 
+# driver_reads NAME ENVIRONMENT ...: what a driver reads is in its identity.
+driver_reads() {
+    local name=$1
+    shift
+    env "$@" scripts/driver_reads.py --tool "$base/gcc/bin/dnnl-cache" \
+        --compiler "$(find "$base/gcc" -name compile_corpus -type f)" \
+        --shim "$(find "$base/gcc" -name libtrace_getenv.so)" --platform "$name"
+}
+
 on_rusticl() {
     system_driver rusticl &&
+        driver_reads rusticl OCL_ICD_VENDORS="$base/vendors/rusticl" &&
         on_platform rusticl OCL_ICD_VENDORS="$base/vendors/rusticl" \
             RUSTICL_ENABLE=llvmpipe
 }
@@ -152,7 +163,8 @@ on_rusticl() {
 on_intel() {
     local driver
     driver=$(scripts/intel_runtime.sh "$base/intel") || return 1
-    on_platform Intel "$driver"
+    driver_reads "Intel(R) OpenCL" "$driver" &&
+        on_platform Intel "$driver"
 }
 
 # The loader that comes with it, of 2026; Debian's is older.

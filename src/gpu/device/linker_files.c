@@ -170,15 +170,18 @@ static void find_libraries(const struct folders *folders, const char *group)
 static void find_system_libraries(
         const struct file_search *search, const char *libc)
 {
+    char path[FILE_SEARCH_PATH_SIZE];
     struct folders *folders = calloc(1, sizeof *folders);
     if (folders == NULL) {
         search->failed(search->user, libc, ENOMEM);
         return;
     }
     folders->search = search;
+    file_search_list("/usr/lib64:/lib64", ":", add_listed_folder, folders);
     add_folder(folders, libc);
-    file_search_list(
-            "/lib64:/usr/lib64:/lib:/usr/lib", ":", add_listed_folder, folders);
+    /* Where /lib is not a link to /usr/lib. */
+    if (file_search_join(search, path, "/usr", libc)) add_folder(folders, path);
+    file_search_list("/lib:/usr/lib", ":", add_listed_folder, folders);
     find_libraries(folders, "system");
     folders->count = 0;
     file_search_list(getenv("LIBRARY_PATH"), ":", add_listed_folder, folders);
@@ -264,6 +267,19 @@ static bool is_for_this_machine(const char *name)
     return false;
 }
 
+/* All that a link may take of one folder; true: it has libgcc.a. */
+static bool find_in_folder(
+        const struct file_search *search, const char *folder, const char *group)
+{
+    bool has_libgcc = false;
+    if (!file_search_has_folder(search, folder)) return false;
+    for (size_t i = 0; i < COUNT(gcc_files); i++)
+        if (find_file(search, folder, gcc_files[i], group)
+                && strcmp(gcc_files[i], "libgcc.a") == 0)
+            has_libgcc = true;
+    return has_libgcc;
+}
+
 /* What there is of GCC. */
 struct gcc {
     bool has_libgcc;
@@ -274,21 +290,23 @@ struct gcc {
 static void find_gcc_version(const struct file_search *search,
         const char *folder, const char *name, void *user)
 {
+    static const char *const besides[] = {"lib", "lib64"};
     struct gcc *gcc = user;
     char path[FILE_SEARCH_PATH_SIZE];
     char label[label_size];
     char beside[FILE_SEARCH_PATH_SIZE];
+    const char *machine = strrchr(folder, '/') + 1;
     if (!isdigit((unsigned char)name[0])
-            || !file_search_join(search, path, folder, name)
-            || !file_search_has_folder(search, path))
+            || !file_search_join(search, path, folder, name))
         return;
     snprintf(label, sizeof label, "gcc-%.40s", name);
-    for (size_t i = 0; i < COUNT(gcc_files); i++)
-        if (find_file(search, path, gcc_files[i], label)
-                && strcmp(gcc_files[i], "libgcc.a") == 0)
-            gcc->has_libgcc = true;
-    snprintf(label, sizeof label, "../../../%.60s/bin",
-            strrchr(folder, '/') + 1);
+    if (find_in_folder(search, path, label)) gcc->has_libgcc = true;
+    for (size_t i = 0; i < COUNT(besides); i++) {
+        snprintf(label, sizeof label, "../../../%.60s/%s", machine, besides[i]);
+        if (file_search_join(search, beside, folder, label))
+            (void)find_in_folder(search, beside, besides[i]);
+    }
+    snprintf(label, sizeof label, "../../../%.60s/bin", machine);
     if (file_search_join(search, beside, folder, label)
             && file_search_has_folder(search, beside)
             && find_program(search, "ld", "gcc", beside))
@@ -308,7 +326,8 @@ static void find_gcc_under(
         const struct file_search *search, const char *prefix, struct gcc *gcc)
 {
     static const char *const places[] = {"lib/gcc", "lib/gcc-cross",
-            "lib64/gcc", "lib64/gcc-cross", "lib32/gcc", "libx32/gcc"};
+            "lib64/gcc", "lib64/gcc-cross", "lib32/gcc", "lib32/gcc-cross",
+            "libx32/gcc", "libx32/gcc-cross"};
     char path[FILE_SEARCH_PATH_SIZE];
     for (size_t i = 0; i < COUNT(places); i++)
         if (file_search_join(search, path, prefix, places[i])
@@ -328,9 +347,10 @@ static void find_gcc_of_toolset(const struct file_search *search,
         find_gcc_under(search, path, user);
 }
 
-/* ---- LLVM's, in place of GCC's ---------------------------------------------
+/* ---- clang's own folders ---------------------------------------------------
  */
 
+/* What LLVM has in place of libgcc.a counts where there is none. */
 static void find_runtime(const struct file_search *search, const char *folder,
         const char *name, void *user)
 {
@@ -340,19 +360,33 @@ static void find_runtime(const struct file_search *search, const char *folder,
             search, folder, name, join_label(label, "clang-rt", name));
 }
 
-static void find_runtime_of_machine(const struct file_search *search,
+/* Folders of libraries that come before all others if they are there: "linux"
+ * has one for each machine, the others are named after one. */
+static void find_clang_folder(const struct file_search *search,
         const char *folder, const char *name, void *user)
 {
+    const struct gcc *gcc = user;
     char path[FILE_SEARCH_PATH_SIZE];
+    char below[FILE_SEARCH_PATH_SIZE];
+    char machine[label_size];
     if (!file_search_join(search, path, folder, name)
             || !file_search_has_folder(search, path))
         return;
+    if (is_for_this_machine(name)) (void)find_in_folder(search, path, "clang");
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        snprintf(machine, sizeof machine, "%.*s",
+                (int)strcspn(machines[i], "-"), machines[i]);
+        if (machine[0] != '\0'
+                && file_search_join(search, below, path, machine))
+            (void)find_in_folder(search, below, "clang");
+    }
+    if (gcc->has_libgcc) return;
     file_search_entries(
             search, path, "libclang_rt.builtins", find_runtime, user);
     file_search_entries(search, path, "clang_rt.crt", find_runtime, user);
 }
 
-static void find_runtime_of_version(const struct file_search *search,
+static void find_clang_version(const struct file_search *search,
         const char *folder, const char *name, void *user)
 {
     char path[FILE_SEARCH_PATH_SIZE];
@@ -360,7 +394,23 @@ static void find_runtime_of_version(const struct file_search *search,
     snprintf(libraries_of, sizeof libraries_of, "%.80s/lib", name);
     if (file_search_join(search, path, folder, libraries_of)
             && file_search_has_folder(search, path))
-        file_search_entries(search, path, "", find_runtime_of_machine, user);
+        file_search_entries(search, path, "", find_clang_folder, user);
+}
+
+static void find_clang_folders(
+        const struct file_search *search, const char *compiler, struct gcc *gcc)
+{
+    char path[FILE_SEARCH_PATH_SIZE];
+    char name[label_size];
+    if (file_search_join(search, path, compiler, "clang")
+            && file_search_has_folder(search, path))
+        file_search_entries(search, path, "", find_clang_version, gcc);
+    for (size_t i = 0; i < COUNT(machines); i++)
+        for (size_t j = 0; j < COUNT(systems); j++) {
+            snprintf(name, sizeof name, "%s%s", machines[i], systems[j]);
+            if (file_search_join(search, path, compiler, name))
+                (void)find_in_folder(search, path, "clang");
+        }
 }
 
 /* ---- All ------------------------------------------------------------------
@@ -390,8 +440,6 @@ void linker_files_find(const struct file_search *search, const char *compiler,
         file_search_entries(search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
     if (!find_linker(search, "ld", compiler) && !gcc.has_linker)
         (void)find_linker(search, "ld.lld", compiler);
-    if (!gcc.has_libgcc && file_search_join(search, path, compiler, "clang")
-            && file_search_has_folder(search, path))
-        file_search_entries(search, path, "", find_runtime_of_version, NULL);
+    find_clang_folders(search, compiler, &gcc);
     find_system_libraries(search, libc);
 }
