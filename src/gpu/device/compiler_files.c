@@ -147,7 +147,10 @@ static void find_precompiled_header(const struct file_search *search,
     const char *group = user;
     const size_t size = strlen(name);
     char label[128];
-    if (size < 4 || strcmp(name + size - 4, ".pch") != 0) return;
+    if (size < 4
+            || (strcmp(name + size - 4, ".pch") != 0
+                    && strcmp(name + size - 2, ".h") != 0))
+        return;
     snprintf(label, sizeof label, "%s/%.80s", group, name);
     (void)file_search_try(search, folder, name, label);
 }
@@ -181,7 +184,8 @@ static void find_precompiled_headers_beside(
                 search, path, "", find_versions_precompiled_headers, group);
 }
 
-/* Oclgrind parses each source after a precompiled header, if there is one. */
+/* Oclgrind parses each source after a precompiled header, if there is one, and
+ * reads headers beside it. */
 static void find_oclgrind(const struct file_search *search,
         const struct loaded_objects *objects,
         const struct loaded_object *driver)
