@@ -454,14 +454,17 @@ static void add_found(void *user, const char *path, const char *label)
 static void add_missing(void *user, const char *path)
 {
     struct lines *lines = ((const struct finding *)user)->lines;
+    watch_absent(lines, path);
     if (lines->is_description)
         buffer_append(&lines->missing, path, strlen(path) + 1);
 }
 
-static void add_listed(void *user, const char *path)
+static void add_listed(void *user, const char *path, const char *prefix)
 {
     static const char any[] = "/*";
     struct lines *lines = ((const struct finding *)user)->lines;
+    if (lines->watch != NULL)
+        identity_watch_list_folder(lines->watch, path, prefix);
     if (!lines->is_description) return;
     buffer_append(&lines->missing, path, strlen(path));
     buffer_append(&lines->missing, any, sizeof any);

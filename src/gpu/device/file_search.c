@@ -78,7 +78,7 @@ void file_search_entries(const struct file_search *search, const char *folder,
             search->failed(search->user, folder, errno);
         return;
     }
-    search->listed(search->user, folder);
+    search->listed(search->user, folder, prefix);
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(dir);

@@ -21,7 +21,7 @@ struct file_search {
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
     /* A folder of which all names are looked at: a new one may be found. */
-    void (*listed)(void *user, const char *path);
+    void (*listed)(void *user, const char *path, const char *prefix);
     /* The search cannot be completed: errno value. */
     void (*failed)(void *user, const char *name, int error);
 };

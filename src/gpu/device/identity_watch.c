@@ -67,6 +67,40 @@ void identity_watch_add_absent(struct identity_watch *watch, const char *path)
     (void)add(watch, kind_absent, path);
 }
 
+/* False: it cannot be read. */
+static bool read_names(struct folder_names *names, DIR *dir, const char *prefix)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL && errno == EINTR) continue;
+        if (entry == NULL) return errno == 0;
+        if (entry->d_name[0] != '.'
+                && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            folder_names_add(names, entry->d_name);
+    }
+}
+
+/* The folder's settled status, and then its names. False: it cannot be read. */
+static bool read_folder(struct folder_names *names, struct stat *st,
+        const char *path, const char *prefix)
+{
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return false;
+    DIR *dir = file_stat_settled(fd, NULL, st) == 0 ? fdopendir(fd) : NULL;
+    if (dir == NULL) {
+        close(fd);
+        return false;
+    }
+    *names = (struct folder_names){0, 0};
+    const bool is_read = read_names(names, dir, prefix);
+    closedir(dir);
+    return is_read;
+}
+
 void identity_watch_add_folder(struct identity_watch *watch, const char *path,
         const char *prefix, const struct stat *st,
         const struct folder_names *names)
@@ -77,6 +111,15 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
     w->names = *names;
     w->prefix = strdup(prefix);
     if (w->prefix == NULL) watch->failed = true;
+}
+
+void identity_watch_list_folder(
+        struct identity_watch *watch, const char *path, const char *prefix)
+{
+    struct folder_names names = {0, 0};
+    struct stat st = {0};
+    if (!read_folder(&names, &st, path, prefix)) names.count = SIZE_MAX;
+    identity_watch_add_folder(watch, path, prefix, &st, &names);
 }
 
 void identity_watch_fini(struct identity_watch *watch)
@@ -164,41 +207,15 @@ static int stat_of(const char *path, struct stat *st)
     return result == 0 ? 0 : errno;
 }
 
-/* False: it cannot be read. */
-static bool read_names(struct folder_names *names, DIR *dir, const char *prefix)
-{
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno == EINTR) continue;
-        if (entry == NULL) return errno == 0;
-        if (entry->d_name[0] != '.'
-                && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            folder_names_add(names, entry->d_name);
-    }
-}
-
 /* The same names as before? The folder's status of before they were read says
  * so the next time. */
 static bool has_same_names(struct watched *w)
 {
-    struct folder_names names = {0, 0};
+    struct folder_names names;
     struct stat st;
-    int fd;
-    do
-        fd = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0) return false;
-    DIR *dir = file_stat_settled(fd, NULL, &st) == 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL) {
-        close(fd);
+    if (!read_folder(&names, &st, w->path, w->prefix)
+            || names.count != w->names.count || names.sum != w->names.sum)
         return false;
-    }
-    const bool is_same = read_names(&names, dir, w->prefix)
-                         && names.count == w->names.count
-                         && names.sum == w->names.sum;
-    closedir(dir);
-    if (!is_same) return false;
     pthread_mutex_lock(&lock);
     w->st = st;
     pthread_mutex_unlock(&lock);

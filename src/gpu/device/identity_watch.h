@@ -49,6 +49,11 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
         const char *prefix, const struct stat *st,
         const struct folder_names *names);
 
+/* The same, for a folder that is read now, before it is searched. One that
+ * cannot be read counts as changed. */
+void identity_watch_list_folder(
+        struct identity_watch *watch, const char *path, const char *prefix);
+
 /* The identity is in use from now on: takes over what was added. False: memory
  * ran out, and nothing was taken. */
 bool identity_watch_begin(struct identity_watch *watch);
