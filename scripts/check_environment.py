@@ -68,7 +68,7 @@ def families():
         "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md",
               r"^Of some families every variable counts(.*?)\n\n",
-              r"`([A-Z]+_\w+_)`"),
+              r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c", r"\bfamilies\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
@@ -87,12 +87,15 @@ def layer():
     code = f"{LAYER}/storage/settings.c"
     common = "tools/common"
     files = f"{common}/configuration.c"
-    # Not in files; record.h: what the store library reads for the layer.
+    # Not in files; record.h: what the store library reads for the layer; owner.h:
+    # what all read.
     alone = collections.Counter(
-        {name for path in ("stores/record.h", f"{common}/configuration.h")
+        {name for path in ("stores/record.h", "src/process/owner.h",
+                           f"{common}/configuration.h")
          for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     known = collections.Counter({name for path in
-                                 (code, f"{common}/applications.h")
+                                 (code, f"{common}/applications.h",
+                                  f"{common}/store_setting.h")
                                  for name in names(path, "(.*)",
                                                    r'"(DNNL_CACHE_\w+)"')})
     in_files = names(files, r"\bsettings\[\] = \{(.*?)\};", r'"(\w+)"')

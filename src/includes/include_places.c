@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "include_places.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <link.h>
@@ -103,10 +104,10 @@ static bool place_pocl(struct include_places *places, bool is_cpu)
 static bool add_headers_of(struct path_list *folders, const char *library)
 {
     char *real = realpath(library, NULL);
+    bool done = real != NULL || errno != ENOMEM;
     char *slash = real != NULL ? strrchr(real, '/') : NULL;
     char pattern[PATH_MAX];
     glob_t found = {0};
-    bool done = true;
     if (slash != NULL) {
         *slash = '\0';
         const int size =

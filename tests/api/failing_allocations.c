@@ -18,6 +18,8 @@ void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 char *__real_strdup(const char *text);
 char *__wrap_strdup(const char *text);
+char *__real_realpath(const char *path, char *resolved);
+char *__wrap_realpath(const char *path, char *resolved);
 int __real_posix_memalign(void **out, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
 void __real_free(void *memory);
@@ -124,6 +126,14 @@ void *__wrap_realloc(void *old, size_t size)
 char *__wrap_strdup(const char *text)
 {
     return fails("strdup") ? NULL : noted(__real_strdup(text));
+}
+
+char *__wrap_realpath(const char *path, char *resolved)
+{
+    if (resolved != NULL) return __real_realpath(path, resolved);
+    if (!fails("realpath")) return noted(__real_realpath(path, NULL));
+    errno = ENOMEM;
+    return NULL;
 }
 
 int __wrap_posix_memalign(void **out, size_t alignment, size_t size)

@@ -4,6 +4,7 @@
 
 #include "put_trace.h"
 #include "unindexed_suite.h"
+#include "week_of_use.h"
 
 #include "blob/id.h"
 
@@ -439,6 +440,7 @@ TEST_C(TreeStore, ThresholdIsInDays)
     tree_set_used(11, time_ago(7 * day + 60));
     tree_set_used(12, time_ago(30 * day));
     dnnl_cache_store_close(store);
+    week_of_use(options.path);
     store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(2, statistics_of(store).expired);

@@ -14,12 +14,17 @@
 extern char **environ;
 
 /* The folder of an object's file, whatever links lead there; "": not known. */
-static void folder_of(
+static void folder_of(const struct file_search *search,
         const struct loaded_object *object, char folder[FILE_SEARCH_PATH_SIZE])
 {
     folder[0] = '\0';
     if (object == NULL || object->path_is_cut || object->path[0] != '/') return;
-    char *real = realpath(object->path, NULL); /* NULL: removed meanwhile */
+    char *real = realpath(object->path, NULL);
+    if (real == NULL && errno != ENOENT && errno != ENOTDIR) {
+        search->failed(search->user, object->path, errno);
+        return;
+    }
+    /* Without one it was removed meanwhile. */
     const char *path = real != NULL ? real : object->path;
     const size_t size = (size_t)(strrchr(path, '/') - path);
     if (size < FILE_SEARCH_PATH_SIZE) {
@@ -102,7 +107,7 @@ static void find_clang_headers(
     const char *name = loaded_object_name(clang);
     const char *digits = strpbrk(name, "0123456789");
     struct clang_headers of = {0, digits != NULL ? digits : ""};
-    folder_of(clang, beside);
+    folder_of(search, clang, beside);
     for (; of.place < sizeof header_folders / sizeof *header_folders;
             of.place++) {
         const char *folder = header_folders[of.place];
@@ -172,7 +177,7 @@ static void find_precompiled_headers_beside(
     static char group[] = "library";
     char folder[FILE_SEARCH_PATH_SIZE];
     char path[FILE_SEARCH_PATH_SIZE];
-    folder_of(library, folder);
+    folder_of(search, library, folder);
     if (folder[0] == '\0') return;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (file_search_join(search, path, folder, folders[i]))
@@ -233,9 +238,9 @@ static void find_pocl(const struct file_search *search,
     char compiler[FILE_SEARCH_PATH_SIZE];
     char libc[FILE_SEARCH_PATH_SIZE];
     environment_watch_tools();
-    folder_of(find_clang(objects, driver), compiler);
-    folder_of(find_linked(objects, "libc."), libc);
-    if (libc[0] == '\0') folder_of(driver, libc);
+    folder_of(search, find_clang(objects, driver), compiler);
+    folder_of(search, find_linked(objects, "libc."), libc);
+    if (libc[0] == '\0') folder_of(search, driver, libc);
     if (compiler[0] == '\0' || libc[0] == '\0') {
         search->failed(search->user, "its linker", ENOENT);
         return;

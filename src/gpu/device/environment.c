@@ -43,6 +43,9 @@ static const char *const environment[] = {
         "CL_CONFIG_USE_TRAPPING",
         "CL_CONFIG_USE_VECTORIZER",
         "CL_CONFIG_USE_VTUNE",
+        "CUDA_DISABLE_PTX_JIT",
+        "CUDA_FORCE_C_COMPILE",
+        "CUDA_FORCE_JIT",
         "CUDA_FORCE_PTX_JIT",
         "DISABLE_INFER_AS",
         "GALLIUM_NOSSE",
@@ -56,6 +59,7 @@ static const char *const environment[] = {
         "IGC_ForceOCLSIMDWidth",
         "LDEMULATION",
         "LD_RUN_PATH",
+        "LLVM_OVERRIDE_PRODUCER",
         "LP_CL",
         "LP_DEBUG",
         "LP_NATIVE_VECTOR_WIDTH",
@@ -96,7 +100,8 @@ static const char *const environment[] = {
 
 /* Variables whose names begin so: those that are set are in IDs like the
  * above. */
-static const char *const families[] = {"POCL_ARGS_", "POCL_PATH_"};
+static const char *const families[] = {
+        "NVCL_", "NVVM", "POCL_ARGS_", "POCL_PATH_"};
 
 /* Variables that are in no ID, and decide where a driver looks for files, where
  * PoCL unpacks binaries, and whether it keeps them there. */

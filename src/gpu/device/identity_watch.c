@@ -118,7 +118,11 @@ void identity_watch_list_folder(
 {
     struct folder_names names = {0, 0};
     struct stat st = {0};
-    if (!read_folder(&names, &st, path, prefix)) names.count = SIZE_MAX;
+    errno = 0;
+    if (!read_folder(&names, &st, path, prefix)) {
+        watch->failed = watch->failed || errno == ENOMEM;
+        names.count = SIZE_MAX;
+    }
     identity_watch_add_folder(watch, path, prefix, &st, &names);
 }
 
