@@ -69,7 +69,8 @@ def families():
         names("docs/IDENTITY.md",
               r"^Of some families every variable counts(.*?)\n\n",
               r"`([A-Z]\w+)`"),
-        names("src/gpu/device/environment.c", r"\bfamilies\[\] = \{(.*?)\};",
+        names("src/gpu/device/environment.c",
+              r"\b(arguments_family\[\] = .*?\bfamilies\[\] = \{.*?)\};",
               r'"(\w+)"'))
 
 

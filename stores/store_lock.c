@@ -211,6 +211,10 @@ int store_lock_file(int *fd, int dirfd, const char *name,
 void store_unlock_file(int fd)
 {
     struct kept_descriptor lock = forget(fd);
+    if (lock.fd < 0) { /* it could not be locked */
+        if (fd >= 0) close(fd);
+        return;
+    }
     if (!kept_descriptor_is_ours(&lock)) return; /* the application closed it */
     /* Said, not left to close(): a child forked meanwhile has a copy of the
      * descriptor and would keep the lock until it exits. */

@@ -230,16 +230,18 @@ static bool renew_build(struct build_call *call)
 }
 
 /* The application has kernels of the program, but none in the place: of this
- * the driver has to say whether it builds a program that has any. */
-static cl_kernel make_kernel_in(const struct previous_place *place)
+ * the driver has to say whether it builds a program that has any. False: none
+ * can be made. */
+static bool make_kernel_in(cl_kernel *made, const struct previous_place *place)
 {
     cl_kernel kernel = NULL;
     cl_uint count = 0;
-    if (place->is_own
-            || target->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
-                       != CL_SUCCESS
+    *made = NULL;
+    if (place->is_own) return true;
+    if (target->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
+                    != CL_SUCCESS
             || count == 0)
-        return NULL;
+        return false;
     cl_kernel *all = calloc(count, sizeof(cl_kernel));
     if (all != NULL
             && target->clCreateKernelsInProgram(place->handle, count, all, NULL)
@@ -249,7 +251,8 @@ static cl_kernel make_kernel_in(const struct previous_place *place)
             target->clReleaseKernel(all[i]);
     }
     free(all);
-    return kernel;
+    *made = kernel;
+    return kernel != NULL;
 }
 
 cl_int compile_after_previous(struct build_call *call)
@@ -258,7 +261,11 @@ cl_int compile_after_previous(struct build_call *call)
     if (call->is_named && !renew_build(call)) return CL_OUT_OF_HOST_MEMORY;
     struct previous_place place = previous_known_place(call->program);
     if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
-    if (call->is_in_use) kernel = make_kernel_in(&place);
+    /* As OpenCL says, if the driver cannot be asked. */
+    if (call->is_in_use && !make_kernel_in(&kernel, &place)) {
+        previous_place_fini(&place);
+        return CL_INVALID_OPERATION;
+    }
     const cl_int err = compile_at(call, &place);
     if (err == CL_SUCCESS)
         atomic_store(&call->build->stand_in, kernel);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
+#include "driver/quirks.h"
 #include "driver/target.h"
 
 bool arguments_are_malformed(cl_uint device_count, const cl_device_id *devices,
@@ -47,7 +48,8 @@ size_t arguments_devices(cl_context context, cl_uint device_count,
         const cl_device_id device = device_of(all, all_count, devices[i]);
         if (device == NULL || has(devices, i, devices[i])
                 || !(has(own, size / sizeof own[0], devices[i])
-                        || has(all, all_count, devices[i])))
+                        || has(all, all_count, devices[i])
+                        || quirk_takes_parts_for_devices(device)))
             return 0;
         if (!has(asked, count, device)) asked[count++] = device;
     }

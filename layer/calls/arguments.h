@@ -19,8 +19,8 @@ bool arguments_are_malformed(cl_uint device_count, const cl_device_id *devices,
 
 /* The devices that are asked for, among all that there are, each once; how
  * many. They are of the context: a part of a device stands for the device only
- * if it is the context's. 0: the driver has to say what is wrong. asked has
- * room for all_count. */
+ * if it is the context's, or the driver does not tell (quirks.h). 0: the driver
+ * has to say what is wrong. asked has room for all_count. */
 size_t arguments_devices(cl_context context, cl_uint device_count,
         const cl_device_id *devices, const cl_device_id *all, size_t all_count,
         cl_device_id *asked);

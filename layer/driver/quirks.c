@@ -52,6 +52,11 @@ bool quirk_tells_arguments_without_options(cl_device_id device)
     return is_of(device, POCL_PLATFORM_NAME);
 }
 
+bool quirk_takes_parts_for_devices(cl_device_id device)
+{
+    return is_of(device, POCL_PLATFORM_NAME);
+}
+
 bool quirk_never_recovers(cl_device_id device)
 {
     return is_of(device, "Intel(R) OpenCL");

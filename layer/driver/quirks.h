@@ -28,6 +28,10 @@ bool quirk_answers_at_once(cl_device_id device);
  * what was built with "", from source and from binaries alike. */
 bool quirk_tells_arguments_without_options(cl_device_id device);
 
+/* PoCL (3.1) lists the whole device for a context of a part of it, and builds
+ * for any part of a device of the context. */
+bool quirk_takes_parts_for_devices(cl_device_id device);
+
 /* Intel's driver for CPUs (2026.22) builds no program again of which a call has
  * failed: each later one fails, too. */
 bool quirk_never_recovers(cl_device_id device);

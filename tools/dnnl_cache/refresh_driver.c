@@ -14,6 +14,14 @@ bool refresh_driver_set_folder(const char *folder)
     return setenv(getenv(given) != NULL ? given : usual, folder, 1) == 0;
 }
 
+bool refresh_driver_set_path(void)
+{
+    char path[256];
+    const size_t size = confstr(_CS_PATH, path, sizeof path);
+    return getenv("PATH") != NULL
+           || (size > 0 && size <= sizeof path && setenv("PATH", path, 1) == 0);
+}
+
 bool refresh_driver_find_pocl(char path[PATH_MAX])
 {
     const char *folder = getenv(given);

@@ -16,6 +16,10 @@
 /* Has drivers that this process loads from now on use the folder. */
 bool refresh_driver_set_folder(const char *folder);
 
+/* Drivers look for a linker in PATH, and IDs tell which one is found: the
+ * system's usual PATH if there is none. */
+bool refresh_driver_set_path(void);
+
 /* Where PoCL's files are, with its cache off. False: it is not set. */
 bool refresh_driver_find_pocl(char path[PATH_MAX]);
 

@@ -362,15 +362,6 @@ static bool use_layer(
            && set_in_folder("DNNL_CACHE_DIR", slot->folder, REFRESH_RESULT);
 }
 
-/* Drivers look for a linker there. */
-static bool has_path(void)
-{
-    char path[256];
-    const size_t size = confstr(_CS_PATH, path, sizeof path);
-    return getenv("PATH") != NULL
-           || (size > 0 && size <= sizeof path && setenv("PATH", path, 1) == 0);
-}
-
 static bool use_driver(const struct refresh_slot *slot)
 {
     char path[PATH_MAX];
@@ -385,7 +376,7 @@ static bool set_environment(
 {
     /* Of the user, and not below the folder that the driver gets. */
     const char *digests = dnnl_cache_store_file_digests_folder();
-    return clear_settings() && has_path()
+    return clear_settings() && refresh_driver_set_path()
            && setenv(DNNL_CACHE_FILE_DIGESTS_VARIABLE,
                       digests[0] != '\0' ? digests : "0", 1)
                       == 0

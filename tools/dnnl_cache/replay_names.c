@@ -109,6 +109,7 @@ static _Noreturn void run_child(const struct request *request, pid_t parent)
     sigemptyset(&set);
     (void)sigprocmask(SIG_SETMASK, &set, NULL);
     (void)unsetenv("OPENCL_LAYERS");
+    if (!refresh_driver_set_path()) _exit(child_failed);
     refresh_driver_set_output(request->is_quiet);
     _exit(name_all(request));
 }

@@ -99,9 +99,10 @@ static const char *const environment[] = {
 };
 
 /* Variables whose names begin so: those that are set are in IDs like the
- * above. */
+ * above. The arguments are read for what they include, too. */
+static const char arguments_family[] = "POCL_ARGS_";
 static const char *const families[] = {
-        "NVCL_", "NVVM", "POCL_ARGS_", "POCL_PATH_"};
+        "NVCL_", "NVVM", arguments_family, "POCL_PATH_"};
 
 /* Variables that are in no ID, and decide where a driver looks for files, where
  * PoCL unpacks binaries, and whether it keeps them there. */
@@ -455,16 +456,17 @@ static const char *arguments_that_read_files(void)
 {
     char options[4096];
     for (size_t i = 0; environ != NULL && environ[i] != NULL; i++) {
-        if (strncmp(environ[i], families[0], strlen(families[0])) != 0)
+        if (strncmp(environ[i], arguments_family, strlen(arguments_family))
+                != 0)
             continue;
         const char *value = strchr(environ[i], '=');
         const size_t size = value != NULL ? strlen(++value) : 0;
-        if (size >= sizeof options) return families[0];
+        if (size >= sizeof options) return arguments_family;
         for (size_t j = 0; j < size; j++)
             options[j] = value[j] == ';' ? ' ' : value[j];
         options[size] = '\0';
         if (options_include_files(options) || options_make_strings(options))
-            return families[0];
+            return arguments_family;
     }
     return NULL;
 }

@@ -96,8 +96,9 @@ static struct table *new_table(const cl_icd_dispatch *calls)
 static bool driver_path(char path[1024])
 {
     const char *one = getenv("OCL_ICD_FILENAMES");
-    const char *folder = getenv("OCL_ICD_VENDORS");
-    DIR *entries_of = folder != NULL ? opendir(folder) : NULL;
+    const char *named = getenv("OCL_ICD_VENDORS");
+    const char *folder = named != NULL ? named : "/etc/OpenCL/vendors";
+    DIR *entries_of = opendir(folder);
     const struct dirent *entry;
     path[0] = '\0';
     if (one != NULL) (void)snprintf(path, 1024, "%s", one);
