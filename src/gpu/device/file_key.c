@@ -83,13 +83,13 @@ static pthread_once_t boot_once = PTHREAD_ONCE_INIT;
  * numbers, apart. */
 static void read_boot_id(void)
 {
-    char text[boot_id_size] = "";
+    char text[boot_id_size + 1] = "";
     int fd;
     do
         fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     while (fd < 0 && errno == EINTR);
     if (fd < 0) return;
-    const ssize_t n = read(fd, text, sizeof text);
+    const ssize_t n = read(fd, text, boot_id_size);
     close(fd);
     if (n == boot_id_size && strspn(text, "0123456789abcdef-") >= boot_id_size)
         memcpy(boot_id, text, boot_id_size);
