@@ -2,6 +2,7 @@
 #include "file_digests.h"
 
 #include "file_digest_list.h"
+#include "process/owner.h"
 #include "store_fork.h"
 #include "store_fs.h"
 #include "store_internal.h"
@@ -72,30 +73,16 @@ static bool is_own(const struct stat *st)
     return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Nothing is made in another user's folder, as root would with sudo: that user
- * could not use it. */
-static bool may_make(void)
-{
-    char path[PATH_MAX];
-    struct stat st;
-    memcpy(path, folder_path, sizeof path);
-    for (char *slash; (slash = strrchr(path, '/')) != NULL && slash != path;) {
-        *slash = '\0';
-        if (stat(path, &st) == 0)
-            return st.st_uid == geteuid() || st.st_uid == 0;
-        if (errno != ENOENT) return false;
-    }
-    return true;
-}
-
 /* -1: there is none that is this user's alone. The caller closes it. */
 static int open_folder(bool make)
 {
     enum { flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
     struct stat st;
+    uid_t owner;
     if (dnnl_cache_store_file_digests_folder()[0] == '\0') return -1;
     int fd = open(folder_path, flags);
-    if (fd < 0 && errno == ENOENT && make && may_make()
+    if (fd < 0 && errno == ENOENT && make
+            && !owner_nearest_is_another(folder_path, &owner)
             && store_fs_make_directories(folder_path, S_IRWXU, true) == 0)
         fd = open(folder_path, flags);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !is_own(&st))) {

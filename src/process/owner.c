@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "process/owner.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
@@ -110,4 +111,20 @@ const char *owner_objection(const struct stat *st, const char *path)
                    ? "it belongs to a user who is not known in this user "
                      "namespace, and others may write to a part of its path"
                    : NULL;
+}
+
+bool owner_nearest_is_another(const char *path, uid_t *owner)
+{
+    char nearest[PATH_MAX];
+    struct stat st;
+    const size_t size = strlen(path) + 1;
+    if (size > sizeof nearest) return false;
+    memcpy(nearest, path, size);
+    while (stat(nearest, &st) != 0) {
+        char *slash = strrchr(nearest, '/');
+        if (errno != ENOENT || slash == NULL || slash == nearest) return false;
+        *slash = '\0';
+    }
+    *owner = st.st_uid;
+    return st.st_uid != geteuid() && st.st_uid != 0;
 }

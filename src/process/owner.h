@@ -21,6 +21,11 @@
 /* Has the owner of that number none in this user namespace? */
 bool owner_is_unmapped(uid_t owner);
 
+/* Is what has this absolute path, or the nearest folder above it that is there,
+ * another user's, neither this one's nor root's? What is made there that user
+ * could not use: root with sudo makes it. *owner: whose it is then. */
+bool owner_nearest_is_another(const char *path, uid_t *owner);
+
 /* Why the owner of what has this path is not trusted; NULL: he is. st: what is
  * there. A static text. */
 const char *owner_objection(const struct stat *st, const char *path);
