@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * store_root.h: the directory a store lives in. It stays open, since opening it
- * again takes half as long as a whole get (docs/STORES.md); an application may
+ * again would be a large part of a get; an application may
  * close what it does not know, and have the number for a folder of its own: so
  * each call looks first, and opens it anew by its path.
  */
