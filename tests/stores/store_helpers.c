@@ -140,6 +140,27 @@ const char *text_entry_path(
     return path;
 }
 
+static uint64_t hash_of_number(unsigned number)
+{
+    char id[32];
+    make_id(id, number);
+    return XXH3_64bits(id, strlen(id));
+}
+
+static int compare_falling_hash(const void *left, const void *right)
+{
+    const uint64_t a = hash_of_number(*(const unsigned *)left);
+    const uint64_t b = hash_of_number(*(const unsigned *)right);
+    return (a < b) - (a > b);
+}
+
+void numbers_by_falling_hash(unsigned *numbers, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        numbers[i] = i;
+    qsort(numbers, count, sizeof *numbers, compare_falling_hash);
+}
+
 const char *entry_path(char path[path_size], unsigned number, const char *file)
 {
     char id[32];

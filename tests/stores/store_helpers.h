@@ -38,6 +38,10 @@ dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
         char *text, size_t capacity);
 dnnl_status_t remove_id(struct dnnl_cache_store_handle *store, const char *id);
 
+/* The numbers below count in falling order of their buckets' names, which are
+ * hashes: put in this order, they are in no order of hashes that rises. */
+void numbers_by_falling_hash(unsigned *numbers, unsigned count);
+
 /* The entry's directory, "<bucket>/<n>", of put_number()'s ID in a store with
  * the default hash. */
 const char *entry_path(char path[path_size], unsigned number, const char *file);

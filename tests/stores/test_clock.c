@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { day = 86400, working_set = 4 };
 
@@ -252,6 +253,33 @@ STORE_TEST(Policy, AgeIsSinceTheLastUse)
                 store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
         dnnl_cache_store_close(store);
     }
+}
+
+/* The index is lost after puts between which the clock went back, and went back
+ * once more: creation is what the entries themselves say, in the order of the
+ * puts. */
+TEST_C(BucketClock, OrderOfCreationSurvivesALostIndexAndAClockThatWentBack)
+{
+    enum { kept = 4, all = 8 };
+    struct dnnl_cache_store_options options = begin(&bucket_kind);
+    char path[path_size];
+    unsigned numbers[all];
+    options.capacity = dnnl_cache_store_limit_bytes(bucket_kind.room_for(kept));
+    numbers_by_falling_hash(numbers, all);
+    for (unsigned i = 0; i < all && !test_has_failed(); i++) {
+        fault_set_clock(-(int64_t)i * day);
+        struct dnnl_cache_store_handle *store =
+                kind_open(&bucket_kind, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_OK(put_number(store, numbers[i], suite_blob));
+        for (unsigned k = 0; k <= i; k++)
+            EXPECT_STATUS(k + kept <= i ? dnnl_cache_miss : dnnl_success,
+                    get_number(store, numbers[k], suite_blob));
+        EXPECT_EQ(i > 0 ? 1 : 0, statistics_of(store).recounts);
+        dnnl_cache_store_close(store);
+        EXPECT_EQ(0, unlink(path_in_test(path, "store/index.bin")));
+    }
+    fault_set_clock(0);
 }
 
 /* ---- Ages ---------------------------------------------------------------- */
