@@ -205,8 +205,9 @@ void directory_end(struct directory_transaction *t)
                         ? directory_index_commit(&t->index)
                         : layout->size_write(t->bytes, t->lock_fd, t->root_fd);
     warn(t, "size not recorded", error);
-    store_unlock_file(t->lock_fd);
-    store_unlock_file(t->claim_fd);
+    /* What was written into the lock file may be lost, too. */
+    warn(t, "lock file not released", store_unlock_file(t->lock_fd));
+    warn(t, "folder not released", store_unlock_file(t->claim_fd));
     t->lock_fd = -1;
     t->claim_fd = -1;
 }

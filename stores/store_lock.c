@@ -208,16 +208,20 @@ int store_lock_file(int *fd, int dirfd, const char *name,
     return ETIMEDOUT;
 }
 
-void store_unlock_file(int fd)
+int store_unlock_file(int fd)
 {
     struct kept_descriptor lock = forget(fd);
+    int error = 0;
     if (lock.fd < 0) { /* it could not be locked */
         if (fd >= 0) close(fd);
-        return;
+        return 0;
     }
-    if (!kept_descriptor_is_ours(&lock)) return; /* the application closed it */
+    if (!kept_descriptor_is_ours(&lock))
+        return 0; /* the application closed it */
     /* Said, not left to close(): a child forked meanwhile has a copy of the
      * descriptor and would keep the lock until it exits. */
-    flock(fd, LOCK_UN);
-    kept_descriptor_close(&lock);
+    while (flock(fd, LOCK_UN) != 0 && error == 0)
+        if (errno != EINTR) error = errno;
+    const int closed = kept_descriptor_close(&lock);
+    return error != 0 ? error : closed;
 }

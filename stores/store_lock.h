@@ -35,7 +35,9 @@ int store_lock_settle(int fd, int dirfd, const char *name,
  * more until the deadline: each may meet a file that was just replaced. */
 bool store_lock_may_retry(int attempt, uint64_t deadline_ns);
 
-/* Frees the lock and closes the descriptor. -1 is fine. */
-void store_unlock_file(int fd);
+/* Frees the lock and closes the descriptor. -1 is fine. 0, or the errno value
+ * of what failed; the descriptor is closed all the same, which frees the lock
+ * unless a child forked meanwhile has a copy. */
+int store_unlock_file(int fd);
 
 #endif /* DNNL_CACHE_STORES_STORE_LOCK_H */

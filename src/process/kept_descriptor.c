@@ -94,10 +94,14 @@ bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st)
     return st->st_dev == kept->device && st->st_ino == kept->inode;
 }
 
-void kept_descriptor_close(struct kept_descriptor *kept)
+int kept_descriptor_close(struct kept_descriptor *kept)
 {
     const int saved = errno;
-    if (kept_descriptor_is_ours(kept)) (void)close(kept->fd);
+    const bool is_ours = kept_descriptor_is_ours(kept);
+    /* Interrupted, it is closed all the same. */
+    const int error =
+            is_ours && close(kept->fd) != 0 && errno != EINTR ? errno : 0;
     *kept = KEPT_DESCRIPTOR_NONE;
     errno = saved;
+    return error;
 }

@@ -57,7 +57,8 @@ bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
 /* The same, and tells the file. */
 bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
 
-/* Closes it if it is ours; kept is none then. */
-void kept_descriptor_close(struct kept_descriptor *kept);
+/* Closes it if it is ours; kept is none then. Returns 0, or the errno value of
+ * a close() that failed: some file systems report a failed write only then. */
+int kept_descriptor_close(struct kept_descriptor *kept);
 
 #endif /* DNNL_CACHE_PROCESS_KEPT_DESCRIPTOR_H */

@@ -28,6 +28,7 @@ static _Thread_local struct {
     char what[64];
 } fault;
 
+static _Thread_local const char *only; /* NULL: all */
 static _Thread_local int64_t clock_offset;
 static _Thread_local const char *spoilt;
 static bool has_no_openat2;
@@ -50,6 +51,11 @@ unsigned fault_disarm(const char **what)
     return fault.calls;
 }
 
+void fault_only(const char *name)
+{
+    only = name;
+}
+
 void fault_spoil(const char *part)
 {
     spoilt = part;
@@ -68,7 +74,8 @@ void fault_set_clock(int64_t seconds)
 int fault_next(const char *name, const int ways[fault_ways + 1])
 {
     unsigned count = 0;
-    if (!fault.armed) return fault_none;
+    if (!fault.armed || (only != NULL && strcmp(name, only) != 0))
+        return fault_none;
     fault.calls++;
     while (ways[count] != 0)
         count++;

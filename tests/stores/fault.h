@@ -21,6 +21,10 @@ enum { fault_ways = 4 };
  * call that can fail does, too. */
 void fault_arm(unsigned call, unsigned way, bool on);
 
+/* From now on the calls of that name alone are counted and fail ("flock");
+ * NULL: all of them. The text must live as long. */
+void fault_only(const char *name);
+
 /* How many calls there were; *what names the fault that was made ("pwrite:
  * ENOSPC"), NULL if none was. Static memory. */
 unsigned fault_disarm(const char **what);

@@ -7,6 +7,7 @@
 #include "scenes.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,6 +136,102 @@ TEST_C(FlatFailure, EveryStageOfAPutIsChecked)
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         TEST_CHECK_(strstr(c.seen, stages[i]) != NULL, , "no %sin \"%s\"",
                 stages[i], c.seen);
+}
+
+struct told {
+    unsigned warnings; /* that name the error */
+    const char *error;
+};
+
+static void note_warning(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct told *told = user;
+    if (level == dnnl_cache_log_warning && strstr(text, told->error) != NULL)
+        told->warnings++;
+}
+
+/* Of the puts with one call of that name failing. */
+struct outcomes {
+    unsigned refused;  /* said to have failed */
+    unsigned released; /* said to have worked; the lock file was told of */
+};
+
+/* False: the put makes fewer such calls. */
+static bool put_with_fault(struct outcomes *outcomes,
+        const struct store_kind *kind, const char *name, unsigned call,
+        unsigned way, const char *error)
+{
+    char root[path_size];
+    struct told told = {0, error};
+    struct dnnl_cache_store_options options = kind_options(kind);
+    const char *what = NULL;
+    options.log = note_warning;
+    options.log_user = &told;
+    remove_path(path_in_test(root, "store"));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    if (store == NULL) return false;
+    EXPECT_OK(put_number(store, 0, suite_blob));
+    fault_only(name);
+    fault_arm(call, way, false);
+    const dnnl_status_t st = put_number(store, 1, suite_blob);
+    (void)fault_disarm(&what);
+    fault_only(NULL);
+    if (st != dnnl_success) {
+        EXPECT_STATUS(dnnl_runtime_error, st);
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, suite_blob));
+        outcomes->refused++;
+    } else {
+        EXPECT_OK(get_number(store, 1, suite_blob));
+        if (told.warnings > 0) outcomes->released++;
+    }
+    EXPECT_OK(get_number(store, 0, suite_blob));
+    /* Nothing is left locked. */
+    EXPECT_OK(put_number(store, 2, suite_blob));
+    EXPECT_OK(get_number(store, 2, suite_blob));
+    dnnl_cache_store_close(store);
+    if (test_has_failed())
+        printf("%s, status %d\n", what != NULL ? what : "no fault", (int)st);
+    return what != NULL && !test_has_failed();
+}
+
+static void fail_puts(const struct store_kind *kind, const char *name,
+        unsigned way, const char *error, struct outcomes *outcomes)
+{
+    *outcomes = (struct outcomes){0, 0};
+    for (unsigned call = 1;
+            put_with_fault(outcomes, kind, name, call, way, error);)
+        call++;
+    printf("%s, %s: %u refused, %u told of\n", name, error, outcomes->refused,
+            outcomes->released);
+}
+
+/* Without the lock nothing is written; one that cannot be given back is told
+ * of, and goes with its descriptor. */
+STORE_TEST_OF_FILES(Failure, ALockThatFailsIsToldOf)
+{
+    struct outcomes outcomes;
+    for (unsigned way = 0; way < 2; way++) {
+        fail_puts(kind, "flock", way, strerror(way == 0 ? ENOLCK : EIO),
+                &outcomes);
+        EXPECT_GT(outcomes.refused, 0);
+        EXPECT_GT(outcomes.released, 0);
+    }
+    fail_puts(kind, "flock", 2, strerror(EINTR), &outcomes);
+    EXPECT_EQ(0, outcomes.refused);
+}
+
+/* What was written may not be on the disk then: it is not published. The same
+ * of the lock file, which has the size, is told of. */
+STORE_TEST_OF_FILES(Failure, AFileThatIsNotClosedIsNotPublished)
+{
+    struct outcomes outcomes;
+    for (unsigned way = 0; way < 2; way++) {
+        fail_puts(kind, "close", way, strerror(way == 0 ? EIO : ENOSPC),
+                &outcomes);
+        EXPECT_GT(outcomes.refused, 0);
+        EXPECT_GT(outcomes.released, 0);
+    }
 }
 
 /* A disk that is gone, a table that is full: nothing works from then on. */
