@@ -95,6 +95,40 @@ TEST_C(RandomCalls, GetAnAnswerWhateverTheNumbers)
     close_calls(&rig, &calls);
 }
 
+/* Asked at once after the creation call, before there is a primitive: of every
+ * kind. */
+TEST_C(RandomCalls, HaveTheirIdBeforeAnythingIsBuilt)
+{
+    enum { most_kinds = 64, kinds = 18 };
+    struct rig rig;
+    struct random_calls calls;
+    struct random_call call;
+    const char *seen[most_kinds];
+    int seen_count = 0;
+    open_calls(&rig, &calls, false);
+    const unsigned long builds = fake_opencl_source_builds();
+    const unsigned long programs =
+            fake_opencl_count("clCreateProgramWithSource");
+    for (int i = 0; i < SMALL_CALLS && !test_has_failed(); i++) {
+        int at = 0;
+        size_t size = 0;
+        make_call(&calls, &call);
+        if (call.status != dnnl_success) continue;
+        EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(
+                call.pd, &size, NULL));
+        if (size == 0)
+            test_fail(__FILE__, __LINE__, "a %s has no ID", call.kind);
+        while (at < seen_count && strcmp(seen[at], call.kind) != 0)
+            at++;
+        if (at == seen_count && at < most_kinds) seen[seen_count++] = call.kind;
+        EXPECT_OK(dnnl_primitive_desc_destroy(call.pd));
+    }
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+    EXPECT_EQ(programs, fake_opencl_count("clCreateProgramWithSource"));
+    EXPECT_EQ(kinds, seen_count);
+    close_calls(&rig, &calls);
+}
+
 TEST_C(RandomCalls, WhatIsDescribedIsExecuted)
 {
     struct rig rig;

@@ -8,6 +8,7 @@
 #include "layer_process.h"
 #include "test.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,28 @@ static bool is_there(const char *name)
     return access(in_test(name), F_OK) == 0;
 }
 
+static bool has_text(const char *path, const char *text)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(path, "rb");
+    const size_t size = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file != NULL) (void)fclose(file);
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* How many of the store's entries have the text in them, as one file each. */
+static unsigned entries_with(const char *text)
+{
+    glob_t found;
+    unsigned count = 0;
+    if (glob(in_test("store/*.cl_cache"), 0, NULL, &found) != 0) return 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        count += has_text(found.gl_pathv[i], text);
+    }
+    globfree(&found);
+    return count;
+}
+
 /* ---- What it is for ------------------------------------------------------ */
 
 TEST_C(LayerCache, KeepsWhatIsCompiledFirst)
@@ -62,6 +85,8 @@ TEST_C(LayerCache, KeepsWhatIsCompiledFirst)
     EXPECT_EQ(2, counted("kept"));
     EXPECT_GT(counted("bytes_written"), 0);
     EXPECT_TRUE(is_there("store/config.file"));
+    /* What is counted is what the disk has. */
+    EXPECT_EQ(2, entries_with("FAKEBIN1"));
 }
 
 TEST_C(LayerCache, LaterProcessesCompileNothing)
