@@ -5,6 +5,7 @@
 #include "log_capture.h"
 #include "rig.h"
 
+#include "common/byte_order.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -28,12 +29,23 @@ TEST_C(EngineBlob, FollowsTheRuleOfSizes)
     rig_close(&rig);
 }
 
+/* What the device says, as src/gpu writes it down; and nothing of the probe. */
 TEST_C(EngineBlob, HoldsFactsNotABinary)
 {
     struct rig rig;
+    struct blob_edit edit;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    fake_opencl_set("SUBGROUP_SIZE", "0");
+    fake_opencl_set("WG_MULTIPLE", "24");
+    fake_opencl_set("KERNEL_WORK_GROUP_SIZE", "96");
     rig_open(&rig, 0);
     struct bytes blob = engine_blob(rig.engine);
+    blob_edit_open(&edit, &blob);
+    ASSERT_EQ(16, edit.contents.engine_facts_size);
+    EXPECT_EQ(24, load_le32(edit.contents.engine_facts));
+    EXPECT_EQ(96, load_le32(edit.contents.engine_facts + 4));
+    blob_edit_close(&edit);
+    EXPECT_NULL(memmem(blob.data, blob.size, "FAKEBIN", strlen("FAKEBIN")));
     ASSERT_OK(dnnl_cache_blob_inspect(blob.size, blob.data, &info));
     EXPECT_EQ(dnnl_cache_blob_kind_engine, info.kind);
     EXPECT_EQ(0, info.program_count);
