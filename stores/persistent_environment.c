@@ -56,10 +56,12 @@ static void read_size(void)
     static const char name[] = "DNNL_CACHE_MAX_SIZE";
     const char *value = value_of(name);
     if (value == NULL) return;
+    const size_t digits = strspn(value, "0123456789");
     errno = 0;
     of_process.max_size = strtoull(value, NULL, 10);
     of_process.has_size =
-            errno == 0 && strspn(value, "0123456789") == strlen(value);
+            errno == 0 && digits > 0
+            && (value[digits] == '\0' || strcmp(value + digits, "B") == 0);
     if (!of_process.has_size) complain(name, "a number of bytes");
 }
 

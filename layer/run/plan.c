@@ -233,7 +233,9 @@ static bool set_max_size(struct plan *plan, const char *text, FILE *err)
     if (!units_parse_size(&bytes, text))
         return complain(err,
                 "--max-size must be a size such as 500M or 1.5GiB, not ", text);
-    if (asprintf(&value, "%" PRIu64, bytes) < 0) value = NULL;
+    /* In bytes, also for a tree. */
+    if (asprintf(&value, "%" PRIu64 "%s", bytes, bytes > 0 ? "B" : "") < 0)
+        value = NULL;
     return set(plan, "DNNL_CACHE_MAX_SIZE", value, err);
 }
 

@@ -58,17 +58,22 @@ static bool read_flag(const struct reader *reader, const char *name, bool usual)
 }
 
 /* Decimal digits and nothing else. */
-static bool parse_number(uint64_t *number, const char *text)
+static bool parse_digits(uint64_t *number, const char *text, size_t size)
 {
     uint64_t n = 0;
-    if (text[0] == '\0') return false;
-    for (; *text != '\0'; text++) {
-        const uint64_t digit = (uint64_t)(unsigned char)*text - '0';
+    if (size == 0) return false;
+    for (size_t i = 0; i < size; i++) {
+        const uint64_t digit = (uint64_t)(unsigned char)text[i] - '0';
         if (digit > 9 || n > (UINT64_MAX - digit) / 10) return false;
         n = 10 * n + digit;
     }
     *number = n;
     return true;
+}
+
+static bool parse_number(uint64_t *number, const char *text)
+{
+    return parse_digits(number, text, strlen(text));
 }
 
 static uint64_t read_number(const struct reader *reader, const char *name,
@@ -82,6 +87,41 @@ static uint64_t read_number(const struct reader *reader, const char *name,
             "expected a number of at least %" PRIu64 "; using %" PRIu64, least,
             usual);
     return usual;
+}
+
+bool layer_settings_count_megabytes(const struct layer_settings *settings)
+{
+    return strcmp(settings->store->name, "tree") == 0;
+}
+
+/* In bytes. A tree is SYCL's store, and counts in megabytes, unless the number
+ * has a B behind it; so many that no disk has them are bytes. */
+static uint64_t read_max_size(
+        const struct layer_settings *settings, const struct reader *reader)
+{
+    enum { mib_shift = 20, most_shift = 24 };
+    static const char name[] = "DNNL_CACHE_MAX_SIZE";
+    const bool in_megabytes = layer_settings_count_megabytes(settings);
+    const uint64_t usual = (in_megabytes ? UINT64_C(8192) : UINT64_C(1024))
+                           << mib_shift;
+    const char *value = value_of(reader, name);
+    uint64_t number;
+    if (value == NULL) return usual;
+    const size_t size = strlen(value);
+    const bool is_in_bytes = value[size - 1] == 'B';
+    if (!parse_digits(&number, value, is_in_bytes ? size - 1 : size)) {
+        complain(reader, name, value, "expected a number of %s; using %" PRIu64,
+                in_megabytes ? "megabytes, or of bytes with a B behind it"
+                             : "bytes",
+                in_megabytes ? usual >> mib_shift : usual);
+        return usual;
+    }
+    if (!in_megabytes || is_in_bytes) return number;
+    if (number < UINT64_C(1) << most_shift) return number << mib_shift;
+    complain(reader, name, value,
+            "a tree store counts in megabytes: taken for bytes; write a B "
+            "behind it");
+    return number;
 }
 
 /* In nanoseconds. */
@@ -201,21 +241,9 @@ static void read_application(
         complain(reader, name, "...", "longer than 255 bytes; ignored");
 }
 
-static void read_disk(
+static void read_places(
         struct layer_settings *settings, const struct reader *reader)
 {
-    const uint64_t gib = UINT64_C(1) << 30;
-    settings->persistent = read_flag(reader, "DNNL_CACHE_PERSISTENT", true);
-    settings->store = read_store(reader);
-    /* Whatever it is set to, 0 as well: so the variable's name says. */
-    settings->evicts = value_of(reader, "DNNL_CACHE_EVICTION_DISABLE") == NULL;
-    settings->max_size = read_number(reader, "DNNL_CACHE_MAX_SIZE", 0, gib);
-    settings->max_days = read_number(reader, "DNNL_CACHE_THRESHOLD", 0, 7);
-    settings->min_image =
-            read_number(reader, "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", 0, 0);
-    settings->max_image =
-            read_number(reader, "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", 1, gib);
-    if (!settings->persistent) return;
     read_seed(settings, reader);
     read_remote(settings, reader);
     read_application(settings, reader);
@@ -224,6 +252,27 @@ static void read_disk(
     if (!settings->lacks_directory)
         settings->store = dnnl_cache_store_find_type_at(
                 settings->directory, settings->store);
+}
+
+static void read_disk(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    const uint64_t gib = UINT64_C(1) << 30;
+    settings->persistent = read_flag(reader, "DNNL_CACHE_PERSISTENT", true);
+    settings->store = read_store(reader);
+    /* Whatever it is set to, 0 as well: so the variable's name says. */
+    settings->evicts = value_of(reader, "DNNL_CACHE_EVICTION_DISABLE") == NULL;
+    settings->min_image =
+            read_number(reader, "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", 0, 0);
+    settings->max_image =
+            read_number(reader, "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", 1, gib);
+    if (settings->persistent) read_places(settings, reader);
+    /* By the type: a tree is SYCL's store, which removes what is old, others
+     * are Intel's, which keep it until there is no room. */
+    const uint64_t days = layer_settings_count_megabytes(settings) ? 7 : 0;
+    settings->max_size = read_max_size(settings, reader);
+    settings->max_days = read_number(reader, "DNNL_CACHE_THRESHOLD", 0, days);
+    if (!settings->persistent) return;
     settings->persistent = !settings->lacks_directory
                            || settings->seed[0] != '\0'
                            || settings->remote[0] != '\0';

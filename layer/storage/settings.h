@@ -63,6 +63,9 @@ struct layer_settings {
  * the lists of applications do not admit. Thread-safe. */
 const struct layer_settings *layer_settings(void);
 
+/* Does DNNL_CACHE_MAX_SIZE count in megabytes, for a tree store? */
+bool layer_settings_count_megabytes(const struct layer_settings *settings);
+
 /* True if there is a level at all: else the layer has nothing to do. */
 bool layer_settings_is_on(const struct layer_settings *settings);
 

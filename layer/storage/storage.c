@@ -538,13 +538,15 @@ static void expire(struct dnnl_cache_store_handle *store)
 static void tell_capacity(const struct dnnl_cache_store_handle *store)
 {
     struct dnnl_cache_store_statistics statistics;
+    const char *unit =
+            layer_settings_count_megabytes(layer_settings()) ? "B" : "";
     if (dnnl_cache_store_get_statistics(store, &statistics) == dnnl_success
             && statistics.capacity_needed > 0)
         print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
-                      " is too small for this process; set it to at least "
-                      "%" PRIu64,
-                layer_settings()->max_size,
-                opening_max_size_for(statistics.capacity_needed));
+                      "%s is too small for this process; set it to at least "
+                      "%" PRIu64 "%s",
+                layer_settings()->max_size, unit,
+                opening_max_size_for(statistics.capacity_needed), unit);
 }
 
 /* Each start compiles such entries, if nobody replaces them. */

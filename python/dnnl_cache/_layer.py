@@ -65,7 +65,7 @@ def enable_layer(dir: Optional[Path] = None, *,
 
     Call it before anything imports pyopencl. It sets variables of this process's
     environment, which child processes inherit: ``OPENCL_LAYERS``, and as given
-    ``DNNL_CACHE_DIR``, ``DNNL_CACHE_MAX_SIZE`` (0: no limit),
+    ``DNNL_CACHE_DIR``, ``DNNL_CACHE_MAX_SIZE`` (bytes; 0: no limit),
     ``DNNL_CACHE_STORE``, ``DNNL_CACHE_SEED``, ``DNNL_CACHE_STATS``. Without
     ``dir`` the layer keeps programs in its own default directory.
 
@@ -93,7 +93,9 @@ def enable_layer(dir: Optional[Path] = None, *,
             raise TypeError("max_bytes must be an integer")
         if not 0 <= max_bytes < 2**64:
             raise _errors.InvalidArguments(f"a size of {max_bytes} bytes")
-        settings["DNNL_CACHE_MAX_SIZE"] = str(max_bytes)
+        # In bytes, also for a tree store.
+        settings["DNNL_CACHE_MAX_SIZE"] = (
+            f"{max_bytes}B" if max_bytes else "0")
     if store is not None:
         if not _native.lib.dnnl_cache_store_find_type(
                 _native.as_text(store, "store")):

@@ -540,7 +540,8 @@ import dnnl_cache, json, os
 assert dnnl_cache.loaded_loader() is None
 dnnl_cache.enable_layer("some/dir", max_bytes=0, store="pack", stats=True,
                         refresh_at_exit=False)
-dnnl_cache.enable_layer("some/dir", refresh_at_exit=False)  # once more
+assert os.environ["DNNL_CACHE_MAX_SIZE"] == "0"
+dnnl_cache.enable_layer("some/dir", max_bytes=5 << 20, refresh_at_exit=False)
 assert not dnnl_cache.is_layer_loaded()
 print(json.dumps({name: os.environ[name] for name in os.environ
                   if name.startswith(("OPENCL_LAY", "DNNL_CACHE_"))
@@ -549,7 +550,7 @@ print(json.dumps({name: os.environ[name] for name in os.environ
         self.assertEqual(json.loads(out), {
             "OPENCL_LAYERS": dnnl_cache.layer_path() + ":/other.so",
             "DNNL_CACHE_DIR": os.path.abspath("some/dir"),
-            "DNNL_CACHE_MAX_SIZE": "0", "DNNL_CACHE_STORE": "pack",
+            "DNNL_CACHE_MAX_SIZE": "5242880B", "DNNL_CACHE_STORE": "pack",
             "DNNL_CACHE_STATS": "1"})
         self.assertTrue(os.path.exists(dnnl_cache.layer_path()))
 

@@ -61,7 +61,7 @@ TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
     EXPECT_STR_EQ("flat", s.store->name);
     EXPECT_TRUE(s.evicts);
     EXPECT_EQ(s.max_size, 1073741824);
-    EXPECT_EQ(s.max_days, 7);
+    EXPECT_EQ(s.max_days, 0);
     EXPECT_EQ(s.min_image, 0);
     EXPECT_EQ(s.max_image, 1073741824);
     EXPECT_EQ(s.harvest_seconds, 30);
@@ -72,6 +72,44 @@ TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
     EXPECT_FALSE(s.trace.on);
     EXPECT_FALSE(s.statistics.on);
     EXPECT_TRUE(layer_settings_is_on(&s));
+}
+
+/* With a tree, which is SYCL's store. */
+static struct layer_settings of_tree(
+        const char *name, const char *value, unsigned reports)
+{
+    struct variables v = {.list = {{"HOME", "/home/me"},
+                                  {"DNNL_CACHE_STORE", "tree"}, {name, value}}};
+    const struct layer_settings settings = read_settings(&v);
+    EXPECT_STR_EQ("tree", settings.store->name);
+    EXPECT_EQ(v.reports, reports);
+    return settings;
+}
+
+TEST_C(LayerSettings, DefaultsOfATreeAreSycls)
+{
+    const struct layer_settings s = of_tree("X", "x", 0);
+    EXPECT_EQ(UINT64_C(8192) << 20, s.max_size);
+    EXPECT_EQ(7, s.max_days);
+    EXPECT_EQ(7, of_tree("DNNL_CACHE_THRESHOLD", "week", 1).max_days);
+    EXPECT_EQ(0, of_tree("DNNL_CACHE_THRESHOLD", "0", 0).max_days);
+}
+
+TEST_C(LayerSettings, ATreeCountsMegabytes)
+{
+    static const char name[] = "DNNL_CACHE_MAX_SIZE";
+    EXPECT_EQ(3 << 20, of_tree(name, "3", 0).max_size);
+    EXPECT_EQ(0, of_tree(name, "0", 0).max_size);
+    EXPECT_EQ(UINT64_C(16777215) << 20, of_tree(name, "16777215", 0).max_size);
+    EXPECT_EQ(5000, of_tree(name, "5000B", 0).max_size);
+    /* Meant for bytes, and taken for them. */
+    EXPECT_EQ(1073741824, of_tree(name, "1073741824", 1).max_size);
+    EXPECT_EQ(UINT64_C(8192) << 20, of_tree(name, "3MB", 1).max_size);
+    EXPECT_EQ(UINT64_C(8192) << 20, of_tree(name, "B", 1).max_size);
+    /* Elsewhere the number is one of bytes. */
+    EXPECT_EQ(3, with(name, "3", 0).max_size);
+    EXPECT_EQ(3, with(name, "3B", 0).max_size);
+    EXPECT_TRUE(UINT64_MAX == with(name, "18446744073709551615B", 0).max_size);
 }
 
 TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
@@ -234,7 +272,8 @@ TEST_C(LayerSettings, EvictionIsDisabledByAnyValue)
 TEST_C(LayerSettings, NumbersAreDecimalAndWhole)
 {
     static const char *const bad[] = {"-1", "+1", " 1", "1 ", "1e9", "0x10",
-            "1MB", "1.5", "18446744073709551616", "99999999999999999999999"};
+            "1MB", "B", "1BB", "1.5", "18446744073709551616",
+            "99999999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         EXPECT_EQ(with("DNNL_CACHE_MAX_SIZE", bad[i], 1).max_size, 1073741824);
     EXPECT_EQ(with("DNNL_CACHE_MAX_SIZE", "0", 0).max_size, 0);
@@ -247,7 +286,7 @@ TEST_C(LayerSettings, LimitsAreNumbers)
 {
     EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "30", 0).max_days, 30);
     EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "0", 0).max_days, 0);
-    EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "week", 1).max_days, 7);
+    EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "week", 1).max_days, 0);
     EXPECT_EQ(with("DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", "10", 0).min_image, 10);
     EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "10", 0).max_image, 10);
     EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "0", 1).max_image,

@@ -168,7 +168,7 @@ TEST_C(Run, SetsWhatOptionsSay)
     snprintf(line, sizeof line, "DNNL_CACHE_DIR=%s", in_test("kept"));
     expect_line(&ended, line);
     expect_line(&ended, "DNNL_CACHE_STORE=bucket");
-    expect_line(&ended, "DNNL_CACHE_MAX_SIZE=1572864");
+    expect_line(&ended, "DNNL_CACHE_MAX_SIZE=1572864B");
     snprintf(line, sizeof line, "DNNL_CACHE_SEED=%s", in_test("image"));
     expect_line(&ended, line);
     expect_line(&ended, "DNNL_CACHE_REMOTE=redis://h?key_file=/k");

@@ -368,7 +368,7 @@ class Root(Case):
         self.assertEqual("/usr/lib/systemd/user/dnnl-cache-refresh.timer",
                          files["etc/systemd/user/timers.target.wants/"
                                "dnnl-cache-refresh.timer"])
-        self.assertIn(b"DNNL_CACHE_MAX_SIZE = 5242880\n",
+        self.assertIn(b"DNNL_CACHE_MAX_SIZE = 5242880B\n",
                       files["etc/dnnl_cache/layer.conf"])
         for name in ("environment.d/60-dnnl-cache.conf",
                      "profile.d/dnnl-cache.sh", "csh/login.d/dnnl-cache",
@@ -570,7 +570,7 @@ class Status(Case):
         self.assertTrue(status["loader"]["variable"])
         settings = {s["name"]: (s["value"], s["from"])
                     for s in status["settings"]}
-        self.assertEqual({"DNNL_CACHE_MAX_SIZE": ("1048576", str(self.conf)),
+        self.assertEqual({"DNNL_CACHE_MAX_SIZE": ("1048576B", str(self.conf)),
                           "DNNL_CACHE_REMOTE": ("...", str(self.conf)),
                           "DNNL_CACHE_STORE": ("tree", "environment")},
                          settings)
