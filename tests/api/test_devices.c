@@ -6,6 +6,7 @@
  * test, that is skipped.
  */
 #include "bytes.h"
+#include "log_capture.h"
 #include "programs.h"
 #include "run_kernel.h"
 
@@ -218,9 +219,14 @@ TEST_C(RealDevice, OfAnotherNameRefusesABlob)
     dnnl_engine_t engine = engine_of(two[1]);
     dnnl_cache_program_desc_t desc = describe(engine, source, options);
     dnnl_cache_program_t program = NULL;
+    struct log_capture log;
+    log_capture_start(&log);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_cache_program_create_from_cache_blob(
                     &program, desc, made.blob.size, made.blob.data));
+    /* By the ID: the driver was not asked, and might have taken it. */
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "device_name"));
+    log_capture_stop(&log);
     EXPECT_NULL(program);
     program = create(desc); /* no more than a miss */
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);

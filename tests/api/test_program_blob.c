@@ -440,26 +440,56 @@ TEST_C(ProgramBlob, CountsAsRejectedInTheStatistics)
 
 /* ---- Binaries the driver refuses ----------------------------------------- */
 
-/* The binary of another device: whole, but not for this one. */
-static struct bytes foreign_blob(const struct warm *w)
+/* What device 5 makes of the same program. */
+static struct bytes blob_of_another_device(void)
 {
-    struct blob_edit edit;
     cl_device_id device = rig_device(5);
     cl_int error;
     dnnl_engine_t engine = NULL;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     EXPECT_OK(dnnl_ocl_interop_engine_create(&engine, device, context));
     dnnl_cache_program_t program = build(engine, scale_source, "-DA=1");
-    struct bytes theirs = program_blob(program);
+    struct bytes blob = program_blob(program);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+    clReleaseContext(context);
+    return blob;
+}
+
+/* The binary of another device: whole, but not for this one. */
+static struct bytes foreign_blob(const struct warm *w)
+{
+    struct blob_edit edit;
+    struct bytes theirs = blob_of_another_device();
     blob_edit_open(&edit, &theirs);
     struct bytes forged = blob_with_binary(
             &w->blob, edit.programs[0].binary, edit.programs[0].binary_size);
     blob_edit_close(&edit);
     bytes_free(&theirs);
-    EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_engine_destroy(engine));
-    clReleaseContext(context);
     return forged;
+}
+
+/* It is the ID that refuses, before the driver is asked, which would take the
+ * binary: forged under the right ID it is loaded. */
+TEST_C(ProgramBlob, OfAnotherDeviceIsStaleThoughTheDriverTakesIt)
+{
+    struct warm w;
+    dnnl_cache_program_t program = NULL;
+    fake_opencl_set("DEVICES", "6");
+    fake_opencl_set("DEVICE_NAME_5", "Another");
+    fake_opencl_set("TAKES_FOREIGN", "1");
+    warm_open(&w);
+    struct bytes theirs = blob_of_another_device();
+    struct bytes forged = foreign_blob(&w);
+    expect_refused_unseen(
+            dnnl_cache_blob_stale, w.desc, theirs.data, theirs.size);
+    EXPECT_OK(dnnl_cache_program_create_from_cache_blob(
+            &program, w.desc, forged.size, forged.data));
+    EXPECT_GT(fake_opencl_binary_bytes_seen(), 0);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    bytes_free(&forged);
+    bytes_free(&theirs);
+    warm_close(&w);
 }
 
 TEST_C(ProgramBlob, ThatTheDriverRefusesIsStaleAndTheProgramCompiles)

@@ -66,6 +66,7 @@
  * REFUSAL (what a build whose options are rejected leaves of a program; empty:
  * all of it; status: the binary alone, as PoCL does; forgets: nothing). STRICT
  * (1: a dead or foreign handle aborts the process, with a message),
+ * TAKES_FOREIGN (1: a binary of a device of another name is taken),
  * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers do;
  * 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a source
  * that holds it aborts the process, as some drivers do with what they wrote

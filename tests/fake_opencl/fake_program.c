@@ -229,6 +229,8 @@ static cl_int binary_take(struct build *build, cl_device_id device,
     state = binary_check(binary, size, device);
     if (state == BINARY_DAMAGED && setting_number("DIE_ON_DAMAGED", 0) != 0)
         fatal("a damaged binary of %zu bytes reached the driver", size);
+    if (state == BINARY_FOREIGN && setting_number("TAKES_FOREIGN", 0) != 0)
+        state = BINARY_GOOD;
     if (state != BINARY_GOOD
             || binary_holds(binary, size, setting("REFUSED_BINARY", 0)))
         return CL_INVALID_BINARY;

@@ -75,6 +75,7 @@ static const struct {
         {"LIST_ORDER", "0"},
         {"REFUSAL", ""},
         {"STRICT", "0"},
+        {"TAKES_FOREIGN", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},
         {"DEADLY_SOURCES", "0"},

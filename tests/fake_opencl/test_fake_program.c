@@ -230,6 +230,10 @@ TEST_C(FakeProgram, RefusesForeignAndDamagedBinaries)
     fake_opencl_set("DEVICE_NAME", "another");
     EXPECT_NULL(from_binary(&world, &binary, &state, &st));
     EXPECT_EQ(CL_INVALID_BINARY, st);
+    fake_opencl_set("TAKES_FOREIGN", "1");
+    program = from_binary(&world, &binary, &state, &st);
+    EXPECT_EQ(CL_SUCCESS, st);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
     world_close(&world);
 }
 

@@ -5,9 +5,12 @@
  */
 #include "application.h"
 
+#include "flat_store.h"
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Compiles (or finds) one program for the first so many devices. */
 struct plan {
@@ -423,6 +426,84 @@ TEST_C(LayerDevices, OfAnotherDriverCompile)
     ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 1}));
     ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 1}));
     EXPECT_EQ(1, missed_by("missing"));
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 0}));
+    ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 0}));
+}
+
+/* Two entries, and the blob of each. */
+struct pair {
+    size_t count;
+    size_t id_sizes[2];
+    uint8_t *ids[2];
+    size_t sizes[2];
+    uint8_t *blobs[2];
+};
+
+static uint8_t *copy_of(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size);
+    if (copy != NULL) memcpy(copy, bytes, size);
+    return copy;
+}
+
+static bool note_id(void *user, const struct dnnl_cache_store_item *item)
+{
+    struct pair *pair = user;
+    const size_t i = pair->count++;
+    if (i >= 2) return false;
+    pair->id_sizes[i] = item->id_size;
+    pair->ids[i] = copy_of(item->id, item->id_size);
+    return true;
+}
+
+/* Each of the store's two entries gets the other's blob. */
+static void swap_blobs(void)
+{
+    static const dnnl_cache_store_metadata_t metadata =
+            DNNL_CACHE_STORE_METADATA_INIT;
+    char path[512];
+    struct pair pair = {.count = 0};
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    (void)snprintf(path, sizeof path, "%s/store", test_directory());
+    options.path = path;
+    ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_STATUS(
+            dnnl_success, dnnl_cache_store_iterate(store, note_id, &pair));
+    ASSERT_EQ(2, pair.count);
+    for (int i = 0; i < 2; i++) {
+        const uint8_t *blob = NULL;
+        ASSERT_STATUS(
+                dnnl_success, s->get(s->user, pair.id_sizes[i], pair.ids[i],
+                                      &pair.sizes[i], &blob));
+        pair.blobs[i] = copy_of(blob, pair.sizes[i]);
+        s->release(s->user, pair.sizes[i], blob);
+    }
+    for (int i = 0; i < 2; i++)
+        EXPECT_STATUS(dnnl_success,
+                s->put(s->user, pair.id_sizes[i], pair.ids[i],
+                        pair.sizes[1 - i], pair.blobs[1 - i], &metadata));
+    dnnl_cache_store_close(store);
+    for (int i = 0; i < 2; i++) {
+        free(pair.ids[i]);
+        free(pair.blobs[i]);
+    }
+}
+
+/* Neither the name of an entry nor the driver, which takes the binary, decides
+ * what is loaded, but the ID in the blob. */
+TEST_C(LayerDevices, OfAnotherDriverAreNotLoadedThoughTheDriverTakesThem)
+{
+    static const char *const newer[] = {"FAKE_OPENCL_DRIVER_VERSION=2.0", NULL};
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 1}));
+    swap_blobs();
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 1}));
+    EXPECT_EQ(1, missed_by("stale"));
+    ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 1}));
+    EXPECT_EQ(1, missed_by("stale"));
     ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 0}));
     ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 0}));
 }
