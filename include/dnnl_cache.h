@@ -1323,15 +1323,23 @@ dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
 
 /* Sets *path to a file of a driver in use that has changed since the driver was
  * identified, that is missing, or that is new where the driver looks for files;
- * or to NULL if there is none. After such a change objects work, but what is
- * compiled in this process is not given away any more, because its ID names the
- * driver as it was: no store receives it, and the blobs of programs whose
- * binary was read after the change, of primitives with such programs, and of
- * engines whose facts were compiled, are empty (size 0). Looks at each file
+ * or to NULL if there is none. After such a change objects work, but what this
+ * driver compiles in this process is not given away any more, because its ID
+ * names the driver as it was: no store receives it, and the blobs of programs
+ * whose binary was read after the change, of primitives with such programs, and
+ * of engines whose facts were compiled, are empty (size 0). Looks at each file
  * (stat()). *path stays valid until the process ends; once it is not NULL it
  * does not change. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). Since
  * 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_changed_file(const char **path);
+
+/* The same for the driver of one device: what is compiled by another driver,
+ * whose files are as they were, is given away as before. Establishes the
+ * device's identity if there is none yet. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, not a device); dnnl_out_of_memory;
+ * dnnl_runtime_error. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_find_changed_file_of_device(
+        const char **path, cl_device_id device);
 
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments

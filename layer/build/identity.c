@@ -47,10 +47,12 @@ const char *identity_changed_variable(void)
     return name;
 }
 
-const char *identity_changed_file(void)
+const char *identity_changed_file(cl_device_id device)
 {
     const char *path = NULL;
-    (void)dnnl_cache_find_changed_file(&path);
+    /* Of a device that does not tell, any driver's file counts. */
+    if (dnnl_cache_find_changed_file_of_device(&path, device) != dnnl_success)
+        (void)dnnl_cache_find_changed_file(&path);
     return path;
 }
 

@@ -10,9 +10,10 @@
  * Once there is one nothing can be named any more. */
 const char *identity_changed_variable(void);
 
-/* A file of a driver that has changed since the driver was identified; NULL:
- * none. What is compiled may not be kept then. Looks at each file. */
-const char *identity_changed_file(void);
+/* A file of the device's driver that has changed since the driver was
+ * identified; NULL: none. What it compiles may not be kept then. Looks at each
+ * file. */
+const char *identity_changed_file(cl_device_id device);
 
 /* Fills in engine, descriptor and IDs of each device of the call's build, whose
  * devices are set, and what the sources include now. False: one of them cannot

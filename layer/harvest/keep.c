@@ -130,13 +130,26 @@ static void not_kept(const struct built_device *d, enum layer_reason reason,
     trace_not_kept(reason, NULL, d->id_size, d->id);
 }
 
+/* Once a driver, whose first changed file stays the same. */
+static bool is_news(const char *file)
+{
+    enum { most_drivers = 8 };
+    static _Atomic(const char *) told[most_drivers];
+    for (int i = 0; i < most_drivers; i++) {
+        const char *before = NULL;
+        if (atomic_compare_exchange_strong(&told[i], &before, file))
+            return true;
+        if (before == file) return false;
+    }
+    return false;
+}
+
 /* Whether what the driver has compiled by now may be of another driver than the
  * one in the ID. */
-static bool is_driver_changed(void)
+static bool is_driver_changed(cl_device_id device)
 {
-    static atomic_bool is_told;
-    const char *file = identity_changed_file();
-    if (file != NULL && !atomic_exchange(&is_told, true))
+    const char *file = identity_changed_file(device);
+    if (file != NULL && is_news(file))
         print_warning(
                 "%s: this file of the OpenCL driver has changed while the "
                 "process runs: what it compiles is not kept; restart it",
@@ -224,7 +237,7 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
         not_kept(d, layer_reason_environment, 0);
         return false;
     }
-    if (is_driver_changed()) {
+    if (is_driver_changed(d->device)) {
         not_kept(d, layer_reason_driver_changed, 0);
         return false;
     }
@@ -265,7 +278,7 @@ static void keep_device(
     watch_work_end();
     harvest->query_ns += clock_now_ns() - start;
     /* Looked at again: the driver compiles while it is asked, too. */
-    if (is_driver_changed()) {
+    if (is_driver_changed(d->device)) {
         not_kept(d, layer_reason_driver_changed, harvest->query_ns);
         free(blob);
         return;

@@ -220,6 +220,120 @@ TEST_C(DriverFiles, NothingIsPublishedOnceTheyHaveChanged)
     }
 }
 
+/* ---- Two drivers --------------------------------------------------------- */
+
+static const char second_name[] = "second/libsecond.so";
+
+/* The same bytes in a new file, as an update of the second driver writes them.
+ */
+static void install_second(void)
+{
+    char command[5 * driver_copy_path_size];
+    char path[driver_copy_path_size];
+    (void)driver_copy_path(path, second_name);
+    (void)snprintf(command, sizeof command,
+            "mkdir -p '%.300s/second' && cp '%s' '%s.new' && "
+            "mv '%s.new' '%s'",
+            test_directory(), DRIVER, path, path, path);
+    EXPECT_EQ(0, system(command));
+}
+
+struct user_of_driver {
+    cl_device_id device;
+    cl_context context;
+    dnnl_engine_t engine;
+};
+
+static void open_driver(struct user_of_driver *u, cl_platform_id platform,
+        const struct memory_store *store)
+{
+    cl_int error = CL_SUCCESS;
+    ASSERT_EQ(CL_SUCCESS,
+            clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &u->device, NULL));
+    u->context = clCreateContext(NULL, 1, &u->device, NULL, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&u->engine, u->device, u->context));
+    EXPECT_OK(dnnl_cache_engine_set_store(u->engine, &store->callbacks));
+}
+
+static void close_driver(struct user_of_driver *u)
+{
+    EXPECT_OK(dnnl_cache_engine_set_store(u->engine, NULL));
+    EXPECT_OK(dnnl_engine_destroy(u->engine));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(u->context));
+}
+
+/* How many puts its program makes, and whether the driver has changed. */
+static unsigned compile_on(const struct user_of_driver *u, const char *source,
+        const struct memory_store *store, bool *is_changed)
+{
+    const char *path = "";
+    const unsigned before = store->puts;
+    dnnl_cache_program_t program = build(u->engine, source, NULL);
+    EXPECT_OK(dnnl_cache_find_changed_file_of_device(&path, u->device));
+    *is_changed = path != NULL;
+    if (path != NULL) EXPECT_NOT_NULL(strstr(path, second_name));
+    expect_blob(program, path == NULL);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    return store->puts - before;
+}
+
+static void update_one_of_two(const void *unused)
+{
+    static char vendors[driver_copy_path_size];
+    cl_platform_id platforms[2] = {NULL, NULL};
+    cl_uint count = 0;
+    struct user_of_driver users[2];
+    struct memory_store store;
+    struct log_capture log;
+    const char *path = "";
+    unsigned changed = 0;
+    (void)unused;
+    strcpy(vendors, driver_copy_vendors());
+    EXPECT_EQ(0, putenv(vendors));
+    log_capture_start(&log);
+    memory_store_open(&store);
+    ASSERT_EQ(CL_SUCCESS, clGetPlatformIDs(2, platforms, &count));
+    ASSERT_EQ(2, count);
+    for (int i = 0; i < 2; i++) {
+        bool is_changed = true;
+        open_driver(&users[i], platforms[i], &store);
+        EXPECT_EQ(1, compile_on(&users[i], scale_source, &store, &is_changed));
+        EXPECT_FALSE(is_changed);
+    }
+    install_second();
+    /* Each twice: what is known of one is not taken for the other's. */
+    for (int i = 0; i < 4; i++) {
+        bool is_changed = false;
+        char source[64];
+        (void)snprintf(source, sizeof source, "__kernel void k%d() {}", i);
+        const unsigned puts =
+                compile_on(&users[i % 2], source, &store, &is_changed);
+        EXPECT_EQ(is_changed ? 0 : 1, puts);
+        changed += is_changed;
+    }
+    EXPECT_EQ(2, changed);
+    EXPECT_OK(dnnl_cache_find_changed_file(&path));
+    EXPECT_TRUE(path != NULL && strstr(path, second_name) != NULL);
+    EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_warning));
+    for (int i = 0; i < 2; i++)
+        close_driver(&users[i]);
+    memory_store_close(&store);
+    log_capture_stop(&log);
+}
+
+TEST_C(DriverFiles, OfOneDriverDoNotStopAnother)
+{
+    char path[driver_copy_path_size];
+    driver_copy_make(DRIVER);
+    install_second();
+    (void)snprintf(
+            path, sizeof path, "%.300s/%s\n", test_directory(), second_name);
+    driver_copy_write("second.icd", path, strlen(path));
+    in_child(update_one_of_two, NULL);
+}
+
 /* ---- Digests that others keep -------------------------------------------- */
 
 enum { most_kept = 8 };

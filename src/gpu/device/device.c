@@ -10,6 +10,7 @@
 #include "gpu/device/driver_build.h"
 #include "gpu/device/environment.h"
 #include "gpu/device/finaliser.h"
+#include "gpu/device/identity_watch.h"
 #include "gpu/device/versions.h"
 
 #include <CL/cl_ext.h>
@@ -356,6 +357,7 @@ static dnnl_status_t identify(
         fail(&x, "platform");
     else
         put_all(&x);
+    identity->platform = x.platform;
 
     /* That something cannot be told is an answer; that memory lacks is none. */
     dnnl_status_t st = x.status == dnnl_out_of_memory ? x.status : dnnl_success;
@@ -515,5 +517,23 @@ dnnl_status_t device_identify(
         break;
     }
     if (st == dnnl_success) *out = &node->identity;
+    return st;
+}
+
+const void *device_driver(cl_device_id device)
+{
+    const struct device_identity *identity;
+    return device_identify(device, &identity) == dnnl_success
+                   ? identity->platform
+                   : NULL;
+}
+
+dnnl_status_t dnnl_cache_find_changed_file_of_device(
+        const char **path, cl_device_id device)
+{
+    const struct device_identity *identity;
+    if (path == NULL) return dnnl_invalid_arguments;
+    const dnnl_status_t st = device_identify(device, &identity);
+    if (st == dnnl_success) *path = identity_changed_file(identity->platform);
     return st;
 }

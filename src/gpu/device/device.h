@@ -12,9 +12,10 @@
 
 /* Fixed once made; lives until the process ends. */
 struct device_identity {
-    cl_device_id device;  /* the root device: a sub-device has its parent's;
-                             NULL: any */
-    struct buffer fields; /* encoded ID fields; empty if not cacheable */
+    cl_device_id device;     /* the root device: a sub-device has its parent's;
+                                NULL: any */
+    cl_platform_id platform; /* of the device; NULL: any, or not known */
+    struct buffer fields;    /* encoded ID fields; empty if not cacheable */
     struct buffer program_fields; /* the same of the application's programs */
     char reason[160];             /* why not cacheable, "" if it is */
 };
@@ -33,6 +34,10 @@ dnnl_status_t device_identify(
 /* True if a variable of the environment has changed (environment.h): then *out
  * is what device_identify() gives for each device from now on. */
 bool device_is_doubtful(const struct device_identity **out);
+
+/* For identity_changed_file(): the driver of the device; NULL, for all of them,
+ * if it cannot be told. */
+const void *device_driver(cl_device_id device);
 
 /* The root device of a sub-device, or the device itself. Statuses:
  * dnnl_success; dnnl_invalid_arguments (not a device); dnnl_out_of_memory;

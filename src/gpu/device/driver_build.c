@@ -751,7 +751,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
     buffer_init(&lines.missing);
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
-    if (st == dnnl_success && !identity_watch_begin(&watch))
+    if (st == dnnl_success && !identity_watch_begin(&watch, platform))
         st = dnnl_out_of_memory;
     if (st == dnnl_success)
         put_lines(&lines, loaded_object_name(driver), id, components);

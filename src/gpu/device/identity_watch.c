@@ -144,14 +144,25 @@ struct node {
     struct node *next;
 };
 
-static _Atomic(struct node *) in_use;
+/* A driver has several identities if it has several devices. */
+struct driver {
+    const void *key; /* fixed */
+    _Atomic(struct node *) in_use;
+    _Atomic(const char *) changed; /* NULL: none; then fixed */
+    struct driver *next;
+};
 
-/* Guards in_use while a node is added, and the status of folders; leaf. */
+static _Atomic(struct driver *) drivers;
+
+/* Guards the lists while something is added, and the status of folders; leaf.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool is_known_locked(const struct watched *w)
+static bool is_known_locked(
+        const struct driver *driver, const struct watched *w)
 {
-    for (const struct node *n = atomic_load(&in_use); n != NULL; n = n->next)
+    const struct node *n = atomic_load(&driver->in_use);
+    for (; n != NULL; n = n->next)
         for (size_t i = 0; i < n->watch.count; i++) {
             const struct watched *other = &n->watch.list[i];
             if (other->kind == w->kind && strcmp(other->path, w->path) == 0
@@ -167,12 +178,13 @@ static bool is_known_locked(const struct watched *w)
 }
 
 /* Devices of one driver have the same files. */
-static void drop_known_locked(struct identity_watch *watch)
+static void drop_known_locked(
+        const struct driver *driver, struct identity_watch *watch)
 {
     size_t kept = 0;
     for (size_t i = 0; i < watch->count; i++) {
         struct watched *w = &watch->list[i];
-        if (!is_known_locked(w)) {
+        if (!is_known_locked(driver, w)) {
             watch->list[kept++] = *w;
         } else {
             free(w->path);
@@ -182,22 +194,43 @@ static void drop_known_locked(struct identity_watch *watch)
     watch->count = kept;
 }
 
-bool identity_watch_begin(struct identity_watch *watch)
+static struct driver *find_driver(const void *key)
+{
+    struct driver *driver = atomic_load(&drivers);
+    while (driver != NULL && driver->key != key)
+        driver = driver->next;
+    return driver;
+}
+
+/* NULL: memory ran out. */
+static struct driver *find_or_add_driver_locked(const void *key)
+{
+    struct driver *driver = find_driver(key);
+    if (driver != NULL || (driver = calloc(1, sizeof *driver)) == NULL)
+        return driver;
+    driver->key = key;
+    driver->next = atomic_load(&drivers);
+    atomic_store(&drivers, driver);
+    return driver;
+}
+
+bool identity_watch_begin(struct identity_watch *watch, const void *key)
 {
     struct node *node = watch->failed ? NULL : calloc(1, sizeof *node);
     if (node == NULL) return false;
     pthread_mutex_lock(&lock);
-    drop_known_locked(watch);
-    const bool is_news = watch->count > 0;
+    struct driver *driver = find_or_add_driver_locked(key);
+    if (driver != NULL) drop_known_locked(driver, watch);
+    const bool is_news = driver != NULL && watch->count > 0;
     if (is_news) {
         node->watch = *watch;
-        node->next = atomic_load(&in_use);
-        atomic_store(&in_use, node);
+        node->next = atomic_load(&driver->in_use);
+        atomic_store(&driver->in_use, node);
         *watch = (struct identity_watch){.list = NULL};
     }
     pthread_mutex_unlock(&lock);
     if (!is_news) free(node);
-    return true;
+    return driver != NULL;
 }
 
 /* ---- Looking again ------------------------------------------------------- */
@@ -254,28 +287,34 @@ static bool is_unchanged(struct watched *w)
     return is_folder_unchanged(w);
 }
 
-static _Atomic(const char *) changed; /* NULL: none; then fixed */
+/* The first that was found of any driver; NULL: none; then fixed. */
+static _Atomic(const char *) first_changed;
 
-const char *identity_known_changed_file(void)
+const char *identity_known_changed_file(const void *key)
 {
-    return atomic_load(&changed);
+    const struct driver *driver = key != NULL ? find_driver(key) : NULL;
+    if (key == NULL) return atomic_load(&first_changed);
+    return driver != NULL ? atomic_load(&driver->changed) : NULL;
 }
 
-static const char *find_change(void)
+static const char *find_change(const struct driver *driver)
 {
-    for (struct node *n = atomic_load(&in_use); n != NULL; n = n->next)
+    for (struct node *n = atomic_load(&driver->in_use); n != NULL; n = n->next)
         for (size_t i = 0; i < n->watch.count; i++)
             if (!is_unchanged(&n->watch.list[i])) return n->watch.list[i].path;
     return NULL;
 }
 
-const char *identity_changed_file(void)
+static const char *look_at(struct driver *driver)
 {
-    const char *known = atomic_load(&changed);
+    const char *known = atomic_load(&driver->changed);
+    const char *none = NULL;
     if (known != NULL) return known;
-    const char *path = find_change();
+    const char *path = find_change(driver);
     if (path == NULL) return NULL;
-    if (!atomic_compare_exchange_strong(&changed, &known, path)) return known;
+    if (!atomic_compare_exchange_strong(&driver->changed, &known, path))
+        return known;
+    (void)atomic_compare_exchange_strong(&first_changed, &none, path);
     log_message(dnnl_cache_log_warning, "identity",
             "%s, a file of the OpenCL driver, has changed since this process "
             "started to use the driver: what is compiled from now on works, "
@@ -285,9 +324,22 @@ const char *identity_changed_file(void)
     return path;
 }
 
+const char *identity_changed_file(const void *key)
+{
+    if (key != NULL) {
+        struct driver *driver = find_driver(key);
+        return driver != NULL ? look_at(driver) : NULL;
+    }
+    const char *first = atomic_load(&first_changed);
+    struct driver *driver = atomic_load(&drivers);
+    for (; driver != NULL && first == NULL; driver = driver->next)
+        if (look_at(driver) != NULL) first = atomic_load(&first_changed);
+    return first;
+}
+
 dnnl_status_t dnnl_cache_find_changed_file(const char **path)
 {
     if (path == NULL) return dnnl_invalid_arguments;
-    *path = identity_changed_file();
+    *path = identity_changed_file(NULL);
     return dnnl_success;
 }

@@ -54,18 +54,19 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
 void identity_watch_list_folder(
         struct identity_watch *watch, const char *path, const char *prefix);
 
-/* The identity is in use from now on: takes over what was added. False: memory
- * ran out, and nothing was taken. */
-bool identity_watch_begin(struct identity_watch *watch);
+/* The identity, one of that driver's, is in use from now on: takes over what
+ * was added. The key, not NULL, tells drivers apart and is not looked at: a
+ * cl_platform_id. False: memory ran out, and nothing was taken. */
+bool identity_watch_begin(struct identity_watch *watch, const void *key);
 void identity_watch_fini(struct identity_watch *watch);
 
-/* Looks at the files of all identities in use. Returns the path of one that has
- * changed, is missing, or is new; NULL: none. The first one that is found is
- * returned for ever, and a warning is logged once. Any thread, with no lock
- * held. */
-const char *identity_changed_file(void);
+/* Looks at the files of the driver's identities in use; of all drivers if the
+ * key is NULL. Returns the path of one that has changed, is missing, or is new;
+ * NULL: none. The first one that is found is returned for ever, and a warning
+ * is logged once a driver. Any thread, with no lock held. */
+const char *identity_changed_file(const void *key);
 
 /* The same, without a look. */
-const char *identity_known_changed_file(void);
+const char *identity_known_changed_file(const void *key);
 
 #endif /* DNNL_CACHE_GPU_IDENTITY_WATCH_H */

@@ -9,6 +9,7 @@
 #include "blob/writer.h"
 #include "common/byte_order.h"
 #include "common/clock.h"
+#include "gpu/device/device.h"
 #include "gpu/device/identity_watch.h"
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
@@ -102,7 +103,8 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
     if (st != dnnl_success) goto out;
     if (!engine->facts_certain
             || (engine->info.origin == dnnl_cache_origin_compiled
-                    && identity_changed_file() != NULL)) {
+                    && identity_changed_file(device_driver(engine->device))
+                               != NULL)) {
         *size = 0;
         goto out;
     }
@@ -202,7 +204,8 @@ static void offer_facts(struct dnnl_engine *engine, struct store *store,
     uint8_t bytes[ENGINE_FACTS_SIZE];
     const struct blob_contents contents =
             contents_of(&engine->facts, id, bytes);
-    store_offer(store, &contents, engine->info.driver_ns);
+    store_offer(store, &contents, engine->info.driver_ns,
+            device_driver(engine->device));
 }
 
 static dnnl_status_t probe(struct dnnl_engine *engine, struct established *e)

@@ -114,6 +114,7 @@ struct store_refused {
     size_t size;
     dnnl_cache_blob_kind_t kind;
     uint64_t compile_ns;
+    const void *driver;
     uint8_t bytes[]; /* of the ID, then of the blob */
 };
 enum { refused_max = 1 << 24 };
@@ -280,7 +281,7 @@ static struct store_refused *set_refused(
 
 static void remember(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size,
-        const dnnl_cache_store_metadata_t *metadata)
+        const dnnl_cache_store_metadata_t *metadata, const void *driver)
 {
     if (id_size > refused_max || size > refused_max) return;
     struct store_refused *refused = malloc(sizeof *refused + id_size + size);
@@ -289,6 +290,7 @@ static void remember(struct store *store, const uint8_t *id, size_t id_size,
     refused->size = size;
     refused->kind = metadata->kind;
     refused->compile_ns = metadata->compile_ns;
+    refused->driver = driver;
     memcpy(refused->bytes, id, id_size);
     memcpy(refused->bytes + id_size, blob, size);
     free(set_refused(store, refused));
@@ -312,14 +314,15 @@ static void forget_refused(
 
 void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
-        uint64_t compile_ns)
+        uint64_t compile_ns, const void *driver)
 {
     const dnnl_cache_store_t *s = &store->callbacks;
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = kind;
     metadata.compile_ns = compile_ns;
     /* Looked at here, after the compilation. */
-    if (s->put == NULL || identity_changed_file() != NULL || !enter(store))
+    if (s->put == NULL || identity_changed_file(driver) != NULL
+            || !enter(store))
         return;
     dnnl_status_t st = s->put(s->user, id_size, id, size, blob, &metadata);
     leave();
@@ -328,15 +331,15 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         free(set_refused(store, NULL));
     } else {
         count_failure("put", dnnl_status2str(st));
-        remember(store, id, id_size, blob, size, &metadata);
+        remember(store, id, id_size, blob, size, &metadata, driver);
     }
 }
 
-bool store_can_put(struct store *store)
+bool store_can_put(struct store *store, const void *driver)
 {
     const dnnl_cache_store_t *s = &store->callbacks;
     if (s->put == NULL || is_inside || atomic_load(&store->detached)
-            || identity_known_changed_file() != NULL)
+            || identity_known_changed_file(driver) != NULL)
         return false;
     if (s->can_put != NULL) {
         if (!enter(store)) return false;
@@ -348,7 +351,7 @@ bool store_can_put(struct store *store)
     if (refused == NULL) return true;
     store_put(store, refused->bytes, refused->id_size,
             refused->bytes + refused->id_size, refused->size, refused->kind,
-            refused->compile_ns);
+            refused->compile_ns, refused->driver);
     free(refused);
     pthread_mutex_lock(&store->refused_lock);
     const bool works = store->refused == NULL;
@@ -402,13 +405,13 @@ void store_remove(struct store *store, const uint8_t *id, size_t id_size)
 }
 
 void store_offer(struct store *store, const struct blob_contents *contents,
-        uint64_t compile_ns)
+        uint64_t compile_ns, const void *driver)
 {
     size_t size;
     if (blob_write(contents, NULL, 0, &size) != dnnl_success) return;
     uint8_t *blob = malloc(size);
     if (blob != NULL && blob_write(contents, blob, size, &size) == dnnl_success)
         store_put(store, contents->id, contents->id_size, blob, size,
-                (dnnl_cache_blob_kind_t)contents->kind, compile_ns);
+                (dnnl_cache_blob_kind_t)contents->kind, compile_ns, driver);
     free(blob);
 }

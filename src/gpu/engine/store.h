@@ -74,14 +74,15 @@ dnnl_status_t store_get_many(struct store *store, size_t count,
         struct store_blob *blobs);
 void store_give_back(struct store *store, const struct store_blob *blob);
 
-/* Offers a blob; drops one. A store without the callback is read-only. */
+/* Offers a blob, unless its driver (device_driver()) has changed; drops one. A
+ * store without the callback is read-only. */
 void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
-        uint64_t compile_ns);
+        uint64_t compile_ns, const void *driver);
 void store_remove(struct store *store, const uint8_t *id, size_t id_size);
 /* True if a put has a chance: the store has the callback and does not say
  * otherwise, and if the last put failed, it works now when it is repeated. */
-bool store_can_put(struct store *store);
+bool store_can_put(struct store *store, const void *driver);
 
 /* True if the store's journal took the note. */
 bool store_has_notes(const struct store *store);
@@ -93,7 +94,7 @@ void store_record(struct store *store, const dnnl_cache_note_t *note);
 
 /* Offers the blob of contents, if there is memory for it. */
 void store_offer(struct store *store, const struct blob_contents *contents,
-        uint64_t compile_ns);
+        uint64_t compile_ns, const void *driver);
 
 /* Programs are numbered in the order in which their making began. The first of
  * these notes that one was compiled again, on purpose, and that older ones are

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "gpu/device/capture_cost.h"
+#include "gpu/device/device.h"
 #include "gpu/device/identity_watch.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/memory_limit.h"
@@ -240,7 +241,8 @@ bool program_is_worth_capturing(struct program *program)
     if (atomic_load(&program->is_shared)
             && !atomic_load(&program->has_user_data))
         return false;
-    return program_is_wanted(program) && store_can_put(program->store)
+    return program_is_wanted(program)
+           && store_can_put(program->store, device_driver(program->device))
            && !(capture_is_costly(program->device) && is_in_store(program));
 }
 
@@ -251,7 +253,8 @@ static void offer(struct program *program)
     if (program->id.size == 0
             || contents_init(&contents, program) != dnnl_success)
         return;
-    store_offer(program->store, &contents.blob, program->compile_ns);
+    store_offer(program->store, &contents.blob, program->compile_ns,
+            device_driver(program->device));
     free(contents.kernels);
     /* Compiled again meanwhile: which of the two came last is not known, and
      * the old one must not stay. */
@@ -272,7 +275,9 @@ dnnl_status_t program_capture(struct program *program)
         start = clock_ns();
         st = program_read_capture(program);
         program->is_doubtful =
-                st == dnnl_success && identity_changed_file() != NULL;
+                st == dnnl_success
+                && identity_changed_file(device_driver(program->device))
+                           != NULL;
         once_end(&program->captured, st == dnnl_success);
         if (st == dnnl_success)
             program_report_capture(program, clock_ns() - start);

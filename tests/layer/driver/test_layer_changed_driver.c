@@ -122,3 +122,63 @@ TEST_C(LayerChangedDriver, KeepsNothingThatWasNotKeptBefore)
     EXPECT_EQ(0, counted("kept"));
     EXPECT_EQ(1, counted("driver_changed"));
 }
+
+/* ---- Two drivers --------------------------------------------------------- */
+
+static void add_second_driver(void)
+{
+    char command[6 * path_size];
+    (void)snprintf(command, sizeof command,
+            "cp '%s' '%.400s/libsecond.so' && "
+            "echo '%.400s/libsecond.so' >'%.400s/vendors/two.icd'",
+            FAKE_DRIVER, test_directory(), test_directory(), test_directory());
+    EXPECT_EQ(0, system(command));
+}
+
+static void open_on(struct application *a, cl_platform_id platform)
+{
+    cl_int error = CL_SUCCESS;
+    memset(a, 0, sizeof *a);
+    a->device_count = 1;
+    ASSERT_EQ(CL_SUCCESS,
+            clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, a->devices, NULL));
+    a->context = clCreateContext(NULL, 1, a->devices, NULL, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+}
+
+/* The copy, whose objects can be counted, is updated. */
+static void update_one_of_two(void *unused)
+{
+    char path[path_size];
+    cl_platform_id platforms[2] = {NULL, NULL};
+    struct application copy;
+    struct application second;
+    (void)unused;
+    fake_opencl_control_open(copy_path(path));
+    ASSERT_EQ(CL_SUCCESS, clGetPlatformIDs(2, platforms, NULL));
+    open_on(&copy, platforms[0]);
+    open_on(&second, platforms[1]);
+    /* The first has a context if it is the copy. */
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(second.context));
+    const bool is_first = fake_opencl_live_objects(NULL) > 0;
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(copy.context));
+    open_on(&copy, platforms[is_first ? 0 : 1]);
+    open_on(&second, platforms[is_first ? 1 : 0]);
+    use_program(&copy, "copy_before", "");
+    use_program(&second, "second_before", "");
+    expect_no_programs();
+    install_driver();
+    use_program(&copy, "copy_after", "");
+    use_program(&second, "second_after", "");
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(copy.context));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(second.context));
+}
+
+TEST_C(LayerChangedDriver, DoesNotStopAnother)
+{
+    make_copy();
+    add_second_driver();
+    EXPECT_EQ(0, run_application(variables, update_one_of_two, NULL));
+    EXPECT_EQ(3, counted("kept"));
+    EXPECT_EQ(1, counted("driver_changed"));
+}
