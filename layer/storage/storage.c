@@ -7,6 +7,7 @@
 #include "health/statistics.h"
 #include "opening.h"
 #include "place.h"
+#include "remedy.h"
 #include "settings.h"
 #include "told.h"
 #include "upkeep.h"
@@ -17,6 +18,7 @@
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -106,9 +108,8 @@ static void tell_of_place(const struct layer_settings *settings,
     /* Most reasons begin with the path. */
     const char *path = settings->directory;
     const bool has_path = strncmp(reason, path, strlen(path)) == 0;
-    print_warning("%s: %s%s%s: give it back to its user (chown -R), remove it, "
-                  "or set DNNL_CACHE_DIR to a folder of your own",
-            what, has_path ? "" : path, has_path ? "" : ": ", reason);
+    print_warning("%s: %s%s%s: %s", what, has_path ? "" : path,
+            has_path ? "" : ": ", reason, remedy_for(reason, path));
 }
 
 static void open_store(void)
@@ -125,6 +126,7 @@ static void open_store(void)
     struct dnnl_cache_store_handle *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
     const bool is_read_only = local == NULL || !place_is_writable(settings);
+    const int error = errno;
     if (local != NULL)
         (void)dnnl_cache_store_journal_set_limit(
                 local, opening_journal_limit(settings));
@@ -134,8 +136,7 @@ static void open_store(void)
                                         : "it cannot be used as a store");
         statistics_count_store_failure();
     } else if (local != NULL && is_read_only && settings->is_default) {
-        tell_of_place(settings, "nothing new is kept",
-                "this user may not write to it");
+        tell_of_place(settings, "nothing new is kept", strerror(error));
     }
     if (layers.seed != NULL
             && dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed)

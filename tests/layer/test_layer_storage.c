@@ -8,6 +8,7 @@
 #include "layer_process.h"
 #include "layer_store.h"
 #include "pack_store.h"
+#include "storage/remedy.h"
 #include "storage/state_place.h"
 #include "storage/storage.h"
 #include "test.h"
@@ -15,6 +16,7 @@
 #include "week_of_use.h"
 
 #include <dnnl_cache.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
@@ -579,6 +581,53 @@ static void run_at_home(const char *command)
             "d='%s/home'; mkdir -p \"$d\" && cd \"$d\" && { %s; }",
             test_directory(), command);
     ASSERT_EQ(system(whole), 0);
+}
+
+static void expect_remedy(const char *part, const char *reason)
+{
+    const char *remedy = remedy_for(reason, test_directory());
+    if (strstr(remedy, part) == NULL)
+        test_fail(__FILE__, __LINE__, "%s: %s", reason, remedy);
+    /* That advice fits a folder of somebody else's alone. */
+    if (strcmp(part, "chown") != 0) EXPECT_NULL(strstr(remedy, "chown"));
+}
+
+TEST_C(LayerStorage, AdviceFitsTheCause)
+{
+    char reason[256];
+    static const struct {
+        int error;
+        const char *part;
+    } of[] = {{EIO, "another file system"}, {ENOSPC, "another file system"},
+            {EROFS, "another file system"}, {EACCES, "chown"}, {EPERM, "chown"},
+            {ENOTDIR, "remove it"}, {ELOOP, "remove it"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        (void)snprintf(reason, sizeof reason, "/x/store: cannot be opened: %s",
+                strerror(of[i].error));
+        expect_remedy(of[i].part, reason);
+    }
+    expect_remedy("remove it", "/x/store: refused as a store: it has files");
+    /* Another user's, whatever the reason. */
+    if (geteuid() != 0) return;
+    EXPECT_EQ(0, chown(test_directory(), 54321, (gid_t)-1));
+    expect_remedy("chown", "/x/store: refused as a store: it belongs to "
+                           "another user");
+    expect_remedy("another file system", "/x/store: Input/output error");
+    EXPECT_EQ(0, chown(test_directory(), 0, (gid_t)-1));
+}
+
+/* The cause and its advice, in a process. */
+TEST_C(LayerStorage, ThatIsNoFolderIsNotSaidToBeAnothers)
+{
+    struct layer_store store;
+    char *said = NULL;
+    layer_store_init(&store, 0, NULL);
+    ASSERT_EQ(0, symlink(store.path, store.path)); /* leads to itself */
+    EXPECT_EQ(layer_process_listen(&said, store.variables, work_without, NULL),
+            0);
+    EXPECT_NOT_NULL(strstr(said, strerror(ELOOP)));
+    EXPECT_NULL(strstr(said, "chown"));
+    free(said);
 }
 
 /* root with the HOME of a user: nothing is made there. */

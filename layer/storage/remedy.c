@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "remedy.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Stores and the layer end their messages with strerror(). */
+static bool ends_with_error(const char *reason, int error)
+{
+    const char *text = strerror(error);
+    const size_t size = strlen(text);
+    const size_t length = strlen(reason);
+    return length >= size && strcmp(reason + length - size, text) == 0;
+}
+
+static bool is_anothers(const char *folder)
+{
+    struct stat st;
+    return stat(folder, &st) == 0 && st.st_uid != geteuid();
+}
+
+const char *remedy_for(const char *reason, const char *folder)
+{
+    static const int of_system[] = {EIO, ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE,
+            ENOMEM, ESTALE, ENODEV, ENXIO, ENOLCK};
+    for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
+        if (ends_with_error(reason, of_system[i]))
+            return "if this does not pass, set DNNL_CACHE_DIR to a folder of "
+                   "another file system";
+    if (ends_with_error(reason, EACCES) || ends_with_error(reason, EPERM)
+            || is_anothers(folder))
+        return "give it back to its user (chown -R), remove it, or set "
+               "DNNL_CACHE_DIR to a folder of your own";
+    return "remove it, or set DNNL_CACHE_DIR to a folder of your own";
+}
