@@ -6,6 +6,7 @@
 #include "layer_file.h"
 #include "layer_list.h"
 #include "loader_report.h"
+#include "store_setting.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -35,7 +36,8 @@ struct status {
             *loaders;           /* NULL: no layer to try with, or no memory */
     struct loader_probe folder; /* of the same loader, with a folder */
     struct configuration *files;
-    char layer[PATH_MAX]; /* of this program; "": none */
+    struct store_setting store; /* as the layer, too, reads it */
+    char layer[PATH_MAX];       /* of this program; "": none */
     enum place place;
     char why[why_size];
 };
@@ -112,6 +114,7 @@ static void gather(
     if (status->layers == NULL) status->layers = "";
     status->has_layer = layer_list_has(status->layers, LAYER_FILE_NAME);
     status->files = configuration_read(&reader);
+    store_setting_find(&status->store, status->files);
     find_layer(status, request->layer);
     try_loaders(status, request->command);
 }
@@ -268,6 +271,12 @@ static void print_text(FILE *out, const struct status *status)
             fprintf(out, " (%s)\n", from);
         }
     if (!has_settings) fputs("settings: the defaults\n", out);
+    if (status->store.complaint[0] != '\0') {
+        const char *complaint = status->store.complaint;
+        fputs("warning: ", out);
+        text_print(out, complaint, strlen(complaint));
+        fputc('\n', out);
+    }
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -371,6 +380,10 @@ static void print_json(FILE *out, const struct status *status)
     json_begin_object(&json, "store");
     json_text(&json, "state", place_text(status));
     json_text(&json, "text", status->why);
+    json_text(&json, "type_of_new", status->store.type);
+    json_text(&json, "warning",
+            status->store.complaint[0] != '\0' ? status->store.complaint
+                                               : NULL);
     json_end_object(&json);
     add_settings(&json, status);
     json_end_object(&json);

@@ -575,6 +575,26 @@ class Status(Case):
                           "DNNL_CACHE_STORE": ("tree", "environment")},
                          settings)
 
+    def test_tells_of_a_store_that_is_no_type(self):
+        said = "DNNL_CACHE_STORE=flatt: expected bucket, flat, tree or pack; " \
+               "using flat"
+        env = self.environment(DNNL_CACHE_STORE="flatt")
+        done = self.run_it("--status", "--user", env=env, code=1)
+        self.assertIn(f"warning: {said}\n", done.stdout)
+        done = self.run_it("--status", "--json", "--user", env=env, code=1)
+        store = json.loads(done.stdout)["store"]
+        self.assertEqual(("flat", said), (store["type_of_new"], store["warning"]))
+        self.conf.parent.mkdir(parents=True)
+        self.conf.write_text("DNNL_CACHE_STORE = flatt\n")
+        done = self.run_it("--status", "--user", code=1)
+        self.assertIn(f"warning: {said} (in {self.conf})\n", done.stdout)
+        env = self.environment(DNNL_CACHE_STORE="tree")
+        done = self.run_it("--status", "--json", "--user", env=env, code=1)
+        store = json.loads(done.stdout)["store"]
+        self.assertEqual(("tree", None), (store["type_of_new"], store["warning"]))
+        self.assertNotIn("warning", self.run_it(
+            "--status", "--user", env=env, code=1).stdout)
+
     def test_of_a_session_is_that_of_its_variable(self):
         env = self.environment(OPENCL_LAYERS=f"/a.so:{LAYER}")
         self.assertIn("names the layer",
