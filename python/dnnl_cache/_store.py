@@ -10,7 +10,7 @@ import weakref
 from ctypes import byref, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Dict, Iterator, List, Optional, Type, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type, Union
 
 from . import _errors, _native
 from ._blob import BlobKind
@@ -346,13 +346,54 @@ _native.at_exit_last(_record_totals)
 _dir: Optional[str] = None
 
 
+def _default_place() -> Tuple[str, str, str]:
+    """The default directory, the variable that says where it is, and the
+    variable's folder."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return os.path.join(base, "dnnl_cache_python"), "XDG_CACHE_HOME", base
+    home = os.path.expanduser("~")
+    return os.path.join(home, ".cache", "dnnl_cache_python"), "HOME", home
+
+
+def _owner(path: str) -> Optional[int]:
+    """The user who has a folder; None if it is this one's, root's, or missing."""
+    try:
+        owner = os.stat(path).st_uid
+    except OSError:
+        return None
+    return None if owner in (os.geteuid(), 0) else owner
+
+
+def _nearest(path: str) -> str:
+    """The folder itself or the nearest above it that is there."""
+    while not os.path.exists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return path
+
+
 def default_dir() -> str:
     """Where :func:`set_dir` keeps blobs if no directory is named:
-    ``$XDG_CACHE_HOME/dnnl_cache_python``, or below ``~/.cache``."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "dnnl_cache_python")
+    ``$XDG_CACHE_HOME/dnnl_cache_python``, or below ``~/.cache``.
+
+    Raises :class:`RuntimeFailure` if that is in the home of another user, as for
+    root with a user's ``HOME``: what is made there would shut them out."""
+    path, variable, base = _default_place()
+    owner = _owner(base)
+    if owner is None:
+        owner = _owner(_nearest(path))
+    if owner is not None:
+        raise _errors.RuntimeFailure(
+            f"{variable}={base}: a folder of another user ({owner}), who would "
+            f"be shut out of what this user makes there: set {variable} to a "
+            "folder of your own (sudo -H), or DNNL_CACHE_DIR")
+    return path
+
+
+def _is_elsewhere() -> bool:
+    """Whether the user's variables leave no use for the default directory."""
+    return (os.path.isabs(os.environ.get("DNNL_CACHE_DIR", ""))
+            or os.environ.get("DNNL_CACHE_PERSISTENT") == "0")
 
 
 def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
@@ -362,7 +403,8 @@ def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
     """Keeps what this process compiles in a directory, at most ``capacity_mb``
     megabytes, and finds it there at the next start. Returns the directory.
 
-    ``path`` None is :func:`default_dir`. A new directory is a bucket store;
+    ``path`` None is :func:`default_dir`, which is not made in the home of another
+    user. A new directory is a bucket store;
     one that has a store of another type is used as that. ``capacity_mb`` 0
     switches the store off. ``seed`` is a store that is only read, asked first. ``remote`` is the
     URL of a store on a server, which needs an installation of the library beside
@@ -372,11 +414,16 @@ def set_dir(path: Optional[Path] = None, capacity_mb: int = 256, *,
     The user of the application has the last word: ``DNNL_CACHE_DIR``,
     ``DNNL_CACHE_MAX_SIZE``, ``DNNL_CACHE_PERSISTENT=0``.
 
-    Raises :class:`RuntimeFailure` if others may write to the directory.
+    Raises :class:`RuntimeFailure` if others may write to the directory, and where
+    :func:`default_dir` does.
     """
     global _dir
-    place = os.path.abspath(os.fsdecode(
-        default_dir() if path is None else _native.as_path(path, "path")))
+    if path is not None:
+        place = os.path.abspath(os.fsdecode(_native.as_path(path, "path")))
+    elif capacity_mb == 0 or _is_elsewhere():
+        place = os.path.abspath(_default_place()[0])
+    else:
+        place = os.path.abspath(default_dir())
     if isinstance(capacity_mb, bool) or not isinstance(capacity_mb, int):
         raise TypeError("capacity_mb must be an integer")
     if not 0 <= capacity_mb < 2**31:

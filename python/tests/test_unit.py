@@ -465,6 +465,42 @@ for wrong, kind in (
                        XDG_CACHE_HOME=self.folder),
             os.path.join(self.folder, "dnnl_cache_python"))
 
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_default_dir_is_in_no_other_users_home(self):
+        code = """
+import dnnl_cache
+for call in dnnl_cache.default_dir, dnnl_cache.set_dir:
+    try:
+        call()
+    except dnnl_cache.RuntimeFailure as e:
+        print(e)
+"""
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home)
+        os.chown(home, 54321, -1)
+        said = self.check(code, XDG_CACHE_HOME="", HOME=home)
+        self.assertEqual(2, said.count(f"HOME={home}: a folder of another user "
+                                       "(54321)"))
+        self.assertEqual([], os.listdir(home))
+        # Nor in what they have there, in a home that is root's.
+        os.chown(home, 0, -1)
+        os.mkdir(os.path.join(home, ".cache"))
+        os.chown(os.path.join(home, ".cache"), 54321, -1)
+        self.assertIn("(54321)", self.check(
+            code, XDG_CACHE_HOME="", HOME=home))
+        self.assertEqual([], os.listdir(os.path.join(home, ".cache")))
+        base = os.path.join(home, ".cache")
+        self.assertIn("XDG_CACHE_HOME=", self.check(
+            code, XDG_CACHE_HOME=base, HOME=self.folder))
+        # A place that is named is not the default.
+        place = os.path.join(self.folder, "named")
+        self.assertEqual(place, self.check(
+            "import dnnl_cache; print(dnnl_cache.set_dir())",
+            XDG_CACHE_HOME=base, HOME=home, DNNL_CACHE_DIR=place))
+        os.chown(base, 0, -1)
+        self.assertEqual("", self.check(code, XDG_CACHE_HOME="", HOME=home))
+        self.assertEqual(["dnnl_cache_python"], os.listdir(base))
+
     def test_the_users_variables_come_first(self):
         place = os.path.join(self.folder, "theirs")
         self.assertEqual(
