@@ -368,11 +368,22 @@ TEST_C(Replay, OfQuietWorkersShowsNothingThatDriversPrint)
     use_fake(true);
     ASSERT_EQ(0, record(1).code);
     use_variable("FAKE_OPENCL_PRINTS", "2 warnings generated.");
-    const struct outcome run = replay("--quiet");
-    use_variable("FAKE_OPENCL_PRINTS", NULL);
+    struct outcome run = replay("--quiet");
     EXPECT_EQ(0, run.code);
     EXPECT_STR_EQ("", run.out);
     EXPECT_STR_EQ("", run.err);
+    /* Otherwise each line says where it comes from. */
+    ASSERT_EQ(0, record(2).code);
+    run = replay("--json");
+    use_variable("FAKE_OPENCL_PRINTS", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.out, "warnings"));
+    EXPECT_NE(0, (long long)count_of(run.err, "2 warnings generated.\n"));
+    EXPECT_EQ((long long)count_of(run.err, "2 warnings generated.\n"),
+            (long long)count_of(
+                    run.err, "dnnl-cache: worker 1: 2 warnings generated.\n")
+                    + (long long)count_of(run.err, "dnnl-cache: computing IDs: "
+                                                   "2 warnings generated.\n"));
 }
 
 /* The store itself has all. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_driver.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,12 +30,4 @@ bool refresh_driver_find_pocl(char path[PATH_MAX])
                                     : snprintf(path, PATH_MAX,
                                             "%s/pocl/uncached", parent);
     return size > 0 && size < PATH_MAX;
-}
-
-void refresh_driver_set_output(bool is_quiet)
-{
-    const int null = is_quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
-    if (null >= 0) (void)dup2(null, STDERR_FILENO);
-    if (null > STDERR_FILENO) (void)close(null);
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
 }

@@ -23,8 +23,4 @@ bool refresh_driver_set_path(void);
 /* Where PoCL's files are, with its cache off. False: it is not set. */
 bool refresh_driver_find_pocl(char path[PATH_MAX]);
 
-/* What drivers print in this process from now on is no part of a report: it
- * goes to standard error, or, if this is to be quiet, nowhere. */
-void refresh_driver_set_output(bool is_quiet);
-
 #endif /* DNNL_CACHE_TOOL_REFRESH_DRIVER_H */

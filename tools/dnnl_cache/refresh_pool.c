@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "configuration.h"
 #include "refresh_driver.h"
+#include "refresh_output.h"
 #include "refresh_worker.h"
 
 #include <dnnl_cache/file_digests.h>
@@ -400,6 +401,7 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     char command[] = REFRESH_WORKER;
     char folder[PATH_MAX];
     char talk[16];
+    char who[32];
     char *const arguments[] = {program, command, folder, talk, NULL};
     strcpy(folder, slot->folder);
     snprintf(talk, sizeof talk, "%d", talk_fd);
@@ -407,7 +409,8 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(refresh_worker_not_started);
     (void)setrlimit(RLIMIT_CORE, &none);
-    refresh_driver_set_output(pool->is_quiet);
+    snprintf(who, sizeof who, "worker %zu", (size_t)(slot - pool->slots) + 1);
+    refresh_output_begin(pool->is_quiet, who);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) (void)dup2(null, STDIN_FILENO);
     if (set_environment(pool, slot)

@@ -2,6 +2,7 @@
 #include "replay_names.h"
 
 #include "refresh_driver.h"
+#include "refresh_output.h"
 #include "replay_describe.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ static _Noreturn void run_child(const struct request *request, pid_t parent)
     (void)sigprocmask(SIG_SETMASK, &set, NULL);
     (void)unsetenv("OPENCL_LAYERS");
     if (!refresh_driver_set_path()) _exit(child_failed);
-    refresh_driver_set_output(request->is_quiet);
+    refresh_output_begin(request->is_quiet, "computing IDs");
     _exit(name_all(request));
 }
 

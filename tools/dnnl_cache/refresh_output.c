@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "refresh_output.h"
+
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Longer lines are passed on in pieces. */
+enum { most_line = 4096 };
+
+/* One write for a line: others write to standard error, too. */
+static void pass_on(const char *who, const char *line, size_t size)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) return;
+    fprintf(out, "dnnl-cache: %s: ", who);
+    text_print(out, line, size);
+    fputc('\n', out);
+    if (fclose(out) == 0 && write(STDERR_FILENO, text, length) < 0)
+        _exit(EXIT_FAILURE); /* nobody reads it */
+    free(text);
+}
+
+/* Whole lines of what is there, and the rest if it fills the buffer or is the
+ * last. Returns how much is left of it, moved to the front. */
+static size_t pass_on_lines(
+        const char *who, char *buffer, size_t size, bool is_last)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (buffer[i] != '\n') continue;
+        pass_on(who, buffer + begin, i - begin);
+        begin = i + 1;
+    }
+    const size_t left = size - begin;
+    if (left > 0 && (is_last || left == most_line)) {
+        pass_on(who, buffer + begin, left);
+        return 0;
+    }
+    memmove(buffer, buffer + begin, left);
+    return left;
+}
+
+static void close_above_standard_error(void)
+{
+#ifdef SYS_close_range /* not every C library has a function */
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0u) == 0) return;
+#endif
+    const long most = sysconf(_SC_OPEN_MAX);
+    for (int i = STDERR_FILENO + 1; i < most; i++)
+        (void)close(i);
+}
+
+/* Has nothing open but the pipe and standard error: descriptors of locks and
+ * sockets tell others that their owner lives. */
+static _Noreturn void read_all(int fd, const char *who)
+{
+    char buffer[most_line];
+    size_t size = 0;
+    (void)prctl(PR_SET_NAME, "dnnl-cache-out");
+    (void)signal(SIGINT, SIG_IGN); /* it ends with those that it reads */
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)dup2(fd, STDIN_FILENO);
+    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    close_above_standard_error();
+    for (;;) {
+        const ssize_t n =
+                read(STDIN_FILENO, buffer + size, sizeof buffer - size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n > 0) size += (size_t)n;
+        size = pass_on_lines(who, buffer, size, n <= 0);
+        if (n <= 0) _exit(EXIT_SUCCESS);
+    }
+}
+
+/* The end to write to; -1: there is none. */
+static int begin_reader(const char *who)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    const pid_t reader = fork();
+    if (reader == 0) {
+        (void)close(ends[1]);
+        read_all(ends[0], who);
+    }
+    (void)close(ends[0]);
+    if (reader > 0) return ends[1];
+    (void)close(ends[1]);
+    return -1;
+}
+
+void refresh_output_begin(bool is_quiet, const char *who)
+{
+    const int to = is_quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC)
+                            : begin_reader(who);
+    if (to >= 0) (void)dup2(to, STDERR_FILENO);
+    if (to > STDERR_FILENO) (void)close(to);
+    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+}
