@@ -202,7 +202,9 @@ class Sweep:
     def run_row(self, row):
         """The first failure of its tests, or None."""
         usual = self.usual.get(row, 0)
-        for entry, names in self.runs_of(row).items():
+        # Entries named as a whole last: scripts and models take their time.
+        for entry, names in sorted(self.runs_of(row).items(),
+                                   key=lambda run: run[1] is None):
             test = self.build.tests[entry]
             command = list(test.command)
             if names is not None:
