@@ -402,6 +402,36 @@ TEST_C(FlatStore, ADamagedSizeFileIsMadeAnew)
     }
 }
 
+/* A bit of any byte: the size is counted, and not believed. */
+TEST_C(FlatStore, ASizeFileWithAFlippedBitIsMadeAnew)
+{
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
+    char path[path_size];
+    size_t size;
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 10, 3000));
+    EXPECT_OK(put_number(store, 11, 2000));
+    dnnl_cache_store_close(store);
+    path_in_test(path, "store/config.file");
+    for (size_t i = 0; i < size_file_bytes && !test_has_failed(); i++) {
+        uint8_t *file = read_whole(path, &size);
+        ASSERT_EQ(size_file_bytes, size);
+        file[i] ^= (uint8_t)(1u << i % 8);
+        write_whole(path, file, size);
+        free(file);
+        store = unindexed_open(&flat, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_EQ(1, statistics_of(store).recounts);
+        unindexed_expect_order(&flat, store, &options);
+        expect_size_file(&options, bytes_of_entries(&flat, options.path));
+        EXPECT_OK(get_number(store, 10, 3000));
+        EXPECT_OK(get_number(store, 11, 2000));
+        dnnl_cache_store_close(store);
+        if (test_has_failed()) printf("byte %zu\n", i);
+    }
+}
+
 /* As a user who may not open the size file. */
 static int put_without_size_file(void *user)
 {
