@@ -16,8 +16,9 @@
 #              Python wheel with PyPI's pyopencl, ONNX's tests of operators, the
 #              tests that use a driver on Oclgrind, rusticl and Intel's CPU
 #              runtime, ten minutes of each fuzz target, random includes
-#              against clang's preprocessor, coverage, mutants, the
-#              documentation site.
+#              against clang's preprocessor, coverage, mutants, a planted
+#              fault for each row of docs/CONFORMANCE.md, the documentation
+#              site.
 #              Takes hours. Run again on the same sources, it goes on where it
 #              was stopped, whatever stopped it; a run of another tier in
 #              between does not matter.
@@ -414,6 +415,8 @@ run_full() {
     fi
     step "mutation check" tests/mutation/check.py --dir "$base/mutation" \
         --jobs "$jobs"
+    step "each row's tests notice a planted fault" tests/mutation/rows.py \
+        --dir "$base/mutation" --jobs "$jobs"
 }
 
 case $tier in
