@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "previous.h"
 
+#include "driver/quirks.h"
 #include "driver/target.h"
 #include "harvest/harvest.h"
 #include "harvest/keep.h"
 #include "health/statistics.h"
 #include "rebuilt.h"
+
+#include <string.h>
+
+/* Whether the driver does not do the same once more. */
+static bool is_refused_again(
+        const struct build_call *call, const struct build *old)
+{
+    return old != NULL && old->kind == build_object
+           && call->kind == build_object
+           && strcmp(old->options, call->build->options) == 0
+           && quirk_compiles_once(old->devices[0].device);
+}
 
 void previous_look(struct build_call *call)
 {
@@ -17,10 +30,11 @@ void previous_look(struct build_call *call)
     for (size_t i = 0; old != NULL && i < old->count; i++)
         if (build_device(call->build, old->devices[i].device) == NULL)
             call->has_other_devices = true;
+    const bool is_again = is_refused_again(call, old);
     pthread_mutex_lock(&program->lock);
     if (call->has_headers || (old != NULL && old->kind != call->kind))
         program->is_drivers = true;
-    call->is_drivers = program->is_drivers;
+    call->is_drivers = program->is_drivers || is_again;
     call->is_loaded_link = program->is_loaded_link;
     pthread_mutex_unlock(&program->lock);
     build_release(old);
@@ -114,12 +128,16 @@ static bool is_free_place(
     return !build->is_loaded && !keep_waits(program, build);
 }
 
+/* A program in which a call failed may be of no use for the previous build. */
 struct previous_place previous_fresh_place(struct layer_program *program)
 {
+    struct build *old = objects_hold_build(program);
+    const bool is_own = old == NULL;
     pthread_mutex_lock(&program->lock);
-    const bool is_used = program->is_used;
-    const bool is_own = program->build == NULL;
+    bool is_used = program->is_used;
     pthread_mutex_unlock(&program->lock);
+    if (!is_own && quirk_never_recovers(old->devices[0].device)) is_used = true;
+    build_release(old);
     cl_program rebuilt = is_used ? rebuilt_create(program) : NULL;
     return (struct previous_place){
             .handle = is_used ? rebuilt : program->handle,

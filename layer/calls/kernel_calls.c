@@ -68,21 +68,36 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
     return err;
 }
 
-/* With room for too few. Drivers differ in what they leave: Intel's for CPUs
- * says how many there are. */
-static cl_int refuse_all(const struct build *build, cl_uint capacity,
+/* The driver's answer to a call that has no kernel for the application: those
+ * of a binary with others than the source had are released. */
+static cl_int create_for_answer(const struct build *build, cl_uint capacity,
         cl_kernel *kernels, cl_uint *count_ret)
 {
     cl_uint made = 0;
     cl_uint *const count = count_ret != NULL ? count_ret : &made;
     const cl_int err = target->clCreateKernelsInProgram(
             build->substitute, capacity, kernels, count);
-    if (err != CL_SUCCESS) return err;
-    /* The binary has fewer than the source had; it is not for the application.
-     */
-    for (cl_uint i = 0; i < *count && i < capacity; i++)
+    for (cl_uint i = 0; err == CL_SUCCESS && i < *count && i < capacity; i++)
         target->clReleaseKernel(kernels[i]);
-    return CL_INVALID_VALUE;
+    return err;
+}
+
+/* With room for too few. Drivers differ in what they leave: Intel's for CPUs
+ * says how many there are. */
+static cl_int refuse_all(const struct build *build, cl_uint capacity,
+        cl_kernel *kernels, cl_uint *count_ret)
+{
+    const cl_int err = create_for_answer(build, capacity, kernels, count_ret);
+    return err != CL_SUCCESS ? err : CL_INVALID_VALUE;
+}
+
+/* Of a program without kernels: PoCL's refuses a list with room for none. */
+static cl_int create_none(const struct build *build, cl_uint capacity,
+        cl_kernel *kernels, cl_uint *count_ret)
+{
+    const cl_int err = create_for_answer(build, capacity, kernels, count_ret);
+    if (err == CL_SUCCESS && count_ret != NULL) *count_ret = 0;
+    return err;
 }
 
 /* Of a program that is loaded: in the order in which the compiler gave them,
@@ -99,6 +114,8 @@ static cl_int create_all_loaded(struct layer_program *program,
     if (kernels == NULL)
         return target->clCreateKernelsInProgram(
                 build->substitute, capacity, kernels, count_ret);
+    if (facts->kernel_count == 0)
+        return create_none(build, capacity, kernels, count_ret);
     if (capacity < facts->kernel_count)
         return refuse_all(build, capacity, kernels, count_ret);
     while (made < facts->kernel_count && err == CL_SUCCESS) {

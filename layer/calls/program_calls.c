@@ -170,7 +170,7 @@ static cl_int answer_names(const struct build *build, size_t capacity,
     const char *names = build->devices[0].facts.kernel_names;
     const size_t size = strlen(names) + 1;
     size_t own_size = 0;
-    char *own = malloc(size);
+    char *own = calloc(1, size); /* PoCL's writes nothing of no names */
     const bool is_same =
             own != NULL
             && target->clGetProgramInfo(build->substitute,
@@ -183,14 +183,15 @@ static cl_int answer_names(const struct build *build, size_t capacity,
                    : answer(names, size, capacity, value, size_ret);
 }
 
-/* Of a program that has no kernels yet. The loaded one refuses in the driver's
+/* Of a program that has no kernels, or none yet: Intel's for CPUs tells the
+ * number of the former, and no names. The loaded one refuses in the driver's
  * way: NVIDIA's tells a size all the same. */
-static cl_int refuse_kernels(const struct build *build, cl_program_info what,
-        size_t capacity, void *value, size_t *size_ret)
+static cl_int refuse_kernels(const struct build *build, cl_int status,
+        cl_program_info what, size_t capacity, void *value, size_t *size_ret)
 {
     target->clGetProgramInfo(
             build->substitute, what, capacity, value, size_ret);
-    return build->devices[0].facts.kernels_status;
+    return status;
 }
 
 /* Of a program that is loaded. */
@@ -202,12 +203,14 @@ static cl_int answer_from_facts(struct layer_program *program,
     const size_t kernels = facts->kernel_count;
     switch (what) {
     case CL_PROGRAM_NUM_KERNELS:
-        if (facts->kernels_status != CL_SUCCESS)
-            return refuse_kernels(build, what, capacity, value, size_ret);
+        if (facts->names_status != CL_SUCCESS)
+            return refuse_kernels(build, facts->names_status, what, capacity,
+                    value, size_ret);
         return answer(&kernels, sizeof kernels, capacity, value, size_ret);
     case CL_PROGRAM_KERNEL_NAMES:
-        if (facts->kernels_status != CL_SUCCESS)
-            return refuse_kernels(build, what, capacity, value, size_ret);
+        if (facts->number_status != CL_SUCCESS)
+            return refuse_kernels(build, facts->number_status, what, capacity,
+                    value, size_ret);
         return answer_names(build, capacity, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES:
     case CL_PROGRAM_BINARIES:

@@ -62,6 +62,11 @@ bool quirk_never_recovers(cl_device_id device)
     return is_of(device, "Intel(R) OpenCL");
 }
 
+bool quirk_compiles_once(cl_device_id device)
+{
+    return is_of(device, "Intel(R) OpenCL");
+}
+
 bool quirk_links_loaded_without_arguments(cl_device_id device)
 {
     return is_of(device, "Intel(R) OpenCL");

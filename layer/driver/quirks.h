@@ -36,6 +36,11 @@ bool quirk_takes_parts_for_devices(cl_device_id device);
  * failed: each later one fails, too. */
 bool quirk_never_recovers(cl_device_id device);
 
+/* Intel's driver for CPUs (2026.22) does not compile a program again with the
+ * options that it was compiled with last: the call fails, and changes nothing.
+ */
+bool quirk_compiles_once(cl_device_id device);
+
 /* Intel's driver for CPUs (2026.22) has no argument info of kernels that were
  * linked from objects loaded from binaries. */
 bool quirk_links_loaded_without_arguments(cl_device_id device);

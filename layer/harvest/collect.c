@@ -217,10 +217,13 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
     struct query query = {
             .program = program, .device = build->devices[device].device};
     size_t global_bytes = 0;
+    size_t number = 0;
 
     query.ask = ask_program;
-    facts.kernel_names = get_text(&texts, &query, CL_PROGRAM_KERNEL_NAMES, NULL,
-            &facts.kernels_status);
+    facts.kernel_names = get_text(
+            &texts, &query, CL_PROGRAM_KERNEL_NAMES, NULL, &facts.names_status);
+    facts.number_status = get_number(
+            &texts, &query, CL_PROGRAM_NUM_KERNELS, sizeof number, &number);
     query.ask = ask_build;
     facts.options =
             get_text(&texts, &query, CL_PROGRAM_BUILD_OPTIONS, NULL, NULL);

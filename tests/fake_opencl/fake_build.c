@@ -230,7 +230,7 @@ static cl_int build_begin(const struct work *work, struct build *build)
 /* A refusal may leave less than there was. */
 static void spoil_builds(const struct work *work)
 {
-    const char *refusal = setting("REFUSAL", 0);
+    const char *refusal = is_like_intel() ? "status" : setting("REFUSAL", 0);
     cl_program program = work->program;
 
     for (cl_uint i = 0; i < program->ndevices && refusal[0] != '\0'; i++) {
@@ -240,6 +240,7 @@ static void spoil_builds(const struct work *work)
         if (strcmp(refusal, "forgets") == 0 && !program->is_of_binary)
             build_fini(build);
         build->status = CL_BUILD_ERROR;
+        build->is_spoiled = is_like_intel();
     }
 }
 
@@ -317,6 +318,61 @@ static void print_warnings(void)
     (void)dprintf(STDERR_FILENO, "%s\n", text);
 }
 
+/* Intel's builds nothing again of which a call has failed, and compiles nothing
+ * again with the options of the last time. */
+static bool changes_nothing(const struct work *work, const struct build *build)
+{
+    return is_like_intel() && work->program->compiles
+           && (build->is_spoiled
+                   || (work->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+                           && build->type == work->type
+                           && strcmp(build->options, work->options) == 0));
+}
+
+/* What does not compile leaves of an Intel's build all but its status, and with
+ * clBuildProgram its options. */
+static cl_int compile_as_intel(
+        const struct work *work, struct build *build, cl_device_id device)
+{
+    struct build before = *build;
+    memset(build, 0, sizeof(*build));
+    cl_int st = build_begin(work, build);
+    if (st == CL_SUCCESS) st = compile_source(work, build, device);
+    if (st == work->failure) {
+        if (work->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+            char *options = before.options;
+            before.options = build->options;
+            build->options = options;
+        }
+        build_fini(build);
+        *build = before;
+        build->status = CL_BUILD_ERROR;
+        build->is_spoiled = true;
+    } else {
+        build_fini(&before);
+    }
+    return st;
+}
+
+static cl_int work_do_as_intel(const struct work *work)
+{
+    cl_program program = work->program;
+    cl_int st = CL_SUCCESS;
+
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
+        if (is_wanted(work, program->devices[i])
+                && changes_nothing(work, &program->builds[i]))
+            st = work->failure;
+    if (st != CL_SUCCESS) return st;
+    build_wait(true);
+    st = build_error(work);
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
+        if (is_wanted(work, program->devices[i]))
+            st = compile_as_intel(
+                    work, &program->builds[i], program->devices[i]);
+    return st;
+}
+
 static cl_int work_do(const struct work *work)
 {
     cl_program program = work->program;
@@ -325,6 +381,11 @@ static cl_int work_do(const struct work *work)
     print_warnings();
     program->building = true;
     object_hold(program);
+    if (is_like_intel() && program->compiles) {
+        st = work_do_as_intel(work);
+        program->building = false;
+        return st;
+    }
     if (setting_number("LIST_ORDER", 0) != 0) order_binaries(work);
     for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
         if (is_wanted(work, program->devices[i]))

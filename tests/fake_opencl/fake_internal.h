@@ -231,6 +231,7 @@ struct build {
     uint8_t *binary;
     size_t binary_size;
     bool is_cubin;              /* it was loaded from one */
+    bool is_spoiled;            /* with INTEL_CPU: a call has failed */
     struct kernel_list kernels; /* while executable */
     struct kernel_list before;  /* with NVIDIA, of what it was compiled over */
 };
@@ -273,6 +274,7 @@ struct _cl_kernel {
     cl_program program; /* held */
     const struct kernel_decl *decl;
     struct kernel_value *values; /* one an argument */
+    bool tells_arguments; /* with what its program was built when it was made */
 };
 
 /* An unbuilt program for devices of the context. */
@@ -280,6 +282,8 @@ cl_int program_create(cl_program *program, cl_context context,
         enum program_origin origin, cl_uint n, const cl_device_id *devices);
 /* Back to a build that never was. */
 void build_fini(struct build *build);
+/* As Intel's driver for CPUs. */
+bool is_like_intel(void);
 /* The build of the first device that has an executable, or NULL. */
 const struct build *program_executable(cl_program program);
 /* The device's number in the program's list; false if it is none of them. */

@@ -17,6 +17,15 @@ static void kernel_destroy(struct object *object)
     object_drop(kernel->program);
 }
 
+static bool tells_arguments(cl_program program)
+{
+    const struct build *built = program_executable(program);
+
+    if (is_like_intel()) return !program->is_of_binary;
+    return built != NULL
+           && strstr(built->options, "-cl-kernel-arg-info") != NULL;
+}
+
 static cl_int kernel_create(
         cl_kernel *kernel, cl_program program, const struct kernel_decl *decl)
 {
@@ -29,6 +38,7 @@ static cl_int kernel_create(
     object_hold(program);
     program->kernels++;
     made->decl = decl;
+    made->tells_arguments = tells_arguments(program);
     made->values = calloc(decl->narguments + 1, sizeof(*made->values));
     if (made->values == NULL) {
         object_disown(made);
@@ -68,11 +78,6 @@ cl_kernel CL_API_CALL fake_clCreateKernel(
     return kernel;
 }
 
-static bool is_like_intel(void)
-{
-    return setting_number("INTEL_CPU", 0) != 0;
-}
-
 static bool is_object(cl_program program)
 {
     return program->builds[0].type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
@@ -92,6 +97,8 @@ static cl_int kernels_all(cl_program program, cl_uint capacity,
             fatal("asked for the kernels of a compiled object");
         return CL_INVALID_PROGRAM_EXECUTABLE;
     }
+    if (kernels != NULL && capacity == 0 && setting_number("NO_ROOM", 0) != 0)
+        return CL_INVALID_VALUE;
     if (kernels != NULL && capacity < built->kernels.count) {
         if (is_like_intel() && count != NULL)
             *count = (cl_uint)built->kernels.count;
@@ -148,6 +155,7 @@ static cl_int kernel_clone(cl_kernel *kernel, cl_kernel source)
     if (st == CL_SUCCESS)
         st = kernel_create(&made, source->program, source->decl);
     if (st != CL_SUCCESS) return st;
+    made->tells_arguments = source->tells_arguments;
     for (size_t i = 0; i < source->decl->narguments && st == CL_SUCCESS; i++) {
         const struct kernel_value *value = &source->values[i];
 
@@ -280,15 +288,6 @@ cl_int CL_API_CALL fake_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param,
     return call_leave(CALL_clGetKernelInfo, st);
 }
 
-static bool tells_arguments(cl_program program)
-{
-    const struct build *built = program_executable(program);
-
-    if (is_like_intel()) return !program->is_of_binary;
-    return built != NULL
-           && strstr(built->options, "-cl-kernel-arg-info") != NULL;
-}
-
 static cl_int argument_info(cl_kernel kernel, cl_uint index,
         cl_kernel_arg_info param, const struct answer *answer)
 {
@@ -298,8 +297,7 @@ static cl_int argument_info(cl_kernel kernel, cl_uint index,
     if (st != CL_SUCCESS) return st;
     if (!is_like_intel() && index >= kernel->decl->narguments)
         return CL_INVALID_ARG_INDEX;
-    if (!tells_arguments(kernel->program))
-        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    if (!kernel->tells_arguments) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
     if (index >= kernel->decl->narguments) return CL_INVALID_VALUE;
     argument = &kernel->decl->arguments[index];
     switch (param) {

@@ -51,14 +51,18 @@
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * INTEL_CPU (1: as Intel's runtime for CPUs. No size of globals of what is not
- * built; the number of kernels also where there is too little room for them;
- * CL_INVALID_VALUE of an argument that is not there; arguments without an
- * option, but not of a binary or of what is linked of one. Being asked for the
- * kernels of a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A
- * program that has kernels is compiled all the same, and goes on to give
- * kernels of what it was built to before), PTX (1: binaries are PTX, and CUBINs
- * of fake_ptx_compiler.c are binaries, too; kernels of the former count four
- * bytes of local memory more), REFUSES_CUBINS (1: these are CL_INVALID_BINARY),
+ * built; no names where there are no kernels, but their number; the number of
+ * kernels also where there is too little room for them; CL_INVALID_VALUE of an
+ * argument that is not there; arguments without an option, but not of a binary
+ * or of what is linked of one. A program of which a call has failed is not
+ * built again, one that was compiled is not compiled again with the same
+ * options: such calls fail, and change nothing. Being asked for the kernels of
+ * a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A program that
+ * has kernels is compiled all the same, and goes on to give kernels of what it
+ * was built to before), NO_ROOM (1: as PoCL. A list with room for no kernel is
+ * refused, also where there is none), PTX (1: binaries are PTX, and CUBINs of
+ * fake_ptx_compiler.c are binaries, too; kernels of the former count four bytes
+ * of local memory more), REFUSES_CUBINS (1: these are CL_INVALID_BINARY),
  * DEADLY_CUBINS (1: these abort the process), LISTS_ROOT (1: as PoCL. A program
  * lists the device that its sub-device is a part of), LIST_ORDER (1: as
  * PoCL 3.1. A program has its binaries in the order of the last build's list,

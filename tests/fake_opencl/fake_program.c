@@ -355,6 +355,11 @@ bool program_device(cl_program program, cl_device_id device, cl_uint *index)
     return false;
 }
 
+bool is_like_intel(void)
+{
+    return setting_number("INTEL_CPU", 0) != 0;
+}
+
 const struct build *program_executable(cl_program program)
 {
     for (cl_uint i = 0; i < program->ndevices; i++)
@@ -489,7 +494,8 @@ static cl_int program_info(
         if (built == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
         return answer_size(answer, built->kernels.count);
     case CL_PROGRAM_KERNEL_NAMES:
-        if (built == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
+        if (built == NULL || (built->kernels.count == 0 && is_like_intel()))
+            return CL_INVALID_PROGRAM_EXECUTABLE;
         return answer_kernel_names(&built->kernels, answer);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
@@ -534,7 +540,7 @@ static cl_int build_info(cl_program program, cl_device_id device,
         if ((build->status != CL_BUILD_SUCCESS
                     || build->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)
                 && answer->value != NULL && answer->capacity >= sizeof(size_t)
-                && setting_number("INTEL_CPU", 0) != 0)
+                && is_like_intel())
             return CL_INVALID_PROGRAM;
         return answer_size(answer, 0);
     default:

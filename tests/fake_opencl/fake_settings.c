@@ -68,6 +68,7 @@ static const struct {
         {"CALLBACK_LATER", "0"},
         {"INTEL_CPU", "0"},
         {"NVIDIA", "0"},
+        {"NO_ROOM", "0"},
         {"PTX", "0"},
         {"REFUSES_CUBINS", "0"},
         {"DEADLY_CUBINS", "0"},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    record_version = 4,
+    record_version = 5,
     /* More than any program has; a bound before memory is asked for. */
     most_kernels = 65536,
     most_args = 65536,
@@ -93,7 +93,8 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     put_text(bytes, facts->options);
     put_text_of(bytes, facts->log, (size_t)facts->log_size);
     put_text(bytes, facts->kernel_names);
-    put_number(bytes, (uint32_t)facts->kernels_status);
+    put_number(bytes, (uint32_t)facts->names_status);
+    put_number(bytes, (uint32_t)facts->number_status);
     put_number(bytes, facts->kernel_count);
     for (uint32_t i = 0; i < facts->kernel_count; i++)
         put_kernel(bytes, &facts->kernels[i]);
@@ -270,7 +271,8 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size)
     facts->options = get_text(&c);
     facts->log = get_text_of(&c, &facts->log_size);
     facts->kernel_names = get_text(&c);
-    facts->kernels_status = (cl_int)get_number_to(&c, UINT32_MAX);
+    facts->names_status = (cl_int)get_number_to(&c, UINT32_MAX);
+    facts->number_status = (cl_int)get_number_to(&c, UINT32_MAX);
     if (!c.failed) get_kernels(&c, facts);
     if (!c.failed && c.at == c.end) return true;
     facts_free_lists(facts);

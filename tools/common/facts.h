@@ -72,7 +72,8 @@ struct facts {
     const char *log;
     uint64_t log_size; /* as the driver gives it, NULs at the end included */
     const char *kernel_names; /* CL_PROGRAM_KERNEL_NAMES */
-    cl_int kernels_status;    /* of that query: objects may have none yet */
+    cl_int names_status;      /* of that query: objects may have none yet */
+    cl_int number_status;     /* of CL_PROGRAM_NUM_KERNELS, which may differ */
     uint32_t kernel_count;
     struct kernel_facts *kernels; /* in the driver's order */
 };

@@ -69,6 +69,8 @@ void scene_source(const struct client *client);
 void scene_arguments(const struct client *client);
 void scene_rebuild(const struct client *client);
 void scene_failure(const struct client *client);
+void scene_no_kernels(const struct client *client);
+void scene_over(const struct client *client);
 void scene_callback(const struct client *client);
 void scene_references(const struct client *client);
 void scene_outlive(const struct client *client);

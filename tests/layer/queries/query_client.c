@@ -24,6 +24,8 @@ static const struct scene {
         {"arguments", scene_arguments},
         {"rebuild", scene_rebuild},
         {"failure", scene_failure},
+        {"no_kernels", scene_no_kernels},
+        {"over", scene_over},
         {"callback", scene_callback},
         {"references", scene_references},
         {"outlive", scene_outlive},

@@ -215,6 +215,87 @@ void scene_failure(const struct client *client)
 
 struct notice {
     pthread_mutex_t lock; /* guards all below */
+/* Of functions alone. Drivers differ in whether they tell a number of kernels,
+ * names, and of a list with room for none. */
+void scene_no_kernels(const struct client *client)
+{
+    cl_kernel kernels[MAX_KERNELS] = {NULL};
+    cl_uint count = 4711;
+    cl_program program = make_program(client->context, "functions",
+            "float helper(float x);\n"
+            "float helper(float x) { return x + 1; }\n");
+
+    if (program == NULL) return;
+    build_program(program, "");
+    ask_program("functions", program, 0);
+    ask_build("functions", program, client->device);
+    answer_status("room for no kernels",
+            clCreateKernelsInProgram(program, 0, kernels, &count));
+    answer("which leaves %u", count);
+    make_all_kernels(program);
+    make_kernel(program, "helper");
+    forget_program(program);
+}
+
+/* Not the log: Intel's driver for CPUs adds to that of the build before. */
+static void answer_state(
+        const struct client *client, cl_program program, const char *call)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    cl_program_binary_type type = 77;
+    char options[64] = "";
+
+    clGetProgramBuildInfo(program, client->device, CL_PROGRAM_BUILD_STATUS,
+            sizeof(status), &status, NULL);
+    clGetProgramBuildInfo(program, client->device, CL_PROGRAM_BINARY_TYPE,
+            sizeof(type), &type, NULL);
+    clGetProgramBuildInfo(program, client->device, CL_PROGRAM_BUILD_OPTIONS,
+            sizeof(options), options, NULL);
+    answer("%s: status %d, type %u, options \"%s\"", call, status, type,
+            options);
+}
+
+static void build_and_tell(
+        const struct client *client, cl_program program, const char *options)
+{
+    build_program(program, options);
+    answer_state(client, program, "build");
+}
+
+static void compile_and_tell(
+        const struct client *client, cl_program program, const char *options)
+{
+    answer_status(
+            handle_name(program), clCompileProgram(program, 0, NULL, options, 0,
+                                          NULL, NULL, NULL, NULL));
+    answer_state(client, program, "compile");
+}
+
+/* What a call leaves of the one before, if it fails or does the same. */
+void scene_over(const struct client *client)
+{
+    static const char source[] =
+            "#ifdef WRONG\n#error this is wrong\n#endif\n"
+            "__kernel void scale(__global float *x, float by)\n"
+            "{ x[get_global_id(0)] *= by; }\n";
+    cl_program built = make_program(client->context, "built over", source);
+    cl_program object = make_program(client->context, "compiled over", source);
+    cl_program spoiled = make_program(client->context, "spoiled", source);
+
+    build_and_tell(client, built, "-DBY=2");
+    build_and_tell(client, built, "-DWRONG");
+    build_and_tell(client, built, "-DBY=2");
+    compile_and_tell(client, object, "-DBY=3");
+    compile_and_tell(client, object, "-DBY=3");
+    compile_and_tell(client, object, "-DBY=4");
+    compile_and_tell(client, spoiled, "-DBY=3");
+    compile_and_tell(client, spoiled, "-DWRONG");
+    compile_and_tell(client, spoiled, "-DBY=3");
+    forget_program(built);
+    forget_program(object);
+    forget_program(spoiled);
+}
+
     pthread_cond_t told;
     unsigned count;
     cl_program program;
