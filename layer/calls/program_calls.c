@@ -95,14 +95,9 @@ static cl_program CL_API_CALL create_with_il(
     return program;
 }
 
-static cl_int CL_API_CALL set_specialization_constant(
-        cl_program handle, cl_uint id, size_t size, const void *value)
+static void remember_constant(struct layer_program *program, cl_uint id,
+        size_t size, const void *value)
 {
-    const cl_int err =
-            target->clSetProgramSpecializationConstant(handle, id, size, value);
-    struct layer_program *program =
-            err == CL_SUCCESS ? objects_get_program(handle) : NULL;
-    if (program == NULL) return err;
     struct spec_constant constant = {.id = id, .size = size};
     if (size <= sizeof constant.value) memcpy(constant.value, value, size);
     pthread_mutex_lock(&program->lock);
@@ -116,7 +111,34 @@ static cl_int CL_API_CALL set_specialization_constant(
         program->is_unknown = true;
     }
     pthread_mutex_unlock(&program->lock);
-    objects_put_program(program);
+}
+
+/* What has none refuses. A program that the driver built does so where PoCL
+ * (3.1) aborts the process for one that it did not build. */
+static cl_int refuse_constant(struct layer_program *program, cl_uint id,
+        size_t size, const void *value)
+{
+    struct build *build = objects_hold_build(program);
+    const cl_int err = target->clSetProgramSpecializationConstant(
+            objects_working_handle(program, build), id, size, value);
+    build_release(build);
+    return err;
+}
+
+static cl_int CL_API_CALL set_specialization_constant(
+        cl_program handle, cl_uint id, size_t size, const void *value)
+{
+    cl_int err;
+    struct layer_program *program = objects_get_program(handle);
+    if (program != NULL && program->input.il == NULL) {
+        err = refuse_constant(program, id, size, value);
+    } else {
+        err = target->clSetProgramSpecializationConstant(
+                handle, id, size, value);
+        if (err == CL_SUCCESS && program != NULL)
+            remember_constant(program, id, size, value);
+    }
+    if (program != NULL) objects_put_program(program);
     return err;
 }
 
@@ -203,13 +225,13 @@ static cl_int answer_from_facts(struct layer_program *program,
     const size_t kernels = facts->kernel_count;
     switch (what) {
     case CL_PROGRAM_NUM_KERNELS:
-        if (facts->names_status != CL_SUCCESS)
-            return refuse_kernels(build, facts->names_status, what, capacity,
+        if (facts->number_status != CL_SUCCESS)
+            return refuse_kernels(build, facts->number_status, what, capacity,
                     value, size_ret);
         return answer(&kernels, sizeof kernels, capacity, value, size_ret);
     case CL_PROGRAM_KERNEL_NAMES:
-        if (facts->number_status != CL_SUCCESS)
-            return refuse_kernels(build, facts->number_status, what, capacity,
+        if (facts->names_status != CL_SUCCESS)
+            return refuse_kernels(build, facts->names_status, what, capacity,
                     value, size_ret);
         return answer_names(build, capacity, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES:

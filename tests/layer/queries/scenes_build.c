@@ -124,6 +124,7 @@ static void run_named(
 
 void scene_source(const struct client *client)
 {
+    const cl_uint number = 4;
     cl_program program = make_rich_program(client);
     cl_kernel kernel;
 
@@ -133,6 +134,9 @@ void scene_source(const struct client *client)
     run_named(client, program, "shift");
     make_all_kernels(program);
     build_program(program, "-DBY=3  -cl-mad-enable ");
+    answer_status(
+            "constant of source", clSetProgramSpecializationConstant(
+                                          program, 1, sizeof(number), &number));
     ask_program("built", program, 0);
     ask_build("built", program, client->device);
     ask_build("built, no device", program, NULL);
@@ -211,10 +215,6 @@ void scene_failure(const struct client *client)
     forget_program(program);
 }
 
-/* ---- Callbacks ----------------------------------------------------------- */
-
-struct notice {
-    pthread_mutex_t lock; /* guards all below */
 /* Of functions alone. Drivers differ in whether they tell a number of kernels,
  * names, and of a list with room for none. */
 void scene_no_kernels(const struct client *client)
@@ -296,6 +296,10 @@ void scene_over(const struct client *client)
     forget_program(spoiled);
 }
 
+/* ---- Callbacks ----------------------------------------------------------- */
+
+struct notice {
+    pthread_mutex_t lock; /* guards all below */
     pthread_cond_t told;
     unsigned count;
     cl_program program;
