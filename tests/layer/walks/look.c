@@ -110,7 +110,8 @@ static void add_build(struct text *text, const struct world *world,
 
 /* ---- Kernels ------------------------------------------------------------- */
 
-static void add_kernel(struct text *text, cl_kernel kernel, cl_device_id device)
+static void add_kernel(
+        struct text *text, const struct place *place, cl_kernel kernel)
 {
     char name[most_value] = "";
     cl_uint number = 0;
@@ -136,9 +137,11 @@ static void add_kernel(struct text *text, cl_kernel kernel, cl_device_id device)
     status = clGetKernelArgInfo(
             kernel, 1, CL_KERNEL_ARG_NAME, sizeof name - 1, name, NULL);
     add_text(text, "argument", status, name);
-    status = clGetKernelWorkGroupInfo(kernel, device,
-            CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL);
-    add_number(text, "size", status, &sizes[0]);
+    for (cl_uint d = 0; d < place->count; d++) {
+        status = clGetKernelWorkGroupInfo(kernel, place->devices[d],
+                CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL);
+        add_number(text, "size", status, &sizes[0]);
+    }
 }
 
 /* ---- What a walk does ---------------------------------------------------- */
@@ -167,7 +170,7 @@ void look_at_all(struct player *player)
         struct held *held = &player->kernels[i];
         if (held->references == 0) continue;
         text.length = 0;
-        add_kernel(&text, held->kernel, player->place->devices[0]);
+        add_kernel(&text, player->place, held->kernel);
         tell_change(held, &text);
     }
 }

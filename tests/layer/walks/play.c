@@ -35,10 +35,18 @@ static void hold_kernel(struct held *held, cl_kernel kernel)
 static void release_kernel(struct held *held)
 {
     if (held->references == 0) return;
-    held->references = 0;
-    handle_forget(held->kernel);
+    if (--held->references == 0) handle_forget(held->kernel);
     answer("release %s: %s", held->name,
             status_name(clReleaseKernel(held->kernel)));
+}
+
+/* The place for a new kernel: what was there goes. */
+static struct held *empty_kernel_place(struct player *player, unsigned place)
+{
+    struct held *held = &player->kernels[place];
+    while (held->references > 0)
+        release_kernel(held);
+    return held;
 }
 
 static bool has_kernels(const struct player *player)
@@ -129,6 +137,17 @@ static void make_devices(
     }
 }
 
+/* The first device in place of one that the context does not have. */
+static void leave_out_strangers(const struct place *place, struct devices *d)
+{
+    for (cl_uint i = 0; i < world_devices; i++) {
+        bool is_known = false;
+        for (cl_uint k = 0; k < place->count; k++)
+            if (d->room[i] == place->devices[k]) is_known = true;
+        if (!is_known) d->room[i] = place->devices[0];
+    }
+}
+
 static const char *const options[options_kinds] = {[options_none] = "",
         [options_null] = NULL,
         [options_two] = "-DBY=2",
@@ -201,10 +220,13 @@ static void make_source(struct player *player, const struct call *call)
 {
     struct held *held = empty_place(player, call->program);
     const char *text = source_text(player->world, call->source);
+    cl_context context = player->place->context;
     cl_int status = CL_SUCCESS;
     if (held == NULL) return;
-    cl_program program = clCreateProgramWithSource(
-            player->place->context, 1, &text, NULL, &status);
+    const bool is_il = call->source == source_il && player->world->has_il;
+    cl_program program =
+            is_il ? clCreateProgramWithIL(context, text, strlen(text), &status)
+                  : clCreateProgramWithSource(context, 1, &text, NULL, &status);
     answer("%s", status_name(status));
     if (program != NULL) hold_program(held, program);
 }
@@ -247,6 +269,8 @@ static void build_or_compile(struct player *player, const struct call *call)
         return;
     held->is_built = true;
     make_devices(player, call->devices, &d);
+    if (call->kind == call_compile && player->world->dies_of_strangers)
+        leave_out_strangers(player->place, &d);
     void(CL_CALLBACK * callback)(cl_program, void *) =
             call->notify == notify_callback ? notify : NULL;
     void *user = call->notify != notify_none ? &notice : NULL;
@@ -293,6 +317,10 @@ static void link_programs(struct player *player, const struct call *call)
                          && !(second == first && player->world->is_rusticl)
                          && is_linkable(player, second->program);
     const struct place *place = player->place;
+    struct notice notice = {.lock = PTHREAD_MUTEX_INITIALIZER,
+            .told = PTHREAD_COND_INITIALIZER,
+            .device = place->devices[0]};
+    const bool has_callback = call->notify == notify_callback;
     struct devices d;
     cl_int status = 4711;
     if (first->references == 0 || !is_linkable(player, first->program)
@@ -300,9 +328,11 @@ static void link_programs(struct player *player, const struct call *call)
         return;
     make_devices(player, call->devices, &d);
     cl_program program = clLinkProgram(place->context, d.count, d.list,
-            link_options_of(player, call), are_two ? 2 : 1, inputs, NULL,
-            call->notify == notify_user ? &d : NULL, &status);
+            link_options_of(player, call), are_two ? 2 : 1, inputs,
+            has_callback ? notify : NULL,
+            call->notify != notify_none ? &notice : NULL, &status);
     answer("%s, %s", status_name(status), program != NULL ? "there" : "none");
+    if (has_callback) await(player, &notice, status);
     struct held *held = empty_place(player, call->program);
     if (held != NULL && program != NULL) {
         hold_program(held, program);
@@ -330,11 +360,10 @@ static void make_kernel(struct player *player, const struct call *call)
     static const char *const names[] = {
             "scale", "scale", "scale", "other", "nothing"};
     const struct held *held = &player->programs[call->program];
-    struct held *place = &player->kernels[call->kernel];
     cl_int status = CL_SUCCESS;
     if (held->references == 0 || !may_have_kernels(player, held->program))
         return;
-    release_kernel(place);
+    struct held *place = empty_kernel_place(player, call->kernel);
     cl_kernel kernel = clCreateKernel(held->program,
             names[call->number % (sizeof names / sizeof names[0])], &status);
     answer("%s", status_name(status));
@@ -345,13 +374,12 @@ static void make_kernel(struct player *player, const struct call *call)
 static void make_kernels(struct player *player, const struct call *call)
 {
     const struct held *held = &player->programs[call->program];
-    struct held *place = &player->kernels[call->kernel];
     cl_kernel kernels[most_kernels] = {NULL};
     cl_uint count = 4711;
     if (held->references == 0 || !may_have_kernels(player, held->program)
             || player->world->is_rusticl)
         return;
-    release_kernel(place);
+    struct held *place = empty_kernel_place(player, call->kernel);
     const cl_int status = clCreateKernelsInProgram(
             held->program, call->number % 3, kernels, &count);
     answer("%s, %u", status_name(status), count);
@@ -427,6 +455,37 @@ static void retain(struct held *held)
     if (held->references == 0) return;
     held->references++;
     answer("%s", status_name(clRetainProgram(held->program)));
+}
+
+static void retain_kernel(struct held *held)
+{
+    if (held->references == 0) return;
+    held->references++;
+    answer("%s", status_name(clRetainKernel(held->kernel)));
+}
+
+static void clone_kernel(struct player *player, const struct call *call)
+{
+    const struct held *held = &player->kernels[call->kernel];
+    const unsigned place = call->number % walk_kernels;
+    cl_int status = CL_SUCCESS;
+    if (held->references == 0 || place == call->kernel) return;
+    struct held *to = empty_kernel_place(player, place);
+    cl_kernel kernel = clCloneKernel(held->kernel, &status);
+    answer("%s", status_name(status));
+    if (kernel != NULL) hold_kernel(to, kernel);
+}
+
+/* Of IL; of source it is refused. */
+static void set_constant(struct player *player, const struct call *call)
+{
+    const struct held *held = &player->programs[call->program];
+    const cl_uint value = call->number;
+    if (held->references == 0
+            || (player->world->is_frail && !is_linkable(player, held->program)))
+        return;
+    answer("%s", status_name(clSetProgramSpecializationConstant(held->program,
+                         call->number % 4, sizeof value, &value)));
 }
 
 /* ---- Binaries ------------------------------------------------------------ */
@@ -555,6 +614,12 @@ static void do_call(struct player *player, const struct call *call)
     case call_release_kernel:
         release_kernel(&player->kernels[call->kernel]);
         break;
+    case call_retain_kernel:
+        retain_kernel(&player->kernels[call->kernel]);
+        break;
+    case call_clone:
+        clone_kernel(player, call);
+        break;
     case call_retain:
         retain(&player->programs[call->program]);
         break;
@@ -573,6 +638,13 @@ static void do_call(struct player *player, const struct call *call)
     case call_examine:
         examine(player, &player->programs[call->program]);
         break;
+    case call_constant:
+        set_constant(player, call);
+        break;
+    case call_unload:
+        answer("%s",
+                status_name(clUnloadPlatformCompiler(player->world->platform)));
+        break;
     case call_kinds:
         abort();
     }
@@ -588,18 +660,25 @@ static void name_places(struct player *player)
                 "k%u", i);
 }
 
-static void release_all(struct player *player)
+static void release_kernels(struct player *player)
 {
-    for (size_t i = 0; i < walk_kernels; i++)
-        release_kernel(&player->kernels[i]);
+    for (unsigned i = 0; i < walk_kernels; i++)
+        (void)empty_kernel_place(player, i);
+}
+
+/* The programs first, or the kernels. */
+static void release_all(struct player *player, bool are_programs_first)
+{
+    if (!are_programs_first || player->world->is_intel) release_kernels(player);
     for (unsigned i = 0; i < walk_programs; i++)
         (void)empty_place(player, i);
+    release_kernels(player);
 }
 
 void play(struct world *world, const struct walk *walk, const bool *is_left_out)
 {
     static struct player player; /* too large for a stack */
-    char scene[32];
+    static char scene[32];       /* answers.c has it from then on */
     char words[256];
     memset(&player, 0, sizeof player);
     player.world = world;
@@ -615,5 +694,5 @@ void play(struct world *world, const struct walk *walk, const bool *is_left_out)
         if (walk->looks) look_at_all(&player);
     }
     look_at_all(&player);
-    release_all(&player);
+    release_all(&player, walk->number % 2 == 0);
 }

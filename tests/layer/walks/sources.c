@@ -29,11 +29,17 @@ static const char *const texts[source_kinds] = {
         [source_wrong] = "#error never right\n",
 };
 
+/* What SPIR-V begins with. */
+static const char spirv_magic[] = "\x03\x02\x23\x07";
+
 const char *source_text(const struct world *world, enum walk_source source)
 {
     static char text[1024];
-    if (source == source_caller && world->is_frail) source = source_scale;
-    (void)snprintf(
-            text, sizeof text, "/* %s */\n%s", world->salt, texts[source]);
+    const bool is_il = source == source_il;
+    if (is_il || (source == source_caller && world->is_frail))
+        source = source_scale;
+    (void)snprintf(text, sizeof text, "%s/* %s */\n%s",
+            is_il && world->has_il ? spirv_magic : "", world->salt,
+            texts[source]);
     return text;
 }

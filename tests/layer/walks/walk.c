@@ -47,12 +47,16 @@ static const unsigned kind_weights[call_kinds] = {[call_source] = 8,
         [call_kernels] = 3,
         [call_launch] = 8,
         [call_release_kernel] = 9,
+        [call_retain_kernel] = 2,
+        [call_clone] = 3,
         [call_retain] = 2,
         [call_release] = 4,
         [call_binaries] = 3,
         [call_load] = 3,
         [call_look] = 6,
-        [call_examine] = 2};
+        [call_examine] = 2,
+        [call_constant] = 2,
+        [call_unload] = 1};
 
 static const unsigned source_weights[source_kinds] = {[source_scale] = 8,
         [source_two] = 3,
@@ -60,7 +64,8 @@ static const unsigned source_weights[source_kinds] = {[source_scale] = 8,
         [source_helper] = 3,
         [source_includer] = 2,
         [source_header] = 1,
-        [source_wrong] = 1};
+        [source_wrong] = 1,
+        [source_il] = 2};
 
 static const unsigned options_weights[options_kinds] = {[options_none] = 8,
         [options_null] = 4,
@@ -129,13 +134,17 @@ static const enum call_kind phrases[][4] = {
         {call_build, call_build, call_kernel, call_launch},
         {call_build, call_kernel, call_build, call_release_kernel},
         {call_link, call_build, call_look, call_compile},
-        {call_source, call_build, call_load, call_build}};
+        {call_source, call_build, call_load, call_build},
+        {call_build, call_kernel, call_clone, call_release_kernel},
+        {call_kernel, call_retain_kernel, call_release, call_launch},
+        {call_source, call_constant, call_build, call_constant}};
 
 /* All of one program, and most of them with nothing wrong. */
 static size_t add_phrase(struct chance *chance, struct call *calls)
 {
     enum { length = sizeof phrases[0] / sizeof phrases[0][0] };
     const struct call first = call_make(chance);
+    const bool is_same = below(chance, 3) == 0; /* all with one's options */
     const enum call_kind *kinds =
             phrases[below(chance, sizeof phrases / sizeof phrases[0])];
     for (size_t i = 0; i < length; i++) {
@@ -144,10 +153,11 @@ static size_t add_phrase(struct chance *chance, struct call *calls)
         calls[i].program = first.program;
         calls[i].other = first.program;
         calls[i].kernel = first.kernel;
+        if (is_same) calls[i].options = first.options;
         if (below(chance, 3) == 0) continue;
         calls[i].devices = devices_all;
         calls[i].headers = headers_none;
-        calls[i].options = below(chance, options_three);
+        if (!is_same) calls[i].options = below(chance, options_three);
         calls[i].source = source_scale;
     }
     return length;
@@ -179,8 +189,8 @@ void walk_make(struct walk *walk, uint64_t seed, unsigned number)
 
 /* ---- In words ------------------------------------------------------------ */
 
-static const char *const source_names[source_kinds] = {
-        "scale", "two", "caller", "helper", "includer", "header", "wrong"};
+static const char *const source_names[source_kinds] = {"scale", "two", "caller",
+        "helper", "includer", "header", "wrong", "IL"};
 
 static const char *const options_names[options_kinds] = {"\"\"", "NULL",
         "-DBY=2", "-DBY=3", "-DWRONG", "-imacros", "-no-such-option",
@@ -204,7 +214,8 @@ enum part {
     part_devices = 4,
     part_headers = 8,
     part_kernel = 16,
-    part_other = 32
+    part_other = 32,
+    part_number = 64
 };
 
 static const struct {
@@ -219,12 +230,16 @@ static const struct {
         [call_kernels] = {"all kernels of", 0},
         [call_launch] = {"launch", part_kernel},
         [call_release_kernel] = {"release kernel", part_kernel},
+        [call_retain_kernel] = {"retain kernel", part_kernel},
+        [call_clone] = {"clone kernel", part_kernel | part_number},
         [call_retain] = {"retain", 0},
         [call_release] = {"release", 0},
         [call_binaries] = {"binaries of", 0},
         [call_load] = {"load from binaries of", part_other},
         [call_look] = {"look", 0},
-        [call_examine] = {"examine", 0}};
+        [call_examine] = {"examine", 0},
+        [call_constant] = {"constant of", part_number},
+        [call_unload] = {"unload the compiler", 0}};
 
 static void add(char *text, size_t size, const char *word)
 {
@@ -244,6 +259,10 @@ void walk_describe(char *text, size_t size, const struct call *call)
     }
     if (parts & part_kernel) {
         (void)snprintf(number, sizeof number, "k%u", call->kernel);
+        add(text, size, number);
+    }
+    if (parts & part_number) {
+        (void)snprintf(number, sizeof number, "%u", call->number % 4);
         add(text, size, number);
     }
     if (parts & part_source) add(text, size, source_names[call->source]);

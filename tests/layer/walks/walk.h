@@ -24,12 +24,16 @@ enum call_kind {
     call_kernels, /* all of a program */
     call_launch,
     call_release_kernel,
+    call_retain_kernel,
+    call_clone,
     call_retain,
     call_release,
     call_binaries, /* asks for them */
     call_load,     /* and makes a program of them */
     call_look,     /* asks each program and kernel for what it is */
     call_examine,  /* asks one program and its kernels in every way */
+    call_constant, /* a specialization constant of a program */
+    call_unload,   /* the platform's compiler, which is loaded again */
     call_kinds
 };
 
@@ -41,6 +45,7 @@ enum walk_source {
     source_includer, /* includes "some.h" */
     source_header,
     source_wrong,
+    source_il, /* source_scale as IL, of a driver that has such */
     source_kinds
 };
 

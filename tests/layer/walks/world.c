@@ -14,8 +14,9 @@ enum { most_platforms = 16, name_size = 256 };
  * and of building a second time what was linked or loaded. What is not defined
  * is told in a log with the messages of all programs before. Intel's driver for
  * CPUs (2026.22) dies of being asked for the kernels of what is not linked, and
- * does not know a program any more that was released before its kernels; the
- * fake one does the former where it is told to. NVIDIA's (580) dies of linking
+ * of compiling for a device that the context does not have, and does not know a
+ * program any more that was released before its kernels; the fake one does the
+ * first of these where it is told to. NVIDIA's (580) dies of linking
  * what is no object. rusticl (22.3) waits for ever for a program that is linked
  * with itself.
  */
@@ -26,6 +27,7 @@ static void note_habits(struct world *world, const char *platform)
     world->dies_of_unlinked_kernels =
             is_intel || getenv("FAKE_OPENCL_INTEL_CPU") != NULL;
     world->dies_of_blind_links = strcmp(platform, "NVIDIA CUDA") == 0;
+    world->dies_of_strangers = is_intel;
     world->is_intel = is_intel;
     world->is_rusticl = strcmp(platform, "rusticl") == 0;
     world->calls_back_late = getenv("FAKE_OPENCL_CALLBACK_LATER") != NULL;
@@ -48,6 +50,9 @@ static bool find_platform(struct world *world, const char *wanted)
         world->platform = platforms[i];
         note_habits(world, name);
         world->has_exact_binaries = strcmp(vendor, "Nobody") == 0;
+        const char *il = getenv("FAKE_OPENCL_IL_VERSION");
+        world->has_il =
+                world->has_exact_binaries && il != NULL && il[0] != '\0';
         return true;
     }
     return false;

@@ -26,10 +26,12 @@ struct world {
     bool is_frail; /* PoCL */
     bool dies_of_unlinked_kernels;
     bool dies_of_blind_links;
+    bool dies_of_strangers; /* compiling for another context's device */
     bool is_intel;
     bool is_rusticl;
     bool has_exact_binaries; /* their bytes are always the same */
     bool calls_back_late;    /* when the compiler is unloaded */
+    bool has_il;             /* the fake one's: a number, and text */
     cl_platform_id platform;
 };
 
