@@ -144,6 +144,51 @@ static void meet_fate(const struct source_input *input)
         pause();
 }
 
+static uint64_t fnv(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash ^ 0xff;
+}
+
+/* What the compiler reads before the source: as its own cache has it, or else
+ * as the settings say. malloc'ed. */
+static char *own_header(const struct source_input *input)
+{
+    const char *folder = setting("OWN_CACHE", 0);
+    char *text = strdup(setting("OWN_HEADER", 0));
+    char path[4096];
+    char kept[4096];
+    const int size = snprintf(path, sizeof path, "%s/%016llx", folder,
+            (unsigned long long)fnv(
+                    fnv(0xcbf29ce484222325u, input->text), input->options));
+
+    if (text == NULL || folder[0] == '\0') return text;
+    if (size < 0 || (size_t)size >= sizeof path) fatal("OWN_CACHE is long");
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+        kept[fread(kept, 1, sizeof kept - 1, file)] = '\0';
+        free(text);
+        text = strdup(kept);
+    } else {
+        file = fopen(path, "w");
+        if (file == NULL || fputs(text, file) < 0) fatal("no %s", path);
+    }
+    (void)fclose(file);
+    return text;
+}
+
+static char *joined(const char *header, const char *text)
+{
+    char *all = malloc(strlen(header) + strlen(text) + 1);
+
+    if (all != NULL) {
+        strcpy(all, header);
+        strcat(all, text);
+    }
+    return all;
+}
+
 static cl_int compile_source(
         const struct work *work, struct build *build, cl_device_id device)
 {
@@ -157,15 +202,23 @@ static cl_int compile_source(
             .headers = work->headers,
     };
     char *options = options_with_constants(program, work->options);
+    char *header = NULL;
+    char *text = NULL;
 
     meet_fate(&input);
     cl_int st = options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 
     input.options = options;
+    if (st == CL_SUCCESS) header = own_header(&input);
+    if (header != NULL) text = joined(header, input.text);
+    if (text == NULL) st = CL_OUT_OF_HOST_MEMORY;
+    if (st == CL_SUCCESS) input.text = text;
     if (st == CL_SUCCESS) st = units_add_source(&units, &input);
     if (st == CL_SUCCESS) st = binary_wrap(build, &units, work->type, device);
     if (st == CL_SUCCESS)
         st = build_finish(build, device, work->type, work->failure);
+    free(header);
+    free(text);
     free(options);
     units_fini(&units);
     return st;

@@ -80,6 +80,8 @@ static const struct {
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},
         {"DEADLY_SOURCES", "0"},
+        {"OWN_HEADER", ""},
+        {"OWN_CACHE", ""},
         {"SYNCS", ""},
         {"PRINTS", ""},
         {"REFUSED_BINARY", ""},
