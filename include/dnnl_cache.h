@@ -1341,6 +1341,19 @@ dnnl_status_t DNNL_API dnnl_cache_find_changed_file(const char **path);
 dnnl_status_t DNNL_API dnnl_cache_find_changed_file_of_device(
         const char **path, cl_device_id device);
 
+/* An option for those who build the program themselves, to hand the result to
+ * dnnl_cache_program_adopt(): it goes before the program's options, with a
+ * blank between, to clBuildProgram() or clCompileProgram(), and defines a macro
+ * that no program knows. Drivers have caches of their own (PoCL, Mesa, NVIDIA,
+ * Intel), whose keys cover less than the ID does; with this option they do not
+ * answer with what another driver's file, variable or header made. The library
+ * does the same in what it compiles. Size query as above, with the NUL; "" if
+ * the driver has no such cache or the program no ID. CL_PROGRAM_BUILD_OPTIONS
+ * has it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too
+ * small); dnnl_out_of_memory; dnnl_runtime_error. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_get_build_mark(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size, char *mark);
+
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. */

@@ -4,6 +4,7 @@
  * (drivers/build_message.h). It reads no store and keeps nothing; it ends when
  * the other process closes the socket.
  */
+#include "drivers/build_marks.h"
 #include "drivers/build_message.h"
 
 #include <dnnl_cache.h>
@@ -392,14 +393,36 @@ static bool answer_refused(const_dnnl_cache_program_desc_t desc)
     return is_sent;
 }
 
+/* "" if the driver needs none, and where it is not known. */
+static void get_mark(
+        char mark[build_mark_size], const_dnnl_cache_program_desc_t desc)
+{
+    size_t size = build_mark_size;
+    if (dnnl_cache_program_desc_get_build_mark(desc, &size, mark)
+            != dnnl_success)
+        mark[0] = '\0';
+}
+
+/* With the mark before them; malloc'ed. */
+static char *marked_options(const char *mark, const struct item *options)
+{
+    if (options == NULL) return NULL;
+    return mark[0] != '\0' ? build_marks_put(mark, options->data)
+                           : strdup(options->data);
+}
+
 /* As the application's clCompileProgram(). The caller releases it; NULL: it
  * failed. */
-static cl_program compile_object(
-        const struct worker *w, const struct message *m, cl_device_id device)
+static cl_program compile_object(const struct worker *w,
+        const_dnnl_cache_program_desc_t desc, const struct message *m,
+        cl_device_id device)
 {
-    const struct item *options = find(m, build_item_options);
-    const char **sources = calloc(m->count + 1, sizeof *sources);
-    size_t *sizes = calloc(m->count + 1, sizeof *sizes);
+    char mark[build_mark_size];
+    char variable[build_mark_variable_size];
+    get_mark(mark, desc);
+    char *options = marked_options(mark, find(m, build_item_options));
+    const char **sources = calloc(m->count + 2, sizeof *sources);
+    size_t *sizes = calloc(m->count + 2, sizeof *sizes);
     cl_uint count = 0;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     cl_program object = NULL;
@@ -408,14 +431,21 @@ static cl_program compile_object(
         sizes[count] = m->items[i].size;
         sources[count++] = m->items[i].size > 0 ? m->items[i].data : "";
     }
+    /* It is linked in another process, where no mark can be given. */
+    if (count > 0 && mark[0] != '\0') {
+        build_mark_write_variable(variable, mark);
+        sources[count] = variable;
+        sizes[count++] = strlen(variable);
+    }
     if (count > 0 && options != NULL)
         object = clCreateProgramWithSource(
                 w->context, count, sources, sizes, &error);
     if (error == CL_SUCCESS)
         error = clCompileProgram(
-                object, 1, &device, options->data, 0, NULL, NULL, NULL, NULL);
+                object, 1, &device, options, 0, NULL, NULL, NULL, NULL);
     free(sources);
     free(sizes);
+    free(options);
     if (error == CL_SUCCESS) return object;
     if (object != NULL) clReleaseProgram(object);
     return NULL;
@@ -440,7 +470,8 @@ static uint8_t *get_binary(cl_program object, size_t *size)
 
 /* If it does not compile the other process compiles it once more, and has the
  * compiler's log. */
-static bool answer_object(const struct worker *w, const struct message *m)
+static bool answer_object(const struct worker *w,
+        const_dnnl_cache_program_desc_t desc, const struct message *m)
 {
     const uint64_t began = now_ns();
     cl_device_id device = NULL;
@@ -451,7 +482,7 @@ static bool answer_object(const struct worker *w, const struct message *m)
     if (clGetContextInfo(
                 w->context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL)
             == CL_SUCCESS)
-        object = compile_object(w, m, device);
+        object = compile_object(w, desc, m, device);
     if (object != NULL) binary = get_binary(object, &size);
     put_u64(time, now_ns() - began);
     const struct item items[] = {{build_item_status,
@@ -478,7 +509,7 @@ static bool answer(struct worker *w, const struct message *m)
     bool is_sent;
     if (desc == NULL) return send_items(&unable, 1);
     if (find(m, build_item_wants_object) != NULL) {
-        is_sent = answer_object(w, m);
+        is_sent = answer_object(w, desc, m);
         (void)dnnl_cache_program_desc_destroy(desc);
         return is_sent;
     }

@@ -644,6 +644,7 @@ TEST_C(NullArguments, OfProgramDescriptorsAreRefused)
 {
     static const char *const sources[] = {"", NULL};
     struct world w;
+    char mark[128];
     world_open(&w);
     dnnl_cache_program_desc_t *out = OUT(dnnl_cache_program_desc_t, &w);
     dnnl_engine_t e = w.rig.engine;
@@ -655,6 +656,8 @@ TEST_C(NullArguments, OfProgramDescriptorsAreRefused)
     REFUSED(dnnl_cache_program_desc_add_key(NULL, 1, "k"));
     REFUSED(dnnl_cache_program_desc_add_key(w.program_desc, 0, "k"));
     REFUSED(dnnl_cache_program_desc_add_key(w.program_desc, 1, NULL));
+    REFUSED(dnnl_cache_program_desc_get_build_mark(NULL, &w.size, mark));
+    REFUSED(dnnl_cache_program_desc_get_build_mark(w.program_desc, NULL, mark));
     REFUSED(dnnl_cache_program_desc_get_cache_blob_id(NULL, &w.size, w.bytes));
     REFUSED(dnnl_cache_program_desc_get_cache_blob_id(
             w.program_desc, NULL, w.bytes));

@@ -8,6 +8,7 @@
 #define DNNL_CACHE_GPU_DEVICE_H
 
 #include "common/buffer.h"
+#include "common/hash.h"
 #include "dnnl_cache.h"
 
 /* Fixed once made; lives until the process ends. */
@@ -17,6 +18,7 @@ struct device_identity {
     cl_platform_id platform; /* of the device; NULL: any, or not known */
     struct buffer fields;    /* encoded ID fields; empty if not cacheable */
     struct buffer program_fields; /* the same of the application's programs */
+    struct digest256 stamp;       /* of the driver's files: driver_build.h */
     char reason[160];             /* why not cacheable, "" if it is */
 };
 

@@ -741,8 +741,8 @@ static void free_lines(struct lines *lines, struct loaded_objects *objects)
 }
 
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
-        struct id_builder *id, struct buffer *components, char *reason,
-        size_t size)
+        struct id_builder *id, struct buffer *components,
+        struct digest256 *stamp, char *reason, size_t size)
 {
     struct loaded_objects objects = {NULL, 0, 0};
     struct identity_watch watch = {.list = NULL};
@@ -751,6 +751,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
     buffer_init(&lines.missing);
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
+    if (st == dnnl_success) *stamp = identity_watch_stamp(&watch);
     if (st == dnnl_success && !identity_watch_begin(&watch, platform))
         st = dnnl_out_of_memory;
     if (st == dnnl_success)

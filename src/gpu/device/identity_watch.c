@@ -136,6 +136,69 @@ void identity_watch_fini(struct identity_watch *watch)
     *watch = (struct identity_watch){.list = NULL};
 }
 
+/* ---- Its stamp ----------------------------------------------------------- */
+
+static int stat_of(const char *path, struct stat *st);
+
+static void stamp_text(struct digest256_state *state, const char *text)
+{
+    if (text != NULL) digest256_update(state, text, strlen(text));
+    digest256_update(state, "", 1);
+}
+
+static void stamp_number(struct digest256_state *state, uint64_t number)
+{
+    digest256_update(state, &number, sizeof number);
+}
+
+/* Not the device: some file systems have another number after each restart. */
+static void stamp_status(struct digest256_state *state, const struct stat *st)
+{
+    stamp_number(state, st->st_ino);
+    stamp_number(state, (uint64_t)st->st_size);
+    stamp_number(state, (uint64_t)st->st_mtim.tv_sec);
+    stamp_number(state, (uint64_t)st->st_mtim.tv_nsec);
+    stamp_number(state, (uint64_t)st->st_ctim.tv_sec);
+    stamp_number(state, (uint64_t)st->st_ctim.tv_nsec);
+}
+
+/* The folder that a name would come to; the nearest one that is there. */
+static void stamp_place(struct digest256_state *state, const char *path)
+{
+    struct stat st;
+    char *folder = strdup(path);
+    char *end = folder != NULL ? strrchr(folder, '/') : NULL;
+    while (end != NULL && end > folder) {
+        *end = '\0';
+        if (stat_of(folder, &st) == 0) {
+            stamp_status(state, &st);
+            break;
+        }
+        end = strrchr(folder, '/');
+    }
+    free(folder);
+}
+
+struct digest256 identity_watch_stamp(const struct identity_watch *watch)
+{
+    struct digest256_state state;
+    digest256_init(&state);
+    for (size_t i = 0; i < watch->count; i++) {
+        const struct watched *w = &watch->list[i];
+        stamp_number(&state, w->kind);
+        stamp_text(&state, w->path);
+        stamp_text(&state, w->prefix);
+        if (w->kind == kind_absent) {
+            stamp_place(&state, w->path);
+            continue;
+        }
+        stamp_status(&state, &w->st);
+        stamp_number(&state, w->names.sum);
+        stamp_number(&state, w->names.count);
+    }
+    return digest256_final(&state);
+}
+
 /* ---- What is watched ----------------------------------------------------- */
 
 /* Identities live until the process ends, and so do these. */

@@ -12,6 +12,8 @@
 #ifndef DNNL_CACHE_GPU_IDENTITY_WATCH_H
 #define DNNL_CACHE_GPU_IDENTITY_WATCH_H
 
+#include "common/hash.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +55,12 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
  * cannot be read counts as changed. */
 void identity_watch_list_folder(
         struct identity_watch *watch, const char *path, const char *prefix);
+
+/* A digest of what was added: another one for files that were replaced or
+ * written to since, whatever they hold, and for places and folders that names
+ * came to or left. The same in each process, and after a restart of the system.
+ */
+struct digest256 identity_watch_stamp(const struct identity_watch *watch);
 
 /* The identity, one of that driver's, is in use from now on: takes over what
  * was added. The key, not NULL, tells drivers apart and is not looked at: a

@@ -7,24 +7,48 @@
 #include "gpu/engine/engine.h"
 
 #include "common/log.h"
+#include "gpu/device/build_mark.h"
 #include "gpu/device/cl_status.h"
+#include "gpu/device/device.h"
 #include "gpu/kernels/kernel_sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The options, with a mark before them where the facts are to be kept. */
+static dnnl_status_t mark_options(
+        const struct dnnl_engine *engine, const char *options, char **out)
+{
+    const struct device_identity *identity = NULL;
+    char mark[build_mark_size];
+    dnnl_status_t st = device_identify(engine->device, &identity);
+    if (st == dnnl_success)
+        st = build_mark_make(mark, engine->device, identity->fields.data,
+                identity->fields.size, false);
+    if (st != dnnl_success) return st;
+    *out = mark[0] != '\0' ? build_marks_put(mark, options) : strdup(options);
+    return *out != NULL ? dnnl_success : dnnl_out_of_memory;
+}
+
 /* The probe program with all features, or, with -DNO_HALF, without half. */
 static dnnl_status_t build_probe(
-        struct dnnl_engine *engine, const char *options, cl_program *out)
+        struct dnnl_engine *engine, const char *wanted, cl_program *out)
 {
+    char *options = NULL;
     cl_int error;
     const char *source = kernel_probe_cl;
     cl_program program = clCreateProgramWithSource(
             engine->context, 1, &source, NULL, &error);
     dnnl_status_t st = cl_status(error, "clCreateProgramWithSource");
     if (st != dnnl_success) return st;
+    st = mark_options(engine, wanted, &options);
+    if (st != dnnl_success) {
+        clReleaseProgram(program);
+        return st;
+    }
     error = clBuildProgram(program, 1, &engine->device, options, NULL, NULL);
+    free(options);
     if (error != CL_SUCCESS) {
         clReleaseProgram(program);
         if (error == CL_BUILD_PROGRAM_FAILURE) return dnnl_unimplemented;

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "gpu/device/build_mark.h"
 #include "gpu/device/capture_cost.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/statistics.h"
@@ -46,11 +47,16 @@ static dnnl_status_t compile_text(
 {
     const struct program_text *text = b->recipe->text;
     const struct dnnl_engine *engine = b->recipe->engine;
+    const struct program_id id = program_key_id(b->recipe->key);
     struct includes_check check;
+    char mark[build_mark_size];
+    dnnl_status_t st = build_mark_make(
+            mark, engine->device, id.data, id.size, text->il != NULL);
+    if (st != dnnl_success) return st;
     if (!includes_check_begin(&check, engine->device, text))
         return dnnl_cache_blob_stale;
-    dnnl_status_t st = program_text_compile(
-            text, engine->context, engine->device, first_log, &b->note, out);
+    st = program_text_compile(text, mark, engine->context, engine->device,
+            first_log, &b->note, out);
     if (includes_check_end(&check, engine->device, text)) return st;
     if (st == dnnl_success) clReleaseProgram(*out);
     note_release(b->note);

@@ -3,6 +3,7 @@
 
 #include "blob/codec.h"
 #include "common/clock.h"
+#include "drivers/build_marks.h"
 #include "gpu/device/capture_cost.h"
 #include "gpu/program/finalised_form.h"
 #include "gpu/program/program_binary.h"
@@ -81,7 +82,8 @@ static void reading_free(struct program_reading *r)
     free(r);
 }
 
-/* The options that the driver built it with; "" if it does not tell. */
+/* The options that the driver built it with, but for a mark of ours; "" if it
+ * does not tell. */
 static char *read_options(const struct program *p)
 {
     size_t size = 0;
@@ -96,6 +98,7 @@ static char *read_options(const struct program *p)
                        size, options, NULL)
                        != CL_SUCCESS)
         options[0] = '\0';
+    if (options != NULL) build_marks_remove(options);
     return options;
 }
 

@@ -4,6 +4,7 @@
 #include "blob/build_options.h"
 #include "common/log.h"
 #include "common/log_once.h"
+#include "gpu/device/build_mark.h"
 #include "gpu/device/environment.h"
 #include "gpu/device/implied_header.h"
 #include "gpu/engine/output.h"
@@ -418,6 +419,20 @@ dnnl_status_t dnnl_cache_program_desc_get_cache_blob_id(
     if (st != dnnl_success) return st;
     const struct program_id known = program_desc_id(program_desc);
     return output_bytes(known.data, known.size, size, id);
+}
+
+dnnl_status_t dnnl_cache_program_desc_get_build_mark(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size, char *mark)
+{
+    char text[build_mark_size];
+    if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    const struct program_id id = program_desc_id(program_desc);
+    st = build_mark_make(text, program_desc->engine->device, id.data, id.size,
+            program_desc->il != NULL);
+    return st == dnnl_success ? output_bytes(text, strlen(text) + 1, size, mark)
+                              : st;
 }
 
 void program_desc_note_refusal(

@@ -4,7 +4,9 @@
 #include "common/byte_order.h"
 #include "common/hash.h"
 #include "common/log.h"
+#include "drivers/build_marks.h"
 #include "gpu/device/cl_status.h"
+#include "gpu/device/driver_name.h"
 #include "gpu/program/program_binary.h"
 
 #include <stdlib.h>
@@ -193,13 +195,15 @@ static dnnl_status_t create_headers(const struct header_set *set,
     return st;
 }
 
-/* All sources as the one text the compiler sees. */
+/* All sources, and what goes behind them, as the one text the compiler sees. */
 static dnnl_status_t create_joined(const struct program_text *text,
-        const char *folder, cl_context context, cl_program *out)
+        const char *behind, const char *folder, cl_context context,
+        cl_program *out)
 {
     struct buffer joined = {NULL, 0, 0, false};
     for (size_t i = 0; i < text->source_count; i++)
         buffer_append(&joined, text->sources[i], source_length(text, i));
+    buffer_append(&joined, behind, strlen(behind));
     dnnl_status_t st = buffer_status(&joined);
     if (st == dnnl_success)
         st = create_rewritten(text->headers, folder, NULL,
@@ -223,23 +227,28 @@ static dnnl_status_t append_log(
 /* Headers reach a compiler by clCompileProgram only; options are its. What
  * may be said to the linker concerns libraries. */
 static dnnl_status_t compile_and_link(const struct program_text *text,
-        cl_context context, cl_device_id device, struct buffer *first_log,
-        struct note **note, cl_program *out)
+        const char *options, const char *marks, cl_context context,
+        cl_device_id device, struct buffer *first_log, struct note **note,
+        cl_program *out)
 {
     struct header_programs headers = {NULL, NULL, 0};
     cl_program object = NULL;
     cl_program linked = NULL;
     cl_int error;
     char prefix[HEADER_PREFIX_SIZE];
+    char variable[build_mark_variable_size] = "";
     const char *folder = NULL;
+    if (marks[0] != '\0' && driver_is(device, POCL_PLATFORM_NAME))
+        build_mark_write_variable(variable, marks);
     if (!text->has_plain_headers) {
         header_set_prefix(text->headers, prefix);
         folder = prefix;
     }
     dnnl_status_t st = create_headers(text->headers, folder, context, &headers);
-    if (st == dnnl_success) st = create_joined(text, folder, context, &object);
+    if (st == dnnl_success)
+        st = create_joined(text, variable, folder, context, &object);
     if (st != dnnl_success) goto out;
-    error = clCompileProgram(object, 1, &device, text->options,
+    error = clCompileProgram(object, 1, &device, options,
             (cl_uint)headers.count, headers.programs,
             (const char **)headers.names, NULL, NULL);
     st = compiler_status(error, "clCompileProgram", object, device, note);
@@ -258,23 +267,17 @@ out:
     return st;
 }
 
-dnnl_status_t program_text_compile(const struct program_text *text,
-        cl_context context, cl_device_id device, struct buffer *first_log,
-        struct note **note, cl_program *out)
+static dnnl_status_t build(const struct program_text *text, const char *options,
+        cl_context context, cl_device_id device, struct note **note,
+        cl_program *out)
 {
     cl_program cl;
-    dnnl_status_t st;
-    if (text->headers != NULL && text->headers->count > 0) {
-        st = compile_and_link(text, context, device, first_log, note, out);
-        if (st != dnnl_success) name_options(text);
-        return st;
-    }
-    st = text->il != NULL ? il_create_program(context, device, text->il,
-                 text->il_size, text->constants, text->constant_count, &cl)
-                          : create_from_sources(text, context, &cl);
+    dnnl_status_t st =
+            text->il != NULL ? il_create_program(context, device, text->il,
+                    text->il_size, text->constants, text->constant_count, &cl)
+                             : create_from_sources(text, context, &cl);
     if (st != dnnl_success) return st;
-    st = compiler_status(
-            clBuildProgram(cl, 1, &device, text->options, NULL, NULL),
+    st = compiler_status(clBuildProgram(cl, 1, &device, options, NULL, NULL),
             "clBuildProgram", cl, device, note);
     if (st == dnnl_success) {
         *out = cl;
@@ -282,5 +285,28 @@ dnnl_status_t program_text_compile(const struct program_text *text,
         name_options(text);
         clReleaseProgram(cl);
     }
+    return st;
+}
+
+dnnl_status_t program_text_compile(const struct program_text *text,
+        const char *marks, cl_context context, cl_device_id device,
+        struct buffer *first_log, struct note **note, cl_program *out)
+{
+    dnnl_status_t st;
+    char *marked = NULL;
+    const char *options = text->options;
+    if (marks[0] != '\0') {
+        marked = build_marks_put(marks, options);
+        if (marked == NULL) return dnnl_out_of_memory;
+        options = marked;
+    }
+    if (text->headers != NULL && text->headers->count > 0) {
+        st = compile_and_link(
+                text, options, marks, context, device, first_log, note, out);
+        if (st != dnnl_success) name_options(text);
+    } else {
+        st = build(text, options, context, device, note, out);
+    }
+    free(marked);
     return st;
 }

@@ -39,7 +39,8 @@ struct program_text {
 void program_text_put_id(
         const struct program_text *text, struct id_builder *id);
 
-/* Compiles for one device. What the compiler says of a failure is logged. Where
+/* Compiles for one device, with these marks before the options (build_mark.h;
+ * "": none). What the compiler says of a failure is logged. Where
  * compiling and linking are two steps, what it says of a successful first one
  * is appended to first_log, without a NUL. What it says of a refusal is *note,
  * the caller's, too; NULL if it says nothing. Statuses: dnnl_success;
@@ -47,7 +48,7 @@ void program_text_put_id(
  * constant); dnnl_unimplemented (the driver takes no IL or no such constants);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t program_text_compile(const struct program_text *text,
-        cl_context context, cl_device_id device, struct buffer *first_log,
-        struct note **note, cl_program *out);
+        const char *marks, cl_context context, cl_device_id device,
+        struct buffer *first_log, struct note **note, cl_program *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_TEXT_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device/build_mark.h"
+
+#include "common/hash.h"
+#include "gpu/device/device.h"
+#include "gpu/device/driver_name.h"
+
+dnnl_status_t build_mark_make(char mark[build_mark_size], cl_device_id device,
+        const uint8_t *id, size_t size, bool is_il)
+{
+    char platform[driver_name_size];
+    const struct device_identity *identity = NULL;
+    struct digest256_state state;
+    mark[0] = '\0';
+    if (size == 0) return dnnl_success;
+    driver_name(platform, device);
+    if (!build_marks_are_needed(platform, is_il)) return dnnl_success;
+    dnnl_status_t st = device_identify(device, &identity);
+    if (st != dnnl_success) return st;
+    digest256_init(&state);
+    digest256_update(&state, id, size);
+    digest256_update(&state, identity->stamp.bytes, sizeof identity->stamp);
+    build_mark_write(mark, digest256_final(&state).bytes);
+    return dnnl_success;
+}
