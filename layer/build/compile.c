@@ -5,6 +5,7 @@
 #include "driver/quirks.h"
 #include "driver/target.h"
 #include "driver/watch.h"
+#include "drivers/build_marks.h"
 #include "harvest/harvest.h"
 #include "harvest/keep.h"
 #include "harvest/quiet.h"
@@ -18,15 +19,30 @@
 
 #include <stdlib.h>
 
-cl_int compile_in(cl_program handle, const struct build_call *call,
-        build_callback notify, void *user)
+static cl_int compile_with(const char *options, cl_program handle,
+        const struct build_call *call, build_callback notify, void *user)
 {
     if (call->kind == build_object)
         return target->clCompileProgram(handle, call->device_count,
-                call->devices, call->options, call->header_count, call->headers,
+                call->devices, options, call->header_count, call->headers,
                 call->header_names, notify, user);
-    return target->clBuildProgram(handle, call->device_count, call->devices,
-            call->options, notify, user);
+    return target->clBuildProgram(
+            handle, call->device_count, call->devices, options, notify, user);
+}
+
+/* What may be kept is compiled for its ID: a cache of the driver's own does not
+ * answer with what was compiled for another one. */
+cl_int compile_in(cl_program handle, const struct build_call *call,
+        build_callback notify, void *user)
+{
+    const struct build *build = call->build;
+    if (!call->is_named || build->marks[0] == '\0')
+        return compile_with(call->options, handle, call, notify, user);
+    char *options = build_marks_put(build->marks, call->options);
+    if (options == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int err = compile_with(options, handle, call, notify, user);
+    free(options);
+    return err;
 }
 
 /* Whether any of the build's devices has a status there. */

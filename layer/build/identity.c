@@ -2,6 +2,7 @@
 #include "identity.h"
 
 #include "driver/target.h"
+#include "drivers/build_marks.h"
 #include "includes/include_watch.h"
 #include "launch/notes.h"
 #include "launch/records.h"
@@ -303,6 +304,33 @@ static bool identify_devices(struct build_call *call)
     return call->is_named;
 }
 
+/* Those of all devices, with blanks between: a driver may compile once for
+ * several. False: no memory. */
+static bool add_mark(struct build *build, const char *mark)
+{
+    if (mark[0] == '\0' || strstr(build->marks, mark) != NULL) return true;
+    char *marks = build_marks_put(mark, build->marks);
+    if (marks == NULL) return false;
+    free(build->marks);
+    build->marks = marks;
+    return true;
+}
+
+static bool mark_build(struct build_call *call)
+{
+    struct build *build = call->build;
+    for (size_t i = 0; i < build->count; i++) {
+        char mark[2 * build_mark_size];
+        size_t size = sizeof mark;
+        dnnl_status_t st = dnnl_cache_program_desc_get_build_mark(
+                build->devices[i].desc, &size, mark);
+        if (st == dnnl_success && !add_mark(build, mark))
+            st = dnnl_out_of_memory;
+        if (!check(call, st)) return false;
+    }
+    return true;
+}
+
 bool identify(struct build_call *call)
 {
     const struct include_driver driver = driver_of(call->build);
@@ -318,7 +346,8 @@ bool identify(struct build_call *call)
                             call->includes.reason);
     pthread_mutex_unlock(&call->program->lock);
     call->build->reads_files = call->includes.places > 0;
-    return is_named;
+    if (is_named && !mark_build(call)) call->is_named = false;
+    return call->is_named;
 }
 
 /* What a linker reads by its options is in no ID. */

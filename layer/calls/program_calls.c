@@ -3,6 +3,7 @@
 #include "build/objects.h"
 #include "calls.h"
 #include "driver/target.h"
+#include "drivers/build_marks.h"
 #include "harvest/harvest.h"
 #include "health/statistics.h"
 #include "health/trace.h"
@@ -364,6 +365,35 @@ static cl_int answer_global_bytes(cl_program handle, cl_device_id device,
     return CL_SUCCESS;
 }
 
+/* Without the marks that the layer put there. */
+static cl_int answer_options(cl_program asked, cl_device_id device,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    const cl_program_build_info what = CL_PROGRAM_BUILD_OPTIONS;
+    size_t size = 0;
+    char *text = NULL;
+    cl_int err =
+            target->clGetProgramBuildInfo(asked, device, what, 0, NULL, &size);
+    if (err == CL_SUCCESS) text = calloc(size + 1, 1);
+    if (text != NULL)
+        err = target->clGetProgramBuildInfo(
+                asked, device, what, size, text, NULL);
+    const size_t length = text != NULL ? strlen(text) : 0;
+    if (text != NULL && err == CL_SUCCESS) build_marks_remove(text);
+    /* In the driver's own way where it says the same. */
+    if (text == NULL || err != CL_SUCCESS || strlen(text) == length) {
+        err = target->clGetProgramBuildInfo(
+                asked, device, what, capacity, value, size_ret);
+    } else {
+        size = strlen(text) + 1;
+        err = answer(text, size, capacity, value, size_ret);
+        if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(asked))
+            *size_ret = size;
+    }
+    free(text);
+    return err;
+}
+
 static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
         cl_program_build_info what, size_t capacity, void *value,
         size_t *size_ret)
@@ -386,6 +416,8 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
         err = answer_build(&d->facts, what, capacity, value, size_ret);
         if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
             answer_build(&d->facts, what, 0, NULL, size_ret);
+    } else if (what == CL_PROGRAM_BUILD_OPTIONS) {
+        err = answer_options(asked, device, capacity, value, size_ret);
     } else {
         err = target->clGetProgramBuildInfo(
                 asked, device, what, capacity, value, size_ret);

@@ -4,6 +4,7 @@
 #include "drivers/driver_binaries.h"
 #include "target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { name_size = 64 };
@@ -55,6 +56,13 @@ bool quirk_tells_arguments_without_options(cl_device_id device)
 bool quirk_takes_parts_for_devices(cl_device_id device)
 {
     return is_of(device, POCL_PLATFORM_NAME);
+}
+
+bool quirk_links_from_cache(cl_device_id device)
+{
+    const char *cache = getenv("POCL_KERNEL_CACHE");
+    return is_of(device, POCL_PLATFORM_NAME)
+           && (cache == NULL || cache[0] != '0');
 }
 
 bool quirk_never_recovers(cl_device_id device)

@@ -49,4 +49,9 @@ bool quirk_links_loaded_without_arguments(cl_device_id device);
  * machine code than for the same one of PTX. */
 bool quirk_counts_local_bytes_by_form(cl_device_id device);
 
+/* True if the driver may link from a cache of its own that tells programs apart
+ * by their code alone, and not by what else is in IDs: PoCL with its cache on.
+ */
+bool quirk_links_from_cache(cl_device_id device);
+
 #endif /* DNNL_CACHE_LAYER_QUIRKS_H */

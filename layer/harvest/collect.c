@@ -3,6 +3,7 @@
 
 #include "driver/quirks.h"
 #include "driver/target.h"
+#include "drivers/build_marks.h"
 #include "launch/launches.h"
 
 #include <stdatomic.h>
@@ -91,13 +92,14 @@ static cl_int get_number(struct texts *texts, const struct query *query,
 
 /* A text of the driver's; "" if it does not tell, with the error in *error
  * (which may be NULL). *size counts what the driver gives. */
-static const char *get_text(struct texts *texts, const struct query *query,
+static char *get_text(struct texts *texts, const struct query *query,
         cl_uint what, uint64_t *size_out, cl_int *error)
 {
+    static char none[1];
     size_t size = 0;
     cl_int err = query->ask(query, what, 0, NULL, &size);
     char *text = keep_room(texts, err == CL_SUCCESS ? size : 0);
-    if (text == NULL) return "";
+    if (text == NULL) return none;
     if (err == CL_SUCCESS && size > 0)
         err = query->ask(query, what, size, text, NULL);
     if (err != CL_SUCCESS) {
@@ -108,6 +110,15 @@ static const char *get_text(struct texts *texts, const struct query *query,
     if (size_out != NULL) *size_out = size;
     if (error != NULL) *error = err;
     return text;
+}
+
+/* As the application gave them. */
+static const char *get_options(struct texts *texts, const struct query *query)
+{
+    char *options =
+            get_text(texts, query, CL_PROGRAM_BUILD_OPTIONS, NULL, NULL);
+    if (options[0] != '\0') build_marks_remove(options);
+    return options;
 }
 
 static void collect_arg(
@@ -225,8 +236,7 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
     facts.number_status = get_number(
             &texts, &query, CL_PROGRAM_NUM_KERNELS, sizeof number, &number);
     query.ask = ask_build;
-    facts.options =
-            get_text(&texts, &query, CL_PROGRAM_BUILD_OPTIONS, NULL, NULL);
+    facts.options = get_options(&texts, &query);
     facts.log = get_text(
             &texts, &query, CL_PROGRAM_BUILD_LOG, &facts.log_size, NULL);
     facts.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;

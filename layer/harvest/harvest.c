@@ -2,11 +2,13 @@
 #include "harvest.h"
 
 #include "budget.h"
+#include "build/lead.h"
 #include "calls/exit_hook.h"
 #include "clock.h"
 #include "driver/idle.h"
 #include "driver/quirks.h"
 #include "health/statistics.h"
+#include "health/trace.h"
 #include "keep.h"
 #include "quiet.h"
 #include "storage/settings.h"
@@ -359,12 +361,34 @@ static bool is_for_journal_alone(const struct build *build)
     return true;
 }
 
+/* What the driver linked here may be of another ID: a worker, where its cache
+ * is off, links it. */
+static bool is_for_worker(struct build *build)
+{
+    static const char why[] = "PoCL may have linked it from its own cache";
+    if (build->kind != build_linked || build->is_loaded
+            || !quirk_links_from_cache(build->devices[0].device))
+        return false;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        if (d->is_kept) continue;
+        if (atomic_load(&build->is_noted)) {
+            statistics_count_deferred();
+        } else {
+            statistics_count_not_kept(layer_reason_unsupported, 0);
+            trace_not_kept(layer_reason_unsupported, why, d->id_size, d->id);
+        }
+    }
+    lead_end(build);
+    return true;
+}
+
 /* An entry removed for a call that the driver then rejected still has its job
  * queued. */
 void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
-    if (is_for_journal_alone(build)) return;
+    if (is_for_journal_alone(build) || is_for_worker(build)) return;
     if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         keep_give_up(program, build);
