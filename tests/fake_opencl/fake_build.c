@@ -189,6 +189,29 @@ static char *joined(const char *header, const char *text)
     return all;
 }
 
+/* A binary has the options. As in those of real drivers, nothing is left there
+ * of a reserved macro that the source does not name. */
+static void drop_unused_macros(char *options, const char *text)
+{
+    static const char reserved[] = "-D__";
+    char name[128];
+
+    for (char *at = strstr(options, reserved); at != NULL;) {
+        const size_t size = strcspn(at, " ");
+        char *end = at + size + strspn(at + size, " ");
+
+        if (size < sizeof name) {
+            memcpy(name, at + 2, size - 2);
+            name[size - 2] = '\0';
+        }
+        if (size < sizeof name && strstr(text, name) == NULL)
+            memmove(at, end, strlen(end) + 1);
+        else
+            at = end;
+        at = strstr(at, reserved);
+    }
+}
+
 static cl_int compile_source(
         const struct work *work, struct build *build, cl_device_id device)
 {
@@ -213,6 +236,7 @@ static cl_int compile_source(
     if (header != NULL) text = joined(header, input.text);
     if (text == NULL) st = CL_OUT_OF_HOST_MEMORY;
     if (st == CL_SUCCESS) input.text = text;
+    if (st == CL_SUCCESS) drop_unused_macros(options, text);
     if (st == CL_SUCCESS) st = units_add_source(&units, &input);
     if (st == CL_SUCCESS) st = binary_wrap(build, &units, work->type, device);
     if (st == CL_SUCCESS)
