@@ -79,7 +79,8 @@ static void declared_text(
 /* What a symbol is in the shape that another input is given; 0: nothing. */
 static int64_t find_symbol(const struct onnx_open *open, const char *symbol)
 {
-    for (size_t i = 0; symbol[0] != '\0' && i < open->file->n_input; i++) {
+    if (symbol[0] == '\0' || open->source->shape_count == 0) return 0;
+    for (size_t i = 0; i < open->file->n_input; i++) {
         const Onnx__ValueInfoProto *value = open->file->input[i];
         const Onnx__TensorShapeProto *shape = shape_of(value);
         const struct graph_shape *given =

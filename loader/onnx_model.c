@@ -2,6 +2,8 @@
 /* What a model's file declares. */
 #include "onnx_model.h"
 
+#include "graph.h"
+#include "import_names.h"
 #include "onnx_declared.h"
 
 #include <stdio.h>
@@ -109,15 +111,6 @@ static void value_fini(struct onnx_value *value)
 
 /* ---- Models -------------------------------------------------------------- */
 
-static bool is_initializer(const Onnx__GraphProto *file, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < file->n_initializer; i++)
-        if (file->initializer[i]->name != NULL
-                && strcmp(file->initializer[i]->name, name) == 0)
-            return true;
-    return false;
-}
-
 static uint64_t element_bits(int32_t type)
 {
     switch (type) {
@@ -182,16 +175,32 @@ static void count_parameters(
     }
 }
 
-static bool describe_inputs(struct onnx_info *info,
-        const Onnx__GraphProto *file, struct failure *failure)
+/* A model that was not read yet may name an initializer twice. */
+static bool name_initializers(struct name **names, const Onnx__GraphProto *file,
+        struct failure *failure)
 {
-    for (size_t i = 0; i < file->n_input; i++) {
-        if (is_initializer(file, file->input[i]->name)) continue;
-        if (!describe_value(&info->inputs[info->input_count++], file->input[i],
-                    failure))
+    for (size_t i = 0; i < file->n_initializer; i++) {
+        const char *name = file->initializer[i]->name;
+        if (name != NULL && names_find(*names, name) == NULL
+                && !names_add(names, name, graph_none, failure))
             return false;
     }
     return true;
+}
+
+static bool describe_inputs(struct onnx_info *info,
+        const Onnx__GraphProto *file, struct failure *failure)
+{
+    struct name *names = NULL;
+    bool ok = name_initializers(&names, file, failure);
+    for (size_t i = 0; ok && i < file->n_input; i++) {
+        const char *name = file->input[i]->name;
+        if (name != NULL && names_find(names, name) != NULL) continue;
+        ok = describe_value(
+                &info->inputs[info->input_count++], file->input[i], failure);
+    }
+    names_fini(&names);
+    return ok;
 }
 
 bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,

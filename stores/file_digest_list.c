@@ -154,6 +154,31 @@ static bool is_whole(size_t size, const uint8_t *bytes)
     return memcmp(sum, bytes + size - sum_size, sum_size) == 0;
 }
 
+static int compare_keys(const void *left, const void *right)
+{
+    const struct file_digest *const *a = left;
+    const struct file_digest *const *b = right;
+    if ((*a)->key_size != (*b)->key_size)
+        return (*a)->key_size < (*b)->key_size ? -1 : 1;
+    return memcmp((*a)->key, (*b)->key, (*a)->key_size);
+}
+
+/* Has no key twice? False also if memory ran out. */
+static bool is_set(const struct file_digest_list *list)
+{
+    const struct file_digest **sorted =
+            malloc((list->count + 1) * sizeof *sorted);
+    bool is_so = sorted != NULL;
+    for (size_t i = 0; is_so && i < list->count; i++)
+        sorted[i] = &list->items[i];
+    if (is_so && list->count > 1)
+        qsort(sorted, list->count, sizeof *sorted, compare_keys);
+    for (size_t i = 1; is_so && i < list->count; i++)
+        is_so = compare_keys(&sorted[i - 1], &sorted[i]) != 0;
+    free(sorted);
+    return is_so;
+}
+
 static bool read_items(struct file_digest_list *list, uint32_t count,
         size_t size, const uint8_t *bytes)
 {
@@ -165,13 +190,12 @@ static bool read_items(struct file_digest_list *list, uint32_t count,
         size -= 4;
         if (!is_key_size(key_size) || key_size > size
                 || digest_size > size - key_size
-                || file_digest_list_find(list, key_size, bytes) != NULL
                 || !append(list, key_size, bytes, bytes + key_size))
             return false;
         bytes += key_size + digest_size;
         size -= key_size + digest_size;
     }
-    return size == 0;
+    return size == 0 && is_set(list);
 }
 
 bool file_digest_list_read(

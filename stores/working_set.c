@@ -23,16 +23,107 @@ void working_set_lock(struct dnnl_cache_store_working_set *set)
     if (store_fork_lock(&set->lock) != store_fork_same) set->is_saving = false;
 }
 
+/* Two tables of the same size, a power of 2 and at least twice the items' room:
+ * slots are the number of an item and 1, or 0. A slot may have an item that was
+ * not counted yet, of a thread that a fork() did not take along. */
+struct places {
+    size_t size;
+    uint32_t *by_blob; /* behind the other; of blobs that are, or were */
+    uint32_t by_hash[];
+};
+
+static size_t slot_of_blob(const struct places *places, const uint8_t *blob)
+{
+    return (size_t)XXH3_64bits(&blob, sizeof blob) & (places->size - 1);
+}
+
+/* The next number in a table from a slot on; 0: no more. */
+static uint32_t next_place(const struct places *places, const uint32_t *table,
+        size_t *slot, size_t *tried)
+{
+    if ((*tried)++ == places->size) return 0;
+    const uint32_t number = table[*slot];
+    *slot = (*slot + 1) & (places->size - 1);
+    return number;
+}
+
+static void put_place(
+        const struct places *places, uint32_t *table, size_t slot, size_t index)
+{
+    for (size_t i = 0; i < places->size; i++) {
+        uint32_t *place = &table[(slot + i) & (places->size - 1)];
+        if (*place != 0) continue;
+        *place = (uint32_t)index + 1;
+        return;
+    }
+}
+
+static void put_places(
+        struct places *places, const struct item *item, size_t index)
+{
+    put_place(places, places->by_hash, (size_t)item->hash & (places->size - 1),
+            index);
+    if (item->blob != NULL)
+        put_place(places, places->by_blob, slot_of_blob(places, item->blob),
+                index);
+}
+
+/* For so many items, a power of 2. NULL: out of memory. */
+static struct places *make_places(
+        size_t capacity, size_t count, const struct item *items)
+{
+    const size_t size = 2 * capacity;
+    struct places *places =
+            calloc(1, sizeof *places + 2 * size * sizeof *places->by_blob);
+    if (places == NULL) return NULL;
+    places->size = size;
+    places->by_blob = places->by_hash + size;
+    for (size_t i = 0; i < count; i++)
+        put_places(places, &items[i], i);
+    return places;
+}
+
 static struct item *find_locked(const struct dnnl_cache_store_working_set *set,
         uint64_t hash, size_t id_size, const uint8_t *id)
 {
-    for (size_t i = 0; i < set->count; i++) {
-        struct item *item = &set->items[i];
-        if (item->hash == hash && item->id_size == id_size
+    const struct places *places = set->places;
+    size_t slot = places != NULL ? (size_t)hash & (places->size - 1) : 0;
+    size_t tried = 0;
+    uint32_t number;
+    while (places != NULL
+            && (number = next_place(places, places->by_hash, &slot, &tried))
+                       != 0) {
+        struct item *item = &set->items[number - 1];
+        if (number <= set->count && item->hash == hash
+                && item->id_size == id_size
                 && memcmp(item->id, id, id_size) == 0)
             return item;
     }
     return NULL;
+}
+
+static bool make_room_locked(struct dnnl_cache_store_working_set *set)
+{
+    if (set->count < set->capacity) return true;
+    const size_t capacity = set->capacity > 0 ? 2 * set->capacity : 64;
+    struct item *old = set->items;
+    struct places *old_places = set->places;
+    struct item *items = malloc(capacity * sizeof *items);
+    struct places *places = make_places(capacity, set->count, set->items);
+    if (items == NULL || places == NULL) {
+        free(items);
+        free(places);
+        return false;
+    }
+    if (set->count > 0) memcpy(items, old, set->count * sizeof *items);
+    store_fork_order_writes();
+    set->items = items;
+    set->places = places;
+    store_fork_order_writes();
+    set->capacity = capacity;
+    free(old);
+    free(old_places);
+    return true;
 }
 
 struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
@@ -41,19 +132,7 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
     const uint64_t hash = XXH3_64bits(id, id_size);
     struct item *item = find_locked(set, hash, id_size, id);
     if (item != NULL) return item;
-    if (set->count == set->capacity) {
-        const size_t capacity = set->capacity > 0 ? 2 * set->capacity : 64;
-        struct item *old = set->items;
-        item = malloc(capacity * sizeof *item);
-        if (item == NULL) return NULL;
-        if (set->count > 0) memcpy(item, old, set->count * sizeof *item);
-        store_fork_order_writes();
-        set->items = item;
-        store_fork_order_writes();
-        set->capacity = capacity;
-        free(old);
-    }
-    if (set->count == working_set_most_ids
+    if (!make_room_locked(set) || set->count == working_set_most_ids
             || id_size > working_set_most_id_bytes)
         return NULL;
     uint8_t *copy = malloc(id_size);
@@ -61,9 +140,21 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
     memcpy(copy, id, id_size);
     item = &set->items[set->count];
     *item = (struct item){.hash = hash, .id_size = id_size, .id = copy};
+    put_places(set->places, item, set->count);
     store_fork_order_writes();
     set->count++;
     return item;
+}
+
+void working_set_keep_locked(struct dnnl_cache_store_working_set *set,
+        struct item *item, size_t size, uint8_t *blob)
+{
+    item->size = size;
+    put_place(set->places, set->places->by_blob,
+            slot_of_blob(set->places, blob), (size_t)(item - set->items));
+    store_fork_order_writes();
+    item->blob = blob;
+    set->kept_bytes += size;
 }
 
 /* What is in memory of an ID is old once another was put or it was removed. */
@@ -102,10 +193,16 @@ static bool take_back(
         struct dnnl_cache_store_working_set *set, const uint8_t *blob)
 {
     bool is_ours = false;
+    size_t tried = 0;
+    uint32_t number;
     working_set_lock(set);
-    for (size_t i = 0; i < set->count && !is_ours; i++) {
-        struct item *item = &set->items[i];
-        if (item->blob != blob) continue;
+    const struct places *places = set->places;
+    size_t slot = places != NULL ? slot_of_blob(places, blob) : 0;
+    while (places != NULL && !is_ours
+            && (number = next_place(places, places->by_blob, &slot, &tried))
+                       != 0) {
+        struct item *item = &set->items[number - 1];
+        if (number > set->count || item->blob != blob) continue;
         is_ours = true;
         item->loans--;
         drop_locked(item);
@@ -339,6 +436,7 @@ void dnnl_cache_store_working_set_close(
         free(set->items[i].blob);
     }
     free(set->items);
+    free(set->places);
     free(set->list_id);
     free(set->application);
     store_fork_mutex_fini(&set->lock);

@@ -71,10 +71,7 @@ static void keep_locked(struct dnnl_cache_store_working_set *set,
     uint8_t *copy = malloc(size);
     if (copy == NULL) return;
     memcpy(copy, blob, size);
-    item->size = size;
-    store_fork_order_writes();
-    item->blob = copy;
-    set->kept_bytes += size;
+    working_set_keep_locked(set, item, size, copy);
 }
 
 size_t working_set_gather_listed(struct question *q,

@@ -41,7 +41,8 @@ struct dnnl_cache_store_working_set {
      * changed again. */
     size_t list_id_size;
     uint8_t *list_id;
-    struct item *items; /* only added to */
+    struct item *items;    /* only added to */
+    struct places *places; /* of items; working_set.c alone */
     size_t count;
     size_t capacity;
     uint64_t kept_bytes; /* of blobs that are or were in memory */
@@ -59,6 +60,10 @@ void working_set_lock(struct dnnl_cache_store_working_set *set);
 /* The item, added if it is not there; NULL: there is no room for it. */
 struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
         size_t id_size, const uint8_t *id);
+
+/* The blob, from malloc, is the item's, which has had none. */
+void working_set_keep_locked(struct dnnl_cache_store_working_set *set,
+        struct item *item, size_t size, uint8_t *blob);
 
 /* ---- working_set_bring.c ------------------------------------------------- */
 

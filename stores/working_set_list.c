@@ -127,6 +127,7 @@ dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
     const uint8_t *at = list + head_size;
     size_t left = size - head_size - sum_size;
     size_t before = 0; /* bytes of the ID before */
+    size_t all = 0;    /* bytes that the list stands for */
     if (count > working_set_most_ids) return dnnl_cache_blob_corrupt;
     uint8_t *id = malloc(working_set_most_id_bytes);
     if (id == NULL) return dnnl_out_of_memory;
@@ -144,6 +145,12 @@ dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
         at += 8 + rest;
         left -= 8 + rest;
         before = same + rest;
+        all += before;
+        /* A short list may stand for very long IDs. */
+        if (all > working_set_most_bytes) {
+            st = dnnl_cache_blob_corrupt;
+            break;
+        }
         visit(user, before, id);
     }
     if (st == dnnl_success && left != 0) st = dnnl_cache_blob_corrupt;

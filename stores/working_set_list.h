@@ -6,7 +6,11 @@
 #include "working_set.h"
 
 /* A list that names more is damaged. */
-enum { working_set_most_ids = 4096, working_set_most_id_bytes = 1 << 20 };
+enum {
+    working_set_most_ids = 4096,
+    working_set_most_id_bytes = 1 << 20,
+    working_set_most_bytes = 1 << 26 /* of all IDs, written out */
+};
 
 /* An ID of a list to write. */
 struct working_set_id {

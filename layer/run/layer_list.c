@@ -19,12 +19,18 @@ static bool is_layer(const char *entry, size_t size, const char *path)
     return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
 }
 
-static void append(char *list, const char *entry, size_t size)
+/* A list in the making, in zeroed memory that has room for all of it. */
+struct list {
+    char *text;
+    size_t size;
+};
+
+static void append(struct list *list, const char *entry, size_t size)
 {
-    const size_t length = strlen(list);
     if (size == 0) return;
-    if (length > 0) list[length] = ':';
-    memcpy(list + length + (length > 0), entry, size);
+    if (list->size > 0) list->text[list->size++] = ':';
+    memcpy(list->text + list->size, entry, size);
+    list->size += size;
 }
 
 bool layer_list_has(const char *list, const char *path)
@@ -39,8 +45,8 @@ bool layer_list_has(const char *list, const char *path)
 
 /* Appends what is in a list; instead stands for the layer the first time, and
  * "" for nothing. */
-static void append_all(
-        char *made, const char *list, const char *path, const char *instead)
+static void append_all(struct list *made, const char *list, const char *path,
+        const char *instead)
 {
     for (;; list++) {
         const size_t size = strcspn(list, ":");
@@ -57,16 +63,16 @@ static void append_all(
 
 char *layer_list_with(const char *list, const char *path)
 {
-    char *made = calloc(1, strlen(path) + strlen(list) + 2);
-    if (made == NULL) return NULL;
-    if (!layer_list_has(list, path)) append(made, path, strlen(path));
-    append_all(made, list, path, path);
-    return made;
+    struct list made = {calloc(1, strlen(path) + strlen(list) + 2), 0};
+    if (made.text == NULL) return NULL;
+    if (!layer_list_has(list, path)) append(&made, path, strlen(path));
+    append_all(&made, list, path, path);
+    return made.text;
 }
 
 char *layer_list_without(const char *list, const char *path)
 {
-    char *made = calloc(1, strlen(list) + 1);
-    if (made != NULL) append_all(made, list, path, "");
-    return made;
+    struct list made = {calloc(1, strlen(list) + 1), 0};
+    if (made.text != NULL) append_all(&made, list, path, "");
+    return made.text;
 }

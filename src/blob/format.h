@@ -99,19 +99,28 @@ enum {
 /* ---- Finding duplicates -------------------------------------------------- */
 
 /* Which hashes came by, roughly: keeps the exact, quadratic search for
- * duplicates to the few cases that need it. Starts zeroed. */
+ * duplicates to the few cases that need it, of BLOB_MAX_KERNELS one in sixty.
+ * Starts zeroed. */
 struct format_seen {
-    uint64_t bits[64];
+    uint64_t bits[1024];
 };
+
+/* False if the bit was not set before. */
+static inline bool format_seen_bit(struct format_seen *seen, uint16_t number)
+{
+    uint64_t *word = &seen->bits[number / 64];
+    const uint64_t bit = UINT64_C(1) << number % 64;
+    const bool before = (*word & bit) != 0;
+    *word |= bit;
+    return before;
+}
 
 /* Notes a hash; false if it cannot have come by before. */
 static inline bool format_seen_before(struct format_seen *seen, uint64_t hash)
 {
-    uint64_t *word = &seen->bits[hash % 64];
-    uint64_t bit = UINT64_C(1) << (hash >> 6) % 64;
-    bool before = (*word & bit) != 0;
-    *word |= bit;
-    return before;
+    const bool first = format_seen_bit(seen, (uint16_t)hash);
+    const bool second = format_seen_bit(seen, (uint16_t)(hash >> 32));
+    return first && second;
 }
 
 #endif /* DNNL_CACHE_BLOB_FORMAT_H */

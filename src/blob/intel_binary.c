@@ -66,9 +66,10 @@ static void read_old_device(
     binary->device = load_le32(at + 8);
 }
 
-/* False: it lies beyond the end. */
+/* False: it lies beyond the end, or has notes that others have, too, so that
+ * all together would have more than *notes bytes. */
 static bool read_section(struct intel_binary *binary, const uint8_t *bytes,
-        size_t size, const uint8_t *entry)
+        size_t size, const uint8_t *entry, uint64_t *notes)
 {
     const uint32_t type = load_le32(entry + offsetof(Elf64_Shdr, sh_type));
     const uint64_t at = load_le64(entry + offsetof(Elf64_Shdr, sh_offset));
@@ -76,8 +77,11 @@ static bool read_section(struct intel_binary *binary, const uint8_t *bytes,
     if (type == SHT_NULL || type == SHT_NOBITS) return true;
     if (at > size || length > size - at) return false;
     if (type == (uint32_t)spirv_section && length > 0) binary->has_spirv = true;
-    if (type == SHT_NOTE && binary->is_zebin)
+    if (type == SHT_NOTE && binary->is_zebin) {
+        if (length > *notes) return false;
+        *notes -= length;
         read_notes(binary, bytes + at, (size_t)length);
+    }
     if (type == (uint32_t)device_section && !binary->is_zebin)
         read_old_device(binary, bytes + at, (size_t)length);
     return true;
@@ -96,8 +100,10 @@ bool intel_binary_read(
                         || (type >= least_type && type <= last_type)};
     if (!now.is_zebin && type != old_type) return false;
     if (at > size || count * entry_size > size - at) return false;
+    uint64_t notes = size;
     for (size_t i = 0; i < count; i++)
-        if (!read_section(&now, bytes, size, bytes + at + i * entry_size))
+        if (!read_section(
+                    &now, bytes, size, bytes + at + i * entry_size, &notes))
             return false;
     *binary = now;
     return true;

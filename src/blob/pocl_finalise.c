@@ -6,6 +6,7 @@
 #include "common/byte_order.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Whose it is --------------------------------------------------------- */
@@ -144,15 +145,43 @@ dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
 
 /* ---- What can be loaded -------------------------------------------------- */
 
-static bool has_kernel(const struct pocl_layout *layout, const char *name)
+/* A kernel's name; none has a NUL behind it. */
+struct name {
+    const char *text;
+    size_t size;
+};
+
+static int compare_names(const void *left, const void *right)
 {
-    const size_t size = strlen(name);
+    const struct name *a = left;
+    const struct name *b = right;
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
+    return memcmp(a->text, b->text, a->size);
+}
+
+/* NULL: all of the kernels are in it. */
+static const char *find_missing_kernel(const struct pocl_layout *layout,
+        const char *kernels, uint32_t kernel_count)
+{
+    struct name *names = malloc((layout->kernel_count + 1) * sizeof *names);
     struct pocl_kernel kernel;
+    const char *why = NULL;
+    size_t count = 0;
     size_t at = 0;
-    while (pocl_layout_kernel(layout, &at, &kernel))
-        if (kernel.name_size == size && memcmp(kernel.name, name, size) == 0)
-            return true;
-    return false;
+    if (names == NULL) return "out of memory";
+    while (count < layout->kernel_count
+            && pocl_layout_kernel(layout, &at, &kernel))
+        names[count++] = (struct name){kernel.name, kernel.name_size};
+    if (count > 1) qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 0; why == NULL && i < kernel_count; i++) {
+        const struct name wanted = {kernels, strlen(kernels)};
+        if (bsearch(&wanted, names, count, sizeof *names, compare_names)
+                == NULL)
+            why = "a kernel is not in it";
+        kernels += wanted.size + 1;
+    }
+    free(names);
+    return why;
 }
 
 bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
@@ -167,10 +196,8 @@ bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
                 && (!find_file(&layout, &file) || !has_name(&file, stand_in)
                         || file.size != 0))
             why = "it has files of the program";
-        for (uint32_t i = 0; why == NULL && i < kernel_count; i++) {
-            if (!has_kernel(&layout, kernels)) why = "a kernel is not in it";
-            kernels += strlen(kernels) + 1;
-        }
+        if (why == NULL)
+            why = find_missing_kernel(&layout, kernels, kernel_count);
     }
     if (why != NULL) snprintf(reason->text, sizeof reason->text, "%s", why);
     return why == NULL;

@@ -4,17 +4,25 @@
  * bytes of each shape (of all, without one), reads it, and does the same with
  * twice the size. growth.py counts the instructions of measured().
  */
+#include "growth.h"
+
 #include "applications.h"
 #include "blob/build_options.h"
 #include "blob/include_scan.h"
+#include "conf_edit.h"
+#include "configuration.h"
 #include "drivers/option_words.h"
 #include "http/http_list.h"
+#include "id_file.h"
 #include "includes/include_paths.h"
 #include "includes/includes.h"
 #include "json_tree.h"
+#include "layer_list.h"
 #include "redis/redis_reply.h"
 #include "remote_url.h"
+#include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,27 +142,93 @@ static void read_applications(char *text, size_t size)
     (void)applications_name(text, "/usr/local/bin/an-application-of-some-kind");
 }
 
+static const char *no_variable(void *user, const char *name)
+{
+    (void)user;
+    (void)name;
+    return NULL;
+}
+
+static void no_report(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+static void read_configuration(char *text, size_t size)
+{
+    const struct configuration_reader reader = {no_variable, no_report, NULL};
+    char path[PATH_MAX];
+    FILE *file = fopen("layer.conf", "w");
+    if (file == NULL || fwrite(text, 1, size, file) != size || fclose(file) != 0
+            || chmod("layer.conf", 0600) != 0
+            || realpath("layer.conf", path) == NULL)
+        abort();
+    struct configuration *configuration =
+            configuration_read_file(&reader, path, false);
+    (void)configuration_get(configuration, "DNNL_CACHE_SEED", NULL);
+    configuration_free(configuration);
+}
+
+static void edit_configuration(char *text, size_t size)
+{
+    char why[128];
+    (void)conf_edit_is_good(text, size, why, sizeof why);
+    free(conf_edit_get(text, "DNNL_CACHE_SEED"));
+    free(conf_edit_set(text, "DNNL_CACHE_SEED", "/a"));
+}
+
+static void edit_list(char *text, size_t size)
+{
+    (void)size;
+    free(conf_edit_list_with(text, "a"));
+}
+
+static void read_layers(char *text, size_t size)
+{
+    (void)size;
+    free(layer_list_with(text, "/usr/lib/a.so"));
+    free(layer_list_without(text, "/usr/lib/a.so"));
+}
+
+static enum tool_exit see_id(void *user, size_t id_size, const uint8_t *id)
+{
+    (void)user;
+    (void)id_size;
+    (void)id;
+    return exit_ok;
+}
+
+static void read_id_file(char *text, size_t size)
+{
+    struct options options = {.store = NULL};
+    struct tool tool = {.options = &options, .out = stdout, .err = stderr};
+    FILE *file = fopen("ids", "w");
+    if (file == NULL || fwrite(text, 1, size, file) != size
+            || fclose(file) != 0)
+        abort();
+    if (id_file_read(&tool, "ids", see_id, NULL) != exit_ok) abort();
+}
+
+/* What a driver said, as it is shown. */
+static void read_log(char *text, size_t size)
+{
+    free(text_printable(text, size));
+}
+
 /* ---- Shapes -------------------------------------------------------------- */
 
-struct shape {
-    const char *name;
-    void (*read)(char *text, size_t size);
-    const char *head;
-    const char *unit; /* %u: a number, another one each time; NULL: alone */
-    const char *tail;
-};
-
-#define OPTIONS(name, head, unit, tail)                 \
-    {                                                   \
-        "options-" name, read_options, head, unit, tail \
+#define OPTIONS(name, head, unit, tail)                       \
+    {                                                         \
+        "options-" name, read_options, head, unit, tail, NULL \
     }
-#define SOURCE(name, head, unit, tail)                \
-    {                                                 \
-        "source-" name, read_source, head, unit, tail \
+#define SOURCE(name, head, unit, tail)                      \
+    {                                                       \
+        "source-" name, read_source, head, unit, tail, NULL \
     }
-#define FOLLOW(name, head, unit, tail)                  \
-    {                                                   \
-        "follow-" name, follow_source, head, unit, tail \
+#define FOLLOW(name, head, unit, tail)                        \
+    {                                                         \
+        "follow-" name, follow_source, head, unit, tail, NULL \
     }
 
 static const struct shape shapes[] = {
@@ -236,62 +310,119 @@ static const struct shape shapes[] = {
         FOLLOW("links-to-a-file", "", "#include \"%u/a.h\"\n", ""),
         FOLLOW("paths-to-a-file", "", "#include \"%u/../a.h\"\n", ""),
         FOLLOW("files", "", "#include \"f/%u.h\"\n", ""),
-        {"follow-macros", follow_macros, "", "a.h\n", ""},
-        {"url-host", read_url, "redis://", "a", ""},
-        {"url-options", read_url, "redis://a?", "insecure=1&", ""},
-        {"url-value", read_url, "redis://a?key_file=/", "%%41", ""},
-        {"url-path", read_url, "http://a/", "b/", ""},
+        {"follow-macros", follow_macros, "", "a.h\n", "", NULL},
+        {"url-host", read_url, "redis://", "a", "", NULL},
+        {"url-options", read_url, "redis://a?", "insecure=1&", "", NULL},
+        {"url-value", read_url, "redis://a?key_file=/", "%%41", "", NULL},
+        {"url-path", read_url, "http://a/", "b/", "", NULL},
         {"list-names", read_list, "<ListBucketResult>",
-                "<Contents><Key>a%u</Key></Contents>", "</ListBucketResult>"},
-        {"list-tags", read_list, "<ListBucketResult>", "<a>", ""},
+                "<Contents><Key>a%u</Key></Contents>", "</ListBucketResult>",
+                NULL},
+        {"list-tags", read_list, "<ListBucketResult>", "<a>", "", NULL},
         {"list-entities", read_list, "<ListBucketResult><Contents><Key>",
-                "&amp;", "</Key></Contents></ListBucketResult>"},
-        {"json-numbers", read_json, "[0", ",%u", "]"},
-        {"json-texts", read_json, "[0", ",\"\\u0041\"", "]"},
-        {"json-text", read_json, "\"", "\\n", "\""},
-        {"json-members", read_json, "{\"a\":0", ",\"a%u\":1", "}"},
-        {"json-depth", read_json, "", "[", ""},
-        {"redis-replies", read_replies, "", "+OK\r\n", ""},
-        {"redis-texts", read_replies, "", "$2\r\nab\r\n", ""},
+                "&amp;", "</Key></Contents></ListBucketResult>", NULL},
+        {"json-numbers", read_json, "[0", ",%u", "]", NULL},
+        {"json-texts", read_json, "[0", ",\"\\u0041\"", "]", NULL},
+        {"json-text", read_json, "\"", "\\n", "\"", NULL},
+        {"json-members", read_json, "{\"a\":0", ",\"a%u\":1", "}", NULL},
+        {"json-depth", read_json, "", "[", "", NULL},
+        {"redis-replies", read_replies, "", "+OK\r\n", "", NULL},
+        {"redis-texts", read_replies, "", "$2\r\nab\r\n", "", NULL},
         /* One line has at most 64 KiB. */
-        {"redis-lines", read_replies, "", "+0123456789abcdef%u\r\n", ""},
-        {"redis-array", read_replies, "*1000000\r\n", ":1\r\n", ""},
-        {"redis-depth", read_replies, "", "*1\r\n", ""},
-        {"applications", read_applications, "", "a%u:", ""},
-        {"applications-patterns", read_applications, "", "*a:", ""},
-        {"applications-stars", read_applications, "", "*", "x"},
+        {"redis-lines", read_replies, "", "+0123456789abcdef%u\r\n", "", NULL},
+        {"redis-array", read_replies, "*1000000\r\n", ":1\r\n", "", NULL},
+        {"redis-depth", read_replies, "", "*1\r\n", "", NULL},
+        {"applications", read_applications, "", "a%u:", "", NULL},
+        {"applications-patterns", read_applications, "", "*a:", "", NULL},
+        {"applications-stars", read_applications, "", "*", "x", NULL},
+        /* A file has at most 64 KiB. */
+        {"configuration", read_configuration, "", "DNNL_CACHE_SEED = /a%u\n",
+                "", NULL},
+        {"configuration-blanks", read_configuration, "", " ", "", NULL},
+        {"configuration-lines", read_configuration, "", "\n", "", NULL},
+        {"configuration-comments", read_configuration, "", "# =\n", "", NULL},
+        {"configuration-unknown", read_configuration, "", "A%u=\n", "", NULL},
+        {"configuration-equals", read_configuration, "DNNL_CACHE_SEED ", "=",
+                "", NULL},
+        {"configuration-no-equals", read_configuration, "", "#\n", "A\n", NULL},
+        {"configuration-edit", edit_configuration, "",
+                "DNNL_CACHE_SEED = /a%u\n", "", NULL},
+        {"configuration-list", edit_list, "", "a%u:", "", NULL},
+        {"layers", read_layers, "", "/usr/lib/l%u.so:", "", NULL},
+        {"layers-same", read_layers, "", "a.so:", "", NULL},
+        {"layers-empty", read_layers, "", ":", "", NULL},
+        {"id-file", read_id_file, "", "0123456789\n", "", NULL},
+        {"id-file-lines", read_id_file, "", "\n", "", NULL},
+        {"id-file-digits", read_id_file, "", "00", "\n", NULL},
+        {"log-lines", read_log, "", "a.cl:%u:1: warning: a warning\n", "",
+                NULL},
+        {"log-escapes", read_log, "", "\x1b", "", NULL},
 };
 
 enum { shape_count = sizeof shapes / sizeof shapes[0] };
 
 /* ---- Running ------------------------------------------------------------- */
 
-static void put(char **at, const char *end, const char *unit, unsigned number)
+void put(struct out *out, const void *data, size_t size)
+{
+    if (size > out->capacity - out->size) {
+        out->capacity = 2 * (out->capacity + size);
+        out->data = realloc(out->data, out->capacity);
+        if (out->data == NULL) abort();
+    }
+    if (size > 0) memcpy(out->data + out->size, data, size);
+    out->size += size;
+}
+
+void put_text(struct out *out, const char *text)
+{
+    put(out, text, strlen(text));
+}
+
+void put_u32(struct out *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        put(out, &(uint8_t){(uint8_t)(value >> 8 * i)}, 1);
+}
+
+void put_u64(struct out *out, uint64_t value)
+{
+    put_u32(out, (uint32_t)value);
+    put_u32(out, (uint32_t)(value >> 32));
+}
+
+void put_none(struct out *out, size_t size)
+{
+    while (size-- > 0)
+        put(out, "", 1);
+}
+
+static void put_unit(struct out *out, const char *unit, unsigned number)
 {
     char text[128];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     const int size = snprintf(text, sizeof text, unit, number);
 #pragma GCC diagnostic pop
-    if (size < 0 || size > end - *at) abort();
-    memcpy(*at, text, (size_t)size);
-    *at += size;
+    if (size < 0 || (size_t)size >= sizeof text) abort();
+    put(out, text, (size_t)size);
 }
 
 /* The caller's. */
 static char *make_text(const struct shape *shape, size_t wanted, size_t *size)
 {
-    char *text = malloc(wanted + 512);
-    if (text == NULL) abort();
-    char *at = text;
-    const char *end = text + wanted + 511;
-    put(&at, end, shape->head, 0);
-    for (unsigned i = 0; (size_t)(at - text) < wanted; i++)
-        put(&at, end, shape->unit, i);
-    put(&at, end, shape->tail, 0);
-    *at = '\0';
-    *size = (size_t)(at - text);
-    return text;
+    struct out out = {NULL, 0, 0};
+    if (shape->unit == NULL) {
+        shape->make(&out, wanted);
+    } else {
+        put_unit(&out, shape->head, 0);
+        for (unsigned i = 0; out.size < wanted; i++)
+            put_unit(&out, shape->unit, i);
+        put_unit(&out, shape->tail, 0);
+    }
+    *size = out.size;
+    put(&out, "", 1);
+    return (char *)out.data;
 }
 
 static void make_file(const char *path)
@@ -346,6 +477,16 @@ static bool is_wanted(const struct shape *shape, int argc, char **argv)
     return is;
 }
 
+static void run_all(const struct shape *all, size_t count, size_t wanted,
+        int argc, char **argv)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_wanted(&all[i], argc, argv)) continue;
+        run(&all[i], wanted);
+        run(&all[i], 2 * wanted);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const size_t wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
@@ -356,10 +497,8 @@ int main(int argc, char **argv)
     }
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return 1;
     make_files(2 * wanted);
-    for (size_t i = 0; i < shape_count; i++) {
-        if (!is_wanted(&shapes[i], argc, argv)) continue;
-        run(&shapes[i], wanted);
-        run(&shapes[i], 2 * wanted);
-    }
+    run_all(shapes, shape_count, wanted, argc, argv);
+    run_all(binary_shapes, binary_shape_count, wanted, argc, argv);
+    run_all(model_shapes, model_shape_count, wanted, argc, argv);
     return fflush(stdout) == 0 ? 0 : 1;
 }

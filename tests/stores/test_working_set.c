@@ -2,6 +2,7 @@
 /* A working set of a store that counts its round trips. */
 #include "store_helpers.h"
 #include "working_set.h"
+#include "working_set_list.h"
 
 #include "test.h"
 
@@ -605,6 +606,28 @@ static void count_id(void *user, size_t id_size, const uint8_t *id)
 {
     size_t *count = user;
     *count += id_size > 1100 && id[0] == 'd';
+}
+
+/* A short list stands for long IDs: each has all of the one before. */
+TEST_C(WorkingSet, ListsThatStandForTooMuchAreNone)
+{
+    enum { most = 100 };
+    static uint8_t text[working_set_most_id_bytes];
+    struct working_set_id ids[most];
+    const size_t fit = working_set_most_bytes / working_set_most_id_bytes;
+    memset(text, 'e', sizeof text);
+    for (size_t count = fit - 1; count <= most; count += most - fit + 1) {
+        size_t size = 0;
+        size_t read = 0;
+        for (size_t i = 0; i < count; i++)
+            ids[i] = (struct working_set_id){sizeof text - i, text};
+        uint8_t *list = working_set_list_write(&size, count, ids);
+        ASSERT_NOT_NULL(list);
+        EXPECT_EQ(count < fit ? dnnl_success : dnnl_cache_blob_corrupt,
+                dnnl_cache_store_working_set_read_list(
+                        size, list, count_id, &read));
+        free(list);
+    }
 }
 
 TEST_C(WorkingSet, DamagedListsAreNone)

@@ -200,17 +200,50 @@ static struct launch_class get_class(struct cursor *c)
     return class;
 }
 
+static int compare_classes(const void *left, const void *right)
+{
+    const struct launch_class *a = left;
+    const struct launch_class *b = right;
+    for (int i = 0; i < 3; i++)
+        if (a->size[i] != b->size[i]) return a->size[i] < b->size[i] ? -1 : 1;
+    if (a->has_offset != b->has_offset) return a->has_offset ? 1 : -1;
+    return a->is_small - b->is_small;
+}
+
+/* Twice the same is none of facts_encode()'s. */
+static bool are_classes(const struct kernel_facts *kernel)
+{
+    const uint32_t count = kernel->class_count;
+    struct launch_class *sorted = malloc((count + 1) * sizeof *sorted);
+    bool are = sorted != NULL;
+    if (are && count > 1) {
+        memcpy(sorted, kernel->classes, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_classes);
+    }
+    for (uint32_t i = 1; are && i < count; i++)
+        are = compare_classes(&sorted[i - 1], &sorted[i]) != 0;
+    free(sorted);
+    return are;
+}
+
 static void get_classes(struct cursor *c, struct kernel_facts *kernel)
 {
+    enum { class_size = 5 * 8 };
     const uint32_t count = get_number_to(c, most_classes);
-    for (uint32_t i = 0; i < count && !c->failed; i++) {
-        const struct launch_class class = get_class(c);
-        /* Twice the same is none of facts_encode()'s. */
-        if (!c->failed
-                && (facts_has_class(kernel, &class)
-                        || !facts_add_class(kernel, &class)))
-            c->failed = true;
+    if (c->failed || count > (uint64_t)(c->end - c->at) / class_size) {
+        c->failed = true;
+        return;
     }
+    if (count == 0) return;
+    kernel->classes = calloc(count, sizeof *kernel->classes);
+    if (kernel->classes == NULL) {
+        c->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        kernel->classes[i] = get_class(c);
+    kernel->class_count = count;
+    if (!are_classes(kernel)) c->failed = true;
 }
 
 static void get_args(struct cursor *c, struct kernel_facts *kernel)

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -89,23 +90,64 @@ static bool check_places(const uint8_t *bytes, size_t size, const Elf64_Ehdr *h,
     return true;
 }
 
-/* Whether there is code of a kernel of this name: a section ".text.NAME". */
-static bool has_kernel(
-        const uint8_t *bytes, const Elf64_Ehdr *h, const char *kernel)
+/* The name of a kernel that has code: what is behind ".text." in the name of a
+ * section. One name may be the end of another; those of one size are not, so
+ * that comparing them looks at each byte of all names once. */
+struct name {
+    const char *text;
+    size_t size;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct name *a = left;
+    const struct name *b = right;
+    return (a->text > b->text) - (a->text < b->text);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct name *a = left;
+    const struct name *b = right;
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
+    return a->text == b->text ? 0 : memcmp(a->text, b->text, a->size);
+}
+
+/* Finds where names end; those of ends of one another together. */
+static size_t measure_names(struct name *names, size_t count)
+{
+    const char *end = NULL;
+    size_t kept = 0;
+    if (count > 1) qsort(names, count, sizeof *names, compare_places);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = names[i].text;
+        if (kept > 0 && names[kept - 1].text == text) continue;
+        if (end == NULL || text > end) end = text + strlen(text);
+        names[kept++] = (struct name){text, (size_t)(end - text)};
+    }
+    if (kept > 1) qsort(names, kept, sizeof *names, compare_names);
+    return kept;
+}
+
+/* Kernels that have code, sorted; the caller frees them. NULL: no memory. */
+static struct name *find_kernels(
+        const uint8_t *bytes, const Elf64_Ehdr *h, size_t *count)
 {
     static const char prefix[] = ".text.";
     const Elf64_Shdr names = section_at(bytes, h, h->e_shstrndx);
-    for (unsigned i = 0; i < h->e_shnum; i++) {
+    struct name *found = malloc(h->e_shnum * sizeof *found);
+    size_t n = 0;
+    for (unsigned i = 0; found != NULL && i < h->e_shnum; i++) {
         const Elf64_Shdr s = section_at(bytes, h, i);
         if (s.sh_type != SHT_PROGBITS || s.sh_size == 0
                 || s.sh_name >= names.sh_size)
             continue;
         const char *name = (const char *)bytes + names.sh_offset + s.sh_name;
-        if (strncmp(name, prefix, sizeof prefix - 1) == 0
-                && strcmp(name + sizeof prefix - 1, kernel) == 0)
-            return true;
+        if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+            found[n++].text = name + sizeof prefix - 1;
     }
-    return false;
+    *count = found != NULL ? measure_names(found, n) : 0;
+    return found;
 }
 
 bool nvidia_cubin_check(const uint8_t *bytes, size_t size, unsigned sm,
@@ -117,10 +159,18 @@ bool nvidia_cubin_check(const uint8_t *bytes, size_t size, unsigned sm,
     if (!check_header(&h, size, sm, reason)
             || !check_places(bytes, size, &h, reason))
         return false;
-    for (uint32_t i = 0; i < kernel_count; i++) {
-        if (!has_kernel(bytes, &h, kernels))
-            return refuse(reason, "a CUBIN without kernel '%.60s'", kernels);
-        kernels += strlen(kernels) + 1;
+    size_t count;
+    bool has_all = true;
+    struct name *names = find_kernels(bytes, &h, &count);
+    if (names == NULL) return refuse(reason, "out of memory");
+    for (uint32_t i = 0; has_all && i < kernel_count; i++) {
+        const struct name wanted = {kernels, strlen(kernels)};
+        has_all = bsearch(&wanted, names, count, sizeof *names, compare_names)
+                  != NULL;
+        if (!has_all)
+            (void)refuse(reason, "a CUBIN without kernel '%.60s'", kernels);
+        kernels += wanted.size + 1;
     }
-    return true;
+    free(names);
+    return has_all;
 }
