@@ -24,10 +24,9 @@ void directory_report_damage(
 static uint64_t bytes_of(
         const struct directory_store *store, size_t id_size, size_t size)
 {
-    return store_size_add(
-            id_size + store->layout->extra_bytes
-                    + (store->base->mac != NULL ? store_tail_max
-                                                : store_trailer_size),
+    return store_size_add(id_size + store->layout->extra_bytes
+                                  + store_trailer_size
+                                  + store_mac_key_size(store->base->mac),
             size);
 }
 

@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static void warn(
 
 /* A seed has what was put into it elsewhere: no limit of this process's. */
 static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
-        const struct dnnl_cache_store_layers *layers)
+        const struct dnnl_cache_store_layers *layers, const char *key)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type_at(layers->seed, NULL);
@@ -59,6 +59,7 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
         return dnnl_runtime_error;
     }
     options.path = layers->seed;
+    options.key_file = key;
     options.capacity = dnnl_cache_store_limit_unlimited();
     options.max_blob_bytes = INT64_MAX;
     options.policy = dnnl_cache_store_policy_none;
@@ -101,13 +102,14 @@ static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,
 
 /* Opens what is named; *status: of the local store, or else of any. */
 static size_t open_all(struct dnnl_cache_store_handle *stores[layer_count],
-        const struct dnnl_cache_store_layers *layers, dnnl_status_t *status)
+        const struct dnnl_cache_store_layers *layers, const char *seed_key,
+        dnnl_status_t *status)
 {
     dnnl_status_t of[layer_count] = {dnnl_success, dnnl_success, dnnl_success};
     size_t opened = 0;
     if (layers->seed != NULL)
-        of[dnnl_cache_store_layer_seed] =
-                open_seed(&stores[dnnl_cache_store_layer_seed], layers);
+        of[dnnl_cache_store_layer_seed] = open_seed(
+                &stores[dnnl_cache_store_layer_seed], layers, seed_key);
     if (layers->local.path != NULL)
         of[dnnl_cache_store_layer_local] =
                 open_local(&stores[dnnl_cache_store_layer_local], layers);
@@ -183,13 +185,20 @@ dnnl_status_t dnnl_cache_store_open_layers(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers)
 {
+    return dnnl_cache_store_open_layers_with_key(store, layers, NULL);
+}
+
+dnnl_status_t dnnl_cache_store_open_layers_with_key(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers, const char *seed_key)
+{
     struct dnnl_cache_store_handle *stores[layer_count] = {NULL, NULL, NULL};
     dnnl_status_t st = dnnl_success;
     if (store == NULL || layers == NULL
             || (layers->seed == NULL && layers->local.path == NULL
                     && layers->remote == NULL))
         return dnnl_invalid_arguments;
-    const size_t opened = open_all(stores, layers, &st);
+    const size_t opened = open_all(stores, layers, seed_key, &st);
     struct dnnl_cache_store_handle *local =
             stores[dnnl_cache_store_layer_local];
     if (opened == 1 && local != NULL) {

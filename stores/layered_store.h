@@ -72,6 +72,15 @@ dnnl_status_t dnnl_cache_store_open_layers(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers);
 
+/* The same, and of the seed only entries are used that this key proves: a
+ * public one of dnnl_cache_store_key_pair_make(), or a secret, as key_file of
+ * struct dnnl_cache_store_options. Then the seed may also belong to a user who
+ * is not known in this user namespace. A seed for which the key cannot be read
+ * is refused. seed_key NULL: as dnnl_cache_store_open_layers(). Since 0.1.0. */
+dnnl_status_t dnnl_cache_store_open_layers_with_key(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers, const char *seed_key);
+
 /* A member, for statistics and the calls that are about one store: owned by
  * the store, and valid as long. NULL: there is none. Of a store that was opened
  * otherwise, which is its own local one. */

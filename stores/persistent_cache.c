@@ -211,7 +211,8 @@ static dnnl_status_t open_layers(
     layers.local.policy = s->policy;
     layers.local.capacity = capacity_of(s, opened);
     layers.log = tell;
-    return dnnl_cache_store_open_layers(&opened->store, &layers);
+    return dnnl_cache_store_open_layers_with_key(
+            &opened->store, &layers, e->seed_key);
 }
 
 /* Opens the store of these settings. Without a directory of its own it stays

@@ -35,6 +35,10 @@ static void read_switch(void)
     if (!of_process.is_off && strcmp(value, "1") != 0) complain(name, "0 or 1");
 }
 
+/* No file can have this path: that the key cannot be read is told. */
+static const char no_key[] =
+        "/dev/null/DNNL_CACHE_SEED_PUBLIC_KEY is not an absolute path";
+
 /* The application may change its environment: copies. */
 static const char *read_path(const char *name)
 {
@@ -70,6 +74,9 @@ static void read_environment(void)
     read_switch();
     of_process.dir = read_path("DNNL_CACHE_DIR");
     of_process.seed = read_path("DNNL_CACHE_SEED");
+    of_process.seed_key = read_text("DNNL_CACHE_SEED_PUBLIC_KEY");
+    if (of_process.seed_key != NULL && of_process.seed_key[0] != '/')
+        of_process.seed_key = no_key;
     of_process.remote = read_text("DNNL_CACHE_REMOTE");
     of_process.application = read_text("DNNL_CACHE_APPLICATION");
     read_size();

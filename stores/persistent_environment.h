@@ -18,6 +18,9 @@ struct persistent_environment {
      * URL; DNNL_CACHE_APPLICATION: a name. NULL: not set. */
     const char *dir;
     const char *seed;
+    /* DNNL_CACHE_SEED_PUBLIC_KEY, of any seed; a path that is none if it makes
+     * no sense, so that no seed is used. */
+    const char *seed_key;
     const char *remote;
     const char *application;
     bool has_size;     /* DNNL_CACHE_MAX_SIZE: */

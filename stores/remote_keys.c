@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_keys.h"
 
-#include "store.h"
-#include "store_bytes.h"
 #include "store_mac.h"
 #include "store_secret.h"
+#include "store_sign.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -13,17 +12,12 @@
 #include <string.h>
 
 enum {
-    public_size = crypto_sign_PUBLICKEYBYTES,
-    secret_size = crypto_sign_SECRETKEYBYTES,
-    seed_size = crypto_sign_SEEDBYTES,
-    signature_size = crypto_sign_BYTES,
-    digest_size = crypto_generichash_BYTES_MAX,
+    public_size = store_sign_public_size,
+    signature_size = store_sign_size,
     max_macs = 2,
     max_publics = 3 /* two that may sign, and this host's own */
 };
 
-_Static_assert((int)public_size == 32 && (int)seed_size == 32,
-        "the format of key files");
 _Static_assert((int)signature_size <= (int)remote_proof_max
                        && (int)store_mac_size <= (int)remote_proof_max,
         "proofs fit");
@@ -35,47 +29,17 @@ struct remote_keys {
     unsigned char publics[max_publics][public_size];
     size_t public_count;
     bool can_sign;
-    unsigned char secret[secret_size];
+    struct store_sign_pair pair; /* if it can sign */
 };
 
 /* ---- Files of signature keys --------------------------------------------- */
-
-static const char public_title[] = "dnnl_cache-public-key 1 ";
-static const char secret_title[] = "dnnl_cache-secret-key 1 ";
-
-/* One line: the title, 64 digits, and an end of line that may be missing. */
-static bool parse_key(unsigned char key[32], const char *title,
-        const unsigned char *text, size_t size)
-{
-    const size_t title_size = strlen(title);
-    const char *digits = (const char *)text + title_size;
-    size_t read = 0;
-    const char *end = NULL;
-    if (size > 0 && text[size - 1] == '\n') size--;
-    return size == title_size + 64 && memcmp(text, title, title_size) == 0
-           && sodium_hex2bin(key, 32, digits, 64, NULL, &read, &end) == 0
-           && read == 32 && end == digits + 64;
-}
-
-/* 0, or an errno value and *why. */
-static int read_public(
-        unsigned char key[public_size], const char *path, const char **why)
-{
-    unsigned char text[store_secret_most];
-    size_t size = 0;
-    const int error = store_secret_read_public(text, &size, path, why);
-    if (error != 0) return error;
-    if (parse_key(key, public_title, text, size)) return 0;
-    *why = "not a public key of dnnl-cache key make-pair";
-    return EINVAL;
-}
 
 /* Anybody may know it: it is no secret, whatever the mode of the file. */
 static bool is_public(const char *path, const char **why)
 {
     unsigned char key[public_size];
     const char *unused;
-    if (read_public(key, path, &unused) != 0) return false;
+    if (store_sign_read_public(key, path, &unused) != 0) return false;
     *why = "is a public key: use public_key_file=";
     return true;
 }
@@ -84,59 +48,20 @@ static int read_secret(
         struct remote_keys *keys, const char *path, const char **why)
 {
     unsigned char text[store_secret_most];
-    unsigned char seed[seed_size];
-    unsigned char public[public_size];
     size_t size = 0;
     if (is_public(path, why)) return EINVAL;
     int error = store_secret_read(text, &size, path, why);
-    if (error == 0 && !parse_key(seed, secret_title, text, size)) {
+    if (error == 0 && !store_sign_parse_secret(&keys->pair, text, size)) {
         *why = "not a secret key of dnnl-cache key make-pair";
         error = EINVAL;
     }
     if (error == 0) {
-        (void)crypto_sign_seed_keypair(public, keys->secret, seed);
-        memcpy(keys->publics[keys->public_count++], public, public_size);
+        memcpy(keys->publics[keys->public_count++], keys->pair.public,
+                public_size);
         keys->can_sign = true;
     }
     sodium_memzero(text, sizeof text);
-    sodium_memzero(seed, sizeof seed);
     return error;
-}
-
-static int write_key(const char *path, const char *title,
-        const unsigned char key[32], bool is_public)
-{
-    char line[128];
-    char digits[65];
-    sodium_bin2hex(digits, sizeof digits, key, 32);
-    const int size = snprintf(line, sizeof line, "%s%s\n", title, digits);
-    const int error = store_secret_write(path, line, (size_t)size, is_public);
-    sodium_memzero(line, sizeof line);
-    sodium_memzero(digits, sizeof digits);
-    return error;
-}
-
-dnnl_status_t dnnl_cache_store_key_pair_make(
-        const char *secret_path, const char *public_path)
-{
-    unsigned char seed[seed_size];
-    unsigned char secret[secret_size];
-    unsigned char public[public_size];
-    if (secret_path == NULL || public_path == NULL)
-        return dnnl_invalid_arguments;
-    if (sodium_init() < 0) return dnnl_runtime_error;
-    randombytes_buf(seed, sizeof seed);
-    (void)crypto_sign_seed_keypair(public, secret, seed);
-    int error = write_key(secret_path, secret_title, seed, false);
-    if (error == 0) {
-        error = write_key(public_path, public_title, public, true);
-        if (error != 0) (void)remove(secret_path); /* ours, and of no use */
-    }
-    sodium_memzero(seed, sizeof seed);
-    sodium_memzero(secret, sizeof secret);
-    if (error == 0) return dnnl_success;
-    errno = error;
-    return dnnl_runtime_error;
 }
 
 /* ---- Opening ------------------------------------------------------------- */
@@ -173,7 +98,8 @@ static int read_mac(
 static int add_public(
         struct remote_keys *keys, const char *path, const char **why)
 {
-    const int error = read_public(keys->publics[keys->public_count], path, why);
+    const int error = store_sign_read_public(
+            keys->publics[keys->public_count], path, why);
     if (error == 0) keys->public_count++;
     return error;
 }
@@ -273,46 +199,27 @@ size_t remote_proof_size(enum remote_proof proof)
     return 0;
 }
 
-/* What is signed: a name of its own, so that a signature for something else is
- * none here, and a digest of all three with their sizes. */
-struct statement {
-    char name[32];
-    unsigned char digest[digest_size];
-};
+static const char statement_name[] = "dnnl_cache remote entry 1";
 
-static void digest_part(
-        crypto_generichash_state *state, size_t size, const uint8_t *data)
+static void parts_of(
+        struct store_sign_part parts[3], const struct remote_proven *proven)
 {
-    uint8_t length[8];
-    store_put_u64(length, size);
-    (void)crypto_generichash_update(state, length, sizeof length);
-    (void)crypto_generichash_update(state, data, size);
-}
-
-static void state_of(
-        struct statement *statement, const struct remote_proven *proven)
-{
-    crypto_generichash_state state;
-    *statement = (struct statement){.name = "dnnl_cache remote entry 1"};
-    (void)crypto_generichash_init(&state, NULL, 0, digest_size);
-    digest_part(&state, proven->id_size, proven->id);
-    digest_part(&state, proven->blob_size, proven->blob);
-    digest_part(&state, proven->head_size, proven->head);
-    (void)crypto_generichash_final(&state, statement->digest, digest_size);
+    parts[0] = (struct store_sign_part){proven->id_size, proven->id};
+    parts[1] = (struct store_sign_part){proven->blob_size, proven->blob};
+    parts[2] = (struct store_sign_part){proven->head_size, proven->head};
 }
 
 void remote_keys_make(const struct remote_keys *keys,
         uint8_t proof[remote_proof_max], const struct remote_proven *proven)
 {
-    struct statement statement;
+    struct store_sign_part parts[3];
     if (keys->proof == remote_proof_mac)
         store_mac_make(proof, keys->macs[0], proven->id_size, proven->id,
                 proven->blob_size, proven->blob, proven->head_size,
                 proven->head);
     if (keys->proof != remote_proof_signature || !keys->can_sign) return;
-    state_of(&statement, proven);
-    (void)crypto_sign_detached(proof, NULL, (const unsigned char *)&statement,
-            sizeof statement, keys->secret);
+    parts_of(parts, proven);
+    store_sign_make(proof, &keys->pair, statement_name, parts);
 }
 
 static bool is_maced(const struct remote_keys *keys, const uint8_t *proof,
@@ -328,13 +235,10 @@ static bool is_maced(const struct remote_keys *keys, const uint8_t *proof,
 static bool is_signed(const struct remote_keys *keys, const uint8_t *proof,
         const struct remote_proven *proven)
 {
-    struct statement statement;
-    state_of(&statement, proven);
+    struct store_sign_part parts[3];
+    parts_of(parts, proven);
     for (size_t i = 0; i < keys->public_count; i++)
-        if (crypto_sign_verify_detached(proof,
-                    (const unsigned char *)&statement, sizeof statement,
-                    keys->publics[i])
-                == 0)
+        if (store_sign_matches(proof, keys->publics[i], statement_name, parts))
             return true;
     return false;
 }

@@ -200,6 +200,28 @@ static char *absolute(const char *path)
     return joined;
 }
 
+/* file NULL: there is none. */
+static dnnl_status_t read_key(
+        struct dnnl_cache_store_handle *store, const char *file)
+{
+    const char *why = NULL;
+    if (file == NULL) return dnnl_success;
+    const int error = store_mac_key_read(&store->mac, file, &why);
+    if (error != 0) {
+        store_log(store, dnnl_cache_log_error, "%s: %s", file, why);
+        return store_status_of(error);
+    }
+    if (store->options.read_only || store_mac_key_can_make(store->mac))
+        return dnnl_success;
+    store_log(store, dnnl_cache_log_error,
+            "%s: is a public key, for a store that is only read: entries are "
+            "signed with the secret one",
+            file);
+    store_mac_key_destroy(store->mac);
+    store->mac = NULL;
+    return dnnl_invalid_arguments;
+}
+
 dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options)
@@ -213,16 +235,8 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         store_log(store, dnnl_cache_log_error, "store options: %s", mistake);
         return dnnl_invalid_arguments;
     }
-    if (options->key_file != NULL) {
-        const char *why;
-        const int error =
-                store_mac_key_read(&store->mac, options->key_file, &why);
-        if (error != 0) {
-            store_log(store, dnnl_cache_log_error, "%s: %s", options->key_file,
-                    why);
-            return store_status_of(error);
-        }
-    }
+    const dnnl_status_t st = read_key(store, options->key_file);
+    if (st != dnnl_success) return st;
     char *path = absolute(options->path);
     if (path == NULL) {
         store_fini(store);
@@ -288,6 +302,15 @@ void store_report_damage(
 {
     const uint64_t hash = XXH3_64bits(name, strlen(name));
     store_count_damage(store);
+    /* Of what nobody signed there may be as much as somebody likes. */
+    if (store->mac != NULL && store_mac_key_signs(store->mac)) {
+        if (!atomic_exchange(&store->unsigned_was_told, true))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s/%s: damaged, or not signed with the store's key; this "
+                    "is told of one entry",
+                    store->options.path, name);
+        return;
+    }
     if (atomic_exchange_explicit(&store->told[hash % store_most_told], hash,
                 memory_order_relaxed)
             == hash)

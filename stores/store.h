@@ -130,8 +130,10 @@ struct dnnl_cache_store_options {
     uint64_t max_age_seconds;
     /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
      * dnnl_cache_store_key_file_make()). With a key every entry carries a keyed
-     * checksum, and an entry without the correct one counts as damaged. NULL:
-     * no key. */
+     * checksum, and an entry without the correct one counts as damaged. Or a
+     * file of dnnl_cache_store_key_pair_make(): with the secret key every entry
+     * carries a signature; with the public one, which needs read_only, entries
+     * without a signature of that pair count as damaged. NULL: no key. */
     const char *key_file;
     enum dnnl_cache_store_durability
             durability;                    /* what survives a power failure */
@@ -156,9 +158,9 @@ struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
 dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
 
 /* Creates the two files of a new signature key: the secret one with mode 0600,
- * for those that put entries into a remote store, and the public one with mode
- * 0644, for those that read them. Existing files are left unchanged. Statuses
- * as above. */
+ * for those that put entries into a remote store or make a seed, and the public
+ * one with mode 0644, for those that read them. Existing files are left
+ * unchanged. Statuses as above. */
 dnnl_status_t dnnl_cache_store_key_pair_make(
         const char *secret_path, const char *public_path);
 

@@ -66,6 +66,7 @@ struct dnnl_cache_store_handle {
     const struct store_class *class;
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */
+    atomic_bool unsigned_was_told;
     struct store_counters counters;
     struct store_journal journal;
     bool is_writable; /* not off, not read-only */

@@ -4,34 +4,75 @@
 #include "store.h"
 #include "store_bytes.h"
 #include "store_secret.h"
+#include "store_sign.h"
 
 #include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
 
+enum kind { kind_mac, kind_public, kind_pair };
+
 struct store_mac_key {
-    unsigned char bytes[crypto_generichash_KEYBYTES];
+    enum kind kind;
+    unsigned char bytes[crypto_generichash_KEYBYTES]; /* of a keyed checksum */
+    struct store_sign_pair pair; /* its public key alone, or both */
 };
 
+_Static_assert((int)store_mac_sign_size == (int)store_sign_size, "one size");
+
 /* ---- Keys ---------------------------------------------------------------- */
+
+static int read_secret(
+        struct store_mac_key *key, const char *path, const char **why)
+{
+    unsigned char secret[store_secret_most];
+    size_t size = 0;
+    const int error = store_secret_read(secret, &size, path, why);
+    if (error == 0) {
+        const bool is_pair = store_sign_parse_secret(&key->pair, secret, size);
+        key->kind = is_pair ? kind_pair : kind_mac;
+        if (!is_pair)
+            crypto_generichash(
+                    key->bytes, sizeof key->bytes, secret, size, NULL, 0);
+    }
+    sodium_memzero(secret, sizeof secret);
+    return error;
+}
 
 int store_mac_key_read(
         struct store_mac_key **key, const char *path, const char **why)
 {
-    unsigned char secret[store_secret_most];
-    size_t size = 0;
+    const char *unused;
     *why = "the key cannot be read";
     if (sodium_init() < 0) return EIO;
-    const int error = store_secret_read(secret, &size, path, why);
-    if (error != 0) return error;
-    struct store_mac_key *made = malloc(sizeof *made);
-    if (made != NULL) {
-        crypto_generichash(
-                made->bytes, sizeof made->bytes, secret, size, NULL, 0);
+    struct store_mac_key *made = calloc(1, sizeof *made);
+    if (made == NULL) return ENOMEM;
+    int error = 0;
+    if (store_sign_read_public(made->pair.public, path, &unused) == 0)
+        made->kind = kind_public;
+    else
+        error = read_secret(made, path, why);
+    if (error == 0)
         *key = made;
-    }
-    sodium_memzero(secret, sizeof secret);
-    return made != NULL ? 0 : ENOMEM;
+    else
+        store_mac_key_destroy(made);
+    return error;
+}
+
+size_t store_mac_key_size(const struct store_mac_key *key)
+{
+    if (key == NULL) return 0;
+    return key->kind == kind_mac ? store_mac_size : store_mac_sign_size;
+}
+
+bool store_mac_key_can_make(const struct store_mac_key *key)
+{
+    return key->kind != kind_public;
+}
+
+bool store_mac_key_signs(const struct store_mac_key *key)
+{
+    return key->kind != kind_mac;
 }
 
 void store_mac_key_destroy(struct store_mac_key *key)
@@ -66,24 +107,41 @@ static void update(
     crypto_generichash_update(state, data, size);
 }
 
-void store_mac_make(uint8_t mac[store_mac_size],
-        const struct store_mac_key *key, size_t id_size, const void *id,
-        size_t blob_size, const void *blob, size_t head_size, const void *head)
+static void make_mac(uint8_t mac[store_mac_size],
+        const struct store_mac_key *key, const struct store_sign_part parts[3])
 {
     crypto_generichash_state state;
     crypto_generichash_init(
             &state, key->bytes, sizeof key->bytes, store_mac_size);
-    update(&state, id_size, id);
-    update(&state, blob_size, blob);
-    update(&state, head_size, head);
+    for (int i = 0; i < 3; i++)
+        update(&state, parts[i].size, parts[i].data);
     crypto_generichash_final(&state, mac, store_mac_size);
 }
 
-bool store_mac_matches(const uint8_t mac[store_mac_size],
+/* Another one than that of a remote store's entries. */
+static const char statement_name[] = "dnnl_cache store entry 1";
+
+void store_mac_make(uint8_t mac[store_mac_most],
         const struct store_mac_key *key, size_t id_size, const void *id,
         size_t blob_size, const void *blob, size_t head_size, const void *head)
 {
+    const struct store_sign_part parts[3] = {
+            {id_size, id}, {blob_size, blob}, {head_size, head}};
+    if (key->kind == kind_mac)
+        make_mac(mac, key, parts);
+    else
+        store_sign_make(mac, &key->pair, statement_name, parts);
+}
+
+bool store_mac_matches(const uint8_t *mac, const struct store_mac_key *key,
+        size_t id_size, const void *id, size_t blob_size, const void *blob,
+        size_t head_size, const void *head)
+{
     uint8_t right[store_mac_size];
-    store_mac_make(right, key, id_size, id, blob_size, blob, head_size, head);
+    const struct store_sign_part parts[3] = {
+            {id_size, id}, {blob_size, blob}, {head_size, head}};
+    if (key->kind != kind_mac)
+        return store_sign_matches(mac, key->pair.public, statement_name, parts);
+    make_mac(right, key, parts);
     return sodium_memcmp(right, mac, sizeof right) == 0;
 }

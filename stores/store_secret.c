@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_secret.h"
 
+#include "process/owner.h"
 #include "store_fs.h"
 
 #include <errno.h>
@@ -19,9 +20,13 @@ static const char *find_danger(const struct stat *st)
     return NULL;
 }
 
+/* In a user namespace nobody's files may be anybody's, and this process may
+ * have nobody's number. */
 static const char *find_danger_of_public(const struct stat *st)
 {
     if (!S_ISREG(st->st_mode)) return "not a regular file";
+    if (owner_is_unmapped(st->st_uid))
+        return "its owner is not known in this user namespace";
     if (st->st_uid != geteuid() && st->st_uid != 0)
         return "it belongs to another user";
     if ((st->st_mode & 022) != 0) return "others may write to it (chmod go-w)";

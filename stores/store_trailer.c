@@ -19,7 +19,7 @@
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
 
-enum { plain_version = 1, signed_version = 2, checksum_at = 48 };
+enum { plain_version = 1, mac_version = 2, sign_version = 3, checksum_at = 48 };
 
 static XXH128_canonical_t checksum(const uint8_t *trailer, size_t key_size,
         const void *key, size_t blob_size, const void *blob)
@@ -39,11 +39,13 @@ void store_tail_make(struct store_tail *tail,
         const struct store_trailer *trailer, const void *key, const void *blob,
         const struct store_mac_key *mac_key)
 {
-    const size_t mac_size = mac_key != NULL ? store_mac_size : 0;
+    const size_t mac_size = store_mac_key_size(mac_key);
     uint8_t *bytes = tail->bytes + mac_size;
     tail->size = mac_size + store_trailer_size;
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(bytes + 8, mac_key != NULL ? signed_version : plain_version);
+    store_put_u32(bytes + 8, mac_key == NULL                ? plain_version
+                             : store_mac_key_signs(mac_key) ? sign_version
+                                                            : mac_version);
     store_put_u32(bytes + 12, (uint32_t)trailer->kind);
     store_put_u64(bytes + 16, trailer->key_size);
     store_put_u64(bytes + 24, trailer->blob_size);
@@ -60,15 +62,22 @@ void store_tail_make(struct store_tail *tail,
 /* Bytes between blob and trailer. */
 static size_t mac_size_of(const uint8_t bytes[store_trailer_size])
 {
-    return store_get_u32(bytes + 8) == signed_version ? store_mac_size : 0;
+    switch (store_get_u32(bytes + 8)) {
+    case mac_version:
+        return store_mac_size;
+    case sign_version:
+        return store_mac_sign_size;
+    default:
+        return 0;
+    }
 }
 
 int store_trailer_decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size)
 {
     const uint32_t version = store_get_u32(bytes + 8);
-    if (memcmp(bytes, magic, sizeof magic) != 0
-            || (version != plain_version && version != signed_version))
+    if (memcmp(bytes, magic, sizeof magic) != 0 || version < plain_version
+            || version > sign_version)
         return EBADMSG;
     const uint64_t tail_size = mac_size_of(bytes) + store_trailer_size;
     const struct store_trailer read = {
@@ -95,11 +104,13 @@ int store_trailer_match(const struct store_trailer *trailer,
     if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
         return EBADMSG;
     if (mac_key == NULL) return 0;
-    if (mac_size_of(bytes) == 0
-            || !store_mac_matches(bytes - store_mac_size, mac_key, key_size,
-                    key, blob_size, blob, checksum_at, bytes))
-        return EBADMSG;
-    return 0;
+    const size_t mac_size = store_mac_key_size(mac_key);
+    return mac_size_of(bytes) == mac_size
+                           && store_mac_matches(bytes - mac_size, mac_key,
+                                   key_size, key, blob_size, blob, checksum_at,
+                                   bytes)
+                   ? 0
+                   : EBADMSG;
 }
 
 int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * store_trailer.h: what follows the blob in an entry's file: 32 bytes of a
- * keyed checksum (store_mac.h) if the store has a key, then this trailer.
+ * keyed checksum or 64 of a signature (store_mac.h) if the store has a key,
+ * then this trailer.
  *
  *      0  8  magic "dnnlcent"
- *      8  4  version, 1: without the keyed checksum, 2: with it
+ *      8  4  version, 1: with neither, 2: a keyed checksum, 3: a signature
  *     12  4  blob kind
  *     16  8  key size, bytes
  *     24  8  blob size, bytes
@@ -27,7 +28,7 @@
 
 enum {
     store_trailer_size = 64,
-    store_tail_max = store_mac_size + store_trailer_size
+    store_tail_max = store_mac_most + store_trailer_size
 };
 
 struct store_trailer {

@@ -217,6 +217,19 @@ static void read_seed(
         complain(reader, name, value, "not an absolute path; ignored");
 }
 
+/* Nothing that may be wrong with it makes a seed be used unproven. */
+static void read_seed_key(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_SEED_PUBLIC_KEY";
+    const char *value = value_of(reader, name);
+    if (value == NULL
+            || (value[0] == '/' && copy_path(settings->seed_key, value, "")))
+        return;
+    complain(reader, name, value, "not an absolute path; the seed is not used");
+    settings->seed[0] = '\0';
+}
+
 /* What is wrong with the URL is known when the store is opened. It is not
  * printed: a password may be in it. */
 static void read_remote(
@@ -245,6 +258,7 @@ static void read_places(
         struct layer_settings *settings, const struct reader *reader)
 {
     read_seed(settings, reader);
+    read_seed_key(settings, reader);
     read_remote(settings, reader);
     read_application(settings, reader);
     settings->lacks_directory = !read_directory(settings, reader);

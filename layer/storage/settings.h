@@ -35,9 +35,10 @@ struct layer_settings {
     char objection[512];  /* why the default one is not used; "": it is */
     /* Absolute; of a pack: its file; "": no store on disk. */
     char directory[settings_path_size];
-    char seed[settings_path_size];   /* absolute; "": none */
-    char remote[settings_path_size]; /* a URL; "": none */
-    char application[256];           /* name of its working set; "": none */
+    char seed[settings_path_size];     /* absolute; "": none */
+    char seed_key[settings_path_size]; /* of who signs it; "": nobody */
+    char remote[settings_path_size];   /* a URL; "": none */
+    char application[256];             /* name of its working set; "": none */
     /* That of what is there, else the one that a new store gets. */
     const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */

@@ -87,7 +87,12 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 {
     static char stage[] = "store"; /* as print_log() takes it */
     (void)unused;
-    print_log(level, text, stage);
+    /* A seed that others can write to is told, not only debugged. The store
+     * says it once (store_report_damage()). */
+    if (opening.is_open && strstr(text, "not signed with the store's key"))
+        print_warning("%s", text);
+    else
+        print_log(level, text, stage);
     if (opening.is_open) return;
     (void)snprintf(opening.last, sizeof opening.last, "%s", text);
     if (opening.first[0] == '\0')
@@ -119,7 +124,8 @@ static void open_store(void)
     struct dnnl_cache_store_handle *store = NULL;
     memset(&opening, 0, sizeof opening);
     layers.log = hear;
-    (void)dnnl_cache_store_open_layers(&store, &layers);
+    (void)dnnl_cache_store_open_layers_with_key(&store, &layers,
+            settings->seed_key[0] != '\0' ? settings->seed_key : NULL);
     opening.is_open = true;
     struct dnnl_cache_store_handle *local =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);

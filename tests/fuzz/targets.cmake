@@ -10,11 +10,12 @@ set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
 if(TARGET dnnl_cache_stores)
     list(APPEND fuzz_targets fuzz_file_digests fuzz_journal fuzz_remote_entry fuzz_remote_url
-        fuzz_working_set)
+        fuzz_signed_entry fuzz_working_set)
     set(fuzz_file_digests_libraries dnnl_cache_stores PkgConfig::XXHASH)
     set(fuzz_journal_libraries dnnl_cache_stores PkgConfig::XXHASH)
     set(fuzz_remote_entry_libraries dnnl_cache_stores PkgConfig::XXHASH)
     set(fuzz_remote_url_libraries dnnl_cache_stores)
+    set(fuzz_signed_entry_libraries dnnl_cache_stores PkgConfig::XXHASH)
     set(fuzz_working_set_libraries dnnl_cache_stores PkgConfig::XXHASH)
 endif()
 # The readers once more, in the target itself: so they are instrumented.

@@ -41,6 +41,11 @@ OCL_ICD_VENDORS=$icd POCL_CACHE_DIR=$work/pocl POCL_KERNEL_CACHE=0 \
 mkdir -m 755 "$work/seeds"
 "$tool" --store "$work/store" export --seed "$work/seeds/seed.pack" >/dev/null
 "$tool" --store "$work/store" export "$work/archive" >/dev/null
+"$tool" key make-pair "$work/secret" "$work/etc/root.key" >/dev/null
+"$tool" --store "$work/store" export --seed --sign-key "$work/secret" \
+    "$work/seeds/signed.pack" >/dev/null
+"$tool" --store "$work/seeds/signed" --key "$work/secret" import "$work/archive" >/dev/null
+install -o "$user" -m 644 "$work/etc/root.key" "$work/home/seed.key"
 "$tool" --store "$work/seeds/folder" import "$work/archive" >/dev/null
 chmod -R go=rX "$work/seeds"
 printf 'DNNL_CACHE_APPLICATIONS_DENY = *\n' >"$work/etc/layer.conf"
@@ -84,6 +89,30 @@ for seed in /mnt/seeds/seed.pack /mnt/seeds/folder; do
         [ "$hits" = 0 ] || complain "$work: used, though others may write there"
         ;;
     esac
+done
+
+echo "== signed seeds"
+for seed in /mnt/seeds/signed.pack /mnt/seeds/signed; do
+    sandbox DNNL_CACHE_SEED="$seed"
+    [ "$hits" = 0 ] || complain "$seed: used without a key: $hits hits"
+    sandbox DNNL_CACHE_SEED="$seed" \
+        DNNL_CACHE_SEED_PUBLIC_KEY="$work/home/seed.key"
+    [ "$hits" = 2 ] || complain "$seed: signed, and refused: $(cat "$work/said")"
+    # Inside nobody knows whose this key is.
+    sandbox DNNL_CACHE_SEED="$seed" DNNL_CACHE_SEED_PUBLIC_KEY=/mnt/etc/root.key
+    [ "$hits" = 0 ] || complain "$seed: used with a key of nobody's: $hits hits"
+    grep -q "DNNL_CACHE_SEED is not used: .*root.key" "$work/said" ||
+        complain "the key was refused without a word: $(cat "$work/said")"
+    sandbox DNNL_CACHE_SEED="$seed" DNNL_CACHE_SEED_PUBLIC_KEY=seed.key
+    [ "$hits" = 0 ] || complain "$seed: used without its key: $hits hits"
+done
+# The attack: entries that somebody else has put there.
+for seed in /mnt/seeds/seed.pack /mnt/seeds/folder; do
+    sandbox DNNL_CACHE_SEED="$seed" \
+        DNNL_CACHE_SEED_PUBLIC_KEY="$work/home/seed.key"
+    [ "$hits" = 0 ] || complain "$seed: not signed, and used: $hits hits"
+    [ "$(grep -c "not signed with the store's key" "$work/said")" = 1 ] ||
+        complain "$seed: not told once: $(cat "$work/said")"
 done
 
 echo "== configuration"

@@ -43,6 +43,7 @@ struct scene {
     const char *named; /* the variable; NULL: not set */
     mode_t above;      /* of the folder that the seed is bound to a folder of */
     const char *key;   /* below the test's directory; NULL: none */
+    bool is_roots_key; /* whose number is not known inside */
     bool expected;     /* the seed is used */
 };
 
@@ -78,8 +79,10 @@ static bool bind_seed(const struct scene *scene)
             || mount("none", "/mnt", "tmpfs", 0, "mode=755") != 0)
         return false;
     if (scene->key != NULL)
-        run_shell("cp '%s' /mnt/key && chown %d /mnt/key",
-                path_in_test(key, scene->key), somebody);
+        run_shell("cp '%s' /mnt/key && chown %d /mnt/key && chmod go-w "
+                  "/mnt/key",
+                path_in_test(key, scene->key),
+                scene->is_roots_key ? 0 : somebody);
     return true && mkdir("/mnt/above", 0700) == 0
            && chmod("/mnt/above", scene->above) == 0
            && mkdir("/mnt/above/seed", 0700) == 0
@@ -226,4 +229,54 @@ TEST_C(UnmappedOwner, OfEntriesWithTheUsersKeyIsAccepted)
                 .expected = true};
         if (!run_scene(&scene)) return;
     }
+}
+
+/* Two pairs: of who makes the seed, and of somebody else. */
+static bool make_pairs(void)
+{
+    char secret[path_size];
+    char public[path_size];
+    if (!is_root()) return false;
+    EXPECT_OK(dnnl_cache_store_key_pair_make(
+            path_in_test(secret, "secret"), path_in_test(public, "public")));
+    EXPECT_OK(dnnl_cache_store_key_pair_make(
+            path_in_test(secret, "secret2"), path_in_test(public, "public2")));
+    return true;
+}
+
+/* A seed of an owner, signed with a key; what the user has is "public". */
+static void run_signed(struct scene scene, int owner, const char *key)
+{
+    scene.above = 0755;
+    scene.key = "public";
+    for (int i = 0; i < kind_count; i++) {
+        make_seed(&kinds[i], owner, 0755, key);
+        scene.kind = &kinds[i];
+        if (!run_scene(&scene)) return;
+    }
+}
+
+TEST_C(UnmappedOwner, OfASignedSeedIsAccepted)
+{
+    const struct scene scene = {.expected = true};
+    if (!make_pairs()) return;
+    run_signed(scene, 0, "secret");
+    run_signed(scene, another, "secret");
+}
+
+/* The attack: who can write outside puts an entry of his own there. */
+TEST_C(UnmappedOwner, WhoCanWriteOutsideCannotSign)
+{
+    const struct scene scene = {.expected = false};
+    if (!make_pairs()) return;
+    run_signed(scene, another, NULL);
+    run_signed(scene, another, "secret2");
+}
+
+/* In the sandbox nobody knows whose key it is. */
+TEST_C(UnmappedOwner, OfThePublicKeyIsRefused)
+{
+    const struct scene scene = {.is_roots_key = true, .expected = false};
+    if (!make_pairs()) return;
+    run_signed(scene, 0, "secret");
 }

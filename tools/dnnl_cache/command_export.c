@@ -191,6 +191,10 @@ static void report(const struct exporter *e, struct tool *tool)
 static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
 {
     char place[place_path_size];
+    if (tool->options->sign_key != NULL && !tool->options->seed) {
+        tool_error(tool, "--sign-key is for a seed: add --seed");
+        return exit_usage;
+    }
     if (!e->to_output) {
         if (!place_path(place, tool->options) || !place_has(place, e->path))
             return exit_ok;

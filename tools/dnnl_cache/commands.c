@@ -106,11 +106,14 @@ const struct command commands[] = {
                 "the exit\n"
                 "status is 1. --seed writes a store in one file, to be shipped "
                 "with an\n"
-                "application or an image and named by DNNL_CACHE_SEED. Lists "
-                "of working\n"
-                "sets are not exported.\n",
-                option_seed | option_id_list | option_url, 0, 1, SIZE_MAX,
-                command_export},
+                "application or an image and named by DNNL_CACHE_SEED; with "
+                "--sign-key\n"
+                "each of its entries is signed, for who names the public key "
+                "with\n"
+                "DNNL_CACHE_SEED_PUBLIC_KEY. Lists of working sets are not "
+                "exported.\n",
+                option_seed | option_sign_key | option_id_list | option_url, 0,
+                1, SIZE_MAX, command_export},
         {"import", "FILE", "Add the entries of an archive to the store",
                 "FILE - is standard input. The store is created if its place "
                 "does not\n"
@@ -197,12 +200,15 @@ const struct command commands[] = {
                 "make writes a secret for --key, and for key_file= of a remote "
                 "store:\n"
                 "all that read or write entries have it. make-pair writes two "
-                "files for a\n"
-                "remote store: SECRET for who puts entries there "
-                "(sign_key_file=), PUBLIC\n"
-                "for who only reads them (public_key_file=). Files that exist "
-                "are left\n"
-                "unchanged, and the exit status is 4.\n",
+                "files, for\n"
+                "a remote store or a seed: SECRET (mode 0600) for who puts "
+                "entries there\n"
+                "(sign_key_file=, export --seed --sign-key, import --key), "
+                "PUBLIC for who\n"
+                "only reads them (public_key_file=, "
+                "DNNL_CACHE_SEED_PUBLIC_KEY, verify\n"
+                "--key). Files that exist are left unchanged, and the exit "
+                "status is 4.\n",
                 0, 0, 2, 3, command_key},
         {"help", "[COMMAND]", "Show this help, or that of a command", "", 0, 0,
                 0, 1, command_help},

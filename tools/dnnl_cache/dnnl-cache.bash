@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote | --device | --nice | --program-timeout | --memory | --output)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote | --device | --nice | --program-timeout | --memory | --output | --sign-key)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -51,7 +51,7 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store | --key | --id-list | --layer | --output) # a pack is a file
+    --store | --key | --sign-key | --id-list | --layer | --output) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
@@ -81,7 +81,7 @@ _dnnl_cache() {
             case $command in
             stats) words+=' --prometheus --reset --id-list' ;;
             list) words+=' --long --ids --id-list' ;;
-            export) words+=' --seed --id-list' ;;
+            export) words+=' --seed --sign-key --id-list' ;;
             copy) words+=' --id-list' ;;
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;

@@ -38,7 +38,8 @@ enum {
     option_memory = 1u << 24,
     option_retry = 1u << 25,
     option_output = 1u << 26,
-    option_journal_only = 1u << 27
+    option_journal_only = 1u << 27,
+    option_sign_key = 1u << 28
 };
 
 struct command {
@@ -86,6 +87,7 @@ struct options {
     bool seed;
     bool ids;
     bool prometheus;
+    const char *sign_key;
     const char *id_list;
     const char *remote;
     uint64_t to_bytes;

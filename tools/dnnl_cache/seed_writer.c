@@ -50,6 +50,7 @@ static enum tool_exit open_pack(struct seed_writer *w)
     o.capacity = dnnl_cache_store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
     o.policy = dnnl_cache_store_policy_none;
+    o.key_file = w->tool->options->sign_key;
     o.log = tell;
     o.log_user = w->tool;
     return dnnl_cache_store_open_pack(&w->store, &o) == dnnl_success

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as the file of a signed entry, once as they are and once with sizes
+ * and checksum made right, as anybody can who writes to a seed; and as the file
+ * of a key. Without a key an accepted entry is whole; with a public key nothing
+ * is accepted, whatever the bytes say of a signature.
+ */
+#include "fuzz.h"
+#include "store_bytes.h"
+#include "store_sign.h"
+#include "store_trailer.h"
+
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const char id[] = "an ID";
+enum { id_size = sizeof id - 1 };
+
+/* Of a pair that no input was signed with. */
+static struct store_mac_key *open_key(void)
+{
+    char folder[] = "/tmp/fuzz_signed_XXXXXX";
+    char secret[64];
+    char public[64];
+    const char *why = "";
+    struct store_mac_key *key = NULL;
+    REQUIRE(mkdtemp(folder) != NULL);
+    (void)snprintf(secret, sizeof secret, "%s/secret", folder);
+    (void)snprintf(public, sizeof public, "%s/public", folder);
+    REQUIRE(dnnl_cache_store_key_pair_make(secret, public) == dnnl_success);
+    REQUIRE(store_mac_key_read(&key, public, &why) == 0);
+    REQUIRE(store_mac_key_signs(key) && !store_mac_key_can_make(key));
+    (void)unlink(secret);
+    (void)unlink(public);
+    (void)rmdir(folder);
+    return key;
+}
+
+static void read_entry(size_t size, const uint8_t *data)
+{
+    static struct store_mac_key *key;
+    size_t blob_size = 0;
+    if (key == NULL) key = open_key();
+    REQUIRE(store_tail_check(&blob_size, data, size, id_size, id, key) != 0);
+    if (store_tail_check(&blob_size, data, size, id_size, id, NULL) != 0)
+        return;
+    REQUIRE(blob_size > 0 && blob_size <= size - store_trailer_size);
+    REQUIRE(size - blob_size <= store_tail_max);
+}
+
+/* Makes a trailer of the last bytes, of any of the versions. */
+static void repair(size_t size, uint8_t *data)
+{
+    static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
+    static const size_t proofs[3] = {0, store_mac_size, store_mac_sign_size};
+    if (size <= store_tail_max) return;
+    uint8_t *trailer = data + size - store_trailer_size;
+    const uint32_t version = trailer[8] % 3;
+    const size_t blob_size = size - store_trailer_size - proofs[version];
+    XXH128_canonical_t sum;
+    memcpy(trailer, magic, sizeof magic);
+    store_put_u32(trailer + 8, version + 1);
+    store_put_u64(trailer + 16, id_size);
+    store_put_u64(trailer + 24, blob_size);
+    XXH3_state_t *state = XXH3_createState();
+    REQUIRE(state != NULL);
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, id, id_size);
+    XXH3_128bits_update(state, data, blob_size);
+    XXH3_128bits_update(state, trailer, 48);
+    XXH128_canonicalFromHash(&sum, XXH3_128bits_digest(state));
+    XXH3_freeState(state);
+    memcpy(trailer + 48, sum.digest, sizeof sum.digest);
+    REQUIRE(store_tail_check(&(size_t){0}, data, size, id_size, id, NULL) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct store_sign_pair pair;
+    uint8_t *copy = malloc(size + 1);
+    REQUIRE(copy != NULL);
+    if (size > 0) memcpy(copy, data, size);
+    if (store_sign_parse_secret(&pair, copy, size))
+        REQUIRE(size == 88 || size == 89);
+    read_entry(size, copy);
+    repair(size, copy);
+    read_entry(size, copy);
+    free(copy);
+    return 0;
+}
