@@ -118,6 +118,7 @@ TEST_C(PrimitiveCache, HitsByADescriptorThatWasAskedForItsId)
         dnnl_primitive_desc_t descs[2];
         size_t size = 0;
         rig_open(&rig, 0);
+        const dnnl_cache_statistics_t before = rig_statistics();
         for (int i = 0; i < 2; i++)
             descs[i] = relu_desc(rig.engine, 16, 0.5f);
         EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(
@@ -127,6 +128,10 @@ TEST_C(PrimitiveCache, HitsByADescriptorThatWasAskedForItsId)
             EXPECT_OK(dnnl_primitive_create(&primitives[i], descs[i]));
         EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(primitives[0]));
         EXPECT_EQ(dnnl_cache_origin_memory_hit, origin_of(primitives[1]));
+        /* Of the primitive, not of its program alone. */
+        const dnnl_cache_statistics_t after = rig_statistics();
+        EXPECT_EQ(before.primitive_hits + 1, after.primitive_hits);
+        EXPECT_EQ(before.primitive_entries + 1, after.primitive_entries);
         for (int i = 0; i < 2; i++) {
             EXPECT_OK(dnnl_primitive_destroy(primitives[i]));
             EXPECT_OK(dnnl_primitive_desc_destroy(descs[i]));
