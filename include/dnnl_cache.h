@@ -150,7 +150,7 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
 /* What the driver of a device is made of, as text: a line for each object and
  * file whose build is in the device's ID, in the order of their names, with
  * tabs between name, how it is identified (build-id, content, absent,
- * dangling), digest in hexadecimal digits, size of the file in bytes ("-": not
+ * dangling, name), digest in hexadecimal digits, size of the file in bytes ("-": not
  * known), of a part that takes no part in compiling why its build is not in the
  * ID (docs/IDENTITY.md; else ""), and the path of its file ("": not known).
  * Lines with "missing" follow, for files and folders that are looked for, and
@@ -2014,7 +2014,7 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
  * a place that only this user can write to.
  */
 
-/* Size of a digest: BLAKE2b-256. */
+/* Size of a digest: a tree of BLAKE2b-256, in which every byte counts. */
 #define DNNL_CACHE_FILE_DIGEST_SIZE 32
 
 /* Callbacks; any thread may call them, with no lock of the library held. */

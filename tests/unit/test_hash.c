@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "common/blake2b_wide.h"
+#include "common/content_digest.h"
 #include "common/hash.h"
 
 #include "test.h"
@@ -165,4 +167,113 @@ TEST_C(Hash, DigestsFromManyThreadsAgree)
     struct digest256 expected = digest256_of("thread", 6);
     for (int i = 0; i < count; i++)
         EXPECT_BYTES_EQ(expected.bytes, 32, results[i].bytes, 32);
+}
+
+/* ---- Contents of files --------------------------------------------------- */
+
+/* Byte i is (131 i + 29 (i / 16384) + 17) modulo 256, so that leaves differ.
+ * The values come from BLAKE2b of Python's hashlib. */
+static const struct {
+    size_t size;
+    const char *digest;
+} contents[] = {
+        {0, "27b4c81d3049025725f3b8847cd42213552d40c60fc4c023caacde279aa50a19"},
+        {1, "dbb85cf5982690311265e0c0c6431e52edad74233f4fbaef6b0ae33aaf1f217d"},
+        {16383, "b98bd5227d237b40ea2e1bdfd3576f56b4eb83e25686a3af82029d95de19d"
+                "c12"},
+        {16384, "16ac8f95d4440be708bc3ef4685eb5f62634de30dc686e9056550c5ab24ca"
+                "698"},
+        {16385, "9a686009d48294dc15b199ed85b22df9bf81ba11de11aba83bf94fc0501d6"
+                "c2c"},
+        {65535, "eb996bf71ac9abc18f94ba46a78b3383c47506ac4c9c33d9afe84a98707ab"
+                "a2e"},
+        {65536, "c53f69aaa927096a63be013a9931ce257428e94bfb1839485b6e5f1cc91dc"
+                "5ce"},
+        {131072, "46272472c4ab4953d5f02ac65ec4da0563e2fd335d312fa0ba62a2bd1f2c7"
+                 "162"},
+        {131073, "70c40f79017e82e2fb60524d3839ff942f2606856cc43c45b770ad012a232"
+                 "178"},
+        {212992, "2f88402e919da589af2817fd7a6c48a0a9bbddaa24a53201d951101a885d8"
+                 "518"},
+        {300000, "4df16e27f8cbd97128a2293db862b2bac2fb8f705be26039ea83e3e39589c"
+                 "1ae"},
+};
+
+enum { most_contents = 300000 };
+
+static uint8_t *make_contents(void)
+{
+    uint8_t *bytes = malloc(most_contents);
+    if (bytes == NULL) abort();
+    for (size_t i = 0; i < most_contents; i++)
+        bytes[i] = (uint8_t)(i * 131 + (i >> 14) * 29 + 17);
+    return bytes;
+}
+
+static void expect_contents(const char *expected, struct digest256 digest)
+{
+    char hex[65];
+    to_hex(hex, digest.bytes, sizeof digest.bytes);
+    EXPECT_STR_EQ(expected, hex);
+}
+
+TEST_C(ContentDigest, MatchesKnownVectorsWholeAndByPieces)
+{
+    uint8_t *bytes = make_contents();
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        struct content_digest digest;
+        const size_t size = contents[i].size;
+        content_digest_init(&digest);
+        content_digest_update(&digest, bytes, size);
+        expect_contents(contents[i].digest, content_digest_final(&digest));
+        for (size_t leaves = 1; leaves <= 11; leaves += 5) {
+            const size_t step = leaves * content_digest_leaf;
+            content_digest_init(&digest);
+            for (size_t at = 0; at < size; at += step)
+                content_digest_update(&digest, bytes + at,
+                        size - at < step ? size - at : step);
+            expect_contents(contents[i].digest, content_digest_final(&digest));
+        }
+    }
+    free(bytes);
+}
+
+TEST_C(ContentDigest, CountsEveryByte)
+{
+    enum { size = 3 * content_digest_leaf + 5 };
+    uint8_t *bytes = make_contents();
+    const struct digest256 none = {{0}};
+    struct digest256 last = none;
+    for (size_t i = 0; i <= size; i += 1021) {
+        struct content_digest digest;
+        bytes[i < size ? i : size - 1] ^= 1;
+        content_digest_init(&digest);
+        content_digest_update(&digest, bytes, size);
+        const struct digest256 now = content_digest_final(&digest);
+        EXPECT_TRUE(memcmp(last.bytes, now.bytes, sizeof now.bytes) != 0);
+        last = now;
+    }
+    free(bytes);
+}
+
+/* Each way of this processor, from unaligned memory, too. */
+TEST_C(ContentDigest, WideWaysAreBlake2b)
+{
+    static const size_t sizes[] = {128, 256, 1024, content_digest_leaf};
+    const struct blake2b_wide *way;
+    uint8_t *bytes = make_contents();
+    for (size_t w = 0; (way = blake2b_wide_get(w)) != NULL; w++) {
+        ASSERT_TRUE(way->lanes >= 1 && way->lanes <= blake2b_wide_most);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            uint8_t digests[32 * blake2b_wide_most];
+            const uint8_t *from = bytes + w + s;
+            way->digest(digests, from, sizes[s]);
+            for (size_t lane = 0; lane < way->lanes; lane++) {
+                const struct digest256 right =
+                        digest256_of(from + lane * sizes[s], sizes[s]);
+                EXPECT_BYTES_EQ(right.bytes, 32, digests + 32 * lane, 32);
+            }
+        }
+    }
+    free(bytes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/device/file_digest.h"
 
+#include "common/content_digest.h"
 #include "dnnl_cache.h"
 #include "gpu/device/file_key.h"
 
@@ -114,16 +115,16 @@ static int read_piece(int fd, unsigned char *piece, off_t offset, size_t size)
 static int digest_contents(
         struct digest256 *out, int fd, off_t size, unsigned char *piece)
 {
-    struct digest256_state state;
+    struct content_digest contents;
     int error = 0;
-    digest256_init(&state);
+    content_digest_init(&contents);
     for (off_t at = 0; at < size && error == 0; at += FILE_PIECE_SIZE) {
         const size_t n = size - at < FILE_PIECE_SIZE ? (size_t)(size - at)
                                                      : FILE_PIECE_SIZE;
         error = read_piece(fd, piece, at, n);
-        if (error == 0) digest256_update(&state, piece, n);
+        if (error == 0) content_digest_update(&contents, piece, n);
     }
-    *out = digest256_final(&state);
+    *out = content_digest_final(&contents);
     return error;
 }
 

@@ -75,6 +75,9 @@ static bool is_reliable(int fd, const struct stat *st, const char *path)
 
 enum { boot_id_size = 36 };
 
+/* Of the digest (content_digest.h): others were kept under keys without it. */
+static const char digest_version[] = "1";
+
 /* "" if it cannot be read: then nothing has a key. */
 static char boot_id[boot_id_size + 1];
 static pthread_once_t boot_once = PTHREAD_ONCE_INIT;
@@ -103,11 +106,11 @@ size_t file_key_make(
             || !is_reliable(fd, st, path))
         return 0;
     const int size = snprintf(key, FILE_KEY_MAX,
-            "%s %llu %llu %llu %lld.%09ld %lld.%09ld %s", boot_id,
-            (unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
-            (unsigned long long)st->st_size, (long long)st->st_mtim.tv_sec,
-            st->st_mtim.tv_nsec, (long long)st->st_ctim.tv_sec,
-            st->st_ctim.tv_nsec, path);
+            "%s %s %llu %llu %llu %lld.%09ld %lld.%09ld %s", boot_id,
+            digest_version, (unsigned long long)st->st_dev,
+            (unsigned long long)st->st_ino, (unsigned long long)st->st_size,
+            (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+            (long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec, path);
     return size > 0 && size < FILE_KEY_MAX ? (size_t)size : 0;
 }
 
@@ -122,7 +125,7 @@ bool file_key_is_settled(const struct stat *st)
 
 const char *file_key_path(const char *key)
 {
-    enum { fields = 6 };
+    enum { fields = 7 };
     for (int i = 0; i < fields; i++) {
         key = strchr(key, ' ');
         if (key == NULL) return NULL;

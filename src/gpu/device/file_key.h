@@ -4,8 +4,10 @@
  * if the file had been written to since, or were another one.
  *
  * A key is text, the path last:
- *     BOOT-ID DEVICE INODE SIZE SECONDS.NANOSECONDS SECONDS.NANOSECONDS PATH
- * with the times of the last modification and of the last change.
+ *     BOOT-ID VERSION DEVICE INODE SIZE SECONDS.NANOSECONDS SECONDS.NANOSECONDS
+ *     PATH
+ * with the version of the digest, and the times of the last modification and of
+ * the last change.
  */
 #ifndef DNNL_CACHE_GPU_FILE_KEY_H
 #define DNNL_CACHE_GPU_FILE_KEY_H
