@@ -190,7 +190,9 @@ def check_files(args, work, device, table):
     for path in sorted(opened):
         parts = identified.parts.get(path)
         reason = reason_of(path, table)
-        if parts:
+        if parts and all(part["how"] == "name" for part in parts):
+            unknown.append(f"opened, and only its name is in the ID: {path}")
+        elif parts:
             rows.append((path, parts))
         elif reason is not None:
             rows.append((path, reason))

@@ -15,6 +15,7 @@
 #include "gpu/device/compiler_files.h"
 #include "gpu/device/file_digest.h"
 #include "gpu/device/identity_watch.h"
+#include "gpu/device/kernel_library.h"
 #include "gpu/device/loaded_objects.h"
 #include "gpu/device/uncounted_parts.h"
 
@@ -365,10 +366,40 @@ static void add_absent(void *user, const char *name)
 
 /* ---- Directories --------------------------------------------------------- */
 
+/* Where and what companions are looked for. */
+struct companion_search {
+    const struct loaded_objects *objects;
+    const char *driver_directory;
+    const char *kernel_library; /* the one that is taken; NULL: not known */
+};
+
+/* Without the one that is taken, another one may be. */
+static bool has_kernel_library(const struct companion_search *search, DIR *dir)
+{
+    struct stat st;
+    return search->kernel_library != NULL
+           && fstatat(dirfd(dir), search->kernel_library, &st, 0) == 0
+           && S_ISREG(st.st_mode);
+}
+
+/* One that is not taken is not read, and only its name counts. */
+static bool add_uncounted(struct lines *lines, const char *path,
+        const char *name, const char *kernel_library)
+{
+    const size_t before = lines->count;
+    const char *why = kernel_library_uncounted(name, kernel_library);
+    if (why == NULL) return false;
+    if (add_line(lines, name, "name", NULL, 0) != NULL)
+        lines->list[before].uncounted = why;
+    set_path(lines, before, path);
+    return true;
+}
+
 static void add_entries(struct lines *lines,
-        const struct loaded_objects *objects, DIR *dir, const char *directory,
+        const struct companion_search *search, DIR *dir, const char *directory,
         const char *prefix, struct folder_names *names)
 {
+    const bool is_chosen = has_kernel_library(search, dir);
     char path[PATH_SIZE + NAME_MAX + 2];
     for (;;) {
         errno = 0;
@@ -382,13 +413,16 @@ static void add_entries(struct lines *lines,
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
         folder_names_add(names, entry->d_name);
         snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        add_file(lines, objects, path, entry->d_name);
+        if (!is_chosen
+                || !add_uncounted(
+                        lines, path, entry->d_name, search->kernel_library))
+            add_file(lines, search->objects, path, entry->d_name);
     }
 }
 
 /* The folder's status comes first: a name that is added later changes it. */
 static void add_folder(struct lines *lines,
-        const struct loaded_objects *objects, DIR *dir, const char *directory,
+        const struct companion_search *search, DIR *dir, const char *directory,
         const char *prefix)
 {
     struct folder_names names = {0, 0};
@@ -398,29 +432,28 @@ static void add_folder(struct lines *lines,
         fail(lines, directory, error);
         return;
     }
-    add_entries(lines, objects, dir, directory, prefix, &names);
+    add_entries(lines, search, dir, directory, prefix, &names);
     if (lines->watch != NULL)
         identity_watch_add_folder(lines->watch, directory, prefix, &st, &names);
 }
 
 static void add_companions(struct lines *lines,
-        const struct loaded_objects *objects, const struct companion *c,
-        const char *driver_directory)
+        const struct companion_search *search, const struct companion *c)
 {
     char directory[PATH_SIZE];
     DIR *dir;
-    int n = snprintf(directory, sizeof directory, "%s/%s", driver_directory,
-            c->directory);
+    int n = snprintf(directory, sizeof directory, "%s/%s",
+            search->driver_directory, c->directory);
     /* A relative one would be another after chdir(). */
     if (n < 0 || (size_t)n >= sizeof directory || directory[0] != '/') {
-        fail(lines, driver_directory, ENAMETOOLONG);
+        fail(lines, search->driver_directory, ENAMETOOLONG);
         return;
     }
     do
         dir = opendir(directory);
     while (dir == NULL && errno == EINTR);
     if (dir != NULL) {
-        add_folder(lines, objects, dir, directory, c->prefix);
+        add_folder(lines, search, dir, directory, c->prefix);
         closedir(dir);
     } else if (errno == ENOENT || errno == ENOTDIR) {
         watch_absent(lines, directory);
@@ -552,6 +585,7 @@ static void add_driver(struct loaded_objects *objects,
 {
     const char *name = loaded_object_name(driver);
     char directory[PATH_SIZE];
+    char kernel_library[KERNEL_LIBRARY_NAME_SIZE];
     strcpy(directory, driver->path_is_cut ? "." : driver->path);
     char *slash = strrchr(directory, '/');
     if (slash != NULL)
@@ -576,10 +610,12 @@ static void add_driver(struct loaded_objects *objects,
             lines->list[before].uncounted =
                     uncounted_part(loaded_object_name(o));
     }
+    const struct companion_search found = {objects, directory,
+            kernel_library_of(kernel_library, facts) ? kernel_library : NULL};
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; i++) {
         const struct companion *c = &companions[i];
         if (strncmp(name, c->driver, strlen(c->driver)) == 0)
-            add_companions(lines, objects, c, directory);
+            add_companions(lines, &found, c);
     }
     add_compiler_files(lines, facts, has_uncounted);
 }

@@ -25,12 +25,12 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct digest256 *stamp, char *reason, size_t size);
 
 /* Appends the same as text for people and tools, a line for each object with
- * tabs between: name, how it is identified (build-id, content, absent or
- * dangling), digest, size of its file ("-": not known), why its build is not in
- * the ID ("": it is), and the path of its file. Then a line, with "missing",
- * for each file or folder that is looked for and is not there, and for each
- * folder of which all names are looked at, with a star behind it. Statuses as
- * above. */
+ * tabs between: name, how it is identified (build-id, content, absent,
+ * dangling, or name: nothing else is in the ID), digest, size of its file ("-":
+ * not known), why its build is not in the ID ("": it is), and the path of its
+ * file. Then a line, with "missing", for each file or folder that is looked for
+ * and is not there, and for each folder of which all names are looked at, with
+ * a star behind it. Statuses as above. */
 dnnl_status_t driver_build_describe(cl_platform_id platform,
         cl_device_id device, struct buffer *out, char *reason, size_t size);
 
