@@ -143,6 +143,9 @@ struct walk {
     size_t count;
     size_t next;
     char paths[most_objects][FILE_SEARCH_PATH_SIZE];
+    /* Looked for in the same places already, for another object. */
+    size_t known_count;
+    char known[most_objects][name_size];
 };
 
 static void add_object(struct walk *walk, const char *path)
@@ -324,6 +327,19 @@ static void look_in_cache(struct walk *walk, const struct cache *cache)
 /* ---- What an object links -------------------------------------------------
  */
 
+static bool is_known(const struct walk *walk, const char *name)
+{
+    for (size_t i = 0; i < walk->known_count; i++)
+        if (strcmp(walk->known[i], name) == 0) return true;
+    return false;
+}
+
+static void note_known(struct walk *walk, const char *name)
+{
+    if (walk->known_count < most_objects)
+        snprintf(walk->known[walk->known_count++], name_size, "%s", name);
+}
+
 static void look_for(
         struct walk *walk, const char *name, const struct cache *cache)
 {
@@ -340,6 +356,10 @@ static void look_for(
         walk->search->found(walk->search->user, name, name);
         add_object(walk, name);
         return;
+    }
+    if (rpath[0] == '\0' && runpath[0] == '\0') {
+        if (is_known(walk, name)) return;
+        note_known(walk, name);
     }
     file_search_list(rpath, ":", look_in_run_path, walk);
     if (!walk->is_found)
@@ -384,7 +404,7 @@ void program_files_find_linked(
         return;
     }
     walk->search = search;
-    walk->count = walk->next = 0;
+    walk->count = walk->next = walk->known_count = 0;
     (void)cache_read(&cache, search);
     add_object(walk, real);
     free(real);
