@@ -150,11 +150,11 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
 /* What the driver of a device is made of, as text: a line for each object and
  * file whose build is in the device's ID, in the order of their names, with
  * tabs between name, how it is identified (build-id, content, absent,
- * dangling, name), digest in hexadecimal digits, size of the file in bytes ("-": not
- * known), of a part that takes no part in compiling why its build is not in the
- * ID (docs/IDENTITY.md; else ""), and the path of its file ("": not known).
- * Lines with "missing" follow, for files and folders that are looked for, and
- * are not there: one that appears may change the ID. For comparing two
+ * dangling, name), digest in hexadecimal digits, size of the file in bytes
+ * ("-": not known), of a part that takes no part in compiling why its build is
+ * not in the ID (docs/IDENTITY.md; else ""), and the path of its file ("": not
+ * known). Lines with "missing" follow, for files and folders that are looked
+ * for, and are not there: one that appears may change the ID. For comparing two
  * machines; reads all of the driver's files again. Size query as above, in
  * bytes with the trailing NUL. "" if the driver cannot be identified. Statuses:
  * dnnl_success; dnnl_invalid_arguments (device or size NULL, buffer too small);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bucket_entry.h"
 
+#include "store_fs.h"
 #include "store_put.h"
 #include "store_size.h"
 #include "store_trailer.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,9 +19,16 @@ const char bucket_blob_file[] = "kernel.bin";
 void bucket_entry_path(char path[directory_path_size],
         const struct directory_slot *slot, const char *file)
 {
-    snprintf(path, directory_path_size, "%" PRIu64 "/%" PRIu32 "%s%s",
-            slot->group[0], slot->number, file != NULL ? "/" : "",
-            file != NULL ? file : "");
+    char *at = store_fs_put_decimal(path, slot->group[0]);
+    *at++ = '/';
+    at = store_fs_put_decimal(at, slot->number);
+    if (file != NULL) {
+        const size_t size = strlen(file);
+        *at++ = '/';
+        memcpy(at, file, size);
+        at += size;
+    }
+    *at = '\0';
 }
 
 /* What stands where a file should be, and is none, is damage, and so is a file

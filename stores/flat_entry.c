@@ -2,14 +2,13 @@
 #include "flat_entry.h"
 
 #include "store_bytes.h"
+#include "store_fs.h"
 #include "store_put.h"
 #include "store_size.h"
 #include "store_trailer.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,8 +23,7 @@ enum { hash_digits = 16, apis = 2 };
 void flat_entry_path(
         char path[directory_path_size], const struct directory_slot *slot)
 {
-    snprintf(path, directory_path_size, "%016" PRIx64 "%s", slot->group[0],
-            extensions[slot->number]);
+    strcpy(store_fs_put_hash(path, slot->group[0]), extensions[slot->number]);
 }
 
 bool flat_entry_parse_name(struct directory_slot *slot, const char *name)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_thread_internal.h"
 
+#include "process/kept_descriptor.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -336,6 +338,7 @@ static void *run(void *arg)
     struct remote_thread *thread = arg;
     const struct remote_core *core = thread->core;
     bool is_ending = false;
+    kept_descriptor_note_thread();
     (void)pthread_setname_np(pthread_self(), "dnnl_remote");
     for (;;) {
         struct remote_request *taken = take(thread, &is_ending);

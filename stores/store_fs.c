@@ -92,7 +92,8 @@ static int open_stepwise(int *fd, int dirfd, const char *path, int flags)
     return error;
 }
 
-int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags)
+/* With the number that the kernel gave. */
+static int open_beneath(int *fd, int dirfd, const char *path, int flags)
 {
     static atomic_bool unavailable;
     flags |= O_NOFOLLOW | O_CLOEXEC;
@@ -103,7 +104,7 @@ int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags)
         };
         const long opened = syscall(SYS_openat2, dirfd, path, &how, sizeof how);
         if (opened >= 0) {
-            *fd = kept_descriptor_raise((int)opened);
+            *fd = (int)opened;
             return 0;
         }
         if (errno != ENOSYS && errno != EPERM) return errno;
@@ -112,24 +113,40 @@ int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags)
     return open_stepwise(fd, dirfd, path, flags);
 }
 
+int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags)
+{
+    const int error = open_beneath(fd, dirfd, path, flags);
+    if (error == 0) *fd = kept_descriptor_raise(*fd);
+    return error;
+}
+
+static int open_for_reading(int *fd, int dirfd, const char *path)
+{
+    const int error =
+            open_beneath(fd, dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (error == 0) *fd = kept_descriptor_raise_read(*fd);
+    return error;
+}
+
+static int size_of_regular(uint64_t *size, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    if (!S_ISREG(st.st_mode)) return ELOOP;
+    *size = (uint64_t)st.st_size;
+    return 0;
+}
+
 int store_fs_open_file(int *fd, uint64_t *size, int dirfd, const char *path)
 {
     int opened;
-    int error = store_fs_open_beneath(
-            &opened, dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    if (error != 0) return error;
-    struct stat st;
-    if (fstat(opened, &st) != 0)
-        error = errno;
-    else if (!S_ISREG(st.st_mode))
-        error = ELOOP;
-    if (error != 0) {
-        close(opened);
-        return error;
+    int error = open_for_reading(&opened, dirfd, path);
+    if (error == 0) {
+        error = size_of_regular(size, opened);
+        if (error != 0) close(opened);
     }
-    *fd = opened;
-    *size = (uint64_t)st.st_size;
-    return 0;
+    if (error == 0) *fd = opened;
+    return error;
 }
 
 /* ---- Reading and writing ------------------------------------------------- */
@@ -179,31 +196,82 @@ int store_fs_truncate(int fd, uint64_t size)
     return error;
 }
 
+/* What most files fit, and malloc() takes from its heap. */
+enum { first_size = 124 << 10 };
+
+/* The rest of a file that is larger than what was read of it. */
+static int read_rest(
+        uint8_t **bytes, size_t *size, size_t there, int fd, uint64_t max)
+{
+    uint64_t file_size;
+    int error = size_of_regular(&file_size, fd);
+    if (error != 0) return error;
+    if (file_size > max || file_size > SIZE_MAX) return EBADMSG;
+    *size = (size_t)file_size;
+    uint8_t *larger = realloc(*bytes, *size > 0 ? *size : 1);
+    if (larger == NULL) return ENOMEM;
+    *bytes = larger;
+    if (there > *size) there = *size;
+    return store_fs_read_at(fd, larger + there, *size - there, there);
+}
+
+/* A small file is read without asking for its size first. What is none does not
+ * end there, or cannot be read in this way. */
+static int read_contents(uint8_t **bytes, size_t *size, int fd, uint64_t max)
+{
+    ssize_t n;
+    do
+        n = pread(fd, *bytes, first_size, 0);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0 || n == first_size || (uint64_t)n > max)
+        return read_rest(bytes, size, n > 0 ? (size_t)n : 0, fd, max);
+    *size = (size_t)n;
+    uint8_t *smaller = realloc(*bytes, *size);
+    if (smaller != NULL) *bytes = smaller;
+    return 0;
+}
+
 int store_fs_read_file(
         uint8_t **data, size_t *size, int dirfd, const char *path, uint64_t max)
 {
     int fd;
-    uint64_t file_size;
-    uint8_t *bytes = NULL;
-    int error = store_fs_open_file(&fd, &file_size, dirfd, path);
+    size_t read_size = 0;
+    int error = open_for_reading(&fd, dirfd, path);
     if (error != 0) return error;
-    if (file_size > max || file_size > SIZE_MAX) {
-        error = EBADMSG;
-        goto out;
-    }
-    bytes = malloc(file_size > 0 ? (size_t)file_size : 1);
-    if (bytes == NULL) {
-        error = ENOMEM;
-        goto out;
-    }
-    error = store_fs_read_at(fd, bytes, (size_t)file_size, 0);
-    if (error != 0) goto out;
-    *data = bytes;
-    *size = (size_t)file_size;
-    bytes = NULL; /* moved to caller */
-out:
-    free(bytes);
+    uint8_t *bytes = malloc(first_size);
+    error = bytes != NULL ? read_contents(&bytes, &read_size, fd, max) : ENOMEM;
     close(fd);
+    if (error != 0) {
+        free(bytes);
+        return error;
+    }
+    *data = bytes;
+    *size = read_size;
+    return 0;
+}
+
+/* In one reading, which a file of that size fits with a byte to spare. */
+static bool has_just(int fd, const void *data, size_t size)
+{
+    char bytes[4096];
+    ssize_t n;
+    if (size >= sizeof bytes) return false;
+    do
+        n = pread(fd, bytes, size + 1, 0);
+    while (n < 0 && errno == EINTR);
+    return n >= 0 && (size_t)n == size && memcmp(bytes, data, size) == 0;
+}
+
+static int compare_contents(int fd, const char *expected, size_t size)
+{
+    int error = 0;
+    for (size_t at = 0; at < size && error == 0;) {
+        char chunk[4096];
+        const size_t n = size - at < sizeof chunk ? size - at : sizeof chunk;
+        error = store_fs_read_at(fd, chunk, n, at);
+        if (error == 0 && memcmp(chunk, expected + at, n) != 0) error = ENOMSG;
+        at += n;
+    }
     return error;
 }
 
@@ -212,16 +280,12 @@ int store_fs_compare_file(
 {
     int fd;
     uint64_t file_size;
-    const char *expected = data;
-    int error = store_fs_open_file(&fd, &file_size, dirfd, path);
+    int error = open_for_reading(&fd, dirfd, path);
     if (error != 0) return error;
-    if (file_size != size) error = ENOMSG;
-    for (size_t at = 0; at < size && error == 0;) {
-        char chunk[4096];
-        const size_t n = size - at < sizeof chunk ? size - at : sizeof chunk;
-        error = store_fs_read_at(fd, chunk, n, at);
-        if (error == 0 && memcmp(chunk, expected + at, n) != 0) error = ENOMSG;
-        at += n;
+    if (size == 0 || !has_just(fd, data, size)) {
+        error = size_of_regular(&file_size, fd);
+        if (error == 0 && file_size != size) error = ENOMSG;
+        if (error == 0) error = compare_contents(fd, data, size);
     }
     close(fd);
     return error;
@@ -361,6 +425,26 @@ void store_fs_unique_name(char name[store_fs_name_size])
     }
     snprintf(name, store_fs_name_size, "%ld-%016" PRIx64, (long)getpid(),
             chance);
+}
+
+char *store_fs_put_decimal(char *at, uint64_t number)
+{
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    while (count > 0)
+        *at++ = digits[--count];
+    return at;
+}
+
+char *store_fs_put_hash(char *at, uint64_t hash)
+{
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[hash >> shift & 15];
+    return at;
 }
 
 bool store_fs_parse_decimal(const char *text, uint64_t *value)

@@ -36,7 +36,8 @@ int store_fs_make_directory(
 int store_fs_open_beneath(int *fd, int dirfd, const char *path, int flags);
 
 /* Opens a regular file for reading and tells its size. Does not block on
- * FIFOs. The caller closes *fd. */
+ * FIFOs. The caller closes *fd, in the same call of the application's
+ * (kept_descriptor_raise_read()). */
 int store_fs_open_file(int *fd, uint64_t *size, int dirfd, const char *path);
 
 /* Reads exactly size bytes at an offset; EBADMSG if there are fewer. */
@@ -88,6 +89,12 @@ int store_fs_empty_directory(int dirfd, unsigned depth);
 /* A name nobody else has: process, thread of time, chance. */
 enum { store_fs_name_size = 64 };
 void store_fs_unique_name(char name[store_fs_name_size]);
+
+/* A number in decimal digits, and a hash in 16 hexadecimal ones. Returns where
+ * the text goes on; there is no NUL. Each get makes a path, of which snprintf()
+ * would be a part that shows. */
+char *store_fs_put_decimal(char *at, uint64_t number);
+char *store_fs_put_hash(char *at, uint64_t hash);
 
 /* Reads a canonical decimal number: no sign, no leading zero, nothing after
  * it. */

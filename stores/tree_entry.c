@@ -20,7 +20,7 @@ static const char *const endings[tree_files] = {
 void tree_entry_name(
         char name[tree_name_size], uint32_t number, enum tree_file file)
 {
-    snprintf(name, tree_name_size, "%" PRIu32 "%s", number, endings[file]);
+    strcpy(store_fs_put_decimal(name, number), endings[file]);
 }
 
 bool tree_entry_parse_name(

@@ -20,9 +20,12 @@
 void tree_directory_path(
         char path[tree_path_size], const struct directory_slot *slot)
 {
-    snprintf(path, tree_path_size,
-            "%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64,
-            slot->group[0], slot->group[1], slot->group[2], slot->group[3]);
+    enum { levels = sizeof slot->group / sizeof slot->group[0] };
+    char *at = path;
+    for (size_t i = 0; i < levels; i++) {
+        at = store_fs_put_hash(at, slot->group[i]);
+        *at++ = i + 1 < levels ? '/' : '\0';
+    }
 }
 
 static void tree_path(

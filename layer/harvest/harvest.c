@@ -10,6 +10,7 @@
 #include "health/statistics.h"
 #include "health/trace.h"
 #include "keep.h"
+#include "process/kept_descriptor.h"
 #include "quiet.h"
 #include "storage/settings.h"
 
@@ -158,6 +159,7 @@ static void wait_locked(uint64_t next_ns)
 static void *work(void *unused)
 {
     enum { niceness = 10 };
+    kept_descriptor_note_thread();
     setpriority(PRIO_PROCESS, (id_t)gettid(), niceness);
     pthread_mutex_lock(&lock);
     while (!is_closing) {

@@ -48,6 +48,18 @@ int kept_descriptor_raise(int fd)
     return high >= 0 ? high : fd;
 }
 
+static _Thread_local bool is_own_thread;
+
+void kept_descriptor_note_thread(void)
+{
+    is_own_thread = true;
+}
+
+int kept_descriptor_raise_read(int fd)
+{
+    return is_own_thread ? kept_descriptor_raise(fd) : fd;
+}
+
 int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
     return kept_descriptor_raise(openat(dirfd, path, flags | O_CLOEXEC, mode));
@@ -91,6 +103,14 @@ bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st)
         *st = (struct stat){.st_nlink = 0};
         return kept->is_marked && errno != EBADF;
     }
+    return st->st_dev == kept->device && st->st_ino == kept->inode;
+}
+
+bool kept_descriptor_look_folder(
+        const struct kept_descriptor *kept, struct stat *st)
+{
+    if (kept->fd < 0 || !is_last(kept)) return false;
+    if (fstat(kept->fd, st) != 0) return kept_descriptor_look(kept, st);
     return st->st_dev == kept->device && st->st_ino == kept->inode;
 }
 

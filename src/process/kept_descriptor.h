@@ -7,7 +7,9 @@
  * is open during one call has a number that the application's next files do not
  * get, and what is open for longer is looked at before each use: is it still
  * what was opened? Then what is there belongs to the application, and is
- * neither written to nor closed.
+ * neither written to nor closed. What a thread of the application's only reads
+ * within a call keeps its number: nothing is written to it, and the application
+ * knows of the call.
  *
  * docs/THREADING.md lists what is kept, and says what is promised if another
  * thread closes descriptors at this very moment.
@@ -28,6 +30,13 @@ enum { kept_descriptor_lowest = 64 };
  * high. Returns that number; the former one if there is no other, and -1 for
  * -1. errno stays. */
 int kept_descriptor_raise(int fd);
+
+/* The same for a file that is only read, and closed in the same call: only in a
+ * thread of ours, of which the application does not know when it is at work. */
+int kept_descriptor_raise_read(int fd);
+
+/* The thread that calls is one of ours, until it ends. */
+void kept_descriptor_note_thread(void);
 
 /* openat() of such a number; O_CLOEXEC is added. */
 int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode);
@@ -54,7 +63,12 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd);
 /* Is the number still that of what was kept? False for none. */
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
 
-/* The same, and tells the file. */
+/* The same of a folder, only to be used, not to be closed: the mark is not
+ * looked at, as the same folder under the same number serves as well. */
+bool kept_descriptor_look_folder(
+        const struct kept_descriptor *kept, struct stat *st);
+
+/* The same as kept_descriptor_is_ours(), and tells the file. */
 bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
 
 /* Closes it if it is ours; kept is none then. Returns 0, or the errno value of

@@ -2,6 +2,7 @@
 #include "gpu/program/build_queue.h"
 
 #include "common/clock.h"
+#include "process/kept_descriptor.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -283,6 +284,7 @@ static void *work(void *arg)
     struct build_task *task;
     struct build_process process = {.all = &q->processes};
     employer = q;
+    kept_descriptor_note_thread();
     while ((task = next_task(q)) != NULL) {
         build_process_use(&process, task->desc);
         build_task_run(q, task);
