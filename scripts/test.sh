@@ -281,7 +281,7 @@ run_quick() {
 
 run_merge() {
     # What is quick to know comes first.
-    step "layers" scripts/check_layers.sh
+    step "rooms, by their includes" scripts/check_rooms.py --includes
     step "versions" scripts/check_versions.py
     step "format" scripts/check_format.sh
     step "shell scripts" shell_scripts

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests scripts/check_rooms.py on small trees. usage: test_check_rooms.py TOP"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOMS = """
+room low uses | the ground
+    src/low/*
+room high uses low | on it
+    src/high/* src/more.c -> src/high/
+"""
+FILES = {
+    "src/low/low.h": "int low(void);\n",
+    "src/low/low.c": '#include "low.h"\nint low(void) { return 1; }\n',
+    "src/high/high.h": "int high(void);\n",
+    "src/high/high.c": '#include "../low/low.h"\n#include "high.h"\n'
+                       "int high(void) { return low(); }\n",
+    "src/more.c": "int high(void);\nint more(void);\n"
+                  "int more(void) { return high(); }\n",
+}
+
+
+class CheckRooms(unittest.TestCase):
+    """What the check says of a tree that has one thing wrong."""
+
+    def check(self, *options, rooms=ROOMS, **files):
+        """(exit status, words) of the check; files: {name with __: text}."""
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder)
+            (tree / "rooms.txt").write_text(rooms)
+            named = {f"src/{name.replace('__', '/')}.c": text
+                     for name, text in files.items()}
+            for name, text in {**FILES, **named}.items():
+                path = tree / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+                if name.endswith(".c"):
+                    made = (tree / "build/src/CMakeFiles/all.dir"
+                            / f"{name.removeprefix('src/')}.o")
+                    made.parent.mkdir(parents=True, exist_ok=True)
+                    subprocess.run(["cc", "-c", path, "-o", made], check=True)
+            done = subprocess.run(
+                [sys.executable, "-B", TOP / "scripts/check_rooms.py",
+                 "--tree", tree, "--build", tree / "build",
+                 "--rooms", tree / "rooms.txt", *options],
+                check=False, capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr
+
+    def test_a_house_in_order(self):
+        status, words = self.check("--strict")
+        self.assertEqual(0, status, words)
+        self.assertIn("rooms: 2, files: 5, arrows: 1, complaints: 0", words)
+
+    def test_arrows_are_of_calls_as_well(self):
+        status, words = self.check(
+            low__up="int high(void);\nint up(void);\n"
+                    "int up(void) { return high(); }\n")
+        self.assertEqual(1, status)
+        self.assertIn("a cycle of rooms: high low", words)
+        self.assertIn("src/low/up.c -> src/high/high.c: high", words)
+        self.assertIn("low may not use high:", words)
+
+    def test_arrows_are_of_includes_as_well(self):
+        for options in ((), ("--includes",)):
+            status, words = self.check(
+                *options, low__up='#include "../high/high.h"\n')
+            self.assertEqual(1, status)
+            self.assertIn("src/low/up.c -> src/high/high.h: #include", words)
+
+    def test_a_file_without_a_room(self):
+        status, words = self.check(alone="int alone;\n")
+        self.assertEqual(1, status)
+        self.assertIn("src/alone.c: in no room", words)
+
+    def test_what_is_not_there(self):
+        for line in ("    src/low/absent.c\n", "    src/absent/*\n"):
+            status, words = self.check(rooms=ROOMS + line)
+            self.assertEqual(1, status)
+            self.assertIn("there is no " + line.strip(), words)
+
+    def test_what_is_to_move_counts_where_it_goes(self):
+        needs = {"low__up": "int more(void);\nint up(void);\n"
+                            "int up(void) { return more(); }\n"}
+        rooms = ROOMS + "split src/more.c more -> low\n"
+        status, words = self.check(rooms=rooms, **needs)
+        self.assertEqual(0, status, words)
+        self.assertIn("to move: 1 functions", words)
+        self.assertEqual(1, self.check("--strict", rooms=rooms, **needs)[0])
+        status, words = self.check(
+            rooms=ROOMS + "split src/more.c absent -> low\n")
+        self.assertEqual(1, status)
+        self.assertIn("does not define absent", words)
+
+    def test_what_is_to_end_is_let_pass(self):
+        needs = {"low__up": '#include "../high/high.h"\n'}
+        rooms = ROOMS + "todo src/low/up.c src/high/high.h | strike it\n"
+        self.assertEqual(0, self.check(rooms=rooms, **needs)[0])
+        self.assertEqual(1, self.check("--strict", rooms=rooms, **needs)[0])
+        self.assertEqual(1, self.check(rooms=rooms, low__up="int up;\n")[0])
+
+    def test_public_names_are_of_their_headers(self):
+        needs = {"low__up": "int dnnl_high(void);\nint up(void);\n"
+                            "int up(void) { return dnnl_high(); }\n",
+                 "high__api": "int dnnl_high(void);\n"
+                              "int dnnl_high(void) { return 1; }\n"}
+        self.assertEqual(1, self.check(**needs)[0])
+        rooms = ROOMS + "public low src/high/ dnnl_*\n"
+        status, words = self.check(rooms=rooms, **needs)
+        self.assertEqual(0, status, words)
+
+    def test_headers_of_the_system(self):
+        needs = {"low__up": "#include <time.h>\n",
+                 "high__up": "#include <time.h>\n"}
+        status, words = self.check(rooms=ROOMS + "header ti*.h -> hig*\n",
+                                   **needs)
+        self.assertEqual(1, status)
+        self.assertIn("src/low/up.c: <time.h> is not for low", words)
+        self.assertNotIn("src/high/up.c: <", words)
+
+    def test_lines_that_cannot_be_read(self):
+        status, words = self.check(rooms=ROOMS + "rooom low uses |\n")
+        self.assertEqual(1, status)
+        self.assertIn("cannot read", words)
+
+    def test_where_files_are_to_stand(self):
+        words = self.check("--moves")[1]
+        self.assertIn("src/more.c -> src/high/more.c\n", words)
+        self.assertNotIn("src/low", words)
+
+    def test_a_build_without_objects(self):
+        self.assertEqual(2, self.check("--build", "/nonexistent")[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
