@@ -2,6 +2,7 @@
 #include "bucket_entry.h"
 
 #include "store_fs.h"
+#include "process/clock.h"
 #include "store_put.h"
 #include "store_size.h"
 #include "store_trailer.h"
@@ -74,7 +75,7 @@ static int read_item(struct dnnl_cache_store_item *item, int root_fd,
     /* Creation goes on from a time that is ahead (directory_calls.c), and is no
      * time of use then. */
     if (used_ns < trailer.created_ns
-            && !store_is_ahead(trailer.created_ns, store_now_ns()))
+            && !store_is_ahead(trailer.created_ns, clock_epoch_ns()))
         used_ns = trailer.created_ns;
     *item = (struct dnnl_cache_store_item){
             .id_size = (size_t)trailer.key_size,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bucket_entry.h"
 #include "bucket_internal.h"
+#include "store_mode.h"
 #include "store_tmp.h"
 
 #include <errno.h>

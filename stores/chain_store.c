@@ -2,6 +2,8 @@
 #include "chain_store.h"
 
 #include "chain_internal.h"
+#include "process/clock.h"
+#include "record_attach.h"
 #include "store_size.h"
 #include "working_set.h"
 
@@ -22,7 +24,7 @@ struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
 static uint64_t monotonic_ns(void *unused)
 {
     (void)unused;
-    return store_monotonic_ns();
+    return clock_ns();
 }
 
 /* ---- What is done with sample stores ------------------------------------- */
@@ -350,6 +352,7 @@ dnnl_status_t dnnl_cache_store_open_chain(
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =
             store_init(&chain->base, &chain_class, &chain_callbacks, &base);
+    if (st == dnnl_success) record_attach(&chain->base);
     if (st == dnnl_success) {
         const char *mistake = find_mistake(members, count, options);
         if (mistake != NULL) {

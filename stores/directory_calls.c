@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "directory_store.h"
 
+#include "process/clock.h"
 #include "store_put.h"
 #include "store_size.h"
 
@@ -85,7 +86,7 @@ void directory_release(void *user, size_t size, const uint8_t *blob)
 
 static uint64_t creation_time(const struct directory_transaction *t)
 {
-    const uint64_t ns = store_now_ns();
+    const uint64_t ns = clock_epoch_ns();
     /* The index keeps the order of creation even if the clock goes back. */
     return !t->store->layout->has_index || ns > t->index.last_created_ns
                    ? ns

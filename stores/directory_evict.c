@@ -2,6 +2,7 @@
 /* Which entries a store has, and which of them have to go. */
 #include "directory_store.h"
 
+#include "process/clock.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -267,7 +268,7 @@ int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
 {
     struct candidates c;
     bool any = false;
-    int error = list_by_worth(t, &c, store_now_ns());
+    int error = list_by_worth(t, &c, clock_epoch_ns());
     uint64_t total = directory_total_with(t, bytes);
     if (error == 0 && total > enough) {
         if (c.count > 0) qsort(c.list, c.count, sizeof *c.list, compare_worth);
@@ -337,7 +338,7 @@ bool directory_has_expired(
 {
     struct candidates c;
     bool found = false;
-    const uint64_t now = store_now_ns();
+    const uint64_t now = clock_epoch_ns();
     if (max_age_seconds > now / 1000000000u) return false; /* any */
     if (store->layout->has_index) return true;
     const struct store_clock clock = store_totals_read_clock(store->base);
@@ -390,7 +391,7 @@ static int expire_before(struct directory_transaction *t, uint64_t now,
 int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
         enum store_ages ages, uint64_t *removed)
 {
-    const uint64_t now = store_now_ns();
+    const uint64_t now = clock_epoch_ns();
     uint64_t expired = 0;
     const uint64_t limit_ns =
             store_age_limit(directory_clock(t), ages, now, max_age_seconds);

@@ -8,6 +8,7 @@
  */
 #include "directory_store.h"
 
+#include "process/clock.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -151,7 +152,7 @@ static int evict_of_sample(struct directory_transaction *t, uint64_t bytes,
     struct sample s[sample_size];
     size_t count;
     int error = directory_start(t);
-    if (error == 0) error = take_sample(t, s, &count, store_now_ns());
+    if (error == 0) error = take_sample(t, s, &count, clock_epoch_ns());
     if (error == EBADMSG) return directory_recount(t);
     if (error != 0) return error;
     if (count == 0) return ENOENT;

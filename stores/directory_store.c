@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "directory_store.h"
 
+#include "record_attach.h"
 #include "store_root.h"
 #include "store_size.h"
 
@@ -212,6 +213,7 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
     opened->variant = variant;
     dnnl_status_t st = store_init(
             &opened->base, &directory_class, &directory_callbacks, options);
+    if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !directory_is_off(opened))
         st = store_root_create(&opened->root, &opened->read_only, &opened->base,
                 layout->lock_file);

@@ -4,9 +4,9 @@
 #ifndef DNNL_CACHE_STORES_FLAT_SIZE_H
 #define DNNL_CACHE_STORES_FLAT_SIZE_H
 
-#include <stdint.h>
+#include "store_names.h"
 
-enum { flat_size_bytes = 40 };
+#include <stdint.h>
 
 /* EBADMSG if it does not tell the size: it is new, cut, damaged, marked, or
  * the directory was changed behind its back. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal_file.h"
 
+#include "process/clock.h"
 #include "process/kept_descriptor.h"
 #include "store_fs.h"
 #include "store_lock.h"
+#include "store_mode.h"
 #include "store_signals.h"
 
 #include <errno.h>
@@ -98,8 +100,7 @@ static int open_for_writing(struct journal_file *file, struct stat *st,
 static int lock_current(struct journal_file *file, struct stat *st,
         const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
-    const uint64_t deadline =
-            store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    const uint64_t deadline = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
         int error = open_for_writing(file, st, store);
         if (error != 0) return error;

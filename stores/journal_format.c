@@ -3,6 +3,7 @@
 
 #include "journal_fields.h"
 #include "journal_state.h"
+#include "process/clock.h"
 #include "store_bytes.h"
 #include "store_fs.h"
 #include "store_internal.h"
@@ -211,13 +212,13 @@ void journal_put_text(struct journal_bytes *bytes, uint64_t key, size_t size,
     const size_t at = begin_record(bytes);
     put(bytes, size, text);
     put(bytes, 1, "");
-    end_record(bytes, at, journal_text, key, store_now_ns());
+    end_record(bytes, at, journal_text, key, clock_epoch_ns());
 }
 
 void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key)
 {
     const size_t at = begin_record(bytes);
-    end_record(bytes, at, journal_failure, build_key, store_now_ns());
+    end_record(bytes, at, journal_failure, build_key, clock_epoch_ns());
 }
 
 /* ---- Uses ---------------------------------------------------------------- */
@@ -372,5 +373,5 @@ void journal_put_note(struct journal_bytes *bytes,
     if (writer->tag[0] != '\0') put_string(bytes, field_tag, writer->tag);
     const uint64_t key = dnnl_cache_store_journal_key(note);
     if (key == 0) bytes->failed = true;
-    end_record(bytes, at, kind_of(note), key, store_now_ns());
+    end_record(bytes, at, kind_of(note), key, clock_epoch_ns());
 }

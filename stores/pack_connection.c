@@ -3,6 +3,7 @@
 
 #include "pack_schema.h"
 #include "pack_vfs.h"
+#include "process/clock.h"
 #include "store_bytes.h"
 #include "store_size.h"
 
@@ -235,7 +236,7 @@ int pack_end(struct pack_connection *c, int error)
 static int wait_for_lock(void *user, int attempt)
 {
     const struct pack_connection *c = user;
-    const uint64_t now = store_monotonic_ns();
+    const uint64_t now = clock_ns();
     if (now >= c->deadline_ns) return 0;
     const uint64_t left = c->deadline_ns - now;
     uint64_t pause = (uint64_t)50000 << (attempt < 6 ? attempt : 6);

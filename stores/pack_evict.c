@@ -9,6 +9,7 @@
  */
 #include "pack_internal.h"
 
+#include "process/clock.h"
 #include "store_bytes.h"
 #include "store_size.h"
 #include "store_trailer.h"
@@ -121,7 +122,7 @@ static int choose_by_worth(const struct pack_store *store,
     sqlite3_stmt *row;
     bool is_row = false;
     size_t count = 0;
-    const uint64_t now_ns = store_now_ns();
+    const uint64_t now_ns = clock_epoch_ns();
     int error = pack_prepare(c, &row, pack_all_uses);
     if (error != 0) return error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
@@ -181,7 +182,7 @@ static int choose_by_use(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
 {
     const struct store_clock clock = store_totals_read_clock(&store->base);
-    const uint64_t now_ns = store_now_ns();
+    const uint64_t now_ns = clock_epoch_ns();
     struct store_age_span early;
     sqlite3_stmt *row;
     int error = choose_between(
@@ -341,7 +342,7 @@ static int expire(struct pack_store *store, struct pack_connection *c,
         uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed)
 {
     const struct store_clock clock = store_totals_read_clock(&store->base);
-    const uint64_t now_ns = store_now_ns();
+    const uint64_t now_ns = clock_epoch_ns();
     struct expiry expiry;
     expiry.before_ns = store_age_limit(&clock, ages, now_ns, max_age_seconds);
     if (expiry.before_ns == 0) return 0;

@@ -4,6 +4,7 @@
 #include "process/kept_descriptor.h"
 #include "store_detach.h"
 #include "store_fs.h"
+#include "store_mode.h"
 #include "store_owner.h"
 #include "store_size.h"
 

@@ -3,6 +3,8 @@
 
 #include "pack_internal.h"
 #include "pack_vfs.h"
+#include "process/clock.h"
+#include "record_attach.h"
 #include "store_signals.h"
 
 #include <errno.h>
@@ -115,14 +117,13 @@ static bool may_help(int error, bool write, int attempt, uint64_t deadline_ns)
     enum { usual_attempts = 4 };
     if (attempt + 1 < usual_attempts)
         return error == ESTALE || (error == EBADMSG && write);
-    return error == ESTALE && store_monotonic_ns() < deadline_ns;
+    return error == ESTALE && clock_ns() < deadline_ns;
 }
 
 int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
         pack_body body, void *user)
 {
-    const uint64_t deadline_ns =
-            store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    const uint64_t deadline_ns = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
     struct store_signal_mask mask;
@@ -238,6 +239,7 @@ dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
     if (opened == NULL) return dnnl_out_of_memory;
     dnnl_status_t st =
             store_init(&opened->base, &pack_class, &pack_callbacks, options);
+    if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !pack_is_off(opened)) {
         const int error =
                 sqlite3_threadsafe() != 0 ? open_file(opened) : ENOSYS;

@@ -5,6 +5,8 @@
  */
 #include "pack_internal.h"
 
+#include "process/clock.h"
+
 #include <errno.h>
 
 /* Takes pool.lock. The uses of a parent are the parent's to write; to be read,
@@ -27,7 +29,7 @@ static struct pack_use *find_locked(struct pack_store *store, int64_t number)
 void pack_note_use(struct pack_store *store, int64_t number)
 {
     if (!store_is_user(&store->base) || store->read_only) return;
-    const uint64_t now_ns = store_now_ns();
+    const uint64_t now_ns = clock_epoch_ns();
     lock_uses(store, true);
     struct pack_use *use = find_locked(store, number);
     if (use == NULL && store->use_count < pack_uses_most)
@@ -56,7 +58,7 @@ static int write_batch(
     sqlite3_stmt *set;
     int error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
-    const uint64_t ahead_ns = store_now_ns() + STORE_CLOCK_SKEW_NS;
+    const uint64_t ahead_ns = clock_epoch_ns() + STORE_CLOCK_SKEW_NS;
     error = pack_prepare(c, &set, pack_set_used);
     for (unsigned i = 0; i < count && error == 0; i++) {
         bool row;

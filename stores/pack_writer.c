@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_internal.h"
 
+#include "process/clock.h"
 #include "store_put.h"
 #include "store_size.h"
 
@@ -227,8 +228,8 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
             .id = id,
             .size = size,
             .blob = blob,
-            .trailer =
-                    store_put_trailer(id_size, size, store_now_ns(), metadata),
+            .trailer = store_put_trailer(
+                    id_size, size, clock_epoch_ns(), metadata),
     };
     if (is_unchanged(store, &put)) {
         store_count(&store->base.counters.puts_unchanged);

@@ -3,7 +3,9 @@
 
 #include "journal_append.h"
 #include "journal_file.h"
+#include "process/clock.h"
 #include "process/kept_descriptor.h"
+#include "record_attach.h"
 #include "record_id.h"
 #include "record_names.h"
 
@@ -236,7 +238,7 @@ static dnnl_status_t append_here(
 {
     const struct journal_writer writer = {
             program_invocation_short_name, record->tag};
-    return append(record, note, &writer, store_now_ns());
+    return append(record, note, &writer, clock_epoch_ns());
 }
 
 /* The IDs of the record for what is linked, the caller's; false: one of them
@@ -382,17 +384,18 @@ struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
     return record;
 }
 
-bool store_has_record(void)
-{
-    const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
-    return path != NULL && path[0] == '/';
-}
-
-dnnl_status_t store_record(void *user, const dnnl_cache_note_t *note)
+static dnnl_status_t note_in_process(void *user, const dnnl_cache_note_t *note)
 {
     const struct dnnl_cache_store_handle *store = user;
     struct dnnl_cache_store_handle *record = dnnl_cache_store_record_of_process(
             store->options.log, store->options.log_user);
     return record != NULL ? dnnl_cache_store_record_add(record, note)
                           : dnnl_runtime_error;
+}
+
+void record_attach(struct dnnl_cache_store_handle *store)
+{
+    const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
+    if (path != NULL && path[0] == '/')
+        store->callbacks.record = note_in_process;
 }

@@ -99,9 +99,4 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **store,
 /* NULL: the server did request number i, or has no such entry. Else why not. */
 const char *remote_call_find_failure(struct remote_call *call, size_t i);
 
-/* The transport for a scheme, from its module. 0 or an errno value with why in
- * words. The module stays loaded for ever. */
-int remote_module_find(const struct remote_transport_class **transport,
-        enum remote_scheme scheme, char why[remote_why_size]);
-
 #endif /* DNNL_CACHE_STORES_REMOTE_INTERNAL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_internal.h"
+#include "remote_module.h"
 
 #include <dlfcn.h>
 #include <errno.h>

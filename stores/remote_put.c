@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "process/clock.h"
 #include "remote_internal.h"
 #include "store_put.h"
 
@@ -119,7 +120,7 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
             .item = {.id_size = id_size,
                     .id = id,
                     .blob_size = size,
-                    .created_ns = store_now_ns(),
+                    .created_ns = clock_epoch_ns(),
                     .compile_ns = metadata != NULL ? metadata->compile_ns : 0,
                     .kind = metadata != NULL ? metadata->kind
                                              : dnnl_cache_blob_kind_undef},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_store.h"
 
+#include "record_attach.h"
 #include "remote_internal.h"
+#include "remote_module.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -243,6 +245,7 @@ static dnnl_status_t init(struct remote_store *store,
     base.log_user = options->log_user;
     dnnl_status_t st =
             store_init(&store->base, &remote_class, &remote_callbacks, &base);
+    if (st == dnnl_success) record_attach(&store->base);
     if (st == dnnl_success) st = set_name(store);
     if (st == dnnl_success
             && (options->queue_bytes == 0 || options->queue_entries == 0)) {

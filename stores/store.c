@@ -247,7 +247,6 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
     store->callbacks = *callbacks;
     store->callbacks.struct_size = sizeof store->callbacks;
     store->callbacks.user = store;
-    if (store_has_record()) store->callbacks.record = store_record;
     return dnnl_success;
 }
 
@@ -324,23 +323,6 @@ void store_count(atomic_uint_fast64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t store_now_ns(void)
-{
-    return read_clock(CLOCK_REALTIME);
-}
-
-uint64_t store_monotonic_ns(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
 bool store_notes_use(const struct dnnl_cache_store_options *options)
 {
     return options->policy == dnnl_cache_store_policy_lru
@@ -389,14 +371,4 @@ double store_worth(const struct dnnl_cache_store_options *options,
     else if (now_ns > item->used_ns)
         idle = (double)(now_ns - item->used_ns);
     return cost / (double)(item->blob_size + 1) / (idle + minute);
-}
-
-mode_t store_directory_mode(const struct dnnl_cache_store_options *options)
-{
-    return options->sharing == dnnl_cache_store_sharing_group ? 0770 : 0700;
-}
-
-mode_t store_file_mode(const struct dnnl_cache_store_options *options)
-{
-    return options->sharing == dnnl_cache_store_sharing_group ? 0660 : 0600;
 }

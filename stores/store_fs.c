@@ -2,7 +2,7 @@
 #include "store_fs.h"
 
 #include "process/kept_descriptor.h"
-#include "store_internal.h"
+#include "store_mode.h"
 #include "store_signals.h"
 
 #include <dirent.h>
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/openat2.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

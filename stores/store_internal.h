@@ -98,11 +98,6 @@ struct dnnl_cache_store_handle *store_find_journal(
 /* The callback note of a store that can be written: user is the store. */
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
 
-/* The callback record of every store of a process with a record (record.h):
- * user is the store. */
-bool store_has_record(void);
-dnnl_status_t store_record(void *user, const dnnl_cache_note_t *note);
-
 /* The callback can_put of every store: user is the store. */
 dnnl_status_t store_can_put(void *user);
 
@@ -131,11 +126,6 @@ void store_report_damage(
 
 void store_count(atomic_uint_fast64_t *counter);
 
-/* Now, in ns since the epoch. */
-uint64_t store_now_ns(void);
-/* Now, by a clock that never goes backwards. */
-uint64_t store_monotonic_ns(void);
-
 /* True if the policy or the age limit asks when entries were last used. */
 bool store_notes_use(const struct dnnl_cache_store_options *options);
 
@@ -159,9 +149,5 @@ bool store_is_ahead(uint64_t ns, uint64_t now_ns);
  * ahead. */
 double store_worth(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_item *item, uint64_t now_ns);
-
-/* Modes of directories and files under these options. */
-mode_t store_directory_mode(const struct dnnl_cache_store_options *options);
-mode_t store_file_mode(const struct dnnl_cache_store_options *options);
 
 #endif /* DNNL_CACHE_STORES_STORE_INTERNAL_H */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_lock.h"
 
+#include "process/clock.h"
 #include "process/kept_descriptor.h"
 #include "store_detach.h"
 #include "store_fs.h"
-#include "store_internal.h"
+#include "store_mode.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +113,7 @@ static int lock_until(int fd, uint64_t deadline)
     for (;;) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
         if (errno != EWOULDBLOCK && errno != EINTR) return errno;
-        const uint64_t now = store_monotonic_ns();
+        const uint64_t now = clock_ns();
         if (now >= deadline) return ETIMEDOUT;
         const uint64_t left = deadline - now;
         sleep_ns(pause < left ? pause : left);
@@ -122,7 +123,7 @@ static int lock_until(int fd, uint64_t deadline)
 
 static uint64_t deadline_in(unsigned timeout_ms)
 {
-    return store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    return clock_ns() + (uint64_t)timeout_ms * 1000000u;
 }
 
 int store_lock_descriptor(int fd, unsigned timeout_ms)
@@ -174,7 +175,7 @@ int store_lock_settle(int fd, int dirfd, const char *name,
 bool store_lock_may_retry(int attempt, uint64_t deadline_ns)
 {
     enum { least_attempts = 8 };
-    return attempt < least_attempts || store_monotonic_ns() < deadline_ns;
+    return attempt < least_attempts || clock_ns() < deadline_ns;
 }
 
 int store_lock_file(int *fd, int dirfd, const char *name,

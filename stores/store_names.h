@@ -9,6 +9,7 @@
 #define STORE_BUCKET_FILE "index.bin"
 #define STORE_BUCKET_SIZE_FILE "size.txt" /* beside it */
 #define STORE_FLAT_FILE "config.file"
+enum { flat_size_bytes = 40 }; /* of it */
 #define STORE_TREE_FILE "cache_size.txt"
 
 #endif /* DNNL_CACHE_STORES_STORE_NAMES_H */

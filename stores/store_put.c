@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_put.h"
 
+#include "process/clock.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ dnnl_status_t store_put_finish(
         return dnnl_success;
     case EDQUOT:
         store_count(&counters->puts_full);
-        atomic_store(&store->full_ns, store_now_ns());
+        atomic_store(&store->full_ns, clock_epoch_ns());
         store_log(store, dnnl_cache_log_info,
                 "%s: blob of %zu bytes not kept: full", path, size);
         return dnnl_success;
@@ -137,7 +138,7 @@ static bool found_no_room(const struct dnnl_cache_store_handle *store)
 {
     static const uint64_t while_ns = (uint64_t)10 * 1000000000u;
     const uint64_t full_ns = atomic_load(&store->full_ns);
-    const uint64_t now_ns = store_now_ns();
+    const uint64_t now_ns = clock_epoch_ns();
     return full_ns != 0 && now_ns >= full_ns && now_ns - full_ns < while_ns;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_root.h"
 
-#include "flat_size.h"
 #include "process/kept_descriptor.h"
 #include "store_fork.h"
 #include "store_fs.h"
 #include "store_lock.h"
+#include "store_mode.h"
 #include "store_names.h"
 #include "store_owner.h"
 #include "store_recognise.h"

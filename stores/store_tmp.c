@@ -2,7 +2,7 @@
 #include "store_tmp.h"
 
 #include "store_fs.h"
-#include "store_internal.h"
+#include "store_mode.h"
 
 #include <errno.h>
 #include <fcntl.h>

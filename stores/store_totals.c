@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_totals.h"
 
+#include "process/clock.h"
 #include "store_bytes.h"
 #include "store_fork.h"
 #include "store_fs.h"
@@ -256,14 +257,14 @@ static int change(struct dnnl_cache_store_handle *store,
         *totals = (struct dnnl_cache_store_totals){
                 .capacity_bytes = totals->capacity_bytes,
                 .policy = totals->policy,
-                .since_ns = store_now_ns(),
+                .since_ns = clock_epoch_ns(),
         };
         error = 0;
     }
     note_limits(totals, store, tally);
     add(totals, tally);
     if (!store->has_limits_of_others)
-        store_clock_use(&record.clock, store_now_ns());
+        store_clock_use(&record.clock, clock_epoch_ns());
     if (error == 0) error = write_to(fd, &record);
     store_unlock_file(fd);
     return error;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree_entry.h"
 
+#include "process/clock.h"
 #include "store_put.h"
 #include "store_size.h"
 #include "store_trailer.h"
@@ -142,7 +143,7 @@ static bool write_time(int fd, uint32_t number, uint64_t ns)
 void tree_entry_note_use(int fd, uint32_t number)
 {
     char name[tree_name_size];
-    if (write_time(fd, number, store_now_ns())) return;
+    if (write_time(fd, number, clock_epoch_ns())) return;
     tree_entry_name(name, number, tree_file_bin);
     (void)utimensat(fd, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
@@ -150,7 +151,7 @@ void tree_entry_note_use(int fd, uint32_t number)
 /* The later of both, but one in the future only if there is no other. */
 static uint64_t used_ns(int fd, uint32_t number, const struct stat *bin)
 {
-    const uint64_t now = store_now_ns();
+    const uint64_t now = clock_epoch_ns();
     const uint64_t noted = read_time(fd, number);
     const uint64_t changed = (uint64_t)bin->st_mtim.tv_sec * 1000000000u
                              + (uint64_t)bin->st_mtim.tv_nsec;

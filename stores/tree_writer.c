@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree_internal.h"
 
+#include "process/clock.h"
 #include "store_lock.h"
+#include "store_mode.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,7 +189,7 @@ static int publish_one(struct directory_transaction *t, int fd,
 {
     char name[tree_name_size];
     char now[tree_time_size + 1];
-    tree_entry_format_time(now, store_now_ns());
+    tree_entry_format_time(now, clock_epoch_ns());
     const struct store_part src = {place->id, place->id_size};
     const struct store_part bin[] = {place->blob, place->tail};
     const struct store_part time = {now, tree_time_size};

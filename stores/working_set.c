@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "working_set.h"
 
+#include "process/clock.h"
 #include "store_internal.h"
 #include "working_set_internal.h"
 
@@ -392,7 +393,7 @@ static dnnl_status_t copy_options(struct dnnl_cache_store_working_set *set,
         memcpy(&set->near, options->near, options->near->struct_size);
     set->max_bytes = options->max_bytes;
     set->save_every_ns = (uint64_t)options->save_every_ms * 1000000u;
-    set->saved_ns = store_monotonic_ns();
+    set->saved_ns = clock_ns();
     set->application = strdup(options->application);
     if (set->application == NULL) return dnnl_out_of_memory;
     if (options->by_first_id) return dnnl_success;

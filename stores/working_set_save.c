@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "working_set_internal.h"
 
+#include "process/clock.h"
 #include "store_internal.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ void working_set_save_in_time(struct dnnl_cache_store_working_set *set)
     working_set_lock(set);
     bool is_due = set->has_unsaved && !set->is_saving && set->list_id != NULL;
     if (is_due) {
-        const uint64_t now_ns = store_monotonic_ns();
+        const uint64_t now_ns = clock_ns();
         is_due = now_ns - set->saved_ns >= set->save_every_ns;
         if (is_due) set->saved_ns = now_ns;
     }

@@ -2,6 +2,7 @@
 #include "partial.h"
 
 #include "compiled_again.h"
+#include "driver/answer_time.h"
 #include "driver/quirks.h"
 #include "harvest/keep.h"
 #include "identity.h"
@@ -25,7 +26,7 @@ static bool is_worth_while(const struct build *build)
         const struct built_device *d = &build->devices[i];
         /* A driver that must be idle cannot be queried here. */
         if (quirk_needs_idle(d->device)) return false;
-        if (!d->is_kept) query_ns += keep_predict_ns(kernels);
+        if (!d->is_kept) query_ns += answer_time_predict_ns(kernels);
     }
     return query_ns < compile_ns;
 }

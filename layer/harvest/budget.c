@@ -2,6 +2,7 @@
 #include "budget.h"
 
 #include "clock.h"
+#include "driver/answer_time.h"
 #include "health/print.h"
 #include "keep.h"
 #include "storage/settings.h"
@@ -60,7 +61,7 @@ static uint64_t predict(const struct budget *budget, size_t from,
     uint64_t total = 0;
     *count = 0;
     for (size_t i = from; i < budget->count; i++) {
-        const uint64_t ns = keep_predict_ns(budget->items[i].kernels);
+        const uint64_t ns = answer_time_predict_ns(budget->items[i].kernels);
         if (ns > left_ns - total) continue;
         total += ns;
         ++*count;
@@ -98,7 +99,7 @@ static void spend(const struct budget *budget, uint64_t limit_ns, bool drains)
         const uint64_t spent_ns = clock_now_ns() - start;
         const uint64_t left_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
         if (!is_told && i > 0) is_told = tell(budget, i, spent_ns, left_ns);
-        if (left_ns == 0 || keep_predict_ns(item->kernels) > left_ns
+        if (left_ns == 0 || answer_time_predict_ns(item->kernels) > left_ns
                 || !is_ours(item, drains)) {
             leave(item);
             continue;

@@ -6,6 +6,7 @@
 #include "build/lead.h"
 #include "clock.h"
 #include "collect.h"
+#include "driver/answer_time.h"
 #include "driver/watch.h"
 #include "health/crash_markers.h"
 #include "health/print.h"
@@ -19,31 +20,11 @@
 
 #include <stdlib.h>
 
-/* What asking for a kernel's binary took, on average: drivers that compile for
- * it take that long for each kernel. */
-static atomic_uint_least64_t asked_ns;
-static atomic_uint_least64_t asked_kernels;
-static atomic_uint_least64_t asked_compile_ns; /* of what was asked for */
-
-bool keep_is_slow(void)
-{
-    enum { share = 10 };
-    /* Less is no burden, however slow a busy machine makes the driver seem. */
-    static const uint64_t least_ns = 500000000;
-    const uint64_t ns = atomic_load(&asked_ns);
-    return ns > least_ns && ns > atomic_load(&asked_compile_ns) / share;
-}
-
-uint64_t keep_predict_ns(size_t kernel_count)
-{
-    const uint64_t kernels = atomic_load(&asked_kernels);
-    return kernels > 0 ? atomic_load(&asked_ns) / kernels * kernel_count : 0;
-}
-
 static bool takes_too_long(size_t kernel_count)
 {
     const uint64_t limit = layer_settings()->harvest_limit_ms;
-    return limit != 0 && keep_predict_ns(kernel_count) / 1000000u > limit;
+    return limit != 0
+           && answer_time_predict_ns(kernel_count) / 1000000u > limit;
 }
 
 /* 0 if it has none, as an object that is not linked, or the driver does not
@@ -288,10 +269,8 @@ static void keep_device(
         not_kept(d, layer_reason_failed, harvest->query_ns);
         return;
     }
-    atomic_fetch_add(&asked_compile_ns, collect_compile_ns(build));
-    atomic_fetch_add(&asked_ns, harvest->query_ns);
-    atomic_fetch_add(
-            &asked_kernels, harvest->kernels > 0 ? harvest->kernels : 1);
+    answer_time_add(
+            harvest->query_ns, harvest->kernels, collect_compile_ns(build));
     put(build, d, blob, size, &harvest->record, harvest->query_ns);
     free(blob);
 }

@@ -32,14 +32,6 @@ void keep_build(struct layer_program *program, struct build *build);
 /* Harvests a build that no other thread knows, at once. */
 void keep_now(struct build *build);
 
-/* The expected time of a query for the binary of a program with so many
- * kernels, by the times of earlier ones; 0: unknown. */
-uint64_t keep_predict_ns(size_t kernel_count);
-
-/* True if queries took this process long, compared with compiling: binaries are
- * to be made later. */
-bool keep_is_slow(void);
-
 /* Kernels of the program that holds a build; 0: none, or not told. */
 size_t keep_kernel_count(
         const struct layer_program *program, const struct build *build);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "notes.h"
 
+#include "driver/answer_time.h"
 #include "driver/quirks.h"
-#include "harvest/keep.h"
 #include "storage/settings.h"
 #include "storage/storage.h"
 
@@ -16,7 +16,7 @@ bool notes_are_wanted(const struct build *build)
     const cl_device_id device = build->devices[0].device;
     return !layer_settings()->harvest_now && build->devices[0].id != NULL
            && (quirk_needs_idle(device)
-                   || (!quirk_answers_at_once(device) && keep_is_slow()))
+                   || (!quirk_answers_at_once(device) && answer_time_is_long()))
            && storage_can_keep();
 }
 

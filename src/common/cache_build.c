@@ -4,8 +4,8 @@
  */
 #include "cache_parts.h"
 
-#include "common/clock.h"
 #include "common/note.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 

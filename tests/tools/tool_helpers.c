@@ -6,6 +6,7 @@
 #include "store_types.h"
 #include "test.h"
 #include "tool.h"
+#include "tool_run.h"
 
 #include <dnnl_cache.h>
 #include <errno.h>
@@ -169,8 +170,8 @@ void made_fini(struct made *made)
 static uint64_t clock_ns = TEST_EPOCH_NS;
 
 /* In place of the stores' clock; see CMakeLists.txt. */
-uint64_t __wrap_store_now_ns(void);
-uint64_t __wrap_store_now_ns(void)
+uint64_t __wrap_clock_epoch_ns(void);
+uint64_t __wrap_clock_epoch_ns(void)
 {
     return clock_ns;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl-cache: looks into stores of cache blobs; tool.c is the program. */
+/* dnnl-cache: looks into stores of cache blobs; tool_run.c is the program. */
 #include "refresh_worker.h"
 #include "scratch_files.h"
 #include "tool.h"
+#include "tool_run.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tool.h: one run of dnnl-cache: its command line, where it writes, the store
- * it works on.
- *
- * The whole program is a function of its arguments and two streams, so that
- * tests can run it a thousand times in one process. Not for several threads.
+ * it works on. Not for several threads.
  */
 #ifndef DNNL_CACHE_TOOL_H
 #define DNNL_CACHE_TOOL_H
@@ -54,9 +51,6 @@ struct tool {
     uint64_t damaged;    /* entries that the last listing of the store met */
     uint64_t began_ns;   /* the run */
 };
-
-/* Runs the program with main()'s arguments, returns an enum tool_exit. */
-int tool_run(int argc, char **argv, FILE *out, FILE *err);
 
 /* Opens the store of the options, once for the whole run; else a message, and
  * exit_store. */

@@ -8,12 +8,12 @@
 #include "blob/reader.h"
 #include "blob/writer.h"
 #include "common/byte_order.h"
-#include "common/clock.h"
 #include "gpu/device/device.h"
 #include "gpu/device/identity_watch.h"
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
 #include "gpu/engine/statistics.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

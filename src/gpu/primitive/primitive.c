@@ -4,11 +4,11 @@
  */
 #include "gpu/primitive/primitive.h"
 
-#include "common/clock.h"
 #include "gpu/device/environment.h"
 #include "gpu/engine/output.h"
 #include "gpu/primitive/primitive_key.h"
 #include "gpu/primitive/verbose.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

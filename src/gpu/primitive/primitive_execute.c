@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/clock.h"
 #include "common/log.h"
 #include "gpu/engine/stream.h"
 #include "gpu/primitive/cross_reorder.h"
@@ -8,6 +7,7 @@
 #include "gpu/primitive/runtime_dims.h"
 #include "gpu/primitive/staged.h"
 #include "gpu/primitive/verbose.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 

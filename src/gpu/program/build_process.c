@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/build_process.h"
 
-#include "common/clock.h"
 #include "common/log.h"
 #include "drivers/build_message.h"
 #include "drivers/option_words.h"
 #include "gpu/device/driver_name.h"
+#include "process/clock.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,9 +2,9 @@
 /*
  * Background builds: the calls.
  */
-#include "common/clock.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/build_queue.h"
+#include "process/clock.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * All programs of an engine that wait to be captured, at once.
  */
-#include "common/clock.h"
 #include "gpu/engine/engine.h"
 #include "gpu/program/program.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

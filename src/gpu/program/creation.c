@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/creation.h"
 
-#include "common/clock.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

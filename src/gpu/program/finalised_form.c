@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/finalised_form.h"
 
-#include "common/clock.h"
 #include "common/hash.h"
 #include "common/log.h"
 #include "gpu/engine/statistics.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program.h"
 
-#include "common/clock.h"
 #include "gpu/device/capture_cost.h"
 #include "gpu/device/device.h"
 #include "gpu/device/identity_watch.h"
@@ -10,6 +9,7 @@
 #include "gpu/program/program_binary.h"
 #include "gpu/program/program_capture.h"
 #include "gpu/program/program_report.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

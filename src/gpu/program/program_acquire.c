@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program_acquire.h"
 
-#include "common/clock.h"
 #include "common/log.h"
 #include "gpu/device/build_mark.h"
 #include "gpu/device/capture_cost.h"
@@ -13,6 +12,7 @@
 #include "gpu/program/program_binary.h"
 #include "gpu/program/program_includes.h"
 #include "gpu/program/program_load.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,31 +6,7 @@
 #define DNNL_CACHE_GPU_PROGRAM_ACQUIRE_H
 
 #include "gpu/program/program.h"
-
-/* What a program is made from. Borrowed: everything outlives the call. */
-struct program_recipe {
-    struct dnnl_engine *engine;
-    const struct program_text *text;
-    const struct program_key *key; /* empty: not cacheable, never shared */
-    /* For primitives: launches one empty problem of each launch class after a
-     * build from source, so that drivers compile what they compile late.
-     * NULL: the application launches. */
-    dnnl_status_t (*warm_up)(
-            void *arg, struct dnnl_engine *engine, cl_program program);
-    void *warm_up_arg;
-    bool reads_files; /* the compiler reads files that the caller knows */
-    bool is_fresh;    /* what is in memory and store is of no use: compile */
-    const struct program_blob *blob; /* to load; NULL: store or compiler */
-};
-
-/* How a program was come by. */
-struct program_trace {
-    dnnl_cache_origin_t origin;
-    uint64_t driver_ns;
-    uint64_t blob_bytes;       /* of the store's blob it was made from */
-    dnnl_status_t blob_status; /* of a store's blob that was refused */
-    struct blob_reason reason; /* and why */
-};
+#include "gpu/program/recipe.h"
 
 /* Verifies a program's blob, of that ID, and reads its record. Statuses: those
  * of blob_verify(); dnnl_cache_blob_stale. Each refusal is counted, and told to

@@ -4,13 +4,13 @@
  */
 #include "gpu/program/program_api.h"
 
-#include "common/clock.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/environment.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/creation.h"
 #include "gpu/program/kernel_cache.h"
 #include "gpu/program/program_report.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 #include "gpu/program/program_capture.h"
 
 #include "blob/codec.h"
-#include "common/clock.h"
 #include "drivers/build_marks.h"
 #include "gpu/device/capture_cost.h"
 #include "gpu/program/finalised_form.h"
 #include "gpu/program/program_binary.h"
+#include "process/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

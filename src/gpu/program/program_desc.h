@@ -4,7 +4,7 @@
 #define DNNL_CACHE_GPU_PROGRAM_DESC_H
 
 #include "common/once.h"
-#include "gpu/program/program_acquire.h"
+#include "gpu/program/recipe.h"
 
 /* One thread's until the ID is made; then nothing of it changes any more. */
 struct dnnl_cache_program_desc {

@@ -2,12 +2,12 @@
 #include "gpu/program/program_load.h"
 
 #include "blob/codec.h"
-#include "common/clock.h"
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/finalised_form.h"
 #include "gpu/program/program_binary.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,8 @@
 #ifndef DNNL_CACHE_GPU_PROGRAM_REPORT_H
 #define DNNL_CACHE_GPU_PROGRAM_REPORT_H
 
-#include "gpu/program/program_acquire.h"
+#include "gpu/program/program.h"
+#include "gpu/program/recipe.h"
 
 /* Was anything of a program asked for? */
 bool program_report_is_on(void);

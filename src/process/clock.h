@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DNNL_CACHE_COMMON_CLOCK_H
-#define DNNL_CACHE_COMMON_CLOCK_H
+/* clock.h: what the clocks of this machine say. Any thread. */
+#ifndef DNNL_CACHE_PROCESS_CLOCK_H
+#define DNNL_CACHE_PROCESS_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
@@ -18,10 +19,13 @@ static inline uint64_t clock_ns(void)
     return clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* Nanoseconds since the epoch, by a clock that people and servers set. */
+uint64_t clock_epoch_ns(void);
+
 /* Nanoseconds of processor time that the process has spent, all its threads. */
 static inline uint64_t clock_process_ns(void)
 {
     return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-#endif /* DNNL_CACHE_COMMON_CLOCK_H */
+#endif /* DNNL_CACHE_PROCESS_CLOCK_H */
