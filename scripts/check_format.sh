@@ -15,7 +15,7 @@ case $("$format" --version) in
 esac
 
 folders=()
-for folder in include src stores layer loader tools examples python tests bench \
+for folder in include src stores layer model tools examples python tests bench \
     scripts cmake docs; do
     [ -d "$folder" ] && folders+=("$folder")
 done

@@ -41,7 +41,7 @@ import re
 import subprocess
 import sys
 
-TOPS = ("include", "src", "stores", "layer", "loader", "model", "tools", "bench",
+TOPS = ("include", "src", "stores", "layer", "model", "tools", "bench",
         "examples", "python")
 SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp|cl)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]',

@@ -15,7 +15,7 @@ database=$build/compile_commands.json
 
 # Sources of this tree that the build knows, tests and generated ones apart.
 mapfile -t files < <(grep -oE '"file": "[^"]+"' "$database" | cut -d'"' -f4 |
-    grep -E "^$PWD/(src|stores|layer|loader|examples|tools|python)/" | grep -vF "$build/" | sort -u)
+    grep -E "^$PWD/(src|stores|layer|model|examples|tools|python)/" | grep -vF "$build/" | sort -u)
 [ "${#files[@]}" -gt 0 ] || { echo "$database names no source" >&2; exit 1; }
 
 found=$(mktemp)

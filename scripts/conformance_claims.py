@@ -14,12 +14,12 @@ TARGET = re.compile(r"\bX\((\w+),\s*([\d.]+),")
 NVIDIA_TARGET = re.compile(r"\bX\((\w+),\s*([\d.]+)\)")
 ROW_KEYS = ("row", "ratio", "target", "met")
 
-PATH = re.compile(r"\b(?:src|docs|include|stores|layer|loader|examples|tests"
+PATH = re.compile(r"\b(?:src|docs|include|stores|layer|model|examples|tests"
                   r"|tools|bench|scripts)"
                   r"/[\w./-]*\w")
 CALL = re.compile(r"\b(\w+)\(")
 STRUCT = re.compile(r"\bstruct (\w+)")
-SOURCES = ("src", "include", "stores", "layer", "loader",
+SOURCES = ("src", "include", "stores", "layer", "model",
            "examples", "tools")
 SYSTEM = {"flock"}  # not ours
 

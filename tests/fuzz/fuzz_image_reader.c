@@ -5,7 +5,7 @@
  * Pictures of more than a million pixels are skipped: they take long.
  */
 #include "fuzz.h"
-#include "image.h"
+#include "model/command/image.h"
 
 #include <string.h>
 

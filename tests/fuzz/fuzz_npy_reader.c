@@ -5,7 +5,7 @@
  * the bytes, and is the same when it is written and read again.
  */
 #include "fuzz.h"
-#include "npy.h"
+#include "model/command/npy.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
  * shapes and parameters alone, so that they must fit each other.
  */
 #include "fuzz.h"
-#include "onnx.h"
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 #include "reference_graph.h"
-#include "tensor_file.h"
-#include "weights.h"
 
 #include <string.h>
 

@@ -50,7 +50,7 @@ endif()
 # The readers of the command's files once more, too.
 if(TARGET dnnl_cache_model_command)
     list(APPEND fuzz_targets fuzz_image_reader fuzz_npy_reader)
-    set(command ../../loader/command)
+    set(command ../../model/command)
     set(fuzz_npy_reader_sources ${command}/npy.c ${command}/value.c)
     set(fuzz_npy_reader_libraries dnnl_cache_model_command)
     set(fuzz_image_reader_sources ${command}/image.c ${command}/image_jpeg.c

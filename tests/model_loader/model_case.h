@@ -6,8 +6,8 @@
 #ifndef DNNL_CACHE_TESTS_MODEL_CASE_H
 #define DNNL_CACHE_TESTS_MODEL_CASE_H
 
-#include "failure.h"
-#include "graph.h"
+#include "model/base/failure.h"
+#include "model/graph/graph.h"
 
 enum { model_case_most = 8 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model_rig.h"
 
-#include "lower.h"
-#include "ports.h"
+#include "model/lower/lower.h"
+#include "model/run/ports.h"
+#include "model/run/runner.h"
 #include "reference_graph.h"
-#include "runner.h"
 
 #include "test.h"
 #include "test_platform.h"

@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_TESTS_MODEL_RIG_H
 #define DNNL_CACHE_TESTS_MODEL_RIG_H
 
-#include "graph.h"
+#include "model/graph/graph.h"
 
 struct model_rig_run {
     const struct graph *graph;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model_text.h"
 
-#include "half.h"
+#include "model/base/half.h"
 
 #include <stdbool.h>
 #include <stdio.h>

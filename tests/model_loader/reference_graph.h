@@ -24,7 +24,7 @@
 #ifndef DNNL_CACHE_TESTS_MODEL_REFERENCE_GRAPH_H
 #define DNNL_CACHE_TESTS_MODEL_REFERENCE_GRAPH_H
 
-#include "graph.h"
+#include "model/graph/graph.h"
 
 struct reference_graph;
 

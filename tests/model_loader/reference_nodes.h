@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_TESTS_MODEL_REFERENCE_NODES_H
 #define DNNL_CACHE_TESTS_MODEL_REFERENCE_NODES_H
 
-#include "graph.h"
+#include "model/graph/graph.h"
 
 /* Twice what rounding to f32 may change, see tests/reference/reference.h. */
 #define REFERENCE_EPS 0x1p-23

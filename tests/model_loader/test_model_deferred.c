@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large tensors stay in the model's file until they are needed. */
-#include "half.h"
+#include "model/base/half.h"
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/onnx_message.h"
 #include "model_case.h"
 #include "model_text.h"
-#include "onnx.h"
-#include "onnx_message.h"
 #include "test.h"
-#include "weights.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files beside the model: external data, weights, tensors. */
+#include "model/base/whole_file.h"
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 #include "model_case.h"
 #include "model_text.h"
-#include "onnx.h"
-#include "tensor_file.h"
 #include "test.h"
-#include "weights.h"
-#include "whole_file.h"
 
 #include <dirent.h>
 #include <math.h>

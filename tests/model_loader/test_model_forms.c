@@ -2,8 +2,8 @@
 /* The forms that operators had in earlier operator sets, and what ONNX's own
  * cases leave out: what the reader makes of them, computed by the reference
  * executor. Inputs are 0, 1, 2 ... */
+#include "model/onnx/onnx.h"
 #include "model_text.h"
-#include "onnx.h"
 #include "reference_graph.h"
 #include "test.h"
 

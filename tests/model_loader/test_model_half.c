@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* float16 in files: read as f32, written as it was. */
-#include "half.h"
+#include "model/base/half.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 #include "model_text.h"
-#include "onnx.h"
-#include "onnx_tensor.h"
-#include "tensor_file.h"
+#include "model/onnx/onnx_tensor.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures, and what networks get of them. */
-#include "image.h"
-#include "onnx.h"
+#include "model/command/image.h"
+#include "model/onnx/onnx.h"
 #include "test.h"
 
 #include <math.h>

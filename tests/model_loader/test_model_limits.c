@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models of a few bytes that ask for a lot: refused by their sizes, with a
  * name, before anything of such a size is allocated. */
-#include "device_limits.h"
-#include "lower.h"
+#include "model/lower/lower.h"
+#include "model/onnx/onnx.h"
+#include "model/run/device_limits.h"
 #include "model_text.h"
-#include "onnx.h"
 #include "test.h"
 
 #include <stdio.h>

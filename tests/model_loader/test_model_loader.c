@@ -5,10 +5,10 @@
 #include "model_case.h"
 #include "model_rig.h"
 
-#include "onnx.h"
-#include "ports.h"
-#include "tensor_file.h"
-#include "weights.h"
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
+#include "model/run/ports.h"
 
 #include "test.h"
 #include "test_platform.h"

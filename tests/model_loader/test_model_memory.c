@@ -4,10 +4,10 @@
  * linker hands this binary's calls of malloc() and the like to the functions
  * here (--wrap); those of protobuf-c, a library of its own, it does not.
  */
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
 #include "model_text.h"
-#include "onnx.h"
 #include "test.h"
-#include "weights.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NumPy's files of one array. */
-#include "npy.h"
+#include "model/command/npy.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -2,11 +2,11 @@
 /* What a plan makes of operators, on a device, DNNL_CACHE_TEST_PLATFORM or
  * PoCL, against the reference: those that the ONNX project's cases leave out,
  * and what becomes of several together. */
-#include "lower.h"
+#include "model/lower/lower.h"
 #include "model_rig.h"
 #include "model_text.h"
 
-#include "onnx.h"
+#include "model/onnx/onnx.h"
 
 #include "test.h"
 

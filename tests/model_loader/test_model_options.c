@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of model_loader. */
-#include "options.h"
+#include "model/command/options.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model loader does on the host: layouts, plans and their memory. */
-#include "first_launch.h"
-#include "layout.h"
-#include "lower.h"
+#include "model/lower/lower.h"
+#include "model/onnx/onnx.h"
+#include "model/plan/layout.h"
+#include "model/run/first_launch.h"
 #include "model_case.h"
 #include "model_text.h"
-#include "onnx.h"
 
 #include "test.h"
 

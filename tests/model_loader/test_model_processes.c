@@ -6,10 +6,10 @@
  * compile what another one of its test did.
  */
 #include "example_process.h"
+#include "model/onnx/tensor_file.h"
 #include "model_text.h"
 #include "nginx_server.h"
 #include "redis_server.h"
-#include "tensor_file.h"
 #include "test.h"
 #include "test_platform.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the reader of ONNX refuses, and how it says so. */
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 #include "model_case.h"
 #include "model_text.h"
-#include "onnx.h"
-#include "tensor_file.h"
 #include "test.h"
 
 #include <stdio.h>

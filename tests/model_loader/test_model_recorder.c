@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model loader keeps beside the store: lists of IDs, the store around
  * the store, blobs that workers send, claims. */
-#include "claims.h"
-#include "id_list.h"
-#include "recorder.h"
+#include "model/base/claims.h"
+#include "model/base/id_list.h"
+#include "model/compile/recorder.h"
 
 #include "test.h"
 

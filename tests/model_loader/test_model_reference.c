@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What reader and reference executor make of the ONNX project's own tests. */
+#include "model/import/weights.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 #include "model_case.h"
-#include "onnx.h"
 #include "reference_graph.h"
-#include "tensor_file.h"
 #include "test.h"
-#include "weights.h"
 
 #include <math.h>
 #include <stdio.h>

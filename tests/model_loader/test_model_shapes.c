@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dimensions that a model leaves open, and what a file declares. */
+#include "model/onnx/onnx.h"
 #include "model_text.h"
-#include "onnx.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory for weights of any size. */
+#include "model/base/weight_memory.h"
 #include "test.h"
-#include "weight_memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

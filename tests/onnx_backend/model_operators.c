@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_operators: prints the operators that the model loader has, for the
  * table of docs/MODELS.md (scripts/operator_table.py). */
-#include "operators.h"
+#include "model/import/operators.h"
 
 int main(void)
 {

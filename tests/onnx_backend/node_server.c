@@ -12,13 +12,13 @@
  * a number (of steps; of outputs); "refused REASON" for what the loader does
  * not support; "failed REASON" for all else.
  */
-#include "device_limits.h"
-#include "graph.h"
-#include "lower.h"
-#include "onnx.h"
-#include "ports.h"
-#include "runner.h"
-#include "tensor_file.h"
+#include "model/graph/graph.h"
+#include "model/lower/lower.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
+#include "model/run/device_limits.h"
+#include "model/run/ports.h"
+#include "model/run/runner.h"
 #include "test_platform.h"
 
 #include <dnnl_cache/flat_store.h>

@@ -367,7 +367,7 @@ quietly cmake --build "$work/layer" -j "$jobs"
 quietly "$(find "$work/layer" -name dnnl-cache-run -type f -perm -u+x)" --version
 if [ -x "$build/bin/model_loader" ]; then
     echo "== the model loader, with the installed library"
-    quietly cmake -S "$source/loader" -B "$work/loader" \
+    quietly cmake -S "$source/model" -B "$work/loader" \
         -DCMAKE_PREFIX_PATH="$work/shared"
     quietly cmake --build "$work/loader" -j "$jobs"
     quietly "$(find "$work/loader" -name model_loader -type f -perm -u+x)" \

@@ -223,7 +223,7 @@ gzip -dc "$work/root/usr/share/man/man1/model_loader.1.gz" | sed 's/\\-/-/g' \
 for option in $("$work/root/usr/bin/model_loader" --help |
     sed -n 's/^ *\(--[a-z-]*\).*/\1/p'); do
     grep -qF -e "$option" "$work/page" ||
-        fail "loader/model_loader.1 lacks $option"
+        fail "model/model_loader.1 lacks $option"
 done
 quietly cmake -S "$source/tests/package/installed" -B "$work/consumer" \
     -DCMAKE_PREFIX_PATH="$work/root/usr" -DEXPECT_PRIMITIVES=1 \

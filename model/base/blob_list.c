@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/base/blob_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- In memory ----------------------------------------------------------- */
+
+static bool grow(struct blob_list *list)
+{
+    const size_t room = list->room > 0 ? 2 * list->room : 8;
+    if (list->ids.count < list->room) return true;
+    size_t *sizes = realloc(list->sizes, room * sizeof *sizes);
+    if (sizes == NULL) return false;
+    list->sizes = sizes;
+    uint8_t **blobs = realloc(list->blobs, room * sizeof *blobs);
+    if (blobs == NULL) return false;
+    list->blobs = blobs;
+    list->room = room;
+    return true;
+}
+
+bool blob_list_add(struct blob_list *list, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob)
+{
+    if (id_list_find(&list->ids, id_size, id) != SIZE_MAX) return true;
+    if (!grow(list)) return false;
+    uint8_t *copy = malloc(size);
+    if (copy == NULL) return false;
+    memcpy(copy, blob, size);
+    const size_t at = id_list_add(&list->ids, id_size, id);
+    if (at == SIZE_MAX) {
+        free(copy);
+        return false;
+    }
+    list->sizes[at] = size;
+    list->blobs[at] = copy;
+    return true;
+}
+
+const uint8_t *blob_list_find(const struct blob_list *list, size_t id_size,
+        const uint8_t *id, size_t *size)
+{
+    const size_t at = id_list_find(&list->ids, id_size, id);
+    if (at == SIZE_MAX) return NULL;
+    *size = list->sizes[at];
+    return list->blobs[at];
+}
+
+bool blob_list_owns(const struct blob_list *list, const uint8_t *blob)
+{
+    for (size_t i = 0; i < list->ids.count; i++)
+        if (list->blobs[i] == blob) return true;
+    return false;
+}
+
+void blob_list_fini(struct blob_list *list)
+{
+    for (size_t i = 0; i < list->ids.count; i++)
+        free(list->blobs[i]);
+    free(list->blobs);
+    free(list->sizes);
+    id_list_fini(&list->ids);
+    *list = (struct blob_list){0};
+}
+
+/* ---- Through a pipe ------------------------------------------------------ */
+
+/* More than any blob: a length beyond it is none. */
+#define MOST_BYTES (UINT64_C(1) << 32)
+
+bool blob_pipe_write(int fd, const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+    while (size > 0) {
+        const ssize_t n = write(fd, at, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+bool blob_pipe_read(int fd, void *bytes, size_t size)
+{
+    uint8_t *at = bytes;
+    while (size > 0) {
+        const ssize_t n = read(fd, at, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+bool blob_list_write(const struct blob_list *list, int fd)
+{
+    const uint64_t count = list->ids.count;
+    bool ok = blob_pipe_write(fd, &count, sizeof count);
+    for (size_t i = 0; ok && i < list->ids.count; i++) {
+        const uint64_t sizes[] = {list->ids.sizes[i], list->sizes[i]};
+        ok = blob_pipe_write(fd, sizes, sizeof sizes)
+             && blob_pipe_write(fd, list->ids.ids[i], list->ids.sizes[i])
+             && blob_pipe_write(fd, list->blobs[i], list->sizes[i]);
+    }
+    return ok;
+}
+
+static bool read_one(struct blob_list *list, int fd)
+{
+    uint64_t sizes[2];
+    if (!blob_pipe_read(fd, sizes, sizeof sizes) || sizes[0] == 0
+            || sizes[0] > MOST_BYTES || sizes[1] == 0 || sizes[1] > MOST_BYTES)
+        return false;
+    uint8_t *id = malloc((size_t)sizes[0]);
+    uint8_t *blob = malloc((size_t)sizes[1]);
+    const bool ok = id != NULL && blob != NULL
+                    && blob_pipe_read(fd, id, (size_t)sizes[0])
+                    && blob_pipe_read(fd, blob, (size_t)sizes[1])
+                    && blob_list_add(
+                            list, (size_t)sizes[0], id, (size_t)sizes[1], blob);
+    free(id);
+    free(blob);
+    return ok;
+}
+
+bool blob_list_read(struct blob_list *list, int fd)
+{
+    uint64_t count;
+    bool ok = blob_pipe_read(fd, &count, sizeof count);
+    for (uint64_t i = 0; ok && i < count; i++)
+        ok = read_one(list, fd);
+    return ok;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blob_list.h: cache blobs in memory by their IDs, and on their way through a
+ * pipe to a process of the same program. One thread at a time. */
+#ifndef DNNL_CACHE_LOADER_BLOB_LIST_H
+#define DNNL_CACHE_LOADER_BLOB_LIST_H
+
+#include "model/base/id_list.h"
+
+/* A zeroed one is empty. Blobs stay where they are until blob_list_fini(). */
+struct blob_list {
+    struct id_list ids;
+    size_t room;
+    size_t *sizes;
+    uint8_t **blobs; /* owned; in the order of the IDs */
+};
+
+/* Adds copies, unless the ID is there. False if memory runs out. */
+bool blob_list_add(struct blob_list *list, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob);
+
+/* The blob of an ID, which stays the list's; NULL if there is none. */
+const uint8_t *blob_list_find(const struct blob_list *list, size_t id_size,
+        const uint8_t *id, size_t *size);
+
+/* True if a blob is one of the list's own. */
+bool blob_list_owns(const struct blob_list *list, const uint8_t *blob);
+
+void blob_list_fini(struct blob_list *list);
+
+/* ---- Through a pipe ------------------------------------------------------ */
+
+/* All or nothing of so many bytes; waits for them. */
+bool blob_pipe_write(int fd, const void *bytes, size_t size);
+bool blob_pipe_read(int fd, void *bytes, size_t size);
+
+/* A whole list. Reading adds to what is there; false if the other end stops
+ * halfway. */
+bool blob_list_write(const struct blob_list *list, int fd);
+bool blob_list_read(struct blob_list *list, int fd);
+
+#endif /* DNNL_CACHE_LOADER_BLOB_LIST_H */

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operators that are known here. */
+#include "model/import/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* For functions that need no more than the name. */
+#define NONE graph_op_count
+
+/* Types of the first operand. */
+#define BIT(type) (1U << graph_type_##type)
+#define F32 BIT(f32)
+#define FLOATS (F32 | BIT(f64))
+#define UNSIGNED (BIT(u8) | BIT(u16) | BIT(u32))
+#define INTEGERS (UNSIGNED | BIT(i8) | BIT(i16) | BIT(i32) | BIT(i64))
+#define QUANTIZED (BIT(i8) | BIT(u8) | BIT(i16) | BIT(u16))
+#define NUMBERS (FLOATS | INTEGERS)
+#define BOOL BIT(bool)
+#define ANY (NUMBERS | BOOL)
+
+/* By name: bsearch() looks them up. */
+static const struct import_operator operators[] = {
+        {"Abs", import_unary, graph_op_abs, 1, NUMBERS, NULL},
+        {"Acos", import_unary, graph_op_acos, 7, FLOATS, NULL},
+        {"Acosh", import_unary, graph_op_acosh, 9, FLOATS, NULL},
+        {"Add", import_binary, graph_op_add, 1, NUMBERS, NULL},
+        {"And", import_logic, graph_op_and, 1, BOOL, NULL},
+        {"ArgMax", import_arg, graph_op_arg_max, 1, NUMBERS, NULL},
+        {"ArgMin", import_arg, graph_op_arg_min, 1, NUMBERS, NULL},
+        {"Asin", import_unary, graph_op_asin, 7, FLOATS, NULL},
+        {"Asinh", import_unary, graph_op_asinh, 9, FLOATS, NULL},
+        {"Atan", import_unary, graph_op_atan, 7, FLOATS, NULL},
+        {"Atanh", import_unary, graph_op_atanh, 9, FLOATS, NULL},
+        {"AveragePool", import_pool, graph_op_average_pool, 1, F32,
+                "1 to 3 spatial dimensions"},
+        {"BatchNormalization", import_batch_norm, graph_op_batch_norm, 1, F32,
+                "inference only"},
+        {"BitShift", import_bit_shift, NONE, 11, UNSIGNED, NULL},
+        {"BitwiseAnd", import_bits, graph_op_bit_and, 18, INTEGERS, NULL},
+        {"BitwiseNot", import_unary, graph_op_bit_not, 18, INTEGERS, NULL},
+        {"BitwiseOr", import_bits, graph_op_bit_or, 18, INTEGERS, NULL},
+        {"BitwiseXor", import_bits, graph_op_bit_xor, 18, INTEGERS, NULL},
+        {"Cast", import_cast, graph_op_cast, 1, ANY,
+                "from and to the supported types"},
+        {"CastLike", import_cast_like, NONE, 15, ANY,
+                "from and to the supported types"},
+        {"Ceil", import_unary, graph_op_ceil, 1, FLOATS, NULL},
+        {"Celu", import_unary, graph_op_celu, 12, F32, NULL},
+        {"Clip", import_clip, graph_op_clip, 1, NUMBERS,
+                "limits of f32 constant"},
+        {"Concat", import_concat, graph_op_concat, 1, ANY,
+                "all operands of one type"},
+        {"Constant", import_constant, NONE, 1, 0, "no sparse tensors, no text"},
+        {"ConstantOfShape", import_constant_of_shape, NONE, 9,
+                BIT(i32) | BIT(i64), "shape constant"},
+        {"Conv", import_conv, graph_op_conv, 1, F32,
+                "1 to 3 spatial dimensions"},
+        {"ConvInteger", import_conv_integer, NONE, 10, QUANTIZED,
+                "zero points as the tensors; 1 to 3 spatial dimensions"},
+        {"ConvTranspose", import_conv_transpose, graph_op_conv_transpose, 1,
+                F32, "1 to 3 spatial dimensions"},
+        {"Cos", import_unary, graph_op_cos, 7, FLOATS, NULL},
+        {"Cosh", import_unary, graph_op_cosh, 9, FLOATS, NULL},
+        {"CumSum", import_cum_sum, graph_op_cum_sum, 11, NUMBERS,
+                "axis constant"},
+        {"DepthToSpace", import_depth_to_space, NONE, 1, ANY, NULL},
+        {"DequantizeLinear", import_dequantize, NONE, 10, QUANTIZED | BIT(i32),
+                "scales of f32"},
+        {"Div", import_binary, graph_op_div, 1, NUMBERS, NULL},
+        {"Dropout", import_dropout, NONE, 1, ANY, "inference only; no mask"},
+        {"DynamicQuantizeLinear", import_dynamic_quantize, NONE, 11, F32, NULL},
+        {"Elu", import_unary, graph_op_elu, 1, FLOATS, NULL},
+        {"Equal", import_compare, graph_op_equal, 1, ANY, NULL},
+        {"Erf", import_unary, graph_op_erf, 9, FLOATS, NULL},
+        {"Exp", import_unary, graph_op_exp, 1, FLOATS, NULL},
+        {"Expand", import_expand, graph_op_expand, 8, ANY, "shape constant"},
+        {"EyeLike", import_eye_like, NONE, 9, ANY, NULL},
+        {"Flatten", import_flatten, graph_op_reshape, 1, ANY, NULL},
+        {"Floor", import_unary, graph_op_floor, 1, FLOATS, NULL},
+        {"GRU", import_gru, NONE, 1, F32, "as RNN"},
+        {"Gather", import_gather, graph_op_gather, 1, ANY,
+                "indices of i32 or i64; out of range: an error"},
+        {"GatherElements", import_gather_elements, graph_op_gather_elements, 11,
+                ANY, "indices of i32 or i64; out of range: an error"},
+        {"GatherND", import_gather_nd, graph_op_gather, 11, ANY,
+                "indices of i64; out of range: an error"},
+        {"Gelu", import_gelu, NONE, 20, F32, NULL},
+        {"Gemm", import_gemm, graph_op_gemm, 1, F32, NULL},
+        {"GlobalAveragePool", import_global_pool, graph_op_average_pool, 1, F32,
+                "1 to 3 spatial dimensions"},
+        {"GlobalLpPool", import_global_lp_pool, NONE, 1, F32,
+                "1 to 3 spatial dimensions"},
+        {"GlobalMaxPool", import_global_pool, graph_op_max_pool, 1, F32,
+                "1 to 3 spatial dimensions"},
+        {"Greater", import_compare, graph_op_greater, 1, NUMBERS, NULL},
+        {"GreaterOrEqual", import_compare, graph_op_greater_or_equal, 12,
+                NUMBERS, NULL},
+        {"HardSigmoid", import_unary, graph_op_hard_sigmoid, 1, F32, NULL},
+        {"HardSwish", import_unary, graph_op_hard_swish, 14, F32, NULL},
+        {"Hardmax", import_hardmax, NONE, 1, F32, "from operator set 13 on"},
+        {"Identity", import_dropout, NONE, 1, ANY, NULL},
+        {"If", import_if, NONE, 1, BOOL, "condition constant"},
+        {"InstanceNormalization", import_instance_norm, graph_op_instance_norm,
+                1, F32, NULL},
+        {"IsInf", import_is_inf, graph_op_is_inf, 10, FLOATS, NULL},
+        {"IsNaN", import_is_nan, graph_op_is_nan, 9, FLOATS, NULL},
+        {"LRN", import_lrn, graph_op_lrn, 1, F32, NULL},
+        {"LSTM", import_lstm, NONE, 1, F32, "as RNN; no input_forget"},
+        {"LayerNormalization", import_layer_norm, graph_op_layer_norm, 17, F32,
+                "no mean, no deviation"},
+        {"LeakyRelu", import_unary, graph_op_leaky_relu, 1, FLOATS, NULL},
+        {"Less", import_compare, graph_op_less, 1, NUMBERS, NULL},
+        {"LessOrEqual", import_compare, graph_op_less_or_equal, 12, NUMBERS,
+                NULL},
+        {"Log", import_unary, graph_op_log, 1, FLOATS, NULL},
+        {"LogSoftmax", import_softmax, graph_op_log_softmax, 1, F32, NULL},
+        {"Loop", import_loop, NONE, 1, 0, "refused"},
+        {"LpPool", import_lp_pool, NONE, 1, F32, "1 to 3 spatial dimensions"},
+        {"MatMul", import_matmul, graph_op_matmul, 1, NUMBERS, NULL},
+        {"MatMulInteger", import_matmul_integer, NONE, 10, QUANTIZED,
+                "zero points as the tensors"},
+        {"Max", import_variadic, graph_op_max, 1, NUMBERS, NULL},
+        {"MaxPool", import_pool, graph_op_max_pool, 1, F32,
+                "1 to 3 spatial dimensions; no indices"},
+        {"Mean", import_mean, NONE, 1, F32, NULL},
+        {"Min", import_variadic, graph_op_min, 1, NUMBERS, NULL},
+        {"Mish", import_unary, graph_op_mish, 18, F32, NULL},
+        {"Mod", import_mod, NONE, 10, NUMBERS, "floats only with fmod"},
+        {"Mul", import_binary, graph_op_mul, 1, NUMBERS, NULL},
+        {"Neg", import_unary, graph_op_neg, 1, NUMBERS, NULL},
+        {"Not", import_not, graph_op_not, 1, BOOL, NULL},
+        {"OneHot", import_one_hot, NONE, 9, NUMBERS, "depth constant"},
+        {"Or", import_logic, graph_op_or, 1, BOOL, NULL},
+        {"PRelu", import_prelu, graph_op_prelu, 1, F32, NULL},
+        {"Pad", import_pad, graph_op_pad, 1, ANY,
+                "pads, value and axes constant; integers to pad with below "
+                "2^24"},
+        {"Pow", import_binary, graph_op_pow, 1, NUMBERS, NULL},
+        {"QLinearConv", import_qlinear_conv, NONE, 10, QUANTIZED,
+                "scales of f32; 1 to 3 spatial dimensions"},
+        {"QLinearMatMul", import_qlinear_matmul, NONE, 10, QUANTIZED,
+                "scales of f32"},
+        {"QuantizeLinear", import_quantize, NONE, 10, F32 | BIT(i32),
+                "scales of f32, to 8 or 16 bits"},
+        {"RNN", import_rnn, NONE, 1, F32,
+                "no clip; sequences of one length, at most 1024 steps; "
+                "activations Sigmoid, Tanh, Relu, Softsign, Softplus"},
+        {"Range", import_range, NONE, 11, NUMBERS, "operands constant"},
+        {"Reciprocal", import_unary, graph_op_reciprocal, 1, FLOATS, NULL},
+        {"ReduceL1", import_reduction, graph_op_reduce_l1, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceL2", import_reduction, graph_op_reduce_l2, 1, FLOATS,
+                "axes constant"},
+        {"ReduceLogSum", import_reduction, graph_op_reduce_log_sum, 1, FLOATS,
+                "axes constant"},
+        {"ReduceLogSumExp", import_reduction, graph_op_reduce_log_sum_exp, 1,
+                FLOATS, "axes constant"},
+        {"ReduceMax", import_reduction, graph_op_reduce_max, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceMean", import_reduction, graph_op_reduce_mean, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceMin", import_reduction, graph_op_reduce_min, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceProd", import_reduction, graph_op_reduce_prod, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceSum", import_reduction, graph_op_reduce_sum, 1, NUMBERS,
+                "axes constant"},
+        {"ReduceSumSquare", import_reduction, graph_op_reduce_sum_square, 1,
+                NUMBERS, "axes constant"},
+        {"Relu", import_unary, graph_op_relu, 1, NUMBERS, NULL},
+        {"Reshape", import_reshape, graph_op_reshape, 1, ANY, "shape constant"},
+        {"Resize", import_resize, graph_op_resize, 10, F32,
+                "scales and sizes constant; no antialias, tf_crop_and_resize, "
+                "half_pixel_symmetric; align_corners only with lengths that "
+                "are whole"},
+        {"Round", import_unary, graph_op_round, 11, FLOATS, NULL},
+        {"Scan", import_loop, NONE, 8, 0, "refused"},
+        {"Selu", import_unary, graph_op_selu, 1, F32, NULL},
+        {"Shape", import_shape, NONE, 1, ANY, NULL},
+        {"Shrink", import_unary, graph_op_shrink, 9, NUMBERS, NULL},
+        {"Sigmoid", import_unary, graph_op_sigmoid, 1, FLOATS, NULL},
+        {"Sign", import_unary, graph_op_sign, 9, NUMBERS, NULL},
+        {"Sin", import_unary, graph_op_sin, 7, FLOATS, NULL},
+        {"Sinh", import_unary, graph_op_sinh, 9, FLOATS, NULL},
+        {"Size", import_size, NONE, 1, ANY, NULL},
+        {"Slice", import_slice, graph_op_slice, 1, ANY,
+                "starts, ends, axes, steps constant"},
+        {"Softmax", import_softmax, graph_op_softmax, 1, F32, NULL},
+        {"Softplus", import_unary, graph_op_softplus, 1, FLOATS, NULL},
+        {"Softsign", import_unary, graph_op_softsign, 1, FLOATS, NULL},
+        {"SpaceToDepth", import_space_to_depth, NONE, 1, ANY, NULL},
+        {"Split", import_split, graph_op_slice, 1, ANY, "sizes constant"},
+        {"Sqrt", import_unary, graph_op_sqrt, 1, FLOATS, NULL},
+        {"Squeeze", import_squeeze, graph_op_reshape, 1, ANY, "axes constant"},
+        {"Sub", import_binary, graph_op_sub, 1, NUMBERS, NULL},
+        {"Sum", import_variadic, graph_op_add, 1, NUMBERS, NULL},
+        {"Tan", import_unary, graph_op_tan, 7, FLOATS, NULL},
+        {"Tanh", import_unary, graph_op_tanh, 1, FLOATS, NULL},
+        {"ThresholdedRelu", import_unary, graph_op_thresholded_relu, 10, FLOATS,
+                NULL},
+        {"Tile", import_tile, graph_op_tile, 1, ANY, "repeats constant"},
+        {"Transpose", import_transpose, graph_op_transpose, 1, ANY, NULL},
+        {"Trilu", import_trilu, NONE, 14, ANY, "k constant"},
+        {"Unsqueeze", import_unsqueeze, graph_op_reshape, 1, ANY,
+                "axes constant"},
+        {"Upsample", import_upsample, graph_op_resize, 1, F32,
+                "scales constant"},
+        {"Where", import_where, graph_op_where, 9, BOOL, NULL},
+        {"Xor", import_logic, graph_op_xor, 1, BOOL, NULL},
+};
+
+static int by_name(const void *name, const void *operator)
+{
+    return strcmp(name, ((const struct import_operator *)operator)->name);
+}
+
+const struct import_operator *import_find_operator(const char *name)
+{
+    return bsearch(name, operators, sizeof operators / sizeof *operators,
+            sizeof *operators, by_name);
+}
+
+const struct import_operator *import_operator_at(size_t number)
+{
+    return number < sizeof operators / sizeof *operators ? &operators[number]
+                                                         : NULL;
+}
