@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -166,8 +167,11 @@ static void stamp_status(struct digest256_state *state, const struct stat *st)
 static void stamp_place(struct digest256_state *state, const char *path)
 {
     struct stat st;
-    char *folder = strdup(path);
-    char *end = folder != NULL ? strrchr(folder, '/') : NULL;
+    char folder[PATH_MAX];
+    const size_t size = strlen(path);
+    if (size >= sizeof folder) return; /* no file's */
+    memcpy(folder, path, size + 1);
+    char *end = strrchr(folder, '/');
     while (end != NULL && end > folder) {
         *end = '\0';
         if (stat_of(folder, &st) == 0) {
@@ -176,7 +180,6 @@ static void stamp_place(struct digest256_state *state, const char *path)
         }
         end = strrchr(folder, '/');
     }
-    free(folder);
 }
 
 struct digest256 identity_watch_stamp(const struct identity_watch *watch)
