@@ -201,6 +201,22 @@ TEST_C(LayerSettings, ASeedOrAServerDoesWithoutADirectory)
     EXPECT_EQ(0, server.reports + seed.reports);
 }
 
+/* Without the key that is asked for the seed is not used. */
+TEST_C(LayerSettings, TheKeyOfASeedIsAbsolute)
+{
+    struct variables v = {.list = {{"DNNL_CACHE_SEED", "/image/seed"},
+                                  {"DNNL_CACHE_SEED_PUBLIC_KEY", "/my/key"}}};
+    struct layer_settings s = read_settings(&v);
+    EXPECT_STR_EQ("/image/seed", s.seed);
+    EXPECT_STR_EQ("/my/key", s.seed_key);
+    EXPECT_EQ(0, v.reports);
+    v.list[1][1] = "key";
+    s = read_settings(&v);
+    EXPECT_STR_EQ("", s.seed);
+    EXPECT_EQ(1, v.reports);
+    EXPECT_NOT_NULL(strstr(v.report, "the seed is not used"));
+}
+
 /* A server's URL is not judged here, nor told: it may be one with a password.
  */
 TEST_C(LayerSettings, SeedIsAbsoluteAndServersAreNotTold)

@@ -380,6 +380,17 @@ TEST_OF(SUITE, TheUserNamesASeed)
     (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/other", cwd);
     EXPECT_EQ(0, run_with("seeded", cwd, path));
     EXPECT_EQ(0, builds("seeded"));
+    /* It is not signed; and a key that makes no sense proves nothing. */
+    static const char *const keys[] = {"DNNL_CACHE_SEED_PUBLIC_KEY=/nowhere",
+            "DNNL_CACHE_SEED_PUBLIC_KEY=key"};
+    for (int i = 0; i < 2; i++) {
+        variables[2] = keys[i];
+        (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/key%d", cwd, i);
+        const char *name = i == 0 ? "keyless" : "senseless";
+        EXPECT_EQ(0, run_with(name, cwd, path));
+        EXPECT_EQ(builds("cold"), builds(name));
+    }
+    variables[2] = NULL;
     variables[1] = "DNNL_CACHE_SEED=/nowhere/seed";
     (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/third", cwd);
     EXPECT_EQ(0, run_with("without", cwd, path));

@@ -183,3 +183,38 @@ TEST_C(ToolSeed, TakesThePlaceOfAnOldOne)
             run_tool("export", "--seed", in_test("no/where"), NULL)->code);
     sample_store_fini(&s);
 }
+
+TEST_C(ToolSeed, IsSignedWithTheSecretKeyOfAPair)
+{
+    struct sample_store s;
+    char secret[path_size];
+    char public[path_size];
+    char others[path_size];
+    sample_store_make(&s);
+    const struct copy_places p = places();
+    snprintf(secret, sizeof secret, "%s", in_test("secret"));
+    snprintf(public, sizeof public, "%s", in_test("public"));
+    snprintf(others, sizeof others, "%s", in_test("public2"));
+    EXPECT_EQ(
+            exit_ok, run_bare("key", "make-pair", secret, public, NULL)->code);
+    EXPECT_EQ(exit_ok,
+            run_bare("key", "make-pair", in_test("secret2"), others, NULL)
+                    ->code);
+    EXPECT_EQ(exit_ok,
+            run_tool("export", "--seed", "--sign-key", secret, p.file, NULL)
+                    ->code);
+    const struct run *run =
+            run_bare("--store", p.file, "--key", public, "verify", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "intact             3"));
+    run = run_bare("--store", p.file, "--key", others, "verify", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "intact             0"));
+    /* Nothing is signed with a public key, nor in an archive. */
+    EXPECT_EQ(exit_io,
+            run_tool("export", "--seed", "--sign-key", public, p.file, NULL)
+                    ->code);
+    EXPECT_EQ(exit_usage,
+            run_tool("export", "--sign-key", secret, p.file, NULL)->code);
+    sample_store_fini(&s);
+}
