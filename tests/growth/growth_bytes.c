@@ -479,11 +479,11 @@ static void read_crashes(char *text, size_t size)
 static void make_entry(struct out *out, size_t wanted)
 {
     char why[remote_why_size];
-    struct remote_keys *keys;
+    struct remote_keys *keys = NULL;
     const struct remote_key_files files = {.insecure = true};
     uint8_t *blob = calloc(1, wanted);
-    uint8_t *bytes;
-    size_t size;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
     const struct remote_entry entry = {
             .item = {.id_size = 8,
                     .id = (const uint8_t *)"eight by",
