@@ -2,6 +2,7 @@
 #include "command_loaders.h"
 
 #include "command_file.h"
+#include "probe_memory.h"
 #include "timed_child.h"
 
 #include <elf.h>
@@ -114,6 +115,42 @@ static void ask_linker(
     free(text);
 }
 
+/* What is found must be as it was, and its line follows it. */
+static void find_program_loader(
+        char found[PATH_MAX], const char *linker, const char *program)
+{
+    struct probe_key key;
+    struct probe_key now;
+    char *answer = NULL;
+    probe_key_init(&key, "which loader has the program");
+    probe_key_add_file(&key, linker);
+    probe_key_add_file(&key, program);
+    probe_key_add_folders(&key);
+    char *known = probe_memory_find(&key);
+    char *end = known != NULL ? strchr(known, '\n') : NULL;
+    probe_key_init(&now, "");
+    if (end != NULL && end - known < PATH_MAX) {
+        *end = '\0';
+        probe_key_add_file(&now, known);
+        if (probe_key_ends_with(&now, end + 1))
+            memcpy(found, known, (size_t)(end - known) + 1);
+    }
+    probe_key_fini(&now);
+    free(known);
+    if (found[0] == '\0') {
+        ask_linker(found, linker, program);
+        probe_key_init(&now, "");
+        probe_key_add_file(&now, found);
+        const char *line = found[0] != '\0' ? probe_key_last_line(&now) : NULL;
+        if (line != NULL && asprintf(&answer, "%s\n%s", found, line) > 0) {
+            probe_memory_keep(&key, answer);
+            free(answer);
+        }
+        probe_key_fini(&now);
+    }
+    probe_key_fini(&key);
+}
+
 /* ---- Packages of Python -------------------------------------------------- */
 
 static void add_package(struct command_loaders *loaders, const char *file)
@@ -190,6 +227,7 @@ void command_loaders_find(struct command_loaders *loaders, const char *command)
         return;
     loaders->unknown = find_linker(linker, program);
     loaders->is_foreign = loaders->unknown == foreign;
-    if (loaders->unknown == NULL) ask_linker(loaders->program, linker, program);
+    if (loaders->unknown == NULL)
+        find_program_loader(loaders->program, linker, program);
     add_packages(loaders, program);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader_probe.h"
 
+#include "probe_memory.h"
 #include "timed_child.h"
 
 #include <dlfcn.h>
@@ -183,12 +184,82 @@ static void run(struct loader_probe *probe, const char *loader,
     free(out);
 }
 
+/* ---- What was found out before ------------------------------------------- */
+
+static void make_key(
+        struct probe_key *key, const char *loader, const char *layer)
+{
+    char driver[PATH_MAX];
+    find_driver(driver, layer);
+    probe_key_init(key, "does the loader take the layer in");
+    probe_key_add_file(key, loader != NULL ? loader : "libOpenCL.so.1");
+    probe_key_add_file(key, layer);
+    probe_key_add_file(key, driver);
+    probe_key_add_file(key, "/proc/self/exe");
+    probe_key_add_folders(key);
+}
+
+/* "ENTRY PATH", of a loader that takes the layer in and is as it was: its own
+ * line of a key follows. */
+static bool recall(struct loader_probe *probe, struct probe_key *key)
+{
+    char *answer = probe_memory_find(key);
+    struct probe_key now;
+    int entry;
+    int begin = 0;
+    bool is_same = false;
+    if (answer == NULL) return false;
+    char *end = strchr(answer, '\n');
+    if (end != NULL && sscanf(answer, "%d %n", &entry, &begin) == 1 && begin > 0
+            && end - answer - begin < PATH_MAX) {
+        *end = '\0';
+        probe_key_init(&now, "");
+        probe_key_add_file(&now, answer + begin);
+        is_same = probe_key_ends_with(&now, end + 1);
+        probe_key_fini(&now);
+    }
+    if (is_same) {
+        *probe = (struct loader_probe){
+                .result = probe_taken, .entry = (enum layer_entry)entry};
+        (void)snprintf(probe->path, sizeof probe->path, "%s", answer + begin);
+    }
+    free(answer);
+    return is_same;
+}
+
+/* What is to be told is found out each time. */
+static void remember(const struct loader_probe *probe, struct probe_key *key)
+{
+    char *answer = NULL;
+    struct probe_key now;
+    if (probe->result != probe_taken || probe->path[0] != '/'
+            || strchr(probe->path, '\n') != NULL)
+        return;
+    probe_key_init(&now, "");
+    probe_key_add_file(&now, probe->path);
+    const char *line = probe_key_last_line(&now);
+    if (line != NULL
+            && asprintf(&answer, "%d %s\n%s", (int)probe->entry, probe->path,
+                       line)
+                       > 0) {
+        probe_memory_keep(key, answer);
+        free(answer);
+    }
+    probe_key_fini(&now);
+}
+
 void loader_probe(struct loader_probe *probe, const char *loader,
         const char *layer, enum probe_way way)
 {
     char folder[PATH_MAX];
     if (way == probe_variable) {
-        run(probe, loader, layer, layer, "/nonexistent");
+        struct probe_key key;
+        make_key(&key, loader, layer);
+        if (!recall(probe, &key)) {
+            run(probe, loader, layer, layer, "/nonexistent");
+            remember(probe, &key);
+        }
+        probe_key_fini(&key);
         return;
     }
     *probe = (struct loader_probe){.result = probe_no_answer};

@@ -9,6 +9,7 @@
 #include "permanent.h"
 #include "permanent_status.h"
 #include "plan.h"
+#include "probe_memory.h"
 #include "record_place.h"
 #include "store_choice.h"
 
@@ -140,10 +141,11 @@ static void warn_of_lists(const struct plan *plan)
 static void warn_of_loaders(const struct plan *plan, const char *layer)
 {
     const char *debug = getenv("DNNL_CACHE_PRINT_DEBUG");
+    const bool is_debug = debug != NULL && strcmp(debug, "1") == 0;
+    if (!is_debug) probe_memory_use();
     struct loader_report *report = loader_report_make(plan->command[0], layer);
     if (report == NULL) return;
-    loader_report_print(stderr, report, plan->command[0], layer,
-            debug != NULL && strcmp(debug, "1") == 0);
+    loader_report_print(stderr, report, plan->command[0], layer, is_debug);
     free(report);
 }
 

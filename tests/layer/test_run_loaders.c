@@ -99,6 +99,69 @@ TEST_C(RunLoaders, AreNamedWhenTheyDoNot)
     expect_silence();
 }
 
+/* Where answers are kept; the stand-in obeys a variable that is in no key, so
+ * that a warning shows that it was tried again. */
+static void expect_known(bool is_known, const char *variables)
+{
+    char all[2 * text_size];
+    (void)snprintf(all, sizeof all,
+            "XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s STAND_IN_FATE=ignore %s",
+            in_test("cache"), in_test("own"), variables);
+    EXPECT_EQ(0, run(all, "true"));
+    if (is_known)
+        expect_silence();
+    else
+        expect_said("ignores the layer");
+}
+
+static void make_known(void)
+{
+    char all[2 * text_size];
+    (void)snprintf(all, sizeof all, "XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s",
+            in_test("cache"), in_test("own"));
+    EXPECT_EQ(0, run(all, "true"));
+    expect_silence();
+}
+
+static void run_command(const char *format, const char *path)
+{
+    char command[2 * text_size];
+    (void)snprintf(command, sizeof command, format, path);
+    EXPECT_EQ(0, system(command));
+}
+
+TEST_C(RunLoaders, AreTriedOnceADayUnlessAnythingChanges)
+{
+    EXPECT_EQ(0, mkdir(in_test("own"), 0700));
+    EXPECT_EQ(0, mkdir(in_test("cache"), 0700));
+    run_command("cp " STAND_IN "/libOpenCL.so.1 %s/", in_test("own"));
+    make_known();
+    expect_known(false, ""); /* it was written just now */
+    (void)sleep(4);
+    make_known();
+    expect_known(true, "");
+    expect_known(false, "OPENCL_LAYER_X=1");
+    expect_known(false, "OCL_ICD_X=1");
+    expect_known(false, "DNNL_CACHE_FILE_DIGESTS=0");
+    expect_known(false, "DNNL_CACHE_PRINT_DEBUG=1");
+    expect_known(true, "");
+    /* What is kept is this user's alone, and whole. */
+    run_command("test -z \"$(find %s -type f -perm /077)\"", in_test("cache"));
+    run_command("for f in %s/*/answer-*; do sed -i '1s/^./x/' $f; done",
+            in_test("cache"));
+    expect_known(false, "");
+    make_known();
+    expect_known(true, "");
+    run_command("chmod go+w %s/dnnl_cache_loaders", in_test("cache"));
+    expect_known(false, "");
+    run_command("chmod go-w %s/dnnl_cache_loaders", in_test("cache"));
+    expect_known(true, "");
+    /* Another file of the same size and time. */
+    run_command("cd %s && cp -p libOpenCL.so.1 x && mv x libOpenCL.so.1",
+            in_test("own"));
+    expect_known(false, "");
+}
+
 /* Ten seconds, and the command runs. */
 TEST_C(RunLoaders, HaveLimitedTime)
 {
