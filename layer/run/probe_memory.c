@@ -74,7 +74,7 @@ void probe_key_add_folders(struct probe_key *key)
 {
     static const char *const usual[] = {"/etc/ld.so.cache",
             "/etc/ld.so.preload", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
-            "/usr/local/lib", "/usr/lib/" DNNL_CACHE_MULTIARCH};
+            "/usr/local/lib", ("/usr/lib/" DNNL_CACHE_MULTIARCH)};
     char folder[PATH_MAX];
     const char *list = getenv("LD_LIBRARY_PATH");
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
