@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bucket_entry.h"
 
-#include "store_fs.h"
 #include "process/clock.h"
+#include "store_fs.h"
 #include "store_put.h"
 #include "store_size.h"
 #include "store_trailer.h"

@@ -2,10 +2,10 @@
 /* A file of ONNX, from its bytes to a graph. */
 #include "model/import/import.h"
 #include "model/import/import_inline.h"
-#include "model/onnx/onnx_names.h"
 #include "model/onnx/onnx.h"
 #include "model/onnx/onnx_declared.h"
 #include "model/onnx/onnx_model.h"
+#include "model/onnx/onnx_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

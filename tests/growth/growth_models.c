@@ -2,10 +2,10 @@
 /* What the model loader reads. */
 #include "growth.h"
 
-#include "image.h"
-#include "npy.h"
-#include "onnx.h"
-#include "tensor_file.h"
+#include "model/command/image.h"
+#include "model/command/npy.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

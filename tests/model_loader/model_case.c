@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model_case.h"
 #include "model/onnx/onnx.h"
-#include "model/onnx/tensor_file.h"
 #include "model/onnx/onnx_tensor.h"
+#include "model/onnx/tensor_file.h"
 #include "test.h"
 
 #include <dirent.h>

@@ -2,9 +2,9 @@
 /* float16 in files: read as f32, written as it was. */
 #include "model/base/half.h"
 #include "model/onnx/onnx.h"
+#include "model/onnx/onnx_tensor.h"
 #include "model/onnx/tensor_file.h"
 #include "model_text.h"
-#include "model/onnx/onnx_tensor.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/build_queue.h"
 
-#include "process/kept_descriptor.h"
 #include "process/clock.h"
+#include "process/kept_descriptor.h"
 
 #include <signal.h>
 #include <stdlib.h>
