@@ -27,13 +27,16 @@ static int read_secret(
 {
     unsigned char secret[store_secret_most];
     size_t size = 0;
-    const int error = store_secret_read(secret, &size, path, why);
-    if (error == 0) {
-        const bool is_pair = store_sign_parse_secret(&key->pair, secret, size);
-        key->kind = is_pair ? kind_pair : kind_mac;
-        if (!is_pair)
-            crypto_generichash(
-                    key->bytes, sizeof key->bytes, secret, size, NULL, 0);
+    int error = store_secret_read(secret, &size, path, why);
+    if (error == 0 && store_sign_parse_secret(&key->pair, secret, size)) {
+        key->kind = kind_pair;
+    } else if (error == 0 && store_sign_is_key_text(secret, size)) {
+        *why = "a damaged key of dnnl-cache key make-pair";
+        error = EINVAL;
+    } else if (error == 0) {
+        key->kind = kind_mac;
+        crypto_generichash(
+                key->bytes, sizeof key->bytes, secret, size, NULL, 0);
     }
     sodium_memzero(secret, sizeof secret);
     return error;

@@ -62,6 +62,20 @@ bool store_sign_parse_secret(
     return is;
 }
 
+static bool has_text(const unsigned char *text, size_t size, const char *what)
+{
+    const size_t length = strlen(what);
+    for (size_t at = 0; at + length <= size; at++)
+        if (memcmp(text + at, what, length) == 0) return true;
+    return false;
+}
+
+bool store_sign_is_key_text(const unsigned char *text, size_t size)
+{
+    return has_text(text, size, "dnnl_cache-public-key")
+           || has_text(text, size, "dnnl_cache-secret-key");
+}
+
 static int write_key(const char *path, const char *title,
         const unsigned char key[32], bool is_public)
 {

@@ -37,6 +37,11 @@ int store_sign_read_public(unsigned char key[store_sign_public_size],
 bool store_sign_parse_secret(
         struct store_sign_pair *pair, const unsigned char *text, size_t size);
 
+/* Whether a text says that it is a key of a pair, also one that was damaged on
+ * its way (cut, with other ends of lines): then it may be public, and is no
+ * secret for anything else. */
+bool store_sign_is_key_text(const unsigned char *text, size_t size);
+
 /* What is signed: a name of its own, so that a signature for something else is
  * none here, and a digest of three parts, each with its size. */
 struct store_sign_part {

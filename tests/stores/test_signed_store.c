@@ -154,6 +154,27 @@ TEST_C(SignedStore, AKeyThatOthersMayWriteToIsRefused)
     EXPECT_NULL(open_with(&kinds[2], "public", true));
 }
 
+/* Everybody knows its bytes: as the secret of a keyed checksum it would let
+ * everybody make entries, though its file is the user's alone. */
+TEST_C(SignedStore, ADamagedPublicKeyIsNoSecret)
+{
+    char path[path_size];
+    static const char *const damages[] = {"echo >>public",
+            "sed -i 's/$/\\r/' public", "printf ' ' >>public",
+            "printf '\\357\\273\\277' | cat - public >x && cat x >public",
+            "truncate -s -8 public", "sed -i 's/key 1/key 2/' public"};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        run_shell("rm -f '%s'*", path_in_test(path, "secret"));
+        run_shell("rm -f '%s'*", path_in_test(path, "public"));
+        make_pair("secret", "public");
+        run_shell("cd '%s' && chmod 600 public && %s", path_in_test(path, "."),
+                damages[i]);
+        EXPECT_NULL(open_with(&kinds[2], "public", false));
+        EXPECT_NOT_NULL(strstr(complaint, "damaged key"));
+        EXPECT_NULL(open_with(&kinds[2], "public", true));
+    }
+}
+
 /* The paths of the flat store's entries. */
 static void find_entries(char paths[2][path_size], unsigned expected)
 {
