@@ -8,9 +8,11 @@
 
 #include "test.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 enum { path_size = 512, most_variables = 8 };
@@ -289,6 +291,54 @@ TEST_C(IdentityFiles, FilesThatALinkersScriptNamesCount)
     expect_new_driver();
     write_file("named/libmine.a", "two");
     expect_new_driver();
+    write_file("first/libm.so", "GROUP ( libbeside.so.1 -lthere )\n");
+    look();
+    static const char *const beside[] = {
+            "first/libbeside.so.1", "first/libthere.a", "first/libthere.so"};
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        write_file(beside[i], "one");
+        expect_new_driver();
+        write_file(beside[i], "two");
+        expect_new_driver();
+    }
+    write_file("first/libother.so", "not named");
+    expect_changed("");
+    identity_fini(&before);
+}
+
+/* With a folder of the test's as /etc, from here on. */
+static bool take_own_settings(void)
+{
+    write_file("etc/env.d/none", "");
+    return unshare(CLONE_NEWNS) == 0
+           && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+           && mount(in_test("etc"), "/etc", NULL, MS_BIND, NULL) == 0;
+}
+
+TEST_C(IdentityFiles, GccThatGentoosSettingsChooseCounts)
+{
+    char text[path_size];
+    if (!take_own_settings()) {
+        test_skip(__FILE__, __LINE__, "needs the right to mount");
+        return;
+    }
+    install_pocl();
+    look();
+    write_file("etc/env.d/gcc/config-x86_64-pc-linux-gnu",
+            "CURRENT=x86_64-pc-linux-gnu-12\n");
+    expect_new_driver();
+    write_file("etc/env.d/gcc/config-x86_64-pc-linux-gnu",
+            "CURRENT=x86_64-pc-linux-gnu-11\n");
+    expect_new_driver();
+    snprintf(text, sizeof text, "LDPATH=\"/usr/lib/gcc/none:%s\"\n",
+            in_test("chosen"));
+    write_file("etc/env.d/gcc/x86_64-pc-linux-gnu-11", text);
+    expect_new_driver();
+    write_file("chosen/libgcc.a", "one");
+    expect_new_driver();
+    write_file("chosen/libgcc.a", "two");
+    expect_new_driver();
+    EXPECT_EQ(0, umount("/etc"));
     identity_fini(&before);
 }
 

@@ -8,9 +8,10 @@
  * Where clang chooses, all that it could choose from counts, with a label that
  * says which choice it is: another installation that clang would prefer then
  * changes the identity, whatever the rule is. Within one list of folders the
- * first file counts. LLVM's own linker and its replacement for libgcc.a count
- * where there is no ld and no libgcc.a: where there are, they are not used, and
- * machines with and without them share entries.
+ * first file counts. Where a system's settings choose (Gentoo), they count, and
+ * the folders that they name. LLVM's own linker and its replacement for
+ * libgcc.a count where there is no ld and no libgcc.a: where there are, they
+ * are not used, and machines with and without them share entries.
  */
 #include "gpu/device/linker_files.h"
 
@@ -105,31 +106,59 @@ static bool add_listed_folder(const char *path, void *folders)
     return true;
 }
 
-/* A linker's script, as libc.so is in most systems, names other files: those
- * with a full path. */
-static void find_files_of_script(
+/* The beginning of a file of the folder. False: it is not there, or not a text.
+ */
+static bool read_text(char text[script_size + 1],
         const struct file_search *search, const char *folder, const char *name)
 {
     char path[FILE_SEARCH_PATH_SIZE];
-    char text[script_size + 1];
-    char label[label_size];
-    if (!file_search_join(search, path, folder, name)) return;
+    if (!file_search_join(search, path, folder, name)) return false;
     const int fd = file_search_open(search, path);
     size_t size = 0;
-    if (fd < 0) return;
+    if (fd < 0) return false;
     const bool is_read =
             file_search_read(search, fd, path, text, script_size, 0, &size);
     close(fd);
-    if (!is_read || memchr(text, '\0', size) != NULL) return;
+    if (!is_read || memchr(text, '\0', size) != NULL) return false;
     text[size] = '\0';
-    char *rest = NULL;
-    for (char *word = strtok_r(text, " \t\r\n(),;\"", &rest); word != NULL;
-            word = strtok_r(NULL, " \t\r\n(),;\"", &rest)) {
-        const char *slash = strrchr(word, '/');
-        if (word[0] == '/' && slash != word && access(word, F_OK) == 0)
+    return true;
+}
+
+/* What a script names without a path, or as -l does, is looked for beside it.
+ */
+static void find_file_of_script(const struct file_search *search,
+        const char *folder, const char *script, const char *word)
+{
+    static const char *const ends[] = {".so", ".a"};
+    char name[label_size];
+    char label[label_size];
+    const char *slash = strrchr(word, '/');
+    if (word[0] == '/') {
+        if (slash != word && access(word, F_OK) == 0)
             (void)file_search_try(
-                    search, "", word + 1, join_label(label, name, slash + 1));
+                    search, "", word + 1, join_label(label, script, slash + 1));
+    } else if (strncmp(word, "-l", 2) == 0) {
+        for (size_t i = 0; i < COUNT(ends); i++) {
+            snprintf(name, sizeof name, "lib%.80s%s", word + 2, ends[i]);
+            (void)file_search_try(
+                    search, folder, name, join_label(label, script, name));
+        }
+    } else if (slash == NULL && strchr(word, '.') != NULL) {
+        (void)file_search_try(
+                search, folder, word, join_label(label, script, word));
     }
+}
+
+/* A linker's script, as libc.so is in most systems, names other files. */
+static void find_files_of_script(
+        const struct file_search *search, const char *folder, const char *name)
+{
+    char text[script_size + 1];
+    char *rest = NULL;
+    if (!read_text(text, search, folder, name)) return;
+    for (char *word = strtok_r(text, " \t\r\n(),;\"", &rest); word != NULL;
+            word = strtok_r(NULL, " \t\r\n(),;\"", &rest))
+        find_file_of_script(search, folder, name, word);
 }
 
 static bool find_file(const struct file_search *search, const char *folder,
@@ -138,7 +167,8 @@ static bool find_file(const struct file_search *search, const char *folder,
     char label[label_size];
     if (!file_search_try(search, folder, name, join_label(label, group, name)))
         return false;
-    if (strstr(name, ".so") != NULL) find_files_of_script(search, folder, name);
+    if (strstr(name, ".so") != NULL || strstr(name, ".a") != NULL)
+        find_files_of_script(search, folder, name);
     return true;
 }
 
@@ -347,6 +377,36 @@ static void find_gcc_of_toolset(const struct file_search *search,
         find_gcc_under(search, path, user);
 }
 
+/* Gentoo's gcc-config chooses an installation by files here: clang takes the
+ * one of CURRENT, in one of the folders of its LDPATH. Those below /usr/lib/gcc
+ * are among the others. */
+static void find_gcc_setting(const struct file_search *search,
+        const char *folder, const char *name, void *user)
+{
+    static const char installations[] = "/usr/lib/gcc/";
+    char text[script_size + 1];
+    char label[label_size];
+    char *rest = NULL;
+    struct gcc *gcc = user;
+    if (!file_search_try(search, folder, name, join_label(label, "gcc", name))
+            || !read_text(text, search, folder, name))
+        return;
+    for (char *word = strtok_r(text, " \t\r\n=:\"'", &rest); word != NULL;
+            word = strtok_r(NULL, " \t\r\n=:\"'", &rest))
+        if (word[0] == '/'
+                && strncmp(word, installations, strlen(installations)) != 0
+                && find_in_folder(search, word, name))
+            gcc->has_libgcc = true;
+}
+
+static void find_gcc_of_settings(
+        const struct file_search *search, struct gcc *gcc)
+{
+    static const char settings[] = "/etc/env.d/gcc";
+    if (file_search_has_folder(search, settings))
+        file_search_entries(search, settings, "", find_gcc_setting, gcc);
+}
+
 /* ---- clang's own folders ---------------------------------------------------
  */
 
@@ -438,6 +498,7 @@ void linker_files_find(const struct file_search *search, const char *compiler,
         find_gcc_under(search, path, &gcc);
     if (file_search_has_folder(search, "/opt/rh"))
         file_search_entries(search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
+    find_gcc_of_settings(search, &gcc);
     if (!find_linker(search, "ld", compiler) && !gcc.has_linker)
         (void)find_linker(search, "ld.lld", compiler);
     find_clang_folders(search, compiler, &gcc);
