@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/major.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +47,15 @@ static bool is_stable_in_overlay(const struct stat *st, const char *path)
            && of_folder.st_dev == st->st_dev;
 }
 
+/* A file system may be an image, made by a tool and mounted like a disk;
+ * another image in the same place may have the same numbers and times. Tools
+ * that make images write times in whole seconds, kernels do so once in a
+ * billion times; and what loop devices have is an image. */
+static bool is_perhaps_of_an_image(const struct stat *st)
+{
+    return st->st_ctim.tv_nsec == 0 || major(st->st_dev) == LOOP_MAJOR;
+}
+
 /* Those with a change time that no caller can set and with inode numbers that
  * are not used for another file while the system runs, unless the change time
  * says so. Not network file systems, whose times are another machine's and are
@@ -53,6 +64,7 @@ static bool is_reliable(int fd, const struct stat *st, const char *path)
 {
     struct statfs fs;
     int result;
+    if (is_perhaps_of_an_image(st)) return false;
     do
         result = fstatfs(fd, &fs);
     while (result != 0 && errno == EINTR);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device/file_key.h"
+
+#include "test.h"
+
+#include <fcntl.h>
+#include <linux/major.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* A new file's; -1: of a file system whose files have no keys. */
+static int make_file(char path[512], struct stat *st)
+{
+    char key[FILE_KEY_MAX];
+    snprintf(path, 512, "%.400s/file", test_directory());
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || fstat(fd, st) != 0) return -1;
+    if (st->st_ctim.tv_nsec != 0 && file_key_make(key, fd, st, path) != 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+TEST_C(FileKey, NamesThePath)
+{
+    char path[512];
+    char key[FILE_KEY_MAX];
+    struct stat st;
+    const int fd = make_file(path, &st);
+    if (fd < 0) SKIP_TEST("a file system without digests");
+    const size_t size = file_key_make(key, fd, &st, path);
+    EXPECT_EQ(strlen(key), size);
+    EXPECT_EQ(0, strcmp(path, file_key_path(key)));
+    EXPECT_EQ(0, file_key_make(key, fd, &st, "file"));
+    close(fd);
+}
+
+/* Another image may have the same numbers and times. */
+TEST_C(FileKey, OfWhatMayBeAnImagesThereIsNone)
+{
+    char path[512];
+    char key[FILE_KEY_MAX];
+    struct stat st;
+    const int fd = make_file(path, &st);
+    if (fd < 0) SKIP_TEST("a file system without digests");
+    struct stat changed = st;
+    changed.st_ctim.tv_nsec = 0;
+    EXPECT_EQ(0, file_key_make(key, fd, &changed, path));
+    changed = st;
+    changed.st_dev = makedev(LOOP_MAJOR, 7);
+    EXPECT_EQ(0, file_key_make(key, fd, &changed, path));
+    EXPECT_GT(file_key_make(key, fd, &st, path), 0);
+    close(fd);
+}
