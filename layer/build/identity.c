@@ -154,7 +154,7 @@ static dnnl_status_t describe_source(
 {
     const struct layer_program *program = call->program;
     const struct includes *includes = &call->includes;
-    const char *options = call->options;
+    const char *options = build_options(call->build);
     const struct program_input *input = &program->input;
     const char *source = input->source != NULL ? input->source : "";
     const size_t *size = input->source_size > 0 ? &input->source_size : NULL;

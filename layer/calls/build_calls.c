@@ -7,6 +7,7 @@
 #include "build/identity.h"
 #include "build/lead.h"
 #include "build/load.h"
+#include "build/noted_mark.h"
 #include "build/partial.h"
 #include "build/previous.h"
 #include "calls.h"
@@ -47,9 +48,10 @@ static struct build *new_build(const struct build_call *call)
             is_list ? arguments_devices(call->context, call->device_count,
                     call->devices, all, all_count, asked)
                     : all_count;
-    struct build *build = count > 0 ? build_new(call->kind, count,
-                                  is_list ? asked : all, call->options)
-                                    : NULL;
+    struct build *build =
+            count > 0 ? build_new(call->kind, count, is_list ? asked : all,
+                    noted_mark_skip(call->options))
+                      : NULL;
     if (build != NULL) build->is_part = count < all_count;
     return build;
 }
@@ -63,8 +65,8 @@ static struct build *new_build_of_all(const struct build_call *call)
                 sizeof all, all, &size)
             != CL_SUCCESS)
         return NULL;
-    struct build *build =
-            build_new(call->kind, size / sizeof all[0], all, call->options);
+    struct build *build = build_new(call->kind, size / sizeof all[0], all,
+            noted_mark_skip(call->options));
     if (build != NULL) build->is_part = true;
     return build;
 }
@@ -204,6 +206,7 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
     quiet_call_begin();
     const cl_int err = build(call);
     quiet_call_end();
+    noted_mark_clear();
     build_call_release(call);
     return err;
 }
@@ -235,6 +238,7 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
     quiet_call_begin();
     const cl_int err = build(call);
     quiet_call_end();
+    noted_mark_clear();
     build_call_release(call);
     return err;
 }

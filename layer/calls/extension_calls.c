@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that applications look up by name. */
+#include "build/noted_mark.h"
 #include "calls.h"
 #include "driver/target.h"
+#include "drivers/build_marks.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -88,6 +90,10 @@ static void *own_or(const char *name, void *found)
 #undef FUNCTION
     };
     union address address = {NULL};
+    if (name != NULL && strcmp(name, BUILD_MARK_NOTE_NAME) == 0) {
+        address.function = (void (*)(void))noted_mark_set;
+        return address.object;
+    }
     if (found == NULL || name == NULL) return found;
     if (strcmp(name, "clCreateProgramWithILKHR") == 0) {
         address.function = (void (*)(void))create_with_il_khr;

@@ -35,6 +35,14 @@ enum { build_mark_variable_size = 192 };
 void build_mark_write_variable(
         char text[build_mark_variable_size], const char *mark);
 
+/* A function that the layer has, and no driver, under this name for
+ * clGetExtensionFunctionAddressForPlatform(). Who compiles under an ID of its
+ * own tells it the mark, just before and in the same thread: what the layer
+ * keeps has names of its own, which are to be the same on all machines, and the
+ * mark is another one on each. */
+#define BUILD_MARK_NOTE_NAME "dnnl_cache_layer_note_build_mark"
+typedef void (*build_mark_note_function)(const char *mark);
+
 /* Takes all marks out of a text of a driver's, each with one blank behind it,
  * and of the last one the blank before it if there is none. */
 void build_marks_remove(char *text);

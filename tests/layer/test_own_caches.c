@@ -3,6 +3,7 @@
  * Drivers with caches of their own, PoCL's and Mesa's, which answer with what
  * was compiled for another ID: nothing of that is kept. Each step is a process.
  */
+#include "drivers/build_marks.h"
 #include "layer_process.h"
 #include "test.h"
 
@@ -26,6 +27,10 @@ struct step {
     const char *source;
     bool links;
     bool has_other_headers; /* of clang, in a namespace of its own */
+    const char *options;    /* NULL: "" */
+    /* What the library tells the layer before it builds; NULL: it is no
+     * library's program. */
+    const char *mark;
 };
 
 /* ---- A client ------------------------------------------------------------ */
@@ -47,6 +52,20 @@ static cl_device_id find_device(const char *platform)
     return NULL;
 }
 
+static void announce(const char *mark, cl_device_id device)
+{
+    cl_platform_id platform = NULL;
+    union {
+        void *object;
+        build_mark_note_function note;
+    } found = {NULL};
+    clGetDeviceInfo(
+            device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    found.object = clGetExtensionFunctionAddressForPlatform(
+            platform, BUILD_MARK_NOTE_NAME);
+    if (found.object != NULL) found.note(mark);
+}
+
 static cl_program make_program(
         const struct step *step, cl_context context, cl_device_id device)
 {
@@ -55,8 +74,11 @@ static cl_program make_program(
     cl_program program =
             clCreateProgramWithSource(context, 1, &source, NULL, &error);
     if (program == NULL) return NULL;
+    if (step->mark != NULL) announce(step->mark, device);
     if (!step->links)
-        return clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS
+        return clBuildProgram(program, 1, &device,
+                       step->options != NULL ? step->options : "", NULL,
+                       NULL) == CL_SUCCESS
                        ? program
                        : NULL;
     if (clCompileProgram(program, 1, &device, "", 0, NULL, NULL, NULL, NULL)
@@ -255,6 +277,57 @@ TEST_C(OwnCaches, OfPoCLIsNotAskedForWhatIsLinked)
     EXPECT_EQ(0, counted("not_kept"));
     EXPECT_EQ(7, run(&step, true, with_cache));
     EXPECT_EQ(0, counted("misses"));
+}
+
+/* ---- The library's own mark ---------------------------------------------- */
+
+#define DIGEST "00112233445566778899aabbccddeeff"
+#define OTHER_DIGEST "102132435465768798a9babbdcedfe0f"
+#define MARK "-D__dnnl_cache_" DIGEST
+#define OTHER_MARK "-D__dnnl_cache_" OTHER_DIGEST
+
+/* It is another one on each machine, and no part of what an entry is for. */
+TEST_C(OwnCaches, MarkOfTheLibrarysDoesNotPartEntries)
+{
+    static const char source[] = "kernel void f(global int *o) { o[0] = X; }";
+    struct step step = {.platform = "Portable Computing Language",
+            .source = source,
+            .options = MARK " -DX=7",
+            .mark = MARK};
+    const int result = run(&step, true, without_cache);
+    if (result == no_driver) SKIP_TEST("no PoCL");
+    EXPECT_EQ(7, result);
+    EXPECT_EQ(1, counted("kept"));
+    step.options = OTHER_MARK " -DX=7";
+    step.mark = OTHER_MARK;
+    EXPECT_EQ(7, run(&step, true, without_cache));
+    EXPECT_EQ(1, counted("hits"));
+    step.options = "-DX=7";
+    EXPECT_EQ(7, run(&step, true, without_cache));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* A macro of the application's is one, whatever it looks like. */
+TEST_C(OwnCaches, MacroThatLooksLikeAMarkIsTheApplications)
+{
+    static const char source[] = "#ifdef __dnnl_cache_" DIGEST "\n"
+                                 "#define X 1\n"
+                                 "#else\n"
+                                 "#define X 2\n"
+                                 "#endif\n"
+                                 "kernel void f(global int *o) { o[0] = X; }";
+    struct step step = {.platform = "Portable Computing Language",
+            .source = source,
+            .options = MARK};
+    const int result = run(&step, true, without_cache);
+    if (result == no_driver) SKIP_TEST("no PoCL");
+    EXPECT_EQ(1, result);
+    step.options = OTHER_MARK;
+    EXPECT_EQ(2, run(&step, true, without_cache));
+    EXPECT_EQ(0, counted("hits"));
+    step.mark = MARK; /* not the one of the options */
+    EXPECT_EQ(2, run(&step, true, without_cache));
+    EXPECT_EQ(1, counted("hits"));
 }
 
 /* ---- rusticl ------------------------------------------------------------- */

@@ -23,3 +23,20 @@ dnnl_status_t build_mark_make(char mark[build_mark_size], cl_device_id device,
     build_mark_write(mark, digest256_final(&state).bytes);
     return dnnl_success;
 }
+
+void build_mark_announce(const char *mark, cl_device_id device)
+{
+    cl_platform_id platform;
+    union {
+        void *object;
+        build_mark_note_function note;
+    } found = {NULL};
+    if (mark[0] == '\0'
+            || clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform,
+                       &platform, NULL)
+                       != CL_SUCCESS)
+        return;
+    found.object = clGetExtensionFunctionAddressForPlatform(
+            platform, BUILD_MARK_NOTE_NAME);
+    if (found.object != NULL) found.note(mark);
+}

@@ -13,4 +13,7 @@
 dnnl_status_t build_mark_make(char mark[build_mark_size], cl_device_id device,
         const uint8_t *id, size_t size, bool is_il);
 
+/* Before a build with the mark, in the same thread. */
+void build_mark_announce(const char *mark, cl_device_id device);
+
 #endif /* DNNL_CACHE_GPU_BUILD_MARK_H */

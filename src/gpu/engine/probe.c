@@ -27,6 +27,7 @@ static dnnl_status_t mark_options(
         st = build_mark_make(mark, engine->device, identity->fields.data,
                 identity->fields.size, false);
     if (st != dnnl_success) return st;
+    build_mark_announce(mark, engine->device);
     *out = mark[0] != '\0' ? build_marks_put(mark, options) : strdup(options);
     return *out != NULL ? dnnl_success : dnnl_out_of_memory;
 }

@@ -55,6 +55,7 @@ static dnnl_status_t compile_text(
     if (st != dnnl_success) return st;
     if (!includes_check_begin(&check, engine->device, text))
         return dnnl_cache_blob_stale;
+    build_mark_announce(mark, engine->device);
     st = program_text_compile(text, mark, engine->context, engine->device,
             first_log, &b->note, out);
     if (includes_check_end(&check, engine->device, text)) return st;
