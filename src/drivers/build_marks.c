@@ -67,11 +67,14 @@ char *build_marks_put(const char *marks, const char *options)
     return text;
 }
 
+/* A macro with a value, or with a longer name, is somebody else's. */
 static bool is_mark(const char *text)
 {
+    const size_t size = build_mark_size - 1;
     return strncmp(text, prefix, sizeof prefix - 1) == 0
            && strspn(text + sizeof prefix - 1, hex)
-                      == (size_t)2 * build_mark_bytes;
+                      == (size_t)2 * build_mark_bytes
+           && (text[size] == ' ' || text[size] == '\0');
 }
 
 void build_marks_remove(char *text)

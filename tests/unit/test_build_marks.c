@@ -72,6 +72,7 @@ TEST_C(BuildMarks, ComeOffWhereverADriverHasThem)
             {"-DA " MARK " ", "-DA "},
             {"-DA " MARK " -DB " OTHER " -DC", "-DA -DB -DC"},
             {MARK "0 -DA", MARK "0 -DA"}, /* one of somebody else's */
+            {MARK "=4 -DA", MARK "=4 -DA"},
             {"-D__dnnl_cache_", "-D__dnnl_cache_"},
             {"-D__dnnl_cache_" MARK, "-D__dnnl_cache_"},
     };
