@@ -43,13 +43,18 @@ void build_mark_write(
     *at = '\0';
 }
 
-/* Declared first: some compilers can be told to warn of what is not. */
+/* Declared first: some compilers can be told to warn of what is not; but not
+ * before OpenCL C 1.2, which has no extern. A program may have macros of these
+ * names, and end in a backslash. */
 void build_mark_write_variable(
         char text[build_mark_variable_size], const char *mark)
 {
     const char *digest = mark + sizeof prefix - 1;
     (void)snprintf(text, build_mark_variable_size,
+            "\n\n#undef __constant\n#undef char\n#undef extern"
+            "\n#if __OPENCL_C_VERSION__ >= 120"
             "\nextern __constant char dnnl_cache_mark_%s;"
+            "\n#endif"
             "\n__constant char dnnl_cache_mark_%s = 0;\n",
             digest, digest);
 }

@@ -31,7 +31,7 @@ char *build_marks_put(const char *marks, const char *options);
 /* OpenCL C that has an effect on an object's code, and none on that of kernels:
  * for a driver whose cache knows what is linked by its code alone, and whose
  * linker takes no mark (PoCL). It goes behind a source. */
-enum { build_mark_variable_size = 192 };
+enum { build_mark_variable_size = 288 };
 void build_mark_write_variable(
         char text[build_mark_variable_size], const char *mark);
 

@@ -176,6 +176,30 @@ TEST_C(DeviceProgram, WithHeadersKeepsItsLog)
     bytes_free(&blob);
 }
 
+/* What the library puts behind a program for the driver's own cache suits each
+ * version of the language, and whatever the program's macros are. */
+TEST_C(DeviceProgram, WithHeadersMayBeOfAnyText)
+{
+    static const char *const texts[][2] = {{"", "-cl-std=CL1.1"},
+            {"#define __constant __global\n", NULL},
+            {"#define extern static\n#define char int\n", NULL}};
+    static const char kernel[] = "#include \"one.h\"\n"
+                                 "__kernel void k(__global uint *x)\n"
+                                 "{ x[0] = ONE; } /* no end of line */ //\\";
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char source[512];
+        (void)snprintf(source, sizeof source, "%s%s", texts[i][0], kernel);
+        dnnl_cache_program_desc_t desc = describe(engine, source, texts[i][1]);
+        add_header(desc, "one.h", "#define ONE 7\n");
+        dnnl_cache_program_t program = create(desc);
+        EXPECT_EQ(7, run_kernel(engine, program, "k"));
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    }
+    EXPECT_OK(dnnl_engine_destroy(engine));
+}
+
 /* ---- IL ------------------------------------------------------------------ */
 
 static bool device_takes_il(dnnl_engine_t engine)
