@@ -25,10 +25,32 @@ static const char *name_in(const char *path)
 
 /* ---- The dynamic linker -------------------------------------------------- */
 
+struct linker {
+    char path[PATH_MAX];
+    bool has_run_path;
+};
+
+/* Has the program folders of its own for libraries, or may it have? Files that
+ * appear there are found first. */
+static bool has_run_path(int fd, const ElfW(Phdr) * segment)
+{
+    ElfW(Dyn) entry;
+    const size_t count = segment->p_filesz / sizeof entry;
+    for (size_t i = 0; i < count; i++) {
+        const off_t at = (off_t)(segment->p_offset + i * sizeof entry);
+        if (pread(fd, &entry, sizeof entry, at) != sizeof entry) return true;
+        if (entry.d_tag == DT_NULL) break;
+        if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH) return true;
+    }
+    return false;
+}
+
 /* The linker that the program names, if it is one of this machine's kind: one
  * of another would load another libOpenCL.so.1 than this program can. */
-static const char *read_linker(char linker[PATH_MAX], int fd)
+static const char *read_linker(struct linker *linker, int fd)
 {
+    char *const path = linker->path;
+    const char *why = "it is linked statically";
     ElfW(Ehdr) header;
     ElfW(Ehdr) own;
     ElfW(Phdr) segment;
@@ -46,32 +68,34 @@ static const char *read_linker(char linker[PATH_MAX], int fd)
     for (unsigned i = 0; i < header.e_phnum; i++) {
         const off_t at = (off_t)(header.e_phoff + i * sizeof segment);
         if (pread(fd, &segment, sizeof segment, at) != sizeof segment) break;
+        if (segment.p_type == PT_DYNAMIC && has_run_path(fd, &segment))
+            linker->has_run_path = true;
         if (segment.p_type != PT_INTERP) continue;
         if (segment.p_filesz == 0 || segment.p_filesz >= PATH_MAX) break;
         const ssize_t size = (ssize_t)segment.p_filesz;
-        if (pread(fd, linker, segment.p_filesz, (off_t)segment.p_offset)
-                != size)
+        if (pread(fd, path, segment.p_filesz, (off_t)segment.p_offset) != size)
             break;
-        linker[size] = '\0';
-        return NULL;
+        path[size] = '\0';
+        why = NULL;
     }
-    return "it is linked statically";
+    return why;
 }
 
-static const char *find_linker(char linker[PATH_MAX], const char *program)
+static const char *find_linker(struct linker *linker, const char *program)
 {
     const int fd = open(program, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return "it cannot be read";
     const char *why = read_linker(linker, fd);
     close(fd);
     /* With --list these run nothing. */
-    if (why == NULL && strncmp(name_in(linker), "ld", 2) != 0)
+    if (why == NULL && strncmp(name_in(linker->path), "ld", 2) != 0)
         why = "its dynamic linker is not known";
     return why;
 }
 
-/* From "libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. */
-static bool read_list(char found[PATH_MAX], const char *text)
+/* From "libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. is_first: no
+ * other library's folders led there. */
+static bool read_list(char found[PATH_MAX], bool *is_first, const char *text)
 {
     static const char arrow[] = " => /";
     for (const char *at = text; (at = strstr(at, loader_name)) != NULL; at++) {
@@ -86,6 +110,7 @@ static bool read_list(char found[PATH_MAX], const char *text)
         const size_t size = (size_t)(end - 1 - path);
         memcpy(found, path, size);
         found[size] = '\0';
+        *is_first = strstr(text, " => ") == path - (sizeof arrow - 2);
         return true;
     }
     return false;
@@ -93,9 +118,10 @@ static bool read_list(char found[PATH_MAX], const char *text)
 
 /* As if it were preloaded: so it is searched as the program's own libraries
  * are, whether it is one of them or the program would load it later. */
-static void ask_linker(
+static bool ask_linker(
         char found[PATH_MAX], const char *linker, const char *program)
 {
+    bool is_first = false;
     enum { list_size = 1 << 16 };
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
@@ -109,21 +135,23 @@ static void ask_linker(
     const char *const variables[] = {"LD_PRELOAD", preload, NULL};
     if (text != NULL && preload != NULL) {
         (void)timed_child_run(arguments, variables, text, list_size);
-        (void)read_list(found, text);
+        (void)read_list(found, &is_first, text);
     }
     free(preload);
     free(text);
+    return is_first;
 }
 
 /* What is found must be as it was, and its line follows it. */
 static void find_program_loader(
-        char found[PATH_MAX], const char *linker, const char *program)
+        char found[PATH_MAX], const struct linker *linker, const char *program)
 {
     struct probe_key key;
     struct probe_key now;
     char *answer = NULL;
     probe_key_init(&key, "which loader has the program");
-    probe_key_add_file(&key, linker);
+    if (linker->has_run_path) probe_key_refuse(&key);
+    probe_key_add_file(&key, linker->path);
     probe_key_add_file(&key, program);
     probe_key_add_folders(&key);
     char *known = probe_memory_find(&key);
@@ -138,7 +166,7 @@ static void find_program_loader(
     probe_key_fini(&now);
     free(known);
     if (found[0] == '\0') {
-        ask_linker(found, linker, program);
+        if (!ask_linker(found, linker->path, program)) probe_key_refuse(&key);
         probe_key_init(&now, "");
         probe_key_add_file(&now, found);
         const char *line = found[0] != '\0' ? probe_key_last_line(&now) : NULL;
@@ -220,14 +248,14 @@ void command_loaders_find(struct command_loaders *loaders, const char *command)
 {
     char path[PATH_MAX];
     char program[PATH_MAX];
-    char linker[PATH_MAX];
+    struct linker linker = {.has_run_path = false};
     memset(loaders, 0, sizeof *loaders);
     if (command == NULL || !command_file_find(path, command)
             || !command_file_find_program(program, path))
         return;
-    loaders->unknown = find_linker(linker, program);
+    loaders->unknown = find_linker(&linker, program);
     loaders->is_foreign = loaders->unknown == foreign;
     if (loaders->unknown == NULL)
-        find_program_loader(loaders->program, linker, program);
+        find_program_loader(loaders->program, &linker, program);
     add_packages(loaders, program);
 }

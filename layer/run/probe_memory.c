@@ -4,6 +4,8 @@
 #include "default_place.h"
 #include "state_folder.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
@@ -51,8 +53,12 @@ void probe_key_init(struct probe_key *key, const char *what)
             key->stream != NULL && getcwd(folder, sizeof folder) != NULL;
     if (!key->is_usable) return;
     (void)fprintf(key->stream, "%s\n%s\n", what, folder);
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
-        if (decides(*entry)) (void)fprintf(key->stream, "%s\n", *entry);
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        if (!decides(*entry)) continue;
+        /* It could pass for two. */
+        if (strchr(*entry, '\n') != NULL) key->is_usable = false;
+        (void)fprintf(key->stream, "%s\n", *entry);
+    }
 }
 
 void probe_key_add_file(struct probe_key *key, const char *path)
@@ -70,6 +76,26 @@ void probe_key_add_file(struct probe_key *key, const char *path)
             (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
 }
 
+/* And what it has for kinds of processors, which is looked at first. */
+static void add_folder(struct probe_key *key, const char *folder)
+{
+    char path[PATH_MAX];
+    struct dirent *kind;
+    probe_key_add_file(key, folder);
+    if (snprintf(path, sizeof path, "%s/glibc-hwcaps", folder)
+            >= (int)sizeof path)
+        return;
+    DIR *kinds = opendir(path);
+    if (kinds == NULL) return;
+    const size_t length = strlen(path);
+    while ((kind = readdir(kinds)) != NULL) {
+        (void)snprintf(
+                path + length, sizeof path - length, "/%s", kind->d_name);
+        probe_key_add_file(key, path);
+    }
+    closedir(kinds);
+}
+
 void probe_key_add_folders(struct probe_key *key)
 {
     static const char *const usual[] = {"/etc/ld.so.cache",
@@ -78,13 +104,15 @@ void probe_key_add_folders(struct probe_key *key)
     char folder[PATH_MAX];
     const char *list = getenv("LD_LIBRARY_PATH");
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        probe_key_add_file(key, usual[i]);
+        add_folder(key, usual[i]);
+    /* $ORIGIN is another folder for each program. */
+    if (list != NULL && strchr(list, '$') != NULL) key->is_usable = false;
     while (list != NULL && *list != '\0') {
         const size_t size = strcspn(list, ":;");
         if (size >= sizeof folder) key->is_usable = false;
         (void)snprintf(folder, sizeof folder, "%.*s",
                 size < sizeof folder ? (int)size : 0, list);
-        probe_key_add_file(key, folder[0] != '\0' ? folder : ".");
+        add_folder(key, folder[0] != '\0' ? folder : ".");
         list += size;
         if (*list != '\0') list++;
     }
@@ -111,6 +139,11 @@ const char *probe_key_last_line(struct probe_key *key)
     while (at > key->text && at[-1] != '\n')
         at--;
     return at;
+}
+
+void probe_key_refuse(struct probe_key *key)
+{
+    key->is_usable = false;
 }
 
 bool probe_key_ends_with(struct probe_key *key, const char *line)
@@ -180,6 +213,15 @@ static const char *answer_in(const char *text, const struct probe_key *key)
     return at + size;
 }
 
+/* Somebody may have put it there while the folder's mode let others. */
+static bool is_own_file(int folder, const char *name)
+{
+    struct stat st;
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && S_ISREG(st.st_mode) && st.st_uid == geteuid()
+           && (st.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
 char *probe_memory_find(struct probe_key *key)
 {
     char name[16];
@@ -187,7 +229,9 @@ char *probe_memory_find(struct probe_key *key)
     const int folder = is_complete(key) ? open_folder(false) : -1;
     if (folder < 0) return NULL;
     name_of(name, key);
-    char *text = state_folder_read(folder, name, most_size);
+    char *text = is_own_file(folder, name)
+                         ? state_folder_read(folder, name, most_size)
+                         : NULL;
     close(folder);
     const char *found = text != NULL ? answer_in(text, key) : NULL;
     if (found != NULL) answer = strdup(found);

@@ -24,7 +24,8 @@ struct probe_key {
     char *text;
     size_t size;
     FILE *stream;
-    bool is_usable; /* false: memory ran out, or a file was changed just now */
+    bool is_usable; /* false: memory ran out, a file was changed just now, or
+                     * not all that decides is in the text */
 };
 
 /* what: what is asked. The variables and the working directory of this process
@@ -34,6 +35,8 @@ void probe_key_init(struct probe_key *key, const char *what);
 void probe_key_add_file(struct probe_key *key, const char *path);
 /* Where the dynamic linker looks for libraries. */
 void probe_key_add_folders(struct probe_key *key);
+/* Something that no key shows decides: nothing is found or kept. */
+void probe_key_refuse(struct probe_key *key);
 /* The line that was added last, with its end; NULL: the key cannot be used. */
 const char *probe_key_last_line(struct probe_key *key);
 bool probe_key_ends_with(struct probe_key *key, const char *line);

@@ -156,10 +156,57 @@ TEST_C(RunLoaders, AreTriedOnceADayUnlessAnythingChanges)
     expect_known(false, "");
     run_command("chmod go-w %s/dnnl_cache_loaders", in_test("cache"));
     expect_known(true, "");
+    run_command("chmod go+r %s/*/answer-*", in_test("cache"));
+    expect_known(false, "");
+    make_known();
+    expect_known(true, "");
     /* Another file of the same size and time. */
     run_command("cd %s && cp -p libOpenCL.so.1 x && mv x libOpenCL.so.1",
             in_test("own"));
     expect_known(false, "");
+}
+
+static void expect_found(bool is_found, const char *list, const char *program)
+{
+    char variables[2 * text_size];
+    (void)snprintf(variables, sizeof variables,
+            "XDG_CACHE_HOME=%s STAND_IN_FATE=ignore %s", in_test("cache"),
+            list);
+    EXPECT_EQ(0, run(variables, program));
+    if (is_found)
+        expect_said("ignores the layer");
+    else
+        expect_silence();
+}
+
+/* A loader that appears where the linker looks first: by the program's run
+ * path, by $ORIGIN, and in a folder for a kind of processors. */
+TEST_C(RunLoaders, ThatAppearAreFoundAtOnce)
+{
+    static const char *const folders[] = {"cache", "beside", "own", "list",
+            "list/glibc-hwcaps", "list/glibc-hwcaps/x86-64-v2"};
+    static const char by_origin[] = "LD_LIBRARY_PATH='$ORIGIN/own'";
+    char by_kind[text_size + 32];
+    char program[text_size];
+    for (size_t i = 0; i < COUNT(folders); i++)
+        EXPECT_EQ(0, mkdir(in_test(folders[i]), 0700));
+    (void)snprintf(
+            by_kind, sizeof by_kind, "LD_LIBRARY_PATH=%s", in_test("list"));
+    (void)snprintf(program, sizeof program, "%s", in_test("program"));
+    run_command("cp " PROGRAM_BESIDE " %s", program);
+    (void)sleep(4);
+    expect_found(false, "", program);
+    expect_found(false, by_origin, program);
+    expect_found(false, by_kind, program);
+    run_command("cp " STAND_IN "/libOpenCL.so.1 %s", in_test("own"));
+    expect_found(true, by_origin, program);
+#ifdef __x86_64__
+    run_command("cp " STAND_IN "/libOpenCL.so.1 %s",
+            in_test("list/glibc-hwcaps/x86-64-v2"));
+    expect_found(true, by_kind, program);
+#endif
+    run_command("cp " STAND_IN "/libOpenCL.so.1 %s", in_test("beside"));
+    expect_found(true, "", program);
 }
 
 /* Ten seconds, and the command runs. */
