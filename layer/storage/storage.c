@@ -541,19 +541,29 @@ static void expire(struct dnnl_cache_store_handle *store)
                               dnnl_cache_store_days(settings->max_days), NULL));
 }
 
-/* What was evicted is compiled again at every start. */
+/* What was evicted, or never got in, is compiled again at every start. */
 static void tell_capacity(const struct dnnl_cache_store_handle *store)
 {
+    enum { least_program = 1024 }; /* no smaller one is put */
     struct dnnl_cache_store_statistics statistics;
-    const char *unit =
-            layer_settings_count_megabytes(layer_settings()) ? "B" : "";
-    if (dnnl_cache_store_get_statistics(store, &statistics) == dnnl_success
-            && statistics.capacity_needed > 0)
+    const struct layer_settings *settings = layer_settings();
+    const uint64_t least = opening_max_size_for(least_program);
+    const char *unit = layer_settings_count_megabytes(settings) ? "B" : "";
+    if (dnnl_cache_store_get_statistics(store, &statistics) != dnnl_success)
+        return;
+    if (statistics.capacity_needed > 0)
         print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
                       "%s is too small for this process; set it to at least "
                       "%" PRIu64 "%s",
-                layer_settings()->max_size, unit,
+                settings->max_size, unit,
                 opening_max_size_for(statistics.capacity_needed), unit);
+    else if (statistics.puts_too_large > 0
+             || (settings->max_size > 0 && settings->max_size < least))
+        print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
+                      "%s is too small for %s program of this process, which "
+                      "is compiled at each start",
+                settings->max_size, unit,
+                settings->max_size < least ? "any" : "at least one");
 }
 
 /* Each start compiles such entries, if nobody replaces them. */

@@ -326,6 +326,31 @@ TEST_C(LayerEnvironment, ASizeThatIsTooSmallIsSaid)
     EXPECT_EQ(20, counted("hits"));
 }
 
+/* Nothing is evicted where nothing gets in. */
+TEST_C(LayerEnvironment, ASizeThatIsTooSmallForAnythingIsSaid)
+{
+    static const char *const sizes[] = {"1", "1000", "1700"};
+    static const char *const types[] = {"flat", "bucket", "tree", "pack"};
+    char size[64];
+    char type[64];
+    const char *const variables[] = {
+            "FAKE_OPENCL_IL_VERSION=SPIR-V_1.0", size, type, NULL};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        for (size_t k = 0; k < COUNT(types); k++) {
+            (void)snprintf(
+                    size, sizeof size, "DNNL_CACHE_MAX_SIZE=%sB", sizes[i]);
+            (void)snprintf(type, sizeof type, "DNNL_CACHE_STORE=%s", types[k]);
+            char *text = said_by_running(variables, use_both, &both);
+            ASSERT_NOT_NULL(text);
+            const char *said = strstr(text, " is too small for ");
+            TEST_CHECK_(said != NULL, , "%s %s: %s", size, type, text);
+            TEST_CHECK_(said == NULL || strstr(said + 8, " too small ") == NULL,
+                    , "%s %s: %s", size, type, text);
+            free(text);
+        }
+    }
+}
+
 static void expect_keys(const char *text)
 {
     static const char *const ingredients[] = {"capture_version", "device_name",
