@@ -222,21 +222,33 @@ struct outcome run_program(const char *first, ...)
     return end_refresh(pid);
 }
 
-pid_t find_worker(pid_t refresh)
+/* Processes that pass on what workers print are in the command's group. */
+static pid_t find_child(pid_t refresh, bool is_worker)
 {
     char path[64];
-    pid_t worker = 0;
+    pid_t found = 0;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)refresh,
             (int)refresh);
-    for (;;) {
+    while (found == 0) {
         FILE *file = fopen(path, "r");
         int child = 0;
         if (file == NULL) return 0; /* it has ended */
-        if (fscanf(file, "%d", &child) == 1) worker = child;
+        while (found == 0 && fscanf(file, "%d", &child) == 1)
+            if (!is_worker || getpgid(child) == child) found = child;
         fclose(file);
-        if (worker != 0) return worker;
-        sched_yield();
+        if (found == 0) sched_yield();
     }
+    return found;
+}
+
+pid_t find_worker(pid_t refresh)
+{
+    return find_child(refresh, true);
+}
+
+pid_t find_any_child(pid_t refresh)
+{
+    return find_child(refresh, false);
 }
 
 size_t await_files(

@@ -46,6 +46,8 @@ struct outcome end_refresh(pid_t pid);
 
 /* The process of a worker of that refresh, as soon as there is one. */
 pid_t find_worker(pid_t refresh);
+/* The same of any process that it has started. */
+pid_t find_any_child(pid_t refresh);
 
 /* How many files of the pattern there are in a folder, as soon as there are so
  * many or the refresh ends. */

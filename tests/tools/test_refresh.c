@@ -7,6 +7,7 @@
 #include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/journal.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,6 +166,26 @@ TEST_C(Refresh, OfQuietWorkersShowsNothingThatDriversPrint)
     EXPECT_EQ(0, run.code);
     EXPECT_EQ(0, (long long)count_of(run.out, "warnings"));
     expect_prefixed(run.err);
+}
+
+/* Who passes it on is waited for: nothing comes after the command's end, and
+ * where nobody waits for orphans, none stays. */
+TEST_C(Refresh, EndsAfterAllThatItsWorkersPrint)
+{
+    enum { length = 3000, most = 20 };
+    char text[length + 1];
+    memset(text, 'x', length);
+    text[length] = '\0';
+    note(most);
+    EXPECT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+    use_variable("FAKE_OPENCL_PRINTS", text);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    use_variable("FAKE_OPENCL_PRINTS", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_GE(count_of(run.err, text), 2 * most);
+    EXPECT_EQ(-1, waitpid(-1, NULL, WNOHANG));
+    EXPECT_EQ(ECHILD, errno);
+    EXPECT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 0));
 }
 
 TEST_C(Refresh, TellsWhatItDidAsJson)

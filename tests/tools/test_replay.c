@@ -467,7 +467,7 @@ TEST_C(Replay, EndsIfADriverHangsAtItsStart)
     expect_no_temporary();
     const pid_t pid = start_program(
             "replay", record_path(), "--store", other_store(), "--json", NULL);
-    (void)find_worker(pid);
+    (void)find_any_child(pid);
     kill(pid, SIGTERM);
     run = end_refresh(pid);
     EXPECT_EQ(1, run.code);

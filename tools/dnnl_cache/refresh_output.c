@@ -5,16 +5,36 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Longer lines are passed on in pieces. */
 enum { most_line = 4096 };
+
+/* What cannot be written is left out: who prints goes on. */
+static void write_all(const char *text, size_t size)
+{
+    enum { patience_ms = 1000 };
+    struct pollfd room = {STDERR_FILENO, POLLOUT, 0};
+    while (size > 0) {
+        const ssize_t n = write(STDERR_FILENO, text, size);
+        if (n < 0 && errno == EINTR) continue;
+        /* Whoever shares it may have made it not wait. */
+        if (n < 0 && errno == EAGAIN && poll(&room, 1, patience_ms) > 0)
+            continue;
+        if (n <= 0) return;
+        text += n;
+        size -= (size_t)n;
+    }
+}
 
 /* One write for a line: others write to standard error, too. */
 static void pass_on(const char *who, const char *line, size_t size)
@@ -26,8 +46,7 @@ static void pass_on(const char *who, const char *line, size_t size)
     fprintf(out, "dnnl-cache: %s: ", who);
     text_print(out, line, size);
     fputc('\n', out);
-    if (fclose(out) == 0 && write(STDERR_FILENO, text, length) < 0)
-        _exit(EXIT_FAILURE); /* nobody reads it */
+    if (fclose(out) == 0) write_all(text, length);
     free(text);
 }
 
@@ -68,8 +87,12 @@ static _Noreturn void read_all(int fd, const char *who)
     char buffer[most_line];
     size_t size = 0;
     (void)prctl(PR_SET_NAME, "dnnl-cache-out");
-    (void)signal(SIGINT, SIG_IGN); /* it ends with those that it reads */
+    (void)signal(SIGPIPE, SIG_IGN);
+    /* It ends with those that it reads, whoever stops all of them. */
+    (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
     (void)dup2(fd, STDIN_FILENO);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     close_above_standard_error();
@@ -83,27 +106,55 @@ static _Noreturn void read_all(int fd, const char *who)
     }
 }
 
-/* The end to write to; -1: there is none. */
-static int begin_reader(const char *who)
+/* False: there is none. */
+static bool begin_reader(struct refresh_output *output, const char *who)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    const pid_t reader = fork();
-    if (reader == 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    output->reader = fork();
+    if (output->reader == 0) {
         (void)close(ends[1]);
         read_all(ends[0], who);
     }
     (void)close(ends[0]);
-    if (reader > 0) return ends[1];
-    (void)close(ends[1]);
-    return -1;
+    output->to = ends[1];
+    if (output->reader > 0) return true;
+    refresh_output_leave(output);
+    return false;
 }
 
-void refresh_output_begin(bool is_quiet, const char *who)
+void refresh_output_open(
+        struct refresh_output *output, bool is_quiet, const char *who)
 {
-    const int to = is_quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC)
-                            : begin_reader(who);
-    if (to >= 0) (void)dup2(to, STDERR_FILENO);
-    if (to > STDERR_FILENO) (void)close(to);
+    *output = (struct refresh_output){.to = -1, .reader = -1};
+    if (is_quiet)
+        output->to = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    else
+        (void)begin_reader(output, who);
+}
+
+void refresh_output_use(const struct refresh_output *output)
+{
+    if (output->to >= 0) (void)dup2(output->to, STDERR_FILENO);
+    if (output->to > STDERR_FILENO) (void)close(output->to);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void refresh_output_leave(struct refresh_output *output)
+{
+    if (output->to >= 0) (void)close(output->to);
+    output->to = -1;
+}
+
+void refresh_output_finish(struct refresh_output *output)
+{
+    enum { most_ms = 1000 };
+    const struct timespec pause = {0, 1000000};
+    refresh_output_leave(output);
+    for (int i = 0; output->reader > 0 && i < most_ms; i++) {
+        const pid_t waited = waitpid(output->reader, NULL, WNOHANG);
+        if (waited == output->reader || (waited < 0 && errno != EINTR)) break;
+        (void)nanosleep(&pause, NULL);
+    }
+    output->reader = -1;
 }

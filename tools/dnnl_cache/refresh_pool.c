@@ -5,7 +5,6 @@
 #include "clock.h"
 #include "configuration.h"
 #include "refresh_driver.h"
-#include "refresh_output.h"
 #include "refresh_worker.h"
 
 #include <dnnl_cache/file_digests.h>
@@ -204,6 +203,7 @@ static int end_worker(struct refresh_slot *slot)
     (void)kill(-slot->pid, SIGKILL);
     while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    refresh_output_finish(&slot->output);
     slot->pid = 0;
     slot->talk_fd = -1;
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -401,7 +401,6 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     char command[] = REFRESH_WORKER;
     char folder[PATH_MAX];
     char talk[16];
-    char who[32];
     char *const arguments[] = {program, command, folder, talk, NULL};
     strcpy(folder, slot->folder);
     snprintf(talk, sizeof talk, "%d", talk_fd);
@@ -409,8 +408,7 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(refresh_worker_not_started);
     (void)setrlimit(RLIMIT_CORE, &none);
-    snprintf(who, sizeof who, "worker %zu", (size_t)(slot - pool->slots) + 1);
-    refresh_output_begin(pool->is_quiet, who);
+    refresh_output_use(&slot->output);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) (void)dup2(null, STDIN_FILENO);
     if (set_environment(pool, slot)
@@ -426,14 +424,19 @@ static int start_worker(
         const struct refresh_pool *pool, struct refresh_slot *slot)
 {
     const pid_t self = getpid();
+    char who[32];
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return errno;
+    snprintf(who, sizeof who, "worker %zu", (size_t)(slot - pool->slots) + 1);
+    refresh_output_open(&slot->output, pool->is_quiet, who);
     const pid_t pid = fork();
     if (pid == 0) become_worker(pool, slot, ends[1], self);
     const int error = pid < 0 ? errno : 0;
     close(ends[1]);
+    refresh_output_leave(&slot->output);
     if (error != 0) {
+        refresh_output_finish(&slot->output);
         close(ends[0]);
         return error;
     }

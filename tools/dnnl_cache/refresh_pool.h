@@ -14,6 +14,7 @@
 #define DNNL_CACHE_TOOL_REFRESH_POOL_H
 
 #include "refresh_jobs.h"
+#include "refresh_output.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -22,7 +23,8 @@
 struct refresh_slot {
     pid_t pid;   /* 0: no worker */
     int talk_fd; /* a byte begins a job, another tells its end; -1: no worker */
-    char turn;   /* '0' or '1': where its next job is written */
+    struct refresh_output output; /* of the worker */
+    char turn; /* '0' or '1': where its next job is written */
     bool is_busy;
     struct refresh_job *job;         /* the present or the last one */
     struct refresh_job *ahead;       /* written while it has that; NULL: none */

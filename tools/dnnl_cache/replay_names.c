@@ -78,7 +78,6 @@ struct request {
     const char *device;
     size_t index;
     const char *folder;
-    bool is_quiet;
 };
 
 static int name_all(const struct request *request)
@@ -100,7 +99,8 @@ static int name_all(const struct request *request)
 }
 
 /* A driver's own handlers at exit have nothing to do. */
-static _Noreturn void run_child(const struct request *request, pid_t parent)
+static _Noreturn void run_child(const struct request *request,
+        const struct refresh_output *output, pid_t parent)
 {
     const struct rlimit none = {0, 0};
     sigset_t set;
@@ -111,7 +111,7 @@ static _Noreturn void run_child(const struct request *request, pid_t parent)
     (void)sigprocmask(SIG_SETMASK, &set, NULL);
     (void)unsetenv("OPENCL_LAYERS");
     if (!refresh_driver_set_path()) _exit(child_failed);
-    refresh_output_begin(request->is_quiet, "computing IDs");
+    refresh_output_use(output);
     _exit(name_all(request));
 }
 
@@ -227,25 +227,28 @@ enum replay_naming replay_names_make(struct replay_names *names,
         const struct refresh_policy *policy, const char *device, size_t index,
         const char *folder, const struct replay_patience *how)
 {
-    const struct request request = {
-            list, policy, device, index, folder, how->tool->options->quiet};
+    const struct request request = {list, policy, device, index, folder};
+    struct refresh_output output;
     const pid_t self = getpid();
     int ends[2];
-    int status;
+    int status = -1; /* neither an exit nor a signal */
     *names = (struct replay_names){.devices = 0};
     fflush(NULL);
     if (pipe2(ends, O_CLOEXEC) != 0) return replay_not_named;
+    refresh_output_open(&output, how->tool->options->quiet, "computing IDs");
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        run_child(&request, self);
+        run_child(&request, &output, self);
     }
     close(ends[1]);
+    refresh_output_leave(&output);
     const bool is_waited = pid > 0 && wait_for(pid, ends[0], how);
     close(ends[0]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    refresh_output_finish(&output);
     if (pid < 0) return replay_not_named;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return replay_not_named;
     if (!is_waited || is_asked_to_end(status)) return replay_interrupted;
     if (WIFEXITED(status) && WEXITSTATUS(status) == child_no_device)
         return replay_no_device;
