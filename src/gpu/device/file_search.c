@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the user may not search, a compiler that runs as the user finds nothing
- * either. */
-static bool is_absent(int error)
+bool file_search_is_absent(int error)
 {
     return error == ENOENT || error == ENOTDIR || error == EACCES
            || error == ELOOP || error == ENAMETOOLONG;
@@ -34,7 +32,7 @@ bool file_search_try(const struct file_search *search, const char *folder,
     struct stat st;
     if (!file_search_join(search, path, folder, name)) return false;
     if (stat(path, &st) != 0) {
-        if (is_absent(errno))
+        if (file_search_is_absent(errno))
             search->missing(search->user, path);
         else
             search->failed(search->user, path, errno);
@@ -54,7 +52,7 @@ bool file_search_has_folder(
 {
     struct stat st;
     if (stat(folder, &st) == 0) return S_ISDIR(st.st_mode);
-    if (is_absent(errno))
+    if (file_search_is_absent(errno))
         search->missing(search->user, folder);
     else
         search->failed(search->user, folder, errno);

@@ -26,6 +26,10 @@ struct file_search {
     void (*failed)(void *user, const char *name, int error);
 };
 
+/* Does an errno value of stat() say that there is no such file? Where the user
+ * may not search, a compiler that runs as the user finds nothing either. */
+bool file_search_is_absent(int error);
+
 /* "folder/name". False: it is too long, which `failed` was told. */
 bool file_search_join(const struct file_search *search,
         char path[FILE_SEARCH_PATH_SIZE], const char *folder, const char *name);

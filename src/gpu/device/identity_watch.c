@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "dnnl_cache.h"
 #include "gpu/device/file_digest.h"
+#include "gpu/device/file_search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -340,13 +341,11 @@ static bool is_folder_unchanged(struct watched *w)
 static bool is_unchanged(struct watched *w)
 {
     struct stat now;
-    int error;
     switch (w->kind) {
     case kind_file:
         return stat_of(w->path, &now) == 0 && file_is_unchanged(&w->st, &now);
     case kind_absent:
-        error = stat_of(w->path, &now);
-        return error == ENOENT || error == ENOTDIR || error == ELOOP;
+        return file_search_is_absent(stat_of(w->path, &now));
     case kind_folder:
         break;
     }

@@ -17,9 +17,11 @@ enum { path_size = 600 };
 static char vendors[path_size]; /* OCL_ICD_VENDORS of the copy */
 static const char *variables[] = {vendors, NULL};
 
+static const char *copy_name = "libfake_copy.so";
+
 static const char *copy_path(char path[path_size])
 {
-    (void)snprintf(path, path_size, "%.400s/libfake_copy.so", test_directory());
+    (void)snprintf(path, path_size, "%.400s/%s", test_directory(), copy_name);
     return path;
 }
 
@@ -113,6 +115,23 @@ TEST_C(LayerChangedDriver, KeepsNothingThatWasCompiledAfterwards)
     EXPECT_EQ(0, run_application(variables, use, &(struct step){"second", 1}));
     EXPECT_EQ(1, counted("kept"));
     EXPECT_EQ(0, counted("driver_changed"));
+}
+
+/* A folder of PATH whose name no file can have, or which the user may not
+ * search: neither the compiler nor the layer finds anything there. */
+TEST_C(LayerChangedDriver, IsNotAFolderThatCannotBeSearched)
+{
+    static char path[2 * path_size];
+    static const char *with_path[] = {vendors, path, NULL};
+    const char *usual = getenv("PATH");
+    copy_name = "libpocl.so.2.99.0"; /* it looks for a linker */
+    make_copy();
+    (void)snprintf(path, sizeof path, "PATH=/%0300d:%.400s", 0,
+            usual != NULL ? usual : "/usr/bin");
+    EXPECT_EQ(0, run_application(with_path, use, &(struct step){"first", 1}));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(0, counted("driver_changed"));
+    copy_name = "libfake_copy.so";
 }
 
 TEST_C(LayerChangedDriver, KeepsNothingThatWasNotKeptBefore)
