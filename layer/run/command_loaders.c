@@ -149,7 +149,7 @@ static void find_program_loader(
     struct probe_key key;
     struct probe_key now;
     char *answer = NULL;
-    probe_key_init(&key, "which loader has the program");
+    probe_key_init(&key, "loader");
     if (linker->has_run_path) probe_key_refuse(&key);
     probe_key_add_file(&key, linker->path);
     probe_key_add_file(&key, program);

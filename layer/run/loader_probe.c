@@ -191,7 +191,7 @@ static void make_key(
 {
     char driver[PATH_MAX];
     find_driver(driver, layer);
-    probe_key_init(key, "does the loader take the layer in");
+    probe_key_init(key, "layer");
     probe_key_add_file(key, loader != NULL ? loader : "libOpenCL.so.1");
     probe_key_add_file(key, layer);
     probe_key_add_file(key, driver);

@@ -21,7 +21,8 @@ enum {
     day_s = 86400,
     settled_s = 2, /* a later change shows in the times of a file */
     most_size = 1 << 16,
-    slots = 64, /* files at most */
+    slots = 64, /* files at most, of each question */
+    name_size = 32,
     lock_timeout_ms = 50
 };
 
@@ -46,7 +47,7 @@ static bool decides(const char *variable)
 void probe_key_init(struct probe_key *key, const char *what)
 {
     char folder[PATH_MAX];
-    *key = (struct probe_key){.is_usable = is_in_use};
+    *key = (struct probe_key){.what = what, .is_usable = is_in_use};
     if (!is_in_use) return;
     key->stream = open_memstream(&key->text, &key->size);
     key->is_usable =
@@ -187,9 +188,9 @@ static int open_folder(bool make)
     return -1;
 }
 
-static void name_of(char name[16], const struct probe_key *key)
+static void name_of(char name[name_size], const struct probe_key *key)
 {
-    (void)snprintf(name, 16, "answer-%02x",
+    (void)snprintf(name, name_size, "answer-%s-%02x", key->what,
             (unsigned)(sum_of(key->text) % (uint64_t)slots));
 }
 
@@ -224,7 +225,7 @@ static bool is_own_file(int folder, const char *name)
 
 char *probe_memory_find(struct probe_key *key)
 {
-    char name[16];
+    char name[name_size];
     char *answer = NULL;
     const int folder = is_complete(key) ? open_folder(false) : -1;
     if (folder < 0) return NULL;
@@ -241,7 +242,7 @@ char *probe_memory_find(struct probe_key *key)
 
 void probe_memory_keep(struct probe_key *key, const char *answer)
 {
-    char name[16];
+    char name[name_size];
     char *rest = NULL;
     char *text = NULL;
     const int folder = is_complete(key) ? open_folder(true) : -1;

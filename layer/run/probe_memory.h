@@ -21,6 +21,7 @@
 void probe_memory_use(void);
 
 struct probe_key {
+    const char *what; /* static */
     char *text;
     size_t size;
     FILE *stream;
@@ -28,8 +29,9 @@ struct probe_key {
                      * not all that decides is in the text */
 };
 
-/* what: what is asked. The variables and the working directory of this process
- * are added. */
+/* what: a word for what is asked, static; answers to other questions are in
+ * other files. The variables and the working directory of this process are
+ * added. */
 void probe_key_init(struct probe_key *key, const char *what);
 /* A file or folder, there or not. */
 void probe_key_add_file(struct probe_key *key, const char *path);

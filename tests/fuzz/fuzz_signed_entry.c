@@ -78,7 +78,7 @@ static void repair(size_t size, uint8_t *data)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct store_sign_pair pair;
-    uint8_t *copy = malloc(size + 1);
+    uint8_t *copy = calloc(1, size + 1);
     REQUIRE(copy != NULL);
     if (size > 0) memcpy(copy, data, size);
     if (store_sign_parse_secret(&pair, copy, size))
