@@ -3,6 +3,7 @@
 
 #include "chain_internal.h"
 #include "remote_store.h"
+#include "store_sign.h"
 #include "working_set.h"
 
 #include <stdarg.h>
@@ -51,6 +52,14 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
             dnnl_cache_store_find_type_at(layers->seed, NULL);
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
+    unsigned char public_key[store_sign_public_size];
+    const char *why;
+    /* A secret would prove entries as well, and go with the seed to whoever
+     * reads it. */
+    if (key != NULL && store_sign_read_public(public_key, key, &why) != 0) {
+        warn(layers, "%s: %s", key, why);
+        return dnnl_runtime_error;
+    }
     if (type == NULL) {
         const bool is_there = access(layers->seed, F_OK) == 0;
         warn(layers, "%s: the seed is %s", layers->seed,

@@ -73,10 +73,11 @@ dnnl_status_t dnnl_cache_store_open_layers(
         const struct dnnl_cache_store_layers *layers);
 
 /* The same, and of the seed only entries are used that this key proves: a
- * public one of dnnl_cache_store_key_pair_make(), or a secret, as key_file of
- * struct dnnl_cache_store_options. Then the seed may also belong to a user who
- * is not known in this user namespace. A seed for which the key cannot be read
- * is refused. seed_key NULL: as dnnl_cache_store_open_layers(). Since 0.1.0. */
+ * public one of dnnl_cache_store_key_pair_make(), which this user or root alone
+ * may write to. Then the seed may also belong to a user who is not known in
+ * this user namespace. A seed for which the key cannot be read, or is no public
+ * one, is refused. seed_key NULL: as dnnl_cache_store_open_layers(). Since
+ * 0.1.0. */
 dnnl_status_t dnnl_cache_store_open_layers_with_key(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers, const char *seed_key);

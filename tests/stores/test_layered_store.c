@@ -466,3 +466,48 @@ TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
         EXPECT_STR_EQ("", said);
     }
 }
+
+/* ---- The key of a seed --------------------------------------------------- */
+
+/* How many layers are there. */
+static size_t layers_with_key(
+        const struct dnnl_cache_store_layers *layers, const char *key)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    said[0] = '\0';
+    EXPECT_OK(dnnl_cache_store_open_layers_with_key(&store, layers, key));
+    size_t count = 0;
+    if (dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed) != NULL)
+        count++;
+    if (dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local) != NULL)
+        count++;
+    dnnl_cache_store_close(store);
+    return count;
+}
+
+/* A secret proves entries, too, but is not to be where seeds are read. */
+TEST_C(LayeredStore, TheKeyOfASeedIsAPublicOne)
+{
+    struct dnnl_cache_store_layers layers = test_layers();
+    char secret[path_size];
+    char public[path_size];
+    char password[path_size];
+    make_seed(layers.seed, 1);
+    EXPECT_OK(dnnl_cache_store_key_pair_make(
+            path_in_test(secret, "secret"), path_in_test(public, "public")));
+    FILE *file = fopen(path_in_test(password, "password"), "w");
+    ASSERT_TRUE(file != NULL);
+    (void)fputs("a password of sixteen letters and more", file);
+    (void)fclose(file);
+    EXPECT_EQ(0, chmod(password, 0600));
+
+    EXPECT_EQ(2, layers_with_key(&layers, public));
+    EXPECT_STR_EQ("", said);
+    EXPECT_EQ(1, layers_with_key(&layers, secret));
+    EXPECT_TRUE(was_said("secret: not a public key"));
+    EXPECT_EQ(1, layers_with_key(&layers, password));
+    EXPECT_TRUE(was_said("password: not a public key"));
+    EXPECT_EQ(0, chmod(public, 0664));
+    EXPECT_EQ(1, layers_with_key(&layers, public));
+    EXPECT_TRUE(was_said("public: others may write to it (chmod go-w)"));
+}
