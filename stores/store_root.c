@@ -214,7 +214,7 @@ static void lock(struct store_root *root)
 static bool is_there_locked(const struct store_root *root)
 {
     struct stat st;
-    return kept_descriptor_look_folder(&root->kept, &st) && st.st_nlink > 0;
+    return kept_descriptor_look(&root->kept, &st) && st.st_nlink > 0;
 }
 
 static int open_anew_locked(struct store_root *root, bool make)

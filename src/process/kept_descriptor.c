@@ -106,14 +106,6 @@ bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st)
     return st->st_dev == kept->device && st->st_ino == kept->inode;
 }
 
-bool kept_descriptor_look_folder(
-        const struct kept_descriptor *kept, struct stat *st)
-{
-    if (kept->fd < 0 || !is_last(kept)) return false;
-    if (fstat(kept->fd, st) != 0) return kept_descriptor_look(kept, st);
-    return st->st_dev == kept->device && st->st_ino == kept->inode;
-}
-
 int kept_descriptor_close(struct kept_descriptor *kept)
 {
     const int saved = errno;

@@ -63,11 +63,6 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd);
 /* Is the number still that of what was kept? False for none. */
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
 
-/* The same of a folder, only to be used, not to be closed: the mark is not
- * looked at, as the same folder under the same number serves as well. */
-bool kept_descriptor_look_folder(
-        const struct kept_descriptor *kept, struct stat *st);
-
 /* The same as kept_descriptor_is_ours(), and tells the file. */
 bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
 

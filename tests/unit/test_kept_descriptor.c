@@ -39,8 +39,9 @@ TEST_C(KeptDescriptor, OfAReadIsHighInOurThreadsAlone)
     EXPECT_EQ(-1, kept_descriptor_raise_read(-1));
 }
 
-/* Another folder under the number is not ours; the same one serves. */
-TEST_C(KeptDescriptor, OfAFolderIsComparedWithoutItsMark)
+/* Another folder under the number is not ours, nor is the same one that the
+ * application has opened. */
+TEST_C(KeptDescriptor, OfAFolderThatWasOpenedAgainIsNotOurs)
 {
     struct kept_descriptor kept;
     struct stat st;
@@ -49,14 +50,14 @@ TEST_C(KeptDescriptor, OfAFolderIsComparedWithoutItsMark)
     ASSERT_TRUE(other >= 0 && same >= 0);
     ASSERT_EQ(0, kept_descriptor_keep(&kept,
                          open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-    EXPECT_TRUE(kept_descriptor_look_folder(&kept, &st));
+    EXPECT_TRUE(kept_descriptor_look(&kept, &st));
     EXPECT_EQ(kept.fd, dup2(same, kept.fd));
-    EXPECT_TRUE(kept_descriptor_look_folder(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
     EXPECT_FALSE(kept_descriptor_is_ours(&kept));
     EXPECT_EQ(kept.fd, dup2(other, kept.fd));
-    EXPECT_FALSE(kept_descriptor_look_folder(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
     EXPECT_EQ(0, close(kept.fd));
-    EXPECT_FALSE(kept_descriptor_look_folder(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
     const int number = kept.fd;
     EXPECT_EQ(number, dup2(other, number));
     kept_descriptor_close(&kept); /* the application's: it stays */
@@ -64,5 +65,5 @@ TEST_C(KeptDescriptor, OfAFolderIsComparedWithoutItsMark)
     EXPECT_EQ(0, close(number));
     EXPECT_EQ(0, close(other));
     EXPECT_EQ(0, close(same));
-    EXPECT_FALSE(kept_descriptor_look_folder(&kept, &st)); /* none */
+    EXPECT_FALSE(kept_descriptor_look(&kept, &st)); /* none */
 }
