@@ -43,8 +43,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     }
     build->has_no_options = options == NULL;
     build->options = strdup(options != NULL ? options : "");
-    build->marks = strdup("");
-    if (build->options != NULL && build->marks != NULL) return build;
+    if (build->options != NULL) return build;
     build_release(build);
     return NULL;
 }
@@ -122,7 +121,6 @@ void build_release(struct build *build)
         if (d->is_held) target->clReleaseDevice(d->device);
     }
     free(build->options);
-    free(build->marks);
     free(build);
 }
 

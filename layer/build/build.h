@@ -74,9 +74,8 @@ struct build {
     _Atomic(cl_kernel) stand_in;
     /* Whose the substitute is, if it is an earlier build's; a reference. */
     struct build *lender;
-    bool is_loaded; /* it is of binaries: facts tell what it lacks */
-    char *options;  /* owned; "" for none */
-    char *marks;    /* of the driver's cache (identity.c); owned; "": none */
+    bool is_loaded;      /* it is of binaries: facts tell what it lacks */
+    char *options;       /* owned; "" for none */
     bool has_no_options; /* not even "": the ID is the same (quirks.h) */
 
     atomic_bool is_done; /* it succeeded */

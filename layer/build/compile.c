@@ -35,10 +35,14 @@ static cl_int compile_with(const char *options, cl_program handle,
 cl_int compile_in(cl_program handle, const struct build_call *call,
         build_callback notify, void *user)
 {
-    const struct build *build = call->build;
-    if (!call->is_named || build->marks[0] == '\0')
+    char *marks = call->is_named ? identity_build_marks(call->build) : NULL;
+    if (call->is_named && marks == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (marks == NULL || marks[0] == '\0') {
+        free(marks);
         return compile_with(call->options, handle, call, notify, user);
-    char *options = build_marks_put(build->marks, call->options);
+    }
+    char *options = build_marks_put(marks, call->options);
+    free(marks);
     if (options == NULL) return CL_OUT_OF_HOST_MEMORY;
     const cl_int err = compile_with(options, handle, call, notify, user);
     free(options);

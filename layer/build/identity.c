@@ -304,31 +304,23 @@ static bool identify_devices(struct build_call *call)
     return call->is_named;
 }
 
-/* Those of all devices, with blanks between: a driver may compile once for
- * several. False: no memory. */
-static bool add_mark(struct build *build, const char *mark)
+/* Those of all devices: a driver may compile once for several. */
+char *identity_build_marks(const struct build *build)
 {
-    if (mark[0] == '\0' || strstr(build->marks, mark) != NULL) return true;
-    char *marks = build_marks_put(mark, build->marks);
-    if (marks == NULL) return false;
-    free(build->marks);
-    build->marks = marks;
-    return true;
-}
-
-static bool mark_build(struct build_call *call)
-{
-    struct build *build = call->build;
-    for (size_t i = 0; i < build->count; i++) {
+    char *marks = strdup("");
+    for (size_t i = 0; i < build->count && marks != NULL; i++) {
         char mark[2 * build_mark_size];
         size_t size = sizeof mark;
-        dnnl_status_t st = dnnl_cache_program_desc_get_build_mark(
+        const dnnl_status_t st = dnnl_cache_program_desc_get_build_mark(
                 build->devices[i].desc, &size, mark);
-        if (st == dnnl_success && !add_mark(build, mark))
-            st = dnnl_out_of_memory;
-        if (!check(call, st)) return false;
+        if (st == dnnl_success
+                && (mark[0] == '\0' || strstr(marks, mark) != NULL))
+            continue;
+        char *more = st == dnnl_success ? build_marks_put(mark, marks) : NULL;
+        free(marks);
+        marks = more;
     }
-    return true;
+    return marks;
 }
 
 bool identify(struct build_call *call)
@@ -346,8 +338,7 @@ bool identify(struct build_call *call)
                             call->includes.reason);
     pthread_mutex_unlock(&call->program->lock);
     call->build->reads_files = call->includes.places > 0;
-    if (is_named && !mark_build(call)) call->is_named = false;
-    return call->is_named;
+    return is_named;
 }
 
 /* What a linker reads by its options is in no ID. */

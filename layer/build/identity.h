@@ -24,6 +24,12 @@ bool identify(struct build_call *call);
  * devices. Reads the options, to which the same variables add. */
 bool identify_link(struct build_call *call);
 
+/* What goes before the options of an identified build when it is compiled, so
+ * that a cache of the driver's own tells IDs apart (drivers/build_marks.h),
+ * with blanks between; malloc'ed; "": nothing. NULL: no memory. A hit needs
+ * none. */
+char *identity_build_marks(const struct build *build);
+
 /* For the record of a build that was loaded. */
 void identity_remember_includes(struct build_call *call);
 
