@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet_http.h"
 
-#include "clock.h"
 #include "failure.h"
+#include "src/platform/clock_now.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet_rows.h"
 
-#include "clock.h"
 #include "failure.h"
+#include "src/platform/clock_now.h"
 #include <dnnl_cache/remote_store.h>
 
 #include <hiredis/hiredis.h>

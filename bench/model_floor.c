@@ -6,9 +6,9 @@
  */
 #include "device.h"
 #include "failure.h"
-#include "json.h"
 #include "samples.h"
 #include "scratch.h"
+#include "tools/common/text/json.h"
 
 #include <dnnl_cache/store_types.h>
 

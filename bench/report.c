@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "failure.h"
-#include "json.h"
+#include "tools/common/text/json.h"
 
 #include <errno.h>
 #include <stdio.h>

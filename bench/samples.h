@@ -6,7 +6,7 @@
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
-#include "clock.h"
+#include "src/platform/clock_now.h"
 
 #include <stdbool.h>
 #include <stddef.h>

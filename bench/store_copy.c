@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_copy.h"
 
-#include "clock.h"
 #include "failure.h"
 #include "plain_file.h"
+#include "src/platform/clock_now.h"
 #include <dnnl_cache/store_types.h>
 
 #include <ftw.h>

@@ -3,16 +3,13 @@
 include_guard(GLOBAL)
 
 # dnnl_cache_public_library(TARGET HEADERS ...): TARGET's users include its
-# headers as <dnnl_cache/...>, in the build as installed. A static library keeps
-# its hidden names to itself, as a shared one does.
+# headers, which are in include/dnnl_cache, as <dnnl_cache/...>, in the build as
+# installed. A static library keeps its hidden names to itself, as a shared one
+# does.
 function(dnnl_cache_public_library target)
-    set(include "${PROJECT_BINARY_DIR}/include")
-    set(headers "")
-    foreach(header IN LISTS ARGN)
-        cmake_path(GET header FILENAME name)
-        configure_file("${header}" "${include}/dnnl_cache/${name}" COPYONLY)
-        list(APPEND headers "${include}/dnnl_cache/${name}")
-    endforeach()
+    cmake_path(SET include NORMALIZE
+        "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include")
+    list(TRANSFORM ARGN PREPEND "${include}/dnnl_cache/" OUTPUT_VARIABLE headers)
     target_sources(${target} PUBLIC FILE_SET public_headers TYPE HEADERS
         BASE_DIRS "${include}" FILES ${headers})
     dnnl_cache_target(${target})

@@ -6,10 +6,10 @@
 #ifndef DNNL_CACHE_EXAMPLES_EXAMPLE_H
 #define DNNL_CACHE_EXAMPLES_EXAMPLE_H
 
-#include "clock.h"
-#include "device.h"
-#include "files.h"
-#include "messages.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/id/device.h"
+#include "tools/common/text/files.h"
+#include "tools/common/text/messages.h"
 
 /* One short example. */
 struct example {

@@ -19,9 +19,9 @@
 // exit), and how much processor time all of it took.
 //
 extern "C" {
-#include "clock.h"
-#include "device.h"
-#include "messages.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/id/device.h"
+#include "tools/common/text/messages.h"
 }
 #include <dnnl_cache/persistent_cache.h>
 

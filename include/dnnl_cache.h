@@ -2005,7 +2005,8 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
  * end, which takes a while if they are large: 300 MB with Intel's runtime for
  * CPUs. The library writes no file, so each process reads them again, unless it
  * is given a place for their digests. A layer or a cache that has one attaches
- * it here: stores/file_digests.h is a file in the user's cache folder.
+ * it here: include/dnnl_cache/file_digests.h is a file in the user's cache
+ * folder.
  *
  * The library asks only for files on file systems with reliable change times
  * and inode numbers, and gives only digests of files that had not been changed

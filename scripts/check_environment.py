@@ -85,13 +85,13 @@ def tools():
 
 
 def layer():
-    code = f"{LAYER}/storage/settings.c"
-    common = "tools/common"
+    code = f"{LAYER}/settings/settings.c"
+    common = "tools/common/state"
     files = f"{common}/configuration.c"
     # Not in files; record.h: what the store library reads for the layer; owner.h:
     # what all read.
     alone = collections.Counter(
-        {name for path in ("stores/record.h", "src/process/owner.h",
+        {name for path in ("include/dnnl_cache/record.h", "src/platform/owner.h",
                            f"{common}/configuration.h")
          for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     known = collections.Counter({name for path in
@@ -102,7 +102,7 @@ def layer():
     in_files = names(files, r"\bsettings\[\] = \{(.*?)\};", r'"(\w+)"')
     wrong = differences(code, files, in_files, known)
     known = known | alone
-    page = f"{LAYER}/run/dnnl-cache-run.1"
+    page = "tools/run/dnnl-cache-run.1"
     # A man page may name a variable in several places.
     told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",
                  r"\b(DNNL_CACHE_\w+)")
@@ -114,7 +114,7 @@ def layer():
 
 
 def library():
-    codes = ("src/common/settings.c", "stores/persistent_environment.c")
+    codes = ("src/common/settings.c", "stores/persistent/persistent_environment.c")
     known = collections.Counter({name for code in codes for name in names(
         code, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     return differences(
@@ -128,7 +128,7 @@ def reasons():
                  r"^\| (`.*?`) \|")
     told = collections.Counter(name for row in rows
                                for name in re.findall(r"`(\w+)`", row))
-    code = f"{LAYER}/health/statistics.c"
+    code = f"{LAYER}/settings/statistics.c"
     return differences(code, "docs/LAYER.md", told, names(
         code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 

@@ -6,7 +6,7 @@ usage: check_links.py [ROOT]
 
 Each relative link names a file or folder that exists, and a part after "#" is a
 heading of that file. Each path of a source file, such as src/common/log.h, exists;
-it may leave out src/, src/gpu/ or layer/, and NAME in it is a placeholder. Exit
+it may leave out src/, src/gpu/, layer/ or stores/, and NAME in it is a placeholder. Exit
 status: 0 all do, 1 one does not, 2 wrong usage.
 """
 
@@ -18,7 +18,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 SOURCE = re.compile(r"(?<![\w/.<$-])((?:[A-Za-z_][\w.-]*/)+[\w.-]+"
                     r"\.(?:c|h|cl|cpp|hpp|py|sh))\b(?![\w/])")
-FOLDERS = (".", "src", "src/gpu", "layer", "include")
+FOLDERS = (".", "src", "src/gpu", "layer", "stores", "include")
 CODE = re.compile(r"^```.*?^```|^    [^\n]*$|`[^`\n]*`",
                   re.MULTILINE | re.DOTALL)
 

@@ -4,7 +4,7 @@
 
 usage: check_rooms.py [--tree DIR] [--build DIR | --includes] [--rooms FILE]
                       [--strict]
-                      [--edges | --sizes | --moves | --files | --room NAME]
+                      [--edges | --sizes | --files | --room NAME]
 
 The graph is measured, not declared: an arrow A -> B stands where an object file
 of A needs a symbol that an object file of B defines (nm), or where a file of A
@@ -12,8 +12,9 @@ includes a header of B. rooms.txt says which files are in which room, and which
 rooms a room may use:
 
     room NAME uses [ROOM ...] | purpose in one line
-        PATTERN ...               files (fnmatch on paths from the top)
-        PATTERN ... -> PLACE      the same, and where the files are to stand
+                              the files below the folder NAME that no room within
+                              it has
+        PATTERN ...           files elsewhere (fnmatch on paths from the top)
     split FILE SYMBOL ... -> ROOM symbols of FILE that are to move to another room
     todo FILE FILE | WHAT         an arrow that is to go, and how
     public ROOM PREFIX PATTERN ...
@@ -25,10 +26,10 @@ rooms a room may use:
     header PATTERN -> ROOM ...    headers in angle brackets that only these rooms
                                   include (rooms: fnmatch on their names)
 
-The first pattern that matches a file decides; one without wildcards is stronger
-than one with. Exit status: 1 for a cycle between rooms, an arrow or a header
-that is not allowed, a file without a room, or a line of rooms.txt that no file
-meets; with --strict also for split and todo. 2: the build has no object files.
+A pattern is stronger than a folder; the first that matches a file decides. Exit
+status: 1 for a cycle between rooms, an arrow or a header that is not allowed, a
+file without a room, a room or a line of rooms.txt that no file meets; with
+--strict also for split and todo. 2: the build has no object files.
 
 Needs Python 3.9 and binutils' nm; a build without link-time optimisation.
 """
@@ -57,8 +58,7 @@ class Rooms:
     def __init__(self, path):
         self.path = path
         self.uses = {}     # {room: rooms that it may use}
-        self.exact = {}    # {file: (room, place)}
-        self.globs = []    # [(pattern, room, place)]
+        self.globs = []    # [(pattern, room)]
         self.split = {}    # {(file, symbol): room}
         self.todo = set()  # {(file, header)}
         self.public = []   # [(room, prefix, patterns)]
@@ -88,15 +88,9 @@ class Rooms:
         return name
 
     def _files(self, room, words):
-        place = None
-        if "->" in words:
-            place = words[words.index("->") + 1]
-            words = words[:words.index("->")]
-        for word in words:
-            if re.search(r"[*?\[]", word):
-                self.globs.append((word, room, place))
-            else:
-                self.exact[word] = (room, place)
+        if room is None:
+            raise ValueError(words[0])
+        self.globs += [(word, room) for word in words]
 
     def _rule(self, words):
         kind, first = words[0], words[1]
@@ -115,25 +109,15 @@ class Rooms:
         else:
             raise ValueError(kind)
 
-    def find(self, path):
-        """(room, place) of a file; (None, None) if it has no room."""
-        if path in self.exact:
-            return self.exact[path]
-        for pattern, room, place in self.globs:
-            if fnmatch.fnmatchcase(path, pattern):
-                return room, place
-        return None, None
-
     def room_of(self, path):
         """The room of a file, or None."""
-        return self.find(path)[0]
-
-    def place_of(self, path):
-        """Where a file is to stand; where it stands, if rooms.txt is silent."""
-        place = self.find(path)[1]
-        if place is None:
-            return path
-        return place + os.path.basename(path) if place.endswith("/") else place
+        for pattern, room in self.globs:
+            if fnmatch.fnmatchcase(path, pattern):
+                return room
+        folder = os.path.dirname(path)
+        while folder and folder not in self.uses:
+            folder = os.path.dirname(folder)
+        return folder or None
 
     def target(self, source, target, name):
         """The room that an arrow goes to."""
@@ -146,9 +130,9 @@ class Rooms:
 
     def unmet(self, files):
         """What rooms.txt names and is not there."""
-        wrong = [path for path in self.exact if path not in files]
-        wrong += [pattern for pattern, _, _ in self.globs
-                  if not fnmatch.filter(files, pattern)]
+        wrong = [pattern for pattern, _ in self.globs
+                 if not fnmatch.filter(files, pattern)]
+        wrong += sorted(set(self.uses) - {self.room_of(one) for one in files})
         wrong += [room for rooms in self.uses.values() for room in rooms
                   if room not in self.uses]
         return [f"{self.path}: there is no {one}" for one in wrong]
@@ -381,11 +365,6 @@ class Graph:
             if options.room in (ours, theirs):
                 print(f"{ours} -> {theirs}",
                       *self.words(ours, theirs, most=None), sep="\n")
-        if options.moves:
-            for path in self.tree.files:
-                place = self.rooms.place_of(path)
-                if place != path:
-                    print(f"{path} -> {place}")
         if options.sizes:
             sizes = collections.defaultdict(lambda: [0, 0])
             for path in self.tree.files:
@@ -423,8 +402,6 @@ def main():
                        help="print every arrow between rooms")
     shown.add_argument("--sizes", action="store_true",
                        help="print files and lines of each room")
-    shown.add_argument("--moves", action="store_true",
-                       help="print where files are to stand")
     shown.add_argument("--files", action="store_true",
                        help="print cycles of object files")
     shown.add_argument("--room", help="print by what a room uses others, and "

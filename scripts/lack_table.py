@@ -76,7 +76,7 @@ def check_sources(gpu, words):
     """Is every lack told, and nothing refused without telling one?"""
     faults = []
     told = set()
-    for path in sorted(gpu.glob("*/*.[ch]")):
+    for path in sorted(gpu.glob("**/*.[ch]")):
         source = path.read_text(encoding="utf-8")
         code = without_comments(source).splitlines()
         lines = source.splitlines()

@@ -35,15 +35,9 @@ def fail(message):
 
 def public_headers(root):
     """The headers that are installed, except for the forwarding ones."""
-    headers = [path for path in sorted((root / "include").glob("*.h*"))
-               if path.suffix in (".h", ".hpp") and path.name not in INTERNAL]
-    text = (root / "stores/CMakeLists.txt").read_text(encoding="utf-8")
-    listed = re.search(r"set\(public_headers ([^)]*)\)", text)
-    if not listed:
-        fail("stores/CMakeLists.txt does not set public_headers")
-    names = {*listed[1].split(), "store.hpp", "persistent_cache.h",
-             "persistent_cache.hpp"}
-    return headers + [root / "stores" / name for name in sorted(names)]
+    return [path for folder in ("include", "include/dnnl_cache")
+            for path in sorted((root / folder).glob("*.h*"))
+            if path.suffix in (".h", ".hpp") and path.name not in INTERNAL]
 
 
 # ---- Markdown --------------------------------------------------------------

@@ -246,17 +246,18 @@ coverage_tests() {
     run_tests coverage coverage -L '^(unit|fuzz|threads|api)$' -LE device
 }
 
-# Lines and branches of src/FOLDER that the tests without a driver reach, at
-# least 95 % of each. The branches of asserts and of uthash's macros are not
+# Lines and branches that the tests without a driver reach, at least 95 % of each,
+# of what reads and writes bytes and of src/common. The branches of asserts and of uthash's macros are not
 # ours to reach; docs/COVERAGE.md lists them and whatever else is missing.
 covered() {
-    local folder rc=0
-    for folder in blob common; do
+    local files rc=0
+    local text='build_options|header_set|include_(assembly|scan|words)'
+    for files in "(blob|binaries)/|includes/($text)[.]" common/; do
         (cd "$base/coverage" && gcovr --root "$root" \
-            --filter "$root/src/$folder/" --exclude-throw-branches \
+            --filter "$root/src/($files)" --exclude-throw-branches \
             --exclude-branches-by-pattern '\s*(assert|(HASH|DL|LL)_\w+)\(.*' \
             --print-summary --fail-under-line 95 --fail-under-branch 95 . &&
-            gcovr --root "$root" --filter "$root/src/$folder/" \
+            gcovr --root "$root" --filter "$root/src/($files)" \
                 --exclude-throw-branches --branches .) || rc=1
     done
     return "$rc"
@@ -372,7 +373,7 @@ run_full() {
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
         -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then
         step "coverage: tests" coverage_tests
-        step "coverage: 95 % of src/blob and src/common" covered
+        step "coverage: 95 % of src/blob, src/binaries and src/common" covered
     fi
     if step_always "includes: build" build includes -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DDNNL_CACHE_INCLUDE_CAMPAIGN=ON \

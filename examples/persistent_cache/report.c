@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
-#include "json.h"
+#include "tools/common/text/json.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arguments.h"
+#include "layer/calls/arguments.h"
 
-#include "driver/quirks.h"
-#include "driver/target.h"
+#include "layer/driver/quirks.h"
+#include "layer/driver/target.h"
 
 bool arguments_are_malformed(cl_uint device_count, const cl_device_id *devices,
         build_callback notify, const void *user)

@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_LAYER_ARGUMENTS_H
 #define DNNL_CACHE_LAYER_ARGUMENTS_H
 
-#include "build/build_call.h"
+#include "layer/programs/build_call.h"
 
 #include <CL/cl.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_LAYER_CALLS_H
 #define DNNL_CACHE_LAYER_CALLS_H
 
-#include "build/objects.h"
+#include "layer/programs/objects.h"
 
 #include <CL/cl_icd.h>
 #include <stdbool.h>

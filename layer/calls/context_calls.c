@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts: whether the application has any. */
-#include "build/identity.h"
-#include "calls.h"
-#include "driver/idle.h"
-#include "driver/target.h"
-#include "harvest/harvest.h"
+#include "layer/calls/calls.h"
+#include "layer/capture/harvest.h"
+#include "layer/driver/idle.h"
+#include "layer/driver/target.h"
+#include "layer/programs/identity.h"
 
 typedef void(CL_CALLBACK *context_callback)(
         const char *words, const void *data, size_t size, void *user);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that applications look up by name. */
-#include "build/noted_mark.h"
-#include "calls.h"
-#include "driver/target.h"
-#include "drivers/build_marks.h"
+#include "layer/calls/calls.h"
+#include "layer/compile/noted_mark.h"
+#include "layer/driver/target.h"
+#include "src/drivers/build_marks.h"
 
 #include <stddef.h>
 #include <string.h>

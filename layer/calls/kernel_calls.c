@@ -2,14 +2,14 @@
 /* Kernels: those of a program with a substitute are the substitute's. All that
  * the application has are counted, since a program that has any is not built.
  */
-#include "build/objects.h"
-#include "build/previous.h"
-#include "calls.h"
-#include "driver/quirks.h"
-#include "driver/target.h"
-#include "harvest/quiet.h"
-#include "launch/launches.h"
-#include "launch/records.h"
+#include "layer/calls/calls.h"
+#include "layer/capture/quiet.h"
+#include "layer/compile/previous.h"
+#include "layer/driver/quirks.h"
+#include "layer/driver/target.h"
+#include "layer/programs/launches.h"
+#include "layer/programs/objects.h"
+#include "layer/programs/records.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loaders.h"
+#include "layer/calls/loaders.h"
 
-#include "driver/target.h"
+#include "layer/driver/target.h"
 
 #include <dlfcn.h>
 #include <link.h>

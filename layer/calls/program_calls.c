@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs: their creation, their references, what they answer. */
-#include "build/objects.h"
-#include "calls.h"
-#include "driver/target.h"
-#include "drivers/build_marks.h"
-#include "harvest/harvest.h"
-#include "health/statistics.h"
-#include "health/trace.h"
-#include "launch/launches.h"
+#include "layer/calls/calls.h"
+#include "layer/capture/harvest.h"
+#include "layer/driver/target.h"
+#include "layer/programs/launches.h"
+#include "layer/programs/objects.h"
+#include "layer/settings/statistics.h"
+#include "layer/trace/trace.h"
+#include "src/drivers/build_marks.h"
 
 #include "dnnl_cache.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "answer_time.h"
+#include "layer/driver/answer_time.h"
 
 #include <stdatomic.h>
 

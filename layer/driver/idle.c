@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "idle.h"
+#include "layer/driver/idle.h"
 
-#include "target.h"
+#include "layer/driver/target.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

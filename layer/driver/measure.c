@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure.h"
+#include "layer/driver/measure.h"
 
-#include "state_lines.h"
-#include "storage/state_place.h"
+#include "layer/settings/state_place.h"
+#include "tools/common/state/state_lines.h"
 
 #include <inttypes.h>
 #include <pthread.h>

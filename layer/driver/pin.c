@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pin.h"
+#include "layer/driver/pin.h"
 
 #include <CL/cl_icd.h>
 #include <dlfcn.h>

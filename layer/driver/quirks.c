@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "quirks.h"
+#include "layer/driver/quirks.h"
 
-#include "drivers/driver_binaries.h"
-#include "target.h"
+#include "layer/driver/target.h"
+#include "src/drivers/driver_binaries.h"
 
 #include <stdlib.h>
 #include <string.h>

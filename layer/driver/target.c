@@ -3,7 +3,7 @@
  * The functions of OpenCL that the library calls, one line each; the linker
  * says so if it comes to call another.
  */
-#include "target.h"
+#include "layer/driver/target.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "watch.h"
+#include "layer/driver/watch.h"
 
-#include "clock.h"
+#include "src/platform/clock_now.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

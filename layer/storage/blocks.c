@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blocks.h"
+#include "layer/storage/blocks.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "opening.h"
+#include "layer/storage/opening.h"
 
 /* Each of a journal, of the one that replaces it, and of a record. */
 static uint64_t share_of(uint64_t max_size)

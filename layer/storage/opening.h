@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_LAYER_OPENING_H
 #define DNNL_CACHE_LAYER_OPENING_H
 
-#include "settings.h"
+#include "layer/settings/settings.h"
 
 #include <dnnl_cache/layered_store.h>
 

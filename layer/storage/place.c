@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "place.h"
+#include "layer/storage/place.h"
 
-#include "opening.h"
-#include "settings.h"
+#include "layer/settings/settings.h"
+#include "layer/storage/opening.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remedy.h"
+#include "layer/storage/remedy.h"
 
 #include <errno.h>
 #include <stdbool.h>

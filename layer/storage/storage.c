@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "storage.h"
+#include "layer/storage/storage.h"
 
-#include "blocks.h"
-#include "clock.h"
-#include "health/print.h"
-#include "health/statistics.h"
-#include "opening.h"
-#include "place.h"
-#include "remedy.h"
-#include "settings.h"
-#include "told.h"
-#include "upkeep.h"
+#include "layer/settings/print.h"
+#include "layer/settings/settings.h"
+#include "layer/settings/statistics.h"
+#include "layer/storage/blocks.h"
+#include "layer/storage/opening.h"
+#include "layer/storage/place.h"
+#include "layer/storage/remedy.h"
+#include "layer/storage/upkeep.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/state/told.h"
 
 #include <dnnl_cache/journal.h>
 #include <dnnl_cache/layered_store.h>

@@ -60,7 +60,7 @@ enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
  * minute. Without persistence, if there is the memory. */
 bool storage_can_keep(void);
 
-/* ---- The store's journal (stores/journal.h) ---- */
+/* ---- The store's journal (include/dnnl_cache/journal.h) ---- */
 
 /* True: the journal has the note. */
 bool storage_note(const dnnl_cache_note_t *note);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "upkeep.h"
+#include "layer/storage/upkeep.h"
 
-#include "state_lines.h"
-#include "state_place.h"
+#include "layer/settings/state_place.h"
+#include "tools/common/state/state_lines.h"
 
 #include <inttypes.h>
 #include <stdio.h>

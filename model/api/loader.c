@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/api/loader.h"
 
-#include "clock.h"
-#include "files.h"
 #include "model/base/claims.h"
 #include "model/compile/cold.h"
 #include "model/import/weights.h"
 #include "model/lower/lower.h"
 #include "model/run/device_limits.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/text/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

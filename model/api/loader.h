@@ -14,8 +14,8 @@
  *     loader_read or loader_take     the model's bytes, and its message
  *     loader_open                    the rest
  */
-#ifndef DNNL_CACHE_LOADER_LOADER_H
-#define DNNL_CACHE_LOADER_LOADER_H
+#ifndef DNNL_CACHE_MODEL_API_LOADER_H
+#define DNNL_CACHE_MODEL_API_LOADER_H
 
 #include "model/base/report.h"
 #include "model/compile/loader_options.h"
@@ -73,4 +73,4 @@ bool loader_serve(struct loader *loader, const struct worker_place *place,
 
 void loader_close(struct loader *loader);
 
-#endif /* DNNL_CACHE_LOADER_LOADER_H */
+#endif /* DNNL_CACHE_MODEL_API_LOADER_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model.h: what is behind the handle of dnnl_cache_model.h. */
-#ifndef DNNL_CACHE_LOADER_MODEL_H
-#define DNNL_CACHE_LOADER_MODEL_H
+#ifndef DNNL_CACHE_MODEL_API_MODEL_H
+#define DNNL_CACHE_MODEL_API_MODEL_H
 
-#include "model/api/dnnl_cache_model.h"
+#include "dnnl_cache/dnnl_cache_model.h"
 #include "model/api/loader.h"
 
 enum model_state {
@@ -61,4 +61,4 @@ bool model_complete_ports(struct dnnl_cache_model *model);
 /* The program that is installed beside this library, "" if there is none. */
 void model_find_helper(size_t size, char *path);
 
-#endif /* DNNL_CACHE_LOADER_MODEL_H */
+#endif /* DNNL_CACHE_MODEL_API_MODEL_H */

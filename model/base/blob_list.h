@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* blob_list.h: cache blobs in memory by their IDs, and on their way through a
  * pipe to a process of the same program. One thread at a time. */
-#ifndef DNNL_CACHE_LOADER_BLOB_LIST_H
-#define DNNL_CACHE_LOADER_BLOB_LIST_H
+#ifndef DNNL_CACHE_MODEL_BASE_BLOB_LIST_H
+#define DNNL_CACHE_MODEL_BASE_BLOB_LIST_H
 
 #include "model/base/id_list.h"
 
@@ -38,4 +38,4 @@ bool blob_pipe_read(int fd, void *bytes, size_t size);
 bool blob_list_write(const struct blob_list *list, int fd);
 bool blob_list_read(struct blob_list *list, int fd);
 
-#endif /* DNNL_CACHE_LOADER_BLOB_LIST_H */
+#endif /* DNNL_CACHE_MODEL_BASE_BLOB_LIST_H */

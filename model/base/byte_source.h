@@ -11,8 +11,8 @@
  *
  * Any thread may retain, release and read.
  */
-#ifndef DNNL_CACHE_LOADER_BYTE_SOURCE_H
-#define DNNL_CACHE_LOADER_BYTE_SOURCE_H
+#ifndef DNNL_CACHE_MODEL_BASE_BYTE_SOURCE_H
+#define DNNL_CACHE_MODEL_BASE_BYTE_SOURCE_H
 
 #include "model/base/failure.h"
 
@@ -47,4 +47,4 @@ bool byte_source_read(const struct byte_source *source, uint64_t offset,
 bool byte_source_check(
         const struct byte_source *source, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_BYTE_SOURCE_H */
+#endif /* DNNL_CACHE_MODEL_BASE_BYTE_SOURCE_H */

@@ -7,8 +7,8 @@
  * by a process that dies. It only saves work: who cannot lock, or has waited
  * long enough, compiles all the same.
  */
-#ifndef DNNL_CACHE_LOADER_CLAIMS_H
-#define DNNL_CACHE_LOADER_CLAIMS_H
+#ifndef DNNL_CACHE_MODEL_BASE_CLAIMS_H
+#define DNNL_CACHE_MODEL_BASE_CLAIMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,4 +30,4 @@ void claims_drop(const struct claims *claims, uint64_t hash);
 
 void claims_close(struct claims *claims);
 
-#endif /* DNNL_CACHE_LOADER_CLAIMS_H */
+#endif /* DNNL_CACHE_MODEL_BASE_CLAIMS_H */

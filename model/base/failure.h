@@ -4,8 +4,8 @@
  * that can fail return false and fill in one of these, which belongs to the
  * caller; what has failed already keeps its first text.
  */
-#ifndef DNNL_CACHE_LOADER_FAILURE_H
-#define DNNL_CACHE_LOADER_FAILURE_H
+#ifndef DNNL_CACHE_MODEL_BASE_FAILURE_H
+#define DNNL_CACHE_MODEL_BASE_FAILURE_H
 
 #include <stdbool.h>
 
@@ -29,4 +29,4 @@ bool fail_as(struct failure *failure, unsigned status, const char *format, ...)
 
 bool fail_out_of_memory(struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_FAILURE_H */
+#endif /* DNNL_CACHE_MODEL_BASE_FAILURE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/id_list.h"
 
-#include "files.h"
+#include "tools/common/text/files.h"
 
 #include <stdlib.h>
 #include <string.h>

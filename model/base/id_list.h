@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* id_list.h: cache blob IDs, each once, in memory and in a file. One thread at
  * a time. */
-#ifndef DNNL_CACHE_LOADER_ID_LIST_H
-#define DNNL_CACHE_LOADER_ID_LIST_H
+#ifndef DNNL_CACHE_MODEL_BASE_ID_LIST_H
+#define DNNL_CACHE_MODEL_BASE_ID_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,4 +35,4 @@ void id_list_write(const struct id_list *list, const char *path);
 
 void id_list_fini(struct id_list *list);
 
-#endif /* DNNL_CACHE_LOADER_ID_LIST_H */
+#endif /* DNNL_CACHE_MODEL_BASE_ID_LIST_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/report.h"
 
-#include "clock.h"
+#include "src/platform/clock_now.h"
 
 static const char *const names[phase_count] = {[phase_parse] = "parse",
         [phase_engine] = "engine",

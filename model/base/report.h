@@ -5,8 +5,8 @@
  * between the two if it was a part of the work there. Any thread may note its
  * own phase.
  */
-#ifndef DNNL_CACHE_LOADER_REPORT_H
-#define DNNL_CACHE_LOADER_REPORT_H
+#ifndef DNNL_CACHE_MODEL_BASE_REPORT_H
+#define DNNL_CACHE_MODEL_BASE_REPORT_H
 
 enum phase {
     phase_parse,       /* file, graph, plan */
@@ -37,4 +37,4 @@ void report_end(struct report *report, enum phase phase);
 
 const char *report_phase_name(enum phase phase);
 
-#endif /* DNNL_CACHE_LOADER_REPORT_H */
+#endif /* DNNL_CACHE_MODEL_BASE_REPORT_H */

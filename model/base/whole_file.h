@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* whole_file.h: files that readers see as they were or as they are to be,
  * never in between. */
-#ifndef DNNL_CACHE_LOADER_WHOLE_FILE_H
-#define DNNL_CACHE_LOADER_WHOLE_FILE_H
+#ifndef DNNL_CACHE_MODEL_BASE_WHOLE_FILE_H
+#define DNNL_CACHE_MODEL_BASE_WHOLE_FILE_H
 
 #include "model/base/failure.h"
 
@@ -14,4 +14,4 @@
 bool whole_file_write(const char *path, const void *bytes, size_t size,
         struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_WHOLE_FILE_H */
+#endif /* DNNL_CACHE_MODEL_BASE_WHOLE_FILE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.h: what the parts of model_loader share. All calls of the library
  * that fail put its text into the failure. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_COMMAND_H
-#define DNNL_CACHE_LOADER_COMMAND_COMMAND_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_COMMAND_H
+#define DNNL_CACHE_MODEL_COMMAND_COMMAND_H
 
 #include "model/command/options.h"
 #include "model/command/value.h"
@@ -99,4 +99,4 @@ bool command_dump(struct command *command, bool *is_written);
  * room is that of the text. */
 void command_file_name(size_t size, char *to, const char *name);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_COMMAND_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_COMMAND_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.h: pictures in files, and what networks take of them. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_IMAGE_H
-#define DNNL_CACHE_LOADER_COMMAND_IMAGE_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_IMAGE_H
+#define DNNL_CACHE_MODEL_COMMAND_IMAGE_H
 
 #include "model/command/value.h"
 
@@ -65,4 +65,4 @@ bool image_to_value(struct value *value, const struct image *image,
         const struct image_options *options,
         const dnnl_cache_model_tensor_t *input, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_IMAGE_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_IMAGE_H */

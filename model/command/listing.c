@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/command.h"
 
-#include "json.h"
 #include "model/base/whole_file.h"
-#include "text.h"
+#include "tools/common/text/json.h"
+#include "tools/common/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_loader: loads a model of ONNX, warm if it was loaded before, and runs
  * it. */
-#include "clock.h"
-#include "messages.h"
 #include "model/command/command.h"
 #include "model/command/progress.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/text/messages.h"
 
 #include <dnnl_cache/record.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* npy.h: NumPy's files of one array, versions 1 to 3. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_NPY_H
-#define DNNL_CACHE_LOADER_COMMAND_NPY_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_NPY_H
+#define DNNL_CACHE_MODEL_COMMAND_NPY_H
 
 #include "model/command/value.h"
 
@@ -18,4 +18,4 @@ bool npy_parse(struct value *value, const uint8_t *bytes, size_t size,
  * memory. The same value gives the same bytes. */
 uint8_t *npy_format(const struct value *value, size_t *size);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_NPY_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_NPY_H */

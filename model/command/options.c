@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/options.h"
 
-#include "command_line.h"
+#include "tools/common/text/command_line.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.h: the command line of model_loader. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_OPTIONS_H
-#define DNNL_CACHE_LOADER_COMMAND_OPTIONS_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_OPTIONS_H
+#define DNNL_CACHE_MODEL_COMMAND_OPTIONS_H
 
 #include "model/command/image.h"
 
@@ -58,4 +58,4 @@ void options_fini(struct options *options);
 
 void options_print_help(void);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_OPTIONS_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_OPTIONS_H */

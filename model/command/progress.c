@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/progress.h"
 
-#include "clock.h"
+#include "src/platform/clock_now.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/command.h"
 
-#include "clock.h"
-#include "json.h"
 #include "model/base/whole_file.h"
-#include "text.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/text/json.h"
+#include "tools/common/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "model/command/command.h"
 
 #include "model/onnx/onnx.h"
-#include "text.h"
+#include "tools/common/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>

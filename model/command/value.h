@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* value.h: a tensor of the command's, from a file or for one. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_VALUE_H
-#define DNNL_CACHE_LOADER_COMMAND_VALUE_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_VALUE_H
+#define DNNL_CACHE_MODEL_COMMAND_VALUE_H
 
-#include "model/api/dnnl_cache_model.h"
+#include "dnnl_cache/dnnl_cache_model.h"
 #include "model/base/failure.h"
 
 enum { value_max_ndims = 8 };
@@ -35,4 +35,4 @@ dnnl_cache_model_tensor_t value_tensor(const struct value *value);
 /* A zeroed one is fine. */
 void value_fini(struct value *value);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_VALUE_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_VALUE_H */

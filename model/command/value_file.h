@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* value_file.h: what models take and give, in files. */
-#ifndef DNNL_CACHE_LOADER_COMMAND_VALUE_FILE_H
-#define DNNL_CACHE_LOADER_COMMAND_VALUE_FILE_H
+#ifndef DNNL_CACHE_MODEL_COMMAND_VALUE_FILE_H
+#define DNNL_CACHE_MODEL_COMMAND_VALUE_FILE_H
 
 #include "model/command/image.h"
 #include "model/command/value.h"
@@ -30,4 +30,4 @@ bool value_file_read_any(
 bool value_file_write(const char *path, const char *name,
         const struct value *value, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_COMMAND_VALUE_FILE_H */
+#endif /* DNNL_CACHE_MODEL_COMMAND_VALUE_FILE_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/compile/cold.h"
 
-#include "clock.h"
 #include "model/base/claims.h"
 #include "model/compile/workers.h"
+#include "src/platform/clock_now.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
  * that is killed is gone on with by the next one; where the store does not keep
  * it, it comes through the worker's pipe.
  */
-#ifndef DNNL_CACHE_LOADER_COLD_H
-#define DNNL_CACHE_LOADER_COLD_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_COLD_H
+#define DNNL_CACHE_MODEL_COMPILE_COLD_H
 
 #include "model/compile/loader_options.h"
 #include "model/run/runner.h"
@@ -23,4 +23,4 @@ bool cold_create(struct runner *runner, struct session *session,
         const struct loader_options *options, size_t size, const uint8_t *bytes,
         struct report *report, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_COLD_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_COLD_H */

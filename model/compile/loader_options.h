@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loader_options.h: which model is loaded, for which device, and how. */
-#ifndef DNNL_CACHE_LOADER_LOADER_OPTIONS_H
-#define DNNL_CACHE_LOADER_LOADER_OPTIONS_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_LOADER_OPTIONS_H
+#define DNNL_CACHE_MODEL_COMPILE_LOADER_OPTIONS_H
 
 #include "model/compile/session.h"
 #include "model/onnx/onnx.h"
@@ -30,4 +30,4 @@ struct loader_options {
 
 bool loader_is_cancelled(const struct loader_options *options);
 
-#endif /* DNNL_CACHE_LOADER_LOADER_OPTIONS_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_LOADER_OPTIONS_H */

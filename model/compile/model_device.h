@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_device.h: the OpenCL device that models run on. */
-#ifndef DNNL_CACHE_LOADER_MODEL_DEVICE_H
-#define DNNL_CACHE_LOADER_MODEL_DEVICE_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_MODEL_DEVICE_H
+#define DNNL_CACHE_MODEL_COMPILE_MODEL_DEVICE_H
 
 #include "dnnl_cache.h"
 #include "model/base/failure.h"
@@ -39,4 +39,4 @@ void model_device_close(struct model_device *device);
 /* The device's number in the list of all; -1 if it is not there. */
 int model_device_number(cl_device_id id);
 
-#endif /* DNNL_CACHE_LOADER_MODEL_DEVICE_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_MODEL_DEVICE_H */

@@ -8,8 +8,8 @@
  * threads can load parts of it. And what the store does not keep, because it is
  * full, read-only or not there, is known, and can be kept here.
  */
-#ifndef DNNL_CACHE_LOADER_RECORDER_H
-#define DNNL_CACHE_LOADER_RECORDER_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_RECORDER_H
+#define DNNL_CACHE_MODEL_COMPILE_RECORDER_H
 
 #include "dnnl_cache.h"
 #include "model/base/blob_list.h"
@@ -68,4 +68,4 @@ void recorder_lend(struct recorder *recorder, const struct blob_list *blobs);
 size_t recorder_last_miss(struct recorder *recorder);
 void recorder_forget_last_miss(struct recorder *recorder);
 
-#endif /* DNNL_CACHE_LOADER_RECORDER_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_RECORDER_H */

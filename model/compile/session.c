@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/compile/session.h"
 
-#include "files.h"
+#include "tools/common/text/files.h"
 
 #include <dnnl_cache/file_digests.h>
 #include <dnnl_cache/layered_store.h>

@@ -7,14 +7,14 @@
  * list of IDs for each model and device. A store on a server may be behind the
  * store. Trouble with any of them costs compilations, and nothing else.
  */
-#ifndef DNNL_CACHE_LOADER_SESSION_H
-#define DNNL_CACHE_LOADER_SESSION_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_SESSION_H
+#define DNNL_CACHE_MODEL_COMPILE_SESSION_H
 
-#include "files.h"
 #include "model/base/failure.h"
 #include "model/base/report.h"
 #include "model/compile/model_device.h"
 #include "model/compile/recorder.h"
+#include "tools/common/text/files.h"
 #include <dnnl_cache/store.h>
 #include <pthread.h>
 
@@ -110,4 +110,4 @@ void session_keep_working_set(struct session *session);
 
 void session_close(struct session *session);
 
-#endif /* DNNL_CACHE_LOADER_SESSION_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_SESSION_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* worker_arguments.h: how a worker's command line is made; workers.h has the
  * call that reads it. */
-#ifndef DNNL_CACHE_LOADER_WORKER_ARGUMENTS_H
-#define DNNL_CACHE_LOADER_WORKER_ARGUMENTS_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_WORKER_ARGUMENTS_H
+#define DNNL_CACHE_MODEL_COMPILE_WORKER_ARGUMENTS_H
 
 #include "model/compile/workers.h"
 
@@ -38,4 +38,4 @@ void worker_arguments_add_shape(
         struct worker_arguments *arguments, const struct onnx_shape *shape);
 void worker_arguments_fini(struct worker_arguments *arguments);
 
-#endif /* DNNL_CACHE_LOADER_WORKER_ARGUMENTS_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_WORKER_ARGUMENTS_H */

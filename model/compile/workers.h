@@ -8,8 +8,8 @@
  * its input ends, because there is no more to do or nobody any more who asks,
  * so does it.
  */
-#ifndef DNNL_CACHE_LOADER_WORKERS_H
-#define DNNL_CACHE_LOADER_WORKERS_H
+#ifndef DNNL_CACHE_MODEL_COMPILE_WORKERS_H
+#define DNNL_CACHE_MODEL_COMPILE_WORKERS_H
 
 #include "model/compile/loader_options.h"
 #include "model/compile/recorder.h"
@@ -54,4 +54,4 @@ bool worker_parse(struct loader_options *options, struct worker_place *place,
 void workers_serve(struct runner *runner, struct recorder *recorder,
         const struct worker_place *place);
 
-#endif /* DNNL_CACHE_LOADER_WORKERS_H */
+#endif /* DNNL_CACHE_MODEL_COMPILE_WORKERS_H */

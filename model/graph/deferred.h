@@ -4,8 +4,8 @@
  * has them, or that are easily made. They are brought once it is known that the
  * device has room for them, straight to where the device takes them from.
  */
-#ifndef DNNL_CACHE_LOADER_DEFERRED_H
-#define DNNL_CACHE_LOADER_DEFERRED_H
+#ifndef DNNL_CACHE_MODEL_GRAPH_DEFERRED_H
+#define DNNL_CACHE_MODEL_GRAPH_DEFERRED_H
 
 #include "model/base/byte_source.h"
 
@@ -66,4 +66,4 @@ bool deferred_read(struct deferred *deferred, struct failure *failure);
 /* Nothing is read any more. Fails if the file was written to in between. */
 bool deferred_close(struct deferred *deferred, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_DEFERRED_H */
+#endif /* DNNL_CACHE_MODEL_GRAPH_DEFERRED_H */

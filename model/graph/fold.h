@@ -4,8 +4,8 @@
  * it is for: arithmetic and movement of few numbers, of integers without a
  * rounding. Weights that are transposed or cut come this way, too.
  */
-#ifndef DNNL_CACHE_LOADER_FOLD_H
-#define DNNL_CACHE_LOADER_FOLD_H
+#ifndef DNNL_CACHE_MODEL_GRAPH_FOLD_H
+#define DNNL_CACHE_MODEL_GRAPH_FOLD_H
 
 #include "model/graph/graph.h"
 
@@ -22,4 +22,4 @@ bool fold_moves_only(enum graph_op op);
 bool fold_compute(const struct graph *graph, const struct graph_node *node,
         struct graph_tensor *result, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_FOLD_H */
+#endif /* DNNL_CACHE_MODEL_GRAPH_FOLD_H */

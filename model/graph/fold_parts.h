@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of fold.h share. */
-#ifndef DNNL_CACHE_LOADER_FOLD_PARTS_H
-#define DNNL_CACHE_LOADER_FOLD_PARTS_H
+#ifndef DNNL_CACHE_MODEL_GRAPH_FOLD_PARTS_H
+#define DNNL_CACHE_MODEL_GRAPH_FOLD_PARTS_H
 
 #include "model/graph/graph.h"
 
@@ -40,4 +40,4 @@ double fold_read_float(const struct graph_tensor *tensor, int64_t at);
 void fold_write_int(struct graph_tensor *tensor, int64_t at, int64_t value);
 void fold_write_float(struct graph_tensor *tensor, int64_t at, double value);
 
-#endif /* DNNL_CACHE_LOADER_FOLD_PARTS_H */
+#endif /* DNNL_CACHE_MODEL_GRAPH_FOLD_PARTS_H */

@@ -27,8 +27,8 @@
  * A graph owns all that it points to, until graph_fini(). Any number of threads
  * may read one; changing it is for one thread alone.
  */
-#ifndef DNNL_CACHE_LOADER_GRAPH_H
-#define DNNL_CACHE_LOADER_GRAPH_H
+#ifndef DNNL_CACHE_MODEL_GRAPH_GRAPH_H
+#define DNNL_CACHE_MODEL_GRAPH_GRAPH_H
 
 #include "model/base/failure.h"
 #include "model/graph/deferred.h"
@@ -404,4 +404,4 @@ void graph_shape_text(
 /* Bytes of a tensor's elements. */
 size_t graph_tensor_size(const struct graph_tensor *tensor);
 
-#endif /* DNNL_CACHE_LOADER_GRAPH_H */
+#endif /* DNNL_CACHE_MODEL_GRAPH_GRAPH_H */

@@ -5,8 +5,8 @@
  * tensors by then; the function of its operator (import_table.c) reads
  * attributes and constants, infers the shape of each output, and emits nodes.
  */
-#ifndef DNNL_CACHE_LOADER_IMPORT_H
-#define DNNL_CACHE_LOADER_IMPORT_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_H
+#define DNNL_CACHE_MODEL_IMPORT_IMPORT_H
 
 #include "model/graph/graph.h"
 #include "model/onnx/onnx_message.h"
@@ -241,4 +241,4 @@ import_function import_constant, import_constant_of_shape;    /* _constant.c */
 import_function import_shape, import_size, import_cast;       /* _constant.c */
 import_function import_cast_like;                             /* _constant.c */
 
-#endif /* DNNL_CACHE_LOADER_IMPORT_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_H */

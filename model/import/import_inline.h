@@ -4,8 +4,8 @@
  * the graph that an If with a constant condition chooses. Their nodes are
  * imported in their place, under names of their own.
  */
-#ifndef DNNL_CACHE_LOADER_IMPORT_INLINE_H
-#define DNNL_CACHE_LOADER_IMPORT_INLINE_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_INLINE_H
+#define DNNL_CACHE_MODEL_IMPORT_IMPORT_INLINE_H
 
 #include "model/import/import.h"
 
@@ -27,4 +27,4 @@ bool import_call(struct import *im, const Onnx__FunctionProto *function);
 bool import_read_tensor(struct import *im, struct graph_tensor *read,
         Onnx__TensorProto *message);
 
-#endif /* DNNL_CACHE_LOADER_IMPORT_INLINE_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_INLINE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* import_quantize.h: what operators of quantized tensors share. All return a
  * tensor, or graph_none after a failure. */
-#ifndef DNNL_CACHE_LOADER_IMPORT_QUANTIZE_H
-#define DNNL_CACHE_LOADER_IMPORT_QUANTIZE_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_QUANTIZE_H
+#define DNNL_CACHE_MODEL_IMPORT_IMPORT_QUANTIZE_H
 
 #include "model/import/import.h"
 
@@ -22,4 +22,4 @@ int import_emit_centered(struct import *im, int x, int zero);
 /* Fails unless it is a type of 8 or 16 bits. */
 bool import_quantize_type(struct import *im, enum graph_type type);
 
-#endif /* DNNL_CACHE_LOADER_IMPORT_QUANTIZE_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_QUANTIZE_H */

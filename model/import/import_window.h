@@ -3,8 +3,8 @@
  * import_window.h: what convolutions and poolings share: their attributes, and
  * how many windows there are.
  */
-#ifndef DNNL_CACHE_LOADER_IMPORT_WINDOW_H
-#define DNNL_CACHE_LOADER_IMPORT_WINDOW_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_WINDOW_H
+#define DNNL_CACHE_MODEL_IMPORT_IMPORT_WINDOW_H
 
 #include "model/import/import.h"
 
@@ -42,4 +42,4 @@ int64_t window_extent(const struct graph_window *w, int i);
 bool window_count(struct import *im, struct window_request *request, int i,
         int64_t in, int64_t *out);
 
-#endif /* DNNL_CACHE_LOADER_IMPORT_WINDOW_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_WINDOW_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operators.h: the operators that models may have, for people. */
-#ifndef DNNL_CACHE_LOADER_OPERATORS_H
-#define DNNL_CACHE_LOADER_OPERATORS_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_OPERATORS_H
+#define DNNL_CACHE_MODEL_IMPORT_OPERATORS_H
 
 #include <stdio.h>
 
@@ -9,4 +9,4 @@
  * and its limits, with tabs between them. */
 void operators_print(FILE *file);
 
-#endif /* DNNL_CACHE_LOADER_OPERATORS_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_OPERATORS_H */

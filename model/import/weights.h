@@ -4,8 +4,8 @@
  * ONNX project's tests have the same number everywhere, with which a wrong
  * result looks like a right one.
  */
-#ifndef DNNL_CACHE_LOADER_WEIGHTS_H
-#define DNNL_CACHE_LOADER_WEIGHTS_H
+#ifndef DNNL_CACHE_MODEL_IMPORT_WEIGHTS_H
+#define DNNL_CACHE_MODEL_IMPORT_WEIGHTS_H
 
 #include "model/graph/graph.h"
 
@@ -25,4 +25,4 @@ bool weights_randomize(
 bool weights_read(
         struct graph *graph, const char *path, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_WEIGHTS_H */
+#endif /* DNNL_CACHE_MODEL_IMPORT_WEIGHTS_H */

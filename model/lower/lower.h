@@ -8,8 +8,8 @@
  * a convolution by its weights. A Concat of images is where its parts are
  * written to in the first place.
  */
-#ifndef DNNL_CACHE_LOADER_LOWER_H
-#define DNNL_CACHE_LOADER_LOWER_H
+#ifndef DNNL_CACHE_MODEL_LOWER_LOWER_H
+#define DNNL_CACHE_MODEL_LOWER_LOWER_H
 
 #include "model/graph/graph.h"
 #include "model/plan/plan.h"
@@ -25,4 +25,4 @@ bool lower_is_half(const struct graph *graph);
 bool lower_graph(
         struct plan *plan, const struct graph *graph, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_LOWER_H */
+#endif /* DNNL_CACHE_MODEL_LOWER_LOWER_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_internal.h: what the lower_*.c share. Functions return false after
  * they have said why in the lowering's failure. */
-#ifndef DNNL_CACHE_LOADER_LOWER_INTERNAL_H
-#define DNNL_CACHE_LOADER_LOWER_INTERNAL_H
+#ifndef DNNL_CACHE_MODEL_LOWER_LOWER_INTERNAL_H
+#define DNNL_CACHE_MODEL_LOWER_LOWER_INTERNAL_H
 
 #include "model/lower/lower.h"
 
@@ -123,4 +123,4 @@ lower_operator lower_exact_conv, lower_running_sum, lower_arg,
 lower_operator lower_concat, lower_slice, lower_gather, lower_transpose,
         lower_reshape, lower_expand, lower_tile, lower_pad, lower_resize;
 
-#endif /* DNNL_CACHE_LOADER_LOWER_INTERNAL_H */
+#endif /* DNNL_CACHE_MODEL_LOWER_LOWER_INTERNAL_H */

@@ -2,8 +2,8 @@
 /*
  * external_data.h: the numbers of a tensor in a file beside the model's.
  */
-#ifndef DNNL_CACHE_LOADER_EXTERNAL_DATA_H
-#define DNNL_CACHE_LOADER_EXTERNAL_DATA_H
+#ifndef DNNL_CACHE_MODEL_ONNX_EXTERNAL_DATA_H
+#define DNNL_CACHE_MODEL_ONNX_EXTERNAL_DATA_H
 
 #include "model/onnx/onnx_message.h"
 
@@ -29,4 +29,4 @@ bool external_data_check(const struct external_place *place, size_t size,
         const struct byte_source *source, const char *what,
         struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_EXTERNAL_DATA_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_EXTERNAL_DATA_H */

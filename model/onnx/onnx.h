@@ -7,8 +7,8 @@
  * known here, names without a tensor, cycles, shapes that do not fit each other
  * or what the file says of its outputs, more constants than allowed.
  */
-#ifndef DNNL_CACHE_LOADER_ONNX_H
-#define DNNL_CACHE_LOADER_ONNX_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_H
 
 #include "model/graph/graph.h"
 
@@ -116,4 +116,4 @@ const char *onnx_type_name(int type);
 void onnx_value_shape_text(
         char text[graph_shape_text_size], const struct onnx_value *value);
 
-#endif /* DNNL_CACHE_LOADER_ONNX_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_H */

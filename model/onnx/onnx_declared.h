@@ -2,8 +2,8 @@
 /*
  * onnx_declared.h: what a file says of a tensor's type and dimensions.
  */
-#ifndef DNNL_CACHE_LOADER_ONNX_DECLARED_H
-#define DNNL_CACHE_LOADER_ONNX_DECLARED_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_DECLARED_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_DECLARED_H
 
 #include "model/onnx/onnx.h"
 #include "model/onnx/onnx_message.h"
@@ -40,4 +40,4 @@ bool onnx_declared_check(struct graph *graph, const Onnx__ValueInfoProto *value,
 /* True if it is said to be a tensor of float16. */
 bool onnx_declared_half(const Onnx__ValueInfoProto *value);
 
-#endif /* DNNL_CACHE_LOADER_ONNX_DECLARED_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_DECLARED_H */

@@ -7,8 +7,8 @@
  * The numbers of large tensors do not become a part of a model's message: they
  * stay where they are, and the message says where that is.
  */
-#ifndef DNNL_CACHE_LOADER_ONNX_MESSAGE_H
-#define DNNL_CACHE_LOADER_ONNX_MESSAGE_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_MESSAGE_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_MESSAGE_H
 
 #include "model/base/byte_source.h"
 #include "model/base/failure.h"
@@ -47,4 +47,4 @@ bool onnx_message_find_raw(
 bool onnx_message_find_floats(
         const Onnx__TensorProto *tensor, struct onnx_message_place *place);
 
-#endif /* DNNL_CACHE_LOADER_ONNX_MESSAGE_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_MESSAGE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onnx_model.h: the message of a model that onnx.h gives a name only. */
-#ifndef DNNL_CACHE_LOADER_ONNX_MODEL_H
-#define DNNL_CACHE_LOADER_ONNX_MODEL_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_MODEL_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_MODEL_H
 
 #include "model/onnx/onnx.h"
 #include "model/onnx/onnx_message.h"
@@ -13,4 +13,4 @@ struct onnx_model {
     Onnx__ModelProto *message; /* of the outline */
 };
 
-#endif /* DNNL_CACHE_LOADER_ONNX_MODEL_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_MODEL_H */

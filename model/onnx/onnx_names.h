@@ -4,8 +4,8 @@
  * the file defines are known from the beginning, so that a name is never given
  * to two things, and the nodes can be put in order.
  */
-#ifndef DNNL_CACHE_MODEL_ONNX_NAMES_H
-#define DNNL_CACHE_MODEL_ONNX_NAMES_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_NAMES_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_NAMES_H
 
 #include "model/base/failure.h"
 
@@ -28,4 +28,4 @@ struct name_facts *names_find(struct name *names, const char *name);
 /* Gives all of them back. */
 void names_fini(struct name **names);
 
-#endif /* DNNL_CACHE_MODEL_ONNX_NAMES_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_NAMES_H */

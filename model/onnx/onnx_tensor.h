@@ -2,8 +2,8 @@
 /*
  * onnx_tensor.h: the numbers of a TensorProto, wherever it keeps them.
  */
-#ifndef DNNL_CACHE_LOADER_ONNX_TENSOR_H
-#define DNNL_CACHE_LOADER_ONNX_TENSOR_H
+#ifndef DNNL_CACHE_MODEL_ONNX_ONNX_TENSOR_H
+#define DNNL_CACHE_MODEL_ONNX_ONNX_TENSOR_H
 
 #include "model/graph/graph.h"
 #include "model/onnx/onnx_message.h"
@@ -49,4 +49,4 @@ bool onnx_tensor_find(struct graph_tensor *tensor, Onnx__TensorProto *message,
         const char *what, struct onnx_files *files, bool may_wait,
         struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_ONNX_TENSOR_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_ONNX_TENSOR_H */

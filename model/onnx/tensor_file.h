@@ -3,8 +3,8 @@
  * tensor_file.h: tensors in files, a TensorProto of ONNX each: what a model is
  * fed, and what comes out of it.
  */
-#ifndef DNNL_CACHE_LOADER_TENSOR_FILE_H
-#define DNNL_CACHE_LOADER_TENSOR_FILE_H
+#ifndef DNNL_CACHE_MODEL_ONNX_TENSOR_FILE_H
+#define DNNL_CACHE_MODEL_ONNX_TENSOR_FILE_H
 
 #include "model/graph/graph.h"
 
@@ -29,4 +29,4 @@ bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
  * n is i / n, rounded to f32. The caller frees it; NULL when out of memory. */
 float *tensor_file_ramp(int64_t count);
 
-#endif /* DNNL_CACHE_LOADER_TENSOR_FILE_H */
+#endif /* DNNL_CACHE_MODEL_ONNX_TENSOR_FILE_H */

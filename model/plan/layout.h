@@ -6,8 +6,8 @@
  * what is there; so most of what an ONNX model does to shapes costs nothing
  * here. All functions are pure.
  */
-#ifndef DNNL_CACHE_LOADER_LAYOUT_H
-#define DNNL_CACHE_LOADER_LAYOUT_H
+#ifndef DNNL_CACHE_MODEL_PLAN_LAYOUT_H
+#define DNNL_CACHE_MODEL_PLAN_LAYOUT_H
 
 #include "dnnl_cache.h"
 
@@ -67,4 +67,4 @@ dnnl_status_t layout_describe(const struct layout *layout,
 void layout_gather(
         const struct layout *layout, size_t size, const void *from, void *to);
 
-#endif /* DNNL_CACHE_LOADER_LAYOUT_H */
+#endif /* DNNL_CACHE_MODEL_PLAN_LAYOUT_H */

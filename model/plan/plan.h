@@ -10,8 +10,8 @@
  * of 64 bits, for which only programs of our own are there.
  * A plan belongs to one thread while it is made, and never changes after that.
  */
-#ifndef DNNL_CACHE_LOADER_PLAN_H
-#define DNNL_CACHE_LOADER_PLAN_H
+#ifndef DNNL_CACHE_MODEL_PLAN_PLAN_H
+#define DNNL_CACHE_MODEL_PLAN_PLAN_H
 
 #include "model/graph/deferred.h"
 #include "model/plan/layout.h"
@@ -218,4 +218,4 @@ void step_describe_kind(const struct step *step, size_t size, char *text);
  * out. */
 bool plan_place(struct plan *plan);
 
-#endif /* DNNL_CACHE_LOADER_PLAN_H */
+#endif /* DNNL_CACHE_MODEL_PLAN_PLAN_H */

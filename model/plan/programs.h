@@ -3,8 +3,8 @@
  * programs.h: what the library has no primitive for, as OpenCL programs of our
  * own. They go through the same store as primitives: dnnl_cache_program_*.
  */
-#ifndef DNNL_CACHE_LOADER_PROGRAMS_H
-#define DNNL_CACHE_LOADER_PROGRAMS_H
+#ifndef DNNL_CACHE_MODEL_PLAN_PROGRAMS_H
+#define DNNL_CACHE_MODEL_PLAN_PROGRAMS_H
 
 #include "model/plan/plan.h"
 
@@ -49,4 +49,4 @@ extern const char program_head[], program_map[], program_where[],
         program_remap[], program_take[], program_pick[], program_line[],
         program_product[], program_window[], program_fold[];
 
-#endif /* DNNL_CACHE_LOADER_PROGRAMS_H */
+#endif /* DNNL_CACHE_MODEL_PLAN_PROGRAMS_H */

@@ -3,8 +3,8 @@
  * buffers.h: a plan's memory on a device: one buffer for each constant and
  * each input, and one, the arena, for all activations.
  */
-#ifndef DNNL_CACHE_LOADER_BUFFERS_H
-#define DNNL_CACHE_LOADER_BUFFERS_H
+#ifndef DNNL_CACHE_MODEL_RUN_BUFFERS_H
+#define DNNL_CACHE_MODEL_RUN_BUFFERS_H
 
 #include "model/plan/plan.h"
 
@@ -48,4 +48,4 @@ cl_int buffers_write(
 /* A zeroed one is fine. */
 void buffers_fini(struct buffers *buffers);
 
-#endif /* DNNL_CACHE_LOADER_BUFFERS_H */
+#endif /* DNNL_CACHE_MODEL_RUN_BUFFERS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compiled.h: what a step needs of the library to run: a primitive, or a
  * program of our own and its kernel. */
-#ifndef DNNL_CACHE_LOADER_COMPILED_H
-#define DNNL_CACHE_LOADER_COMPILED_H
+#ifndef DNNL_CACHE_MODEL_RUN_COMPILED_H
+#define DNNL_CACHE_MODEL_RUN_COMPILED_H
 
 #include "model/plan/plan.h"
 
@@ -29,4 +29,4 @@ dnnl_status_t compiled_create(struct compiled *compiled);
 
 void compiled_fini(struct compiled *compiled);
 
-#endif /* DNNL_CACHE_LOADER_COMPILED_H */
+#endif /* DNNL_CACHE_MODEL_RUN_COMPILED_H */

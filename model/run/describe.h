@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* describe.h: the library's names for what a plan has. */
-#ifndef DNNL_CACHE_LOADER_DESCRIBE_H
-#define DNNL_CACHE_LOADER_DESCRIBE_H
+#ifndef DNNL_CACHE_MODEL_RUN_DESCRIBE_H
+#define DNNL_CACHE_MODEL_RUN_DESCRIBE_H
 
 #include "model/plan/plan.h"
 
@@ -16,4 +16,4 @@ dnnl_status_t describe_view(const struct plan *plan, const struct view *view,
 dnnl_status_t describe_step(const struct plan *plan, const struct step *step,
         dnnl_engine_t engine, dnnl_primitive_desc_t *pd);
 
-#endif /* DNNL_CACHE_LOADER_DESCRIBE_H */
+#endif /* DNNL_CACHE_MODEL_RUN_DESCRIBE_H */

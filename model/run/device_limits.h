@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_limits.h: is a plan too large for a device? Found out by its sizes,
  * before anything is allocated, described or compiled there. */
-#ifndef DNNL_CACHE_LOADER_DEVICE_LIMITS_H
-#define DNNL_CACHE_LOADER_DEVICE_LIMITS_H
+#ifndef DNNL_CACHE_MODEL_RUN_DEVICE_LIMITS_H
+#define DNNL_CACHE_MODEL_RUN_DEVICE_LIMITS_H
 
 #include "model/base/failure.h"
 #include "model/plan/plan.h"
@@ -26,4 +26,4 @@ bool device_has_half(cl_device_id device);
 bool device_limits_check(const struct device_limits *limits,
         const struct plan *plan, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_DEVICE_LIMITS_H */
+#endif /* DNNL_CACHE_MODEL_RUN_DEVICE_LIMITS_H */

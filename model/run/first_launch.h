@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* first_launch.h: drivers load code when it is launched first; a start that is
  * to be ready launches it. */
-#ifndef DNNL_CACHE_LOADER_FIRST_LAUNCH_H
-#define DNNL_CACHE_LOADER_FIRST_LAUNCH_H
+#ifndef DNNL_CACHE_MODEL_RUN_FIRST_LAUNCH_H
+#define DNNL_CACHE_MODEL_RUN_FIRST_LAUNCH_H
 
 #include "model/plan/plan.h"
 
@@ -12,4 +12,4 @@
  * makes the first run a little longer. */
 int first_launch_choose(const struct plan *plan, int *chosen);
 
-#endif /* DNNL_CACHE_LOADER_FIRST_LAUNCH_H */
+#endif /* DNNL_CACHE_MODEL_RUN_FIRST_LAUNCH_H */

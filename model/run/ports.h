@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ports.h: what goes into a model and what comes out of it, in the types that
  * the model has. */
-#ifndef DNNL_CACHE_LOADER_PORTS_H
-#define DNNL_CACHE_LOADER_PORTS_H
+#ifndef DNNL_CACHE_MODEL_RUN_PORTS_H
+#define DNNL_CACHE_MODEL_RUN_PORTS_H
 
 #include "model/graph/graph.h"
 #include "model/plan/plan.h"
@@ -18,4 +18,4 @@ void ports_narrow(struct graph_tensor *tensor, const void *data);
 int64_t ports_compare(const struct graph_tensor *expected,
         const struct graph_tensor *actual, double relative, double absolute);
 
-#endif /* DNNL_CACHE_LOADER_PORTS_H */
+#endif /* DNNL_CACHE_MODEL_RUN_PORTS_H */

@@ -17,8 +17,8 @@
  * runner_create(). Calls that fail say why in failure, a text that names the
  * node if it is about one.
  */
-#ifndef DNNL_CACHE_LOADER_RUNNER_H
-#define DNNL_CACHE_LOADER_RUNNER_H
+#ifndef DNNL_CACHE_MODEL_RUN_RUNNER_H
+#define DNNL_CACHE_MODEL_RUN_RUNNER_H
 
 #include "model/base/failure.h"
 #include "model/run/buffers.h"
@@ -109,4 +109,4 @@ bool runner_write(struct runner *runner, const struct view *view,
 /* A zeroed one is fine. */
 void runner_fini(struct runner *runner);
 
-#endif /* DNNL_CACHE_LOADER_RUNNER_H */
+#endif /* DNNL_CACHE_MODEL_RUN_RUNNER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* upload.h: how the constants of a plan come to its device. */
-#ifndef DNNL_CACHE_LOADER_UPLOAD_H
-#define DNNL_CACHE_LOADER_UPLOAD_H
+#ifndef DNNL_CACHE_MODEL_RUN_UPLOAD_H
+#define DNNL_CACHE_MODEL_RUN_UPLOAD_H
 
 #include "model/run/buffers.h"
 
@@ -14,4 +14,4 @@
 bool upload_constants(
         struct buffers *buffers, int threads, struct failure *failure);
 
-#endif /* DNNL_CACHE_LOADER_UPLOAD_H */
+#endif /* DNNL_CACHE_MODEL_RUN_UPLOAD_H */

@@ -5,8 +5,8 @@
 #include "opencl_table.h"
 
 #include "dnnl_cache.h"
-#include "store.h"
-#include "store_types.h"
+#include "dnnl_cache/store.h"
+#include "dnnl_cache/store_types.h"
 
 #include <string.h>
 

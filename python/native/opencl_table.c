@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opencl_table.h"
 
-#include "driver/target.h"
+#include "layer/driver/target.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
  * "python -m dnnl_cache" sets that to pyopencl's loader. Otherwise it is
  * libOpenCL.so.1.
  */
-#include "driver/target.h"
+#include "layer/driver/target.h"
 #include "opencl_table.h"
 
 #include <pthread.h>

@@ -77,8 +77,8 @@ class Definitions(unittest.TestCase):
         linked = {linker: name for name, linker in names.items()}
         headers = "".join(
             (SOURCES / path).read_text(encoding="utf-8") for path in (
-                "include/dnnl_cache.h", "stores/store.h",
-                "stores/store_types.h", "stores/persistent_cache.h",
+                "include/dnnl_cache.h", "include/dnnl_cache/store.h",
+                "include/dnnl_cache/store_types.h", "include/dnnl_cache/persistent_cache.h",
                 "python/native/module.h"))
         headers = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         for name, arguments in _native.FUNCTIONS.items():

@@ -8,7 +8,7 @@
 #ifndef DNNL_CACHE_BLOB_BLOB_H
 #define DNNL_CACHE_BLOB_BLOB_H
 
-#include "blob/id.h"
+#include "src/blob/id.h"
 
 #include <stddef.h>
 #include <stdint.h>

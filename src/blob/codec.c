@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/codec.h"
+#include "src/blob/codec.h"
 
 #include <string.h>
 #include <zstd.h>

@@ -4,8 +4,8 @@
 #ifndef DNNL_CACHE_BLOB_CODEC_H
 #define DNNL_CACHE_BLOB_CODEC_H
 
-#include "blob/blob.h"
-#include "common/buffer.h"
+#include "src/blob/blob.h"
+#include "src/common/buffer.h"
 
 /*
  * Appends `size` bytes of `src`, encoded, to `out`. `level` is zstd's (0 means

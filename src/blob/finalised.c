@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/finalised.h"
+#include "src/blob/finalised.h"
 
-#include "blob/strip.h"
-#include "common/byte_order.h"
+#include "src/blob/strip.h"
+#include "src/common/byte_order.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -6,9 +6,9 @@
 #ifndef DNNL_CACHE_BLOB_FINALISED_H
 #define DNNL_CACHE_BLOB_FINALISED_H
 
-#include "blob/format.h"
-#include "blob/reader.h"
-#include "common/hash.h"
+#include "src/blob/format.h"
+#include "src/blob/reader.h"
+#include "src/common/hash.h"
 
 /* What binds a form to its program, so that no other program's form passes for
  * it: a hash of the entry before the binding, the program's ID, its binary as

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/id.h"
+#include "src/blob/id.h"
 
-#include "common/byte_order.h"
-#include "common/hash.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
 
 #include <string.h>
 

@@ -17,9 +17,9 @@
 #ifndef DNNL_CACHE_BLOB_ID_H
 #define DNNL_CACHE_BLOB_ID_H
 
-#include "common/buffer.h"
-#include "common/byte_order.h"
 #include "dnnl_cache_types.h"
+#include "src/common/buffer.h"
+#include "src/common/byte_order.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
-#include "blob/finalised.h"
-#include "blob/format.h"
-#include "blob/strip.h"
-#include "common/byte_order.h"
-#include "common/hash.h"
+#include "src/blob/finalised.h"
+#include "src/blob/format.h"
+#include "src/blob/strip.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

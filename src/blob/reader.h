@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_BLOB_READER_H
 #define DNNL_CACHE_BLOB_READER_H
 
-#include "blob/blob.h"
+#include "src/blob/blob.h"
 
 /* Why a blob was refused, with the values that tell: "section 3: length 90 >
  * 12 left". NUL-terminated. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/strip.h"
+#include "src/blob/strip.h"
 
-#include "blob/format.h"
-#include "common/byte_order.h"
+#include "src/blob/format.h"
+#include "src/common/byte_order.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

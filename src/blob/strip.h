@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_BLOB_STRIP_H
 #define DNNL_CACHE_BLOB_STRIP_H
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 /* Notes why, unless reason is NULL, and passes `status` on. */
 __attribute__((format(printf, 3, 4))) dnnl_status_t blob_refuse(

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_BLOB_WRITER_H
 #define DNNL_CACHE_BLOB_WRITER_H
 
-#include "blob/blob.h"
+#include "src/blob/blob.h"
 
 /*
  * Writes the blob of `contents` to `out`, or measures it if `out` is NULL.

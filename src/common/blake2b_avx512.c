@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/blake2b_wide.h"
+#include "src/common/blake2b_wide.h"
 
 #if BLAKE2B_WIDE
 
 #define LANES 8
 #define LANES_TARGET "avx512f"
-#include "common/blake2b_lanes.h"
+#include "src/common/blake2b_lanes.h"
 
 const struct blake2b_wide blake2b_avx512 = {LANES, digest_lanes};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/blake2b_wide.h"
+#include "src/common/blake2b_wide.h"
 
 #if BLAKE2B_WIDE
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_parts.h"
+#include "src/common/cache_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

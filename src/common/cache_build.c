@@ -2,10 +2,10 @@
 /*
  * Look-ups that build, or wait for who does.
  */
-#include "cache_parts.h"
+#include "src/common/cache_parts.h"
 
-#include "common/note.h"
-#include "process/clock.h"
+#include "src/common/note.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_parts.h"
+#include "src/common/cache_parts.h"
 
-#include "common/note.h"
+#include "src/common/note.h"
 
 #include <assert.h>
 #include <limits.h>

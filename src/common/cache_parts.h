@@ -9,8 +9,8 @@
 #ifndef DNNL_CACHE_COMMON_CACHE_PARTS_H
 #define DNNL_CACHE_COMMON_CACHE_PARTS_H
 
-#include "common/cache.h"
-#include "common/waits.h"
+#include "src/common/cache.h"
+#include "src/common/waits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

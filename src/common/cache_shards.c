@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_parts.h"
+#include "src/common/cache_parts.h"
 
-#include "process/clock.h"
+#include "src/platform/clock.h"
 
 #include <assert.h>
 #include <utlist.h>

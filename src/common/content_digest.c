@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/content_digest.h"
+#include "src/common/content_digest.h"
 
-#include "common/blake2b_wide.h"
-#include "common/byte_order.h"
+#include "src/common/blake2b_wide.h"
+#include "src/common/byte_order.h"
 
 static const char kind[] = "dnnl_cache contents 1";
 

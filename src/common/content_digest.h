@@ -17,7 +17,7 @@
 #ifndef DNNL_CACHE_COMMON_CONTENT_DIGEST_H
 #define DNNL_CACHE_COMMON_CONTENT_DIGEST_H
 
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 enum { content_digest_leaf = 1 << 14 };
 

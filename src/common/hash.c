@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 /* Compiled in rather than linked: the streaming state may then live on the
  * stack, which the shared library's interface does not promise. */

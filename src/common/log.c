@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include <limits.h>
 #include <pthread.h>

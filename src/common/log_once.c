@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/log_once.h"
+#include "src/common/log_once.h"
 
-#include "common/hash.h"
-#include "common/log.h"
+#include "src/common/hash.h"
+#include "src/common/log.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/note.h"
+#include "src/common/note.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/once.h"
+#include "src/common/once.h"
 
 void once_init(struct once *once)
 {

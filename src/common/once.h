@@ -20,7 +20,7 @@
 #ifndef DNNL_CACHE_COMMON_ONCE_H
 #define DNNL_CACHE_COMMON_ONCE_H
 
-#include "common/waits.h"
+#include "src/common/waits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

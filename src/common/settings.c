@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/settings.h"
+#include "src/common/settings.h"
 
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/waits.h"
+#include "src/common/waits.h"
 
 #include <pthread.h>
 #include <stddef.h>

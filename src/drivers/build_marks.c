@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/build_marks.h"
+#include "src/drivers/build_marks.h"
 
-#include "drivers/driver_binaries.h"
+#include "src/drivers/driver_binaries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

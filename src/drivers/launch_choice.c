@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/launch_choice.h"
+#include "src/drivers/launch_choice.h"
 
 /* A local size in the making. It always divides the global one, in steps of the
  * grain: the largest common divisor of the global size and the width that the

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_DRIVERS_LAUNCH_CHOICE_H
 #define DNNL_CACHE_DRIVERS_LAUNCH_CHOICE_H
 
-#include "launch_class.h"
+#include "src/drivers/launch_class.h"
 
 /* What the choice depends on. */
 struct launch_limits {

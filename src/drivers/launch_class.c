@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/launch_class.h"
+#include "src/drivers/launch_class.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/option_words.h"
+#include "src/drivers/option_words.h"
 
 #include <stdlib.h>
 #include <string.h>

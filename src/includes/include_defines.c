@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_defines.h"
+#include "src/includes/include_defines.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_files.h"
+#include "src/includes/include_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_macros.h"
+#include "src/includes/include_macros.h"
 
-#include "include_defines.h"
-#include "include_reserved.h"
+#include "src/includes/include_defines.h"
+#include "src/includes/include_reserved.h"
 
-#include "drivers/option_words.h"
+#include "src/drivers/option_words.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_paths.h"
+#include "src/includes/include_paths.h"
 
-#include "blob/build_options.h"
-#include "drivers/option_words.h"
+#include "src/drivers/option_words.h"
+#include "src/includes/build_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

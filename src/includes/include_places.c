@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_places.h"
+#include "src/includes/include_places.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -8,7 +8,7 @@
 #ifndef DNNL_CACHE_INCLUDES_INCLUDE_PLACES_H
 #define DNNL_CACHE_INCLUDES_INCLUDE_PLACES_H
 
-#include "include_paths.h"
+#include "src/includes/include_paths.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_reserved.h"
+#include "src/includes/include_reserved.h"
 
 #include <ctype.h>
 #include <string.h>

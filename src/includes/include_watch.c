@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_watch.h"
+#include "src/includes/include_watch.h"
 
-#include "process/kept_descriptor.h"
+#include "src/platform/kept_descriptor.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H
 #define DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H
 
-#include "include_files.h"
+#include "src/includes/include_files.h"
 
 struct include_watch;
 

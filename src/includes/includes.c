@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "includes.h"
+#include "src/includes/includes.h"
 
-#include "include_files.h"
-#include "include_macros.h"
-#include "include_paths.h"
+#include "src/includes/include_files.h"
+#include "src/includes/include_macros.h"
+#include "src/includes/include_paths.h"
 
-#include "blob/build_options.h"
-#include "blob/include_assembly.h"
-#include "blob/include_scan.h"
+#include "src/includes/build_options.h"
+#include "src/includes/include_assembly.h"
+#include "src/includes/include_scan.h"
 
 #include <limits.h>
 #include <sodium.h>

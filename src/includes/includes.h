@@ -12,8 +12,8 @@
 #ifndef DNNL_CACHE_INCLUDES_H
 #define DNNL_CACHE_INCLUDES_H
 
-#include "include_files.h"
-#include "include_places.h"
+#include "src/includes/include_files.h"
+#include "src/includes/include_places.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,9 +13,9 @@
 #ifndef DNNL_CACHE_STORES_HTTP_INTERNAL_H
 #define DNNL_CACHE_STORES_HTTP_INTERNAL_H
 
-#include "http_server.h"
-#include "http_sockets.h"
-#include "remote_transport.h"
+#include "stores/http/http_server.h"
+#include "stores/http/http_sockets.h"
+#include "stores/remote/thread/remote_transport.h"
 
 #include <curl/curl.h>
 #include <pthread.h>

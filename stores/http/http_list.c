@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_list.h"
+#include "stores/http/http_list.h"
 
-#include "http_sign.h"
+#include "stores/http/http_sign.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_internal.h"
+#include "stores/http/http_internal.h"
 
-#include "http_list.h"
+#include "stores/http/http_list.h"
 
 #include <errno.h>
 #include <stdio.h>

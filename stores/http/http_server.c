@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_server.h"
+#include "stores/http/http_server.h"
 
-#include "remote_secret.h"
+#include "stores/remote/thread/remote_secret.h"
 
 #include <errno.h>
 #include <stdio.h>

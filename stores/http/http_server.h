@@ -3,8 +3,8 @@
 #ifndef DNNL_CACHE_STORES_HTTP_SERVER_H
 #define DNNL_CACHE_STORES_HTTP_SERVER_H
 
-#include "http_sign.h"
-#include "remote_url.h"
+#include "stores/http/http_sign.h"
+#include "stores/remote/thread/remote_url.h"
 
 struct http_server {
     const struct remote_url *url;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_sign.h"
+#include "stores/http/http_sign.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_sockets.h"
+#include "stores/http/http_sockets.h"
 
 #include <stdlib.h>
 #include <sys/eventfd.h>

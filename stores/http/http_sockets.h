@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_STORES_HTTP_SOCKETS_H
 #define DNNL_CACHE_STORES_HTTP_SOCKETS_H
 
-#include "process/kept_descriptor.h"
+#include "src/platform/kept_descriptor.h"
 
 #include <curl/curl.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http_internal.h"
+#include "stores/http/http_internal.h"
 
 #include <errno.h>
 #include <pthread.h>

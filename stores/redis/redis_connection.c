@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_connection.h"
+#include "stores/redis/redis_connection.h"
 
-#include "redis_socket.h"
+#include "stores/redis/redis_socket.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #ifndef DNNL_CACHE_STORES_REDIS_CONNECTION_H
 #define DNNL_CACHE_STORES_REDIS_CONNECTION_H
 
-#include "redis_out.h"
-#include "redis_reply.h"
-#include "remote_transport.h"
+#include "stores/redis/redis_out.h"
+#include "stores/redis/redis_reply.h"
+#include "stores/remote/thread/remote_transport.h"
 
 #include <poll.h>
 

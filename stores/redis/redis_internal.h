@@ -13,8 +13,8 @@
 #ifndef DNNL_CACHE_STORES_REDIS_INTERNAL_H
 #define DNNL_CACHE_STORES_REDIS_INTERNAL_H
 
-#include "redis_connection.h"
-#include "remote_transport.h"
+#include "stores/redis/redis_connection.h"
+#include "stores/remote/thread/remote_transport.h"
 
 #include <pthread.h>
 

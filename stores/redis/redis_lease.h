@@ -56,7 +56,7 @@
 #ifndef DNNL_CACHE_STORES_REDIS_LEASE_H
 #define DNNL_CACHE_STORES_REDIS_LEASE_H
 
-#include "redis_internal.h"
+#include "stores/redis/redis_internal.h"
 
 #define REDIS_LEASE_SUFFIX ":lease"
 #define REDIS_TIME_SUFFIX ":ms"

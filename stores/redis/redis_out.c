@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_out.h"
+#include "stores/redis/redis_out.h"
 
-#include "redis_socket.h"
+#include "stores/redis/redis_socket.h"
 
 #include <stdint.h>
 #include <stdio.h>

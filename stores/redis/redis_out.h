@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_STORES_REDIS_OUT_H
 #define DNNL_CACHE_STORES_REDIS_OUT_H
 
-#include "process/kept_descriptor.h"
+#include "src/platform/kept_descriptor.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_reply.h"
+#include "stores/redis/redis_reply.h"
 
 #include <errno.h>
 #include <hiredis/hiredis.h> /* for its version */

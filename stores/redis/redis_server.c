@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_connection.h"
-#include "remote_secret.h"
+#include "stores/redis/redis_connection.h"
+#include "stores/remote/thread/remote_secret.h"
 
 #include <errno.h>
 #include <stdio.h>

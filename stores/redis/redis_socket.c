@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_socket.h"
+#include "stores/redis/redis_socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>

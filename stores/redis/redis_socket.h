@@ -14,7 +14,7 @@
 #ifndef DNNL_CACHE_STORES_REDIS_SOCKET_H
 #define DNNL_CACHE_STORES_REDIS_SOCKET_H
 
-#include "process/kept_descriptor.h"
+#include "src/platform/kept_descriptor.h"
 
 #include <netdb.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_lease.h"
-#include "redis_socket.h"
+#include "stores/redis/redis_lease.h"
+#include "stores/redis/redis_socket.h"
 
 #include <errno.h>
 #include <stdio.h>

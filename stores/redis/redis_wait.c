@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_lease.h"
+#include "stores/redis/redis_lease.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob_edit.h"
 
-#include "blob/writer.h"
-#include "common/byte_order.h"
+#include "src/blob/writer.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 

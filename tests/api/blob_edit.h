@@ -8,7 +8,7 @@
 
 #include "bytes.h"
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 /* Contents that may be changed before they are written. */
 struct blob_edit {

@@ -6,7 +6,7 @@
 #include "queries.h"
 #include "rig.h"
 
-#include "gpu/program/program_desc.h"
+#include "src/gpu/program/describe/program_desc.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a library says that was built from another commit and other sources: a
  * program with this in it takes it for cmake/BuildIdentity.cmake's. */
-#include "gpu/device/build_identity.h"
+#include "src/gpu/device/build_identity.h"
 
 const char build_source_digest[65] =
         "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";

@@ -2,9 +2,9 @@
 /* The calls of refusals.c: each makes what one row of its table refuses. */
 #include "refusal_calls.h"
 
-#include "common/byte_order.h"
-#include "common/hash.h"
 #include "refusal_drafts.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
 
 #include <string.h>
 

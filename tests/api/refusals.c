@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refusals.h"
 
-#include "gpu/engine/lacks.h"
 #include "refusal_calls.h"
+#include "src/gpu/engine/lacks.h"
 
 #include <string.h>
 

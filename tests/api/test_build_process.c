@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build queues whose workers have processes of their own. What goes wrong there
  * is done by scripts in the place of the worker. */
-#include "drivers/build_message.h"
 #include "in_memory.h"
 #include "memory_store.h"
 #include "programs.h"
 #include "rig.h"
+#include "src/drivers/build_message.h"
 
 #include "test.h"
 

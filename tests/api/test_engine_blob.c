@@ -5,7 +5,7 @@
 #include "log_capture.h"
 #include "rig.h"
 
-#include "common/byte_order.h"
+#include "src/common/byte_order.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "programs.h"
 #include "rig.h"
 
-#include "gpu/device/nvidia_cubin.h"
-#include "gpu/device/nvidia_options.h"
+#include "src/gpu/device/nvidia_cubin.h"
+#include "src/gpu/device/nvidia_options.h"
 
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include "rig.h"
 #include "small_primitives.h"
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 #include "test.h"
 

@@ -5,7 +5,7 @@
  * and without compiling. What it compiles is counted as the shared objects that
  * it leaves in its folder.
  */
-#include "blob/pocl_finalise.h"
+#include "src/binaries/pocl_finalise.h"
 
 #include "test.h"
 #include "test_platform.h"

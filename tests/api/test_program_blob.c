@@ -5,7 +5,7 @@
 #include "programs.h"
 #include "rig.h"
 
-#include "blob/codec.h"
+#include "src/blob/codec.h"
 
 #include "test.h"
 

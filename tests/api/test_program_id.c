@@ -7,9 +7,9 @@
 #include "programs.h"
 #include "rig.h"
 
-#include "blob/blob.h"
-#include "common/byte_order.h"
-#include "gpu/device/versions.h"
+#include "src/blob/blob.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/device/versions.h"
 
 #include "test.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of docs/ONEDNN.md, row by row: is each refused as it says, and told
  * with the words that it has? */
-#include "gpu/engine/lacks.h"
 #include "log_capture.h"
 #include "refusals.h"
 #include "rig.h"
 #include "small_primitives.h"
+#include "src/gpu/engine/lacks.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "small_primitives.h"
 #include "stored.h"
 
-#include "gpu/kinds/lines.h"
+#include "src/gpu/kinds/lines.h"
 
 #include "test.h"
 

@@ -4,12 +4,12 @@
  * they are PoCL's, packed if they are a shared object. What comes out is fit to
  * be loaded, and needs nothing done to it again.
  */
-#include "blob/binary_form.h"
-#include "blob/elf_pack.h"
-#include "blob/intel_binary.h"
-#include "blob/pocl_finalise.h"
-#include "blob/pocl_layout.h"
 #include "fuzz.h"
+#include "src/binaries/binary_form.h"
+#include "src/binaries/elf_pack.h"
+#include "src/binaries/intel_binary.h"
+#include "src/binaries/pocl_finalise.h"
+#include "src/binaries/pocl_layout.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
  * goes on nothing is read at all. Described, it has as many parts as the view
  * says, which lie in it.
  */
-#include "blob/codec.h"
-#include "blob/describe.h"
 #include "forge.h"
 #include "fuzz.h"
+#include "src/binaries/describe.h"
+#include "src/blob/codec.h"
 
 #include <string.h>
 

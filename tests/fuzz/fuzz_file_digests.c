@@ -5,8 +5,8 @@
  * limits, has no key twice, and is the same when it is written again; trimmed
  * it has digests of one boot of the system alone.
  */
-#include "file_digest_list.h"
 #include "fuzz.h"
+#include "stores/digests/file_digest_list.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -6,9 +6,9 @@
  * rewritten once; where nothing is doubted, every directive left names a header
  * under the set's folder.
  */
-#include "blob/header_set.h"
-#include "blob/include_scan.h"
 #include "fuzz.h"
+#include "src/includes/header_set.h"
+#include "src/includes/include_scan.h"
 
 #include <string.h>
 

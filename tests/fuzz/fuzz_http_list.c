@@ -4,7 +4,7 @@
  * the cursor is one to go on from, or the end.
  */
 #include "fuzz.h"
-#include "http/http_list.h"
+#include "stores/http/http_list.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * the same when it is written and read again; what is refused is told.
  */
 #include "fuzz.h"
-#include "id_file.h"
+#include "tools/dnnl_cache/base/id_file.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -5,9 +5,9 @@
  * docs/FORMAT.md and id.h say it. An ID that is read can be built again from
  * its fields.
  */
-#include "blob/id.h"
-#include "common/byte_order.h"
 #include "fuzz.h"
+#include "src/blob/id.h"
+#include "src/common/byte_order.h"
 
 #include <stdbool.h>
 #include <string.h>

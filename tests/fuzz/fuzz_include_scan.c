@@ -7,11 +7,11 @@
  * directive that is not found. The same bytes as build options are read to
  * their end, and nothing in them hides an option.
  */
-#include "blob/build_options.h"
-#include "blob/include_scan.h"
-#include "common/byte_order.h"
 #include "fuzz.h"
 #include "reference_scan.h"
+#include "src/common/byte_order.h"
+#include "src/includes/build_options.h"
+#include "src/includes/include_scan.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * and read again.
  */
 #include "fuzz.h"
-#include "journal_format.h"
-#include "store_bytes.h"
+#include "stores/files/store_bytes.h"
+#include "stores/journal/journal_format.h"
 
 #include <string.h>
 #include <xxhash.h>

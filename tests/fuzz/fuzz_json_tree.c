@@ -5,8 +5,8 @@
  * it is the same tree.
  */
 #include "fuzz.h"
-#include "json_tree.h"
-#include "text.h"
+#include "tools/common/text/json_tree.h"
+#include "tools/common/text/text.h"
 
 #include <string.h>
 

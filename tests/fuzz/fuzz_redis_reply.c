@@ -5,7 +5,7 @@
  * same replies; none is longer than the limit.
  */
 #include "fuzz.h"
-#include "redis/redis_reply.h"
+#include "stores/redis/redis_reply.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * a key nothing is accepted.
  */
 #include "fuzz.h"
-#include "remote_entry.h"
-#include "store_bytes.h"
+#include "stores/files/store_bytes.h"
+#include "stores/remote/remote_entry.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * its text for messages means the same place and has no option.
  */
 #include "fuzz.h"
-#include "remote_url.h"
+#include "stores/remote/thread/remote_url.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
  * is accepted, whatever the bytes say of a signature.
  */
 #include "fuzz.h"
-#include "store_bytes.h"
-#include "store_sign.h"
-#include "store_trailer.h"
+#include "stores/core/store_trailer.h"
+#include "stores/files/store_bytes.h"
+#include "stores/files/store_sign.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
  * long, and is the same when it is written again.
  */
 #include "fuzz.h"
-#include "working_set_list.h"
+#include "stores/working_set/working_set_list.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -4,10 +4,10 @@
  * which hardly any input would get past them: a section alone, with the layout
  * made anew around it, or the blob's bytes as they are.
  */
-#include "blob/format.h"
-#include "common/byte_order.h"
 #include "forge.h"
 #include "fuzz.h"
+#include "src/blob/format.h"
+#include "src/common/byte_order.h"
 
 #include <string.h>
 

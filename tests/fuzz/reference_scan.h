@@ -2,13 +2,13 @@
 /*
  * A second opinion on what a source includes: the phases of translation one
  * after the other, with a copy of the source between them, once for each
- * dialect. It shares nothing with src/blob/include_scan.c, which reads the
+ * dialect. It shares nothing with src/includes/include_scan.c, which reads the
  * source once for all dialects.
  */
 #ifndef DNNL_CACHE_TESTS_FUZZ_REFERENCE_SCAN_H
 #define DNNL_CACHE_TESTS_FUZZ_REFERENCE_SCAN_H
 
-#include "common/buffer.h"
+#include "src/common/buffer.h"
 
 struct dialect {
     bool trigraphs; /* are replaced */

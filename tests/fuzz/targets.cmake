@@ -21,10 +21,10 @@ endif()
 # The readers once more, in the target itself: so they are instrumented.
 if(TARGET dnnl_cache_tool_parts)
     list(APPEND fuzz_targets fuzz_id_file fuzz_json_tree)
-    set(fuzz_id_file_sources ../../tools/dnnl_cache/id_file.c)
+    set(fuzz_id_file_sources ../../tools/dnnl_cache/base/id_file.c)
     set(fuzz_id_file_libraries dnnl_cache_tool_parts)
     set(fuzz_json_tree_sources
-        ../../tools/common/json_tree.c ../../tools/common/text.c)
+        ../../tools/common/text/json_tree.c ../../tools/common/text/text.c)
     set(fuzz_json_tree_libraries dnnl_cache_tool_parts)
 endif()
 if(TARGET dnnl_cache_redis)

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 extern "C" {
-#include "blob/build_options.h"
-#include "blob/header_set.h"
-#include "includes/includes.h"
+#include "src/includes/build_options.h"
+#include "src/includes/header_set.h"
+#include "src/includes/includes.h"
 }
 
 namespace campaign
@@ -79,7 +79,8 @@ embedded_program embed(const scene &s, const std::string &root)
     program.cacheable =
             !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
     program.reason = doubt.text;
-    // The library asks for both in turn; see src/gpu/program/program_desc.c.
+    // The library asks for both in turn; see
+    // src/gpu/program/describe/program_desc.c.
     bool reads_files =
             options_include_files(with_root(s.options, root).c_str());
     for (const std::string &variable : s.environment)

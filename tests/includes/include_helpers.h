@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H
 #define DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H
 
-#include "includes/includes.h"
+#include "src/includes/includes.h"
 
 /* Enters a fresh directory; leave_files() goes back. */
 void enter_files(void);

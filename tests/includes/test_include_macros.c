@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Includes whose names are macros of the build options. */
 #include "include_helpers.h"
-#include "includes/include_macros.h"
+#include "src/includes/include_macros.h"
 #include "test.h"
 
 #include <stdio.h>

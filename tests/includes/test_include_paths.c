@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "includes/include_paths.h"
+#include "src/includes/include_paths.h"
 
 #include "test.h"
 

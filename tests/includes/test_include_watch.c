@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes and goes where a compiler looks, while it runs. */
-#include "includes/include_watch.h"
+#include "src/includes/include_watch.h"
 
 #include "test.h"
 

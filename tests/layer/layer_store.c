@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_store.h"
 
+#include "layer/storage/storage.h"
 #include "layer_process.h"
-#include "storage/storage.h"
 #include "test.h"
 
 #include <stdio.h>

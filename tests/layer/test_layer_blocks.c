@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "storage/blocks.h"
+#include "layer/storage/blocks.h"
 #include "test.h"
 
 #include <stdlib.h>

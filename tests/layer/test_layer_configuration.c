@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings in files, and the lists of applications. */
-#include "applications.h"
-#include "configuration.h"
+#include "layer/settings/settings.h"
 #include "layer_process.h"
-#include "storage/settings.h"
 #include "test.h"
+#include "tools/common/state/applications.h"
+#include "tools/common/state/configuration.h"
 
 #include <limits.h>
 #include <stdio.h>

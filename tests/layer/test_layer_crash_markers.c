@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "health/crash_markers.h"
+#include "layer/driver/crash_markers.h"
+#include "layer/storage/storage.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "state_folder.h"
-#include "storage/storage.h"
 #include "test.h"
+#include "tools/common/state/state_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "driver/measure.h"
+#include "layer/driver/measure.h"
 #include "layer_process.h"
 #include "layer_store.h"
 #include "test.h"

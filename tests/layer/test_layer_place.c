@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Places on disk, good and bad, as they are before a program is started. */
+#include "layer/storage/place.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "storage/place.h"
 #include "test.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "storage/settings.h"
+#include "layer/settings/settings.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder beside the entries, its lines, and the list of crashes in it. */
-#include "crashes.h"
+#include "layer/settings/state_place.h"
+#include "layer/storage/upkeep.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "state_lines.h"
-#include "storage/state_place.h"
-#include "storage/upkeep.h"
 #include "test.h"
+#include "tools/common/state/crashes.h"
+#include "tools/common/state/state_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/id.h"
-#include "common/byte_order.h"
-#include "health/trace.h"
+#include "layer/storage/storage.h"
+#include "layer/trace/trace.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "storage/storage.h"
+#include "src/blob/id.h"
+#include "src/common/byte_order.h"
 #include "test.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "driver/watch.h"
+#include "layer/driver/watch.h"
 #include "layer_process.h"
 #include "test.h"
 

@@ -3,8 +3,8 @@
  * Drivers with caches of their own, PoCL's and Mesa's, which answer with what
  * was compiled for another ID: nothing of that is kept. Each step is a process.
  */
-#include "drivers/build_marks.h"
 #include "layer_process.h"
+#include "src/drivers/build_marks.h"
 #include "test.h"
 
 #include <CL/cl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What dnnl-cache-run keeps for a day: two questions share no file, whatever
  * their keys. */
-#include "probe_memory.h"
 #include "test.h"
+#include "tools/run/probe_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache-run as a process: what a command finds in its environment, and
  * how it ends. The layer that counts stands in for the one that caches. */
-#include "layer_list.h"
 #include "layer_process.h"
 #include "test.h"
+#include "tools/run/layer_list.h"
 
 #include <errno.h>
 #include <fcntl.h>

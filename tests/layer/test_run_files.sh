@@ -6,7 +6,7 @@
 set -euo pipefail
 
 runner=$(realpath "$1")
-source=$2/layer/run
+source=$2/tools/run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 page=$source/dnnl-cache-run.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models of float16, on devices that have it and on those that have not: the
  * layer half_device makes the first of any. */
-#include "model/api/dnnl_cache_model.h"
+#include "dnnl_cache/dnnl_cache_model.h"
 #include "model/base/half.h"
 #include "model_text.h"
 #include "test.h"

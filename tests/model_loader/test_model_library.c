@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The library of the model loader, as a framework uses it: on the test
  * platform, with small models. */
+#include "dnnl_cache/dnnl_cache_model.h"
 #include "example_process.h"
-#include "model/api/dnnl_cache_model.h"
 #include "model_text.h"
 #include "test.h"
 #include "test_platform.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread rule of the model loader's library, on the fake driver, which
  * computes nothing: what ThreadSanitizer is to see. */
+#include "dnnl_cache/dnnl_cache_model.h"
 #include "example_process.h"
-#include "model/api/dnnl_cache_model.h"
 #include "model_text.h"
 #include "test.h"
 

@@ -73,10 +73,11 @@ def files_of(folder):
         raise RuntimeError("not both in src/gpu and in a list of check.py: "
                            + ", ".join(sorted(wrong)))
     return {
-        "blob": sources("src/blob/*.c", "src/blob/*.h"),
+        "blob": sources(*(f"src/{room}/*.[ch]"
+                          for room in ("binaries", "blob", "includes"))),
         "common": sources("src/common/*.c", "src/common/*.h"),
-        "programs": sources(*(f"src/gpu/{room}/*.c" for room in PROGRAMS)),
-        "stores": sources("stores/*.c", "stores/*.h"),
+        "programs": sources(*(f"src/gpu/{room}/**/*.c" for room in PROGRAMS)),
+        "stores": sources("stores/**/*.[ch]"),
     }
 
 

@@ -22,7 +22,7 @@ class Files(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        for path in PROJECT.glob("src/gpu/*/*.c"):
+        for path in PROJECT.glob("src/gpu/**/*.c"):
             copy = self.folder / path.relative_to(PROJECT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.touch()

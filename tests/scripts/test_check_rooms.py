@@ -9,10 +9,9 @@ import unittest
 
 TOP = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOMS = """
-room low uses | the ground
-    src/low/*
-room high uses low | on it
-    src/high/* src/more.c -> src/high/
+room src/low uses | the ground
+room src/high uses src/low | on it
+    src/more.c
 """
 FILES = {
     "src/low/low.h": "int low(void);\n",
@@ -61,9 +60,9 @@ class CheckRooms(unittest.TestCase):
             low__up="int high(void);\nint up(void);\n"
                     "int up(void) { return high(); }\n")
         self.assertEqual(1, status)
-        self.assertIn("a cycle of rooms: high low", words)
+        self.assertIn("a cycle of rooms: src/high src/low", words)
         self.assertIn("src/low/up.c -> src/high/high.c: high", words)
-        self.assertIn("low may not use high:", words)
+        self.assertIn("src/low may not use src/high:", words)
 
     def test_arrows_are_of_includes_as_well(self):
         for options in ((), ("--includes",)):
@@ -86,13 +85,13 @@ class CheckRooms(unittest.TestCase):
     def test_what_is_to_move_counts_where_it_goes(self):
         needs = {"low__up": "int more(void);\nint up(void);\n"
                             "int up(void) { return more(); }\n"}
-        rooms = ROOMS + "split src/more.c more -> low\n"
+        rooms = ROOMS + "split src/more.c more -> src/low\n"
         status, words = self.check(rooms=rooms, **needs)
         self.assertEqual(0, status, words)
         self.assertIn("to move: 1 functions", words)
         self.assertEqual(1, self.check("--strict", rooms=rooms, **needs)[0])
         status, words = self.check(
-            rooms=ROOMS + "split src/more.c absent -> low\n")
+            rooms=ROOMS + "split src/more.c absent -> src/low\n")
         self.assertEqual(1, status)
         self.assertIn("does not define absent", words)
 
@@ -109,28 +108,33 @@ class CheckRooms(unittest.TestCase):
                  "high__api": "int dnnl_high(void);\n"
                               "int dnnl_high(void) { return 1; }\n"}
         self.assertEqual(1, self.check(**needs)[0])
-        rooms = ROOMS + "public low src/high/ dnnl_*\n"
+        rooms = ROOMS + "public src/low src/high/ dnnl_*\n"
         status, words = self.check(rooms=rooms, **needs)
         self.assertEqual(0, status, words)
 
     def test_headers_of_the_system(self):
         needs = {"low__up": "#include <time.h>\n",
                  "high__up": "#include <time.h>\n"}
-        status, words = self.check(rooms=ROOMS + "header ti*.h -> hig*\n",
+        status, words = self.check(rooms=ROOMS + "header ti*.h -> src/hig*\n",
                                    **needs)
         self.assertEqual(1, status)
-        self.assertIn("src/low/up.c: <time.h> is not for low", words)
+        self.assertIn("src/low/up.c: <time.h> is not for src/low", words)
         self.assertNotIn("src/high/up.c: <", words)
 
     def test_lines_that_cannot_be_read(self):
-        status, words = self.check(rooms=ROOMS + "rooom low uses |\n")
+        status, words = self.check(rooms=ROOMS + "rooom src/low uses |\n")
         self.assertEqual(1, status)
         self.assertIn("cannot read", words)
 
-    def test_where_files_are_to_stand(self):
-        words = self.check("--moves")[1]
-        self.assertIn("src/more.c -> src/high/more.c\n", words)
-        self.assertNotIn("src/low", words)
+    def test_a_room_within_a_room_has_its_files(self):
+        rooms = ROOMS + "room src/low/within uses\n"
+        status, words = self.check("--sizes", rooms=rooms, low__within__deep=(
+            "int deep(void);\nint deep(void) { return 3; }\n"))
+        self.assertEqual(0, status, words)
+        self.assertRegex(words, "src/low/within +1 files")
+        self.assertRegex(words, "src/low +2 files")
+        self.assertIn("there is no src/low/within",
+                      self.check(rooms=rooms)[1])
 
     def test_a_build_without_objects(self):
         self.assertEqual(2, self.check("--build", "/nonexistent")[0])

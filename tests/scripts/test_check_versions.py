@@ -83,7 +83,7 @@ class CheckVersions(unittest.TestCase):
         self.expect(0)
 
     def test_a_change_needs_a_version_or_a_reason(self):
-        path = "src/gpu/program/program_binary.c"
+        path = "src/gpu/program/describe/program_binary.c"
         number = TABLE["sets"]["capture"]["version"]
         self.append(path, "int one_more;\n")
         self.expect(1, "--update", says=[path, "CAPTURE_VERSION"])
@@ -133,8 +133,8 @@ class CheckVersions(unittest.TestCase):
         self.expect(0)
 
     def test_a_file_that_is_gone_is_a_change(self):
-        (self.root / "src/gpu/program/il.c").unlink()
-        self.expect(1, says=["capture: src/gpu/program/il.c is gone"])
+        (self.root / "src/gpu/program/describe/il.c").unlink()
+        self.expect(1, says=["capture: src/gpu/program/describe/il.c is gone"])
         self.expect(0, "--update", "--same-behaviour", "moved")
         self.expect(0)
 

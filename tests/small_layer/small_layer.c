@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "small_layer.h"
 
-#include "../../layer/calls/layer_api.h"
+#include "layer/calls/layer_api.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_TESTS_FAKE_TRANSPORT_H
 #define DNNL_CACHE_TESTS_FAKE_TRANSPORT_H
 
-#include "remote_internal.h"
+#include "stores/remote/remote_internal.h"
 
 enum fake_mode {
     fake_answers,      /* at once, from the objects that it has */

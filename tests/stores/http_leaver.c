@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An application that calls exit() while its store sends and receives. */
-#include "remote_store.h"
+#include "dnnl_cache/remote_store.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef DNNL_CACHE_TESTS_JOURNAL_HELPERS_H
 #define DNNL_CACHE_TESTS_JOURNAL_HELPERS_H
 
-#include "journal.h"
-#include "store_types.h"
+#include "dnnl_cache/journal.h"
+#include "dnnl_cache/store_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_TESTS_REMOTE_HELPERS_H
 #define DNNL_CACHE_TESTS_REMOTE_HELPERS_H
 
-#include "remote_store.h"
+#include "dnnl_cache/remote_store.h"
 #include "store_helpers.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_proofs.h"
 
-#include "remote_entry.h"
+#include "stores/remote/remote_entry.h"
 #include "test.h"
 
 #include <errno.h>

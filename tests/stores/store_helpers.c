@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_helpers.h"
 
-#include "bucket_store.h"
+#include "dnnl_cache/bucket_store.h"
 #include "test.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_TESTS_STORE_HELPERS_H
 #define DNNL_CACHE_TESTS_STORE_HELPERS_H
 
-#include "store.h"
+#include "dnnl_cache/store.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_suite.h"
 
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "tree_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
 
 #include <fcntl.h>
 #include <ftw.h>

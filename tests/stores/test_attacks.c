@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What only several faults at once, or several programs, bring about. */
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "store_lock.h"
-#include "tree_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
+#include "stores/files/store_lock.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chain whose memory runs out hands nothing out, and gives back what a member
  * gave it. */
-#include "chain_store.h"
+#include "dnnl_cache/chain_store.h"
 #include "fault.h"
 #include "store_helpers.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chain passes on who waits for another host, and who leads. */
-#include "chain_store.h"
+#include "dnnl_cache/chain_store.h"
 #include "store_helpers.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several stores, asked one after the other: fakes that fail, lie and dawdle,
  * and real ones. */
-#include "chain_store.h"
+#include "dnnl_cache/chain_store.h"
 
 #include "store_suite.h"
 

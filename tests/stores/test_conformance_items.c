@@ -3,9 +3,9 @@
  * Items of the acceptance checklist that need the library and a store: what of
  * one is in memory, and what on disk (docs/CONFORMANCE.md).
  */
+#include "dnnl_cache/tree_store.h"
 #include "programs.h"
 #include "rig.h"
-#include "tree_store.h"
 
 #include "test.h"
 

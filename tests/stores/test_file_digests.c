@@ -3,10 +3,10 @@
  * Digests of drivers' files in the user's cache folder. A process finds its
  * place once, so each step is a process of its own.
  */
-#include "file_digests.h"
+#include "dnnl_cache/file_digests.h"
 
-#include "file_digest_list.h"
 #include "store_helpers.h"
+#include "stores/digests/file_digest_list.h"
 #include "test.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flat store: its files, its size_file, and what all stores of its kind do.
  */
-#include "flat_store.h"
+#include "dnnl_cache/flat_store.h"
 
 #include "put_trace.h"
 #include "unindexed_suite.h"

@@ -3,7 +3,7 @@
  * The library on many hosts, over one real redis-server: each host is a process
  * with the fake driver, an empty local store and connections of its own.
  */
-#include "layered_store.h"
+#include "dnnl_cache/layered_store.h"
 #include "programs.h"
 #include "redis_server.h"
 #include "rig.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a store that are made of hard links (cp -al, rsync --link-dest): no
  * copy changes, and the store goes on. */
+#include "dnnl_cache/store_types.h"
 #include "journal_helpers.h"
 #include "store_helpers.h"
-#include "store_types.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module's parts for S3: signatures, places and lists. */
-#include "http/http_list.h"
-#include "http/http_server.h"
+#include "stores/http/http_list.h"
+#include "stores/http/http_server.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * journal. */
 #include "journal_helpers.h"
 #include "store_helpers.h"
-#include "store_internal.h"
+#include "stores/core/store_internal.h"
 #include "test.h"
 
 #include <fcntl.h>

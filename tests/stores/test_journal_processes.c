@@ -2,7 +2,7 @@
 /* A journal that several processes write to: at once, killed, after fork(). */
 #include "journal_helpers.h"
 #include "store_helpers.h"
-#include "store_internal.h"
+#include "stores/core/store_internal.h"
 #include "test.h"
 
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A seed, a local store and a remote one in one call; without a server. */
-#include "flat_store.h"
-#include "layered_store.h"
-#include "pack_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/pack_store.h"
 
+#include "dnnl_cache/remote_store.h"
 #include "redis_server.h"
-#include "remote_store.h"
 #include "store_helpers.h"
 #include "test.h"
 

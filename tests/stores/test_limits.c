@@ -7,7 +7,7 @@
  */
 #include "store_suite.h"
 
-#include "chain_store.h"
+#include "dnnl_cache/chain_store.h"
 
 #include <pthread.h>
 #include <sched.h>

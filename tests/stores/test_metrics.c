@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Prometheus reads: of one store, of layers with a server, of the library
  * alone, and labels that could break the text. */
-#include "chain_store.h"
-#include "layered_store.h"
-#include "metrics.h"
+#include "dnnl_cache/chain_store.h"
+#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/metrics.h"
+#include "dnnl_cache/remote_store.h"
 #include "prometheus_text.h"
 #include "redis_server.h"
-#include "remote_store.h"
 #include "store_helpers.h"
 #include "test.h"
 

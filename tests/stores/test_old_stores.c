@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Directories of stores that an earlier version wrote: tests/data/stores. */
-#include "store_types.h"
+#include "dnnl_cache/store_types.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Damaged, foreign and hostile files in place of a pack: never a wrong blob,
  * and the next put heals. */
-#include "pack_store.h"
+#include "dnnl_cache/pack_store.h"
 
 #include "store_suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the pack store does in a way of its own: one file, many at once, locks.
  */
-#include "pack_store.h"
+#include "dnnl_cache/pack_store.h"
 
 #include "store_suite.h"
 

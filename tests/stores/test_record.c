@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records: programs by what they are made of, in a file that several processes
  * add to and that nobody trusts. */
+#include "dnnl_cache/record.h"
 #include "journal_helpers.h"
-#include "record.h"
 #include "store_helpers.h"
 #include "test.h"
 

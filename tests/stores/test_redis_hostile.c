@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Servers that do not speak Redis' protocol as Redis does, and ways to a server
  * that are stuck. */
-#include "remote_store.h"
+#include "dnnl_cache/remote_store.h"
 #include "store_helpers.h"
 #include "test.h"
 

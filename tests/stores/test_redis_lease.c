@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One compilation for many hosts: each host is a store with connections of its
  * own on one real redis-server, and compiling is counting and sleeping. */
+#include "dnnl_cache/remote_store.h"
 #include "redis_server.h"
-#include "remote_store.h"
 #include "store_helpers.h"
 #include "test.h"
 

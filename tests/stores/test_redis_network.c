@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Redis over TCP: names, databases, and a way there that is slow. */
+#include "dnnl_cache/remote_store.h"
 #include "redis_server.h"
-#include "remote_store.h"
 #include "slow_proxy.h"
 #include "store_helpers.h"
 #include "test.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that come in pieces, whole and not: they are received where they stay.
  */
-#include "remote_entry.h"
-#include "remote_store.h"
+#include "dnnl_cache/remote_store.h"
 #include "store_helpers.h"
+#include "stores/remote/remote_entry.h"
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
  * server that does not answer, and take at most 1.05 of the time without one,
  * beyond the first deadline.
  */
-#include "layered_store.h"
+#include "dnnl_cache/layered_store.h"
 #include "programs.h"
 #include "remote_helpers.h"
 #include "rig.h"

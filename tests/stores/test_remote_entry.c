@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of remote stores and the keys that prove who wrote them. */
-#include "remote_entry.h"
-#include "store_bytes.h"
+#include "stores/files/store_bytes.h"
+#include "stores/remote/remote_entry.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leases that a transport gets too late for who asked: one in memory, which is
  * held up by a gate. */
-#include "remote_internal.h"
 #include "store_helpers.h"
+#include "stores/remote/remote_internal.h"
 #include "test.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The URL of a remote store: what is read, what is refused, and that no message
  * tells a secret. */
-#include "remote_url.h"
+#include "stores/remote/thread/remote_url.h"
 
 #include "test.h"
 

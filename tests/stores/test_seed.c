@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A store that root has installed and that everybody reads. */
-#include "bucket_store.h"
-#include "chain_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "tree_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/chain_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -3,12 +3,12 @@
  * Entries signed with the secret key of a pair, read with its public one: what
  * somebody else made, moved, cut or changed is not handed out.
  */
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "store_sign.h"
-#include "store_trailer.h"
-#include "tree_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
+#include "stores/core/store_trailer.h"
+#include "stores/files/store_sign.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store_fork.h"
+#include "src/platform/store_fork.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts that stores are made of: sizes, files, trailers. */
-#include "bucket_store.h"
-#include "store_fs.h"
-#include "store_lock.h"
-#include "store_size.h"
-#include "store_tmp.h"
-#include "store_trailer.h"
+#include "dnnl_cache/bucket_store.h"
+#include "stores/core/store_trailer.h"
+#include "stores/files/store_fs.h"
+#include "stores/files/store_lock.h"
+#include "stores/files/store_size.h"
+#include "stores/files/store_tmp.h"
 
 #include "store_helpers.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The types of stores by name. */
-#include "store_types.h"
+#include "dnnl_cache/store_types.h"
 
 #include "store_helpers.h"
 #include "test.h"

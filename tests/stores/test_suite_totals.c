@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a store records of all processes, and when it says that its capacity is
  * too small. */
-#include "store_place.h"
 #include "store_suite.h"
-#include "store_totals.h"
+#include "stores/core/store_place.h"
+#include "stores/core/store_totals.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree store: its directories, and what all stores of its kind do. */
-#include "tree_store.h"
+#include "dnnl_cache/tree_store.h"
 
 #include "put_trace.h"
 #include "unindexed_suite.h"
 #include "week_of_use.h"
 
-#include "blob/id.h"
+#include "src/blob/id.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,10 +4,10 @@
  * to nobody. As bubblewrap does it: a namespace with one user, and the seed
  * bound to a place with folders that nobody else may write to.
  */
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "tree_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
 
 #include "store_helpers.h"
 #include "test.h"

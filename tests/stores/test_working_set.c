@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A working set of a store that counts its round trips. */
+#include "dnnl_cache/working_set.h"
 #include "store_helpers.h"
-#include "working_set.h"
-#include "working_set_list.h"
+#include "stores/working_set/working_set_list.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge_notes.h"
 
-#include "blob/id.h"
+#include "src/blob/id.h"
 #include "test.h"
 
 #include <dnnl_cache/flat_store.h>

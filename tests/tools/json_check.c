@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A strict reader of JSON that keeps nothing: is this one document? */
-#include "text.h"
 #include "tool_helpers.h"
+#include "tools/common/text/text.h"
 
 #include <string.h>
 

@@ -30,11 +30,11 @@
  * are launched with a local size of 64 and of 16.
  */
 #include "dnnl_cache.h"
-#include "flat_store.h"
-#include "journal.h"
-#include "layer_key.h"
-#include "record.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/journal.h"
+#include "dnnl_cache/record.h"
 #include "test_platform.h"
+#include "tools/common/state/layer_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export and import, and what happens to damaged archives. */
-#include "archive.h"
 #include "test.h"
 #include "tool_helpers.h"
+#include "tools/dnnl_cache/archive/archive.h"
 
 #include <dnnl_cache/bucket_store.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line, and which store it means. */
-#include "commands.h"
 #include "test.h"
 #include "tool_helpers.h"
+#include "tools/dnnl_cache/commands/commands.h"
 
 #include <dnnl_cache.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What identity diff says of two machines, and the reader of its files. */
-#include "json_tree.h"
 #include "test.h"
 #include "tool_helpers.h"
+#include "tools/common/text/json_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What inspect writes of entries and files, and what it takes for which. */
-#include "bucket_store.h"
+#include "dnnl_cache/bucket_store.h"
 #include "test.h"
 #include "tool_helpers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys that the tool makes. */
-#include "remote_keys.h"
+#include "stores/remote/remote_keys.h"
 #include "test.h"
 #include "tool_helpers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What list and stats write, to the byte. */
-#include "bucket_store.h"
+#include "dnnl_cache/bucket_store.h"
 #include "prometheus_text.h"
 #include "test.h"
 #include "tool_helpers.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units, text, JSON and tables, without any store. */
-#include "json.h"
-#include "table.h"
 #include "test.h"
-#include "text.h"
 #include "tool_helpers.h"
-#include "units.h"
+#include "tools/common/text/json.h"
+#include "tools/common/text/text.h"
+#include "tools/common/text/units.h"
+#include "tools/dnnl_cache/base/table.h"
 
 #include <stdlib.h>
 #include <string.h>

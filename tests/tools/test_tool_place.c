@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is a store, and of which type; what is none is left as it is. */
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
 #include "test.h"
 #include "tool_helpers.h"
-#include "tree_store.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -2,9 +2,9 @@
 /* quarantine list and clear, and that clear lifts it. */
 #include "tool_helpers.h"
 
-#include "crash_marker_files.h"
-#include "state_folder.h"
 #include "test.h"
+#include "tools/common/state/crash_marker_files.h"
+#include "tools/common/state/state_folder.h"
 
 #include <fcntl.h>
 #include <stdio.h>

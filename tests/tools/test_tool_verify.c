@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Damage found, told and repaired. */
-#include "bucket_store.h"
+#include "dnnl_cache/bucket_store.h"
 #include "test.h"
 #include "tool_helpers.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which ingredients why names, and which entry is the nearest. */
-#include "blob/id.h"
+#include "src/blob/id.h"
 #include "test.h"
-#include "text.h"
 #include "tool_helpers.h"
+#include "tools/common/text/text.h"
 
 #include <string.h>
 

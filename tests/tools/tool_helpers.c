@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tool_helpers.h"
 
-#include "blob/writer.h"
+#include "dnnl_cache/store_types.h"
 #include "forge.h"
-#include "store_types.h"
+#include "src/blob/writer.h"
 #include "test.h"
-#include "tool.h"
-#include "tool_run.h"
+#include "tools/dnnl_cache/base/tool.h"
+#include "tools/dnnl_cache/commands/tool_run.h"
 
 #include <dnnl_cache.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_TESTS_TOOL_HELPERS_H
 #define DNNL_CACHE_TESTS_TOOL_HELPERS_H
 
-#include "catalog.h"
+#include "tools/dnnl_cache/view/catalog.h"
 
 #include <stddef.h>
 #include <stdint.h>

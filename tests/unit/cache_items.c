@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cache_parts.h"
-#include "common/hash.h"
+#include "src/common/cache_parts.h"
+#include "src/common/hash.h"
 
 #define WAIT_MILLISECONDS 60000
 

@@ -9,8 +9,8 @@
 
 #include <stdatomic.h>
 
-#include "common/cache.h"
-#include "common/note.h"
+#include "src/common/cache.h"
+#include "src/common/note.h"
 
 struct item {
     atomic_int references;

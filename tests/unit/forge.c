@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge.h"
 
-#include "blob/format.h"
-#include "blob/writer.h"
-#include "common/byte_order.h"
-#include "common/hash.h"
+#include "src/blob/format.h"
+#include "src/blob/writer.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

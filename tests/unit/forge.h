@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_TESTS_UNIT_FORGE_H
 #define DNNL_CACHE_TESTS_UNIT_FORGE_H
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 #include <stdbool.h>
 

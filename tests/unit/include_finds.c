@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "include_finds.h"
 
-#include "blob/include_scan.h"
-#include "common/buffer.h"
+#include "src/common/buffer.h"
+#include "src/includes/include_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

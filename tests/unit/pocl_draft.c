@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pocl_draft.h"
 
-#include "common/byte_order.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_TESTS_POCL_DRAFT_H
 #define DNNL_CACHE_TESTS_POCL_DRAFT_H
 
-#include "common/buffer.h"
+#include "src/common/buffer.h"
 
 struct pocl_draft_file {
     const char *name; /* NULL: there are no more */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The part of an ID that is the attributes'. Of those that descriptors are
  * refused for no ID is ever asked, and still no two may be one. */
-#include "gpu/primitive/attributes.h"
+#include "src/gpu/primitive/attributes.h"
 
 #include "test.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose binaries are which: vectors of tests/data/binaries, and drafts. */
-#include "blob/binary_form.h"
-#include "blob/codec.h"
-#include "blob/intel_binary.h"
-#include "common/byte_order.h"
 #include "pocl_draft.h"
+#include "src/binaries/binary_form.h"
+#include "src/binaries/intel_binary.h"
+#include "src/blob/codec.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 

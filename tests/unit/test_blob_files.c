@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of tests/data/blobs: what was once read is read the same for
  * ever, and what was refused is refused for the same reason. */
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 #include "forge.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
-#include "blob/format.h"
-#include "common/byte_order.h"
 #include "forge.h"
+#include "src/blob/format.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/writer.h"
+#include "src/blob/writer.h"
 
-#include "blob/format.h"
 #include "forge.h"
+#include "src/blob/format.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/buffer.h"
-#include "common/byte_order.h"
+#include "src/common/buffer.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/build_marks.h"
-#include "drivers/driver_binaries.h"
+#include "src/drivers/build_marks.h"
+#include "src/drivers/driver_binaries.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/build_options.h"
+#include "src/includes/build_options.h"
 
 #include "test.h"
 

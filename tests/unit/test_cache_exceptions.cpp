@@ -8,7 +8,7 @@
 #include <thread>
 
 extern "C" {
-#include "common/cache.h"
+#include "src/common/cache.h"
 }
 
 namespace

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "cache_items.h"
-#include "common/cache_parts.h"
+#include "src/common/cache_parts.h"
 #include "test.h"
 
 enum { keys = 200 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCL's errors as names, statuses and messages. */
-#include "gpu/device/cl_status.h"
+#include "src/gpu/device/cl_status.h"
 
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include "test.h"
 

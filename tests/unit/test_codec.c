@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The linker hands the codec's calls of zstd to the functions here (--wrap),
  * since zstd's allocations cannot be made to fail one by one. */
-#include "blob/codec.h"
+#include "src/blob/codec.h"
 
 #include "test.h"
 

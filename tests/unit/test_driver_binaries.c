@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drivers/driver_binaries.h"
+#include "src/drivers/driver_binaries.h"
 #include "test.h"
 
 TEST_C(DriverBinaries, AreKnownByTheWholeNameOfThePlatform)

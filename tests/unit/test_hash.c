@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/blake2b_wide.h"
-#include "common/content_digest.h"
-#include "common/hash.h"
+#include "src/common/blake2b_wide.h"
+#include "src/common/content_digest.h"
+#include "src/common/hash.h"
 
 #include "test.h"
 

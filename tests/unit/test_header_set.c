@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/header_set.h"
+#include "src/includes/header_set.h"
 
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/include_scan.h"
+#include "src/includes/include_scan.h"
 
-#include "common/buffer.h"
 #include "include_finds.h"
+#include "src/common/buffer.h"
 #include "test.h"
 
 #include <stdio.h>

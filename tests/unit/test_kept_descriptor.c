@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process/kept_descriptor.h"
+#include "src/platform/kept_descriptor.h"
 
 #include "test.h"
 

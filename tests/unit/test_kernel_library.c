@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/kernel_library.h"
+#include "src/gpu/device/kernel_library.h"
 
 #include "test.h"
 

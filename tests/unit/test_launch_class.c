@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Classes of launches: their names, and the local sizes that PoCL chooses. */
-#include "drivers/launch_choice.h"
+#include "src/drivers/launch_choice.h"
 #include "test.h"
 
 #include <stdint.h>

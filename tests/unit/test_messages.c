@@ -4,7 +4,7 @@
  * are read once a process, so what is printed is printed by children. The
  * linker hands this binary's calls of malloc to the function here (--wrap).
  */
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include "test.h"
 

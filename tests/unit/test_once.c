@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Things done once, and circles of threads that wait for each other's. */
 #include "cache_items.h"
-#include "common/once.h"
+#include "src/common/once.h"
 
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names in PoCL's binaries, of each layout that is known and of others. */
-#include "blob/pocl_layout.h"
-#include "common/byte_order.h"
-#include "gpu/device/pocl_binary.h"
+#include "src/binaries/pocl_layout.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/device/pocl_binary.h"
 
 #include "test.h"
 

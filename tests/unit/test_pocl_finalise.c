@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PoCL's binaries without intermediate code, and shared objects packed. */
-#include "blob/elf_pack.h"
-#include "blob/pocl_finalise.h"
-#include "blob/pocl_layout.h"
-#include "common/byte_order.h"
-#include "gpu/device/pocl_binary.h"
 #include "pocl_draft.h"
+#include "src/binaries/elf_pack.h"
+#include "src/binaries/pocl_finalise.h"
+#include "src/binaries/pocl_layout.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/device/pocl_binary.h"
 
 #include "test.h"
 

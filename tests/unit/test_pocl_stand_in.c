@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files without code leave binaries of PoCL, and nothing else does. */
-#include "blob/pocl_layout.h"
-#include "blob/pocl_stand_in.h"
-#include "common/buffer.h"
-#include "common/byte_order.h"
 #include "pocl_draft.h"
+#include "src/binaries/pocl_layout.h"
+#include "src/binaries/pocl_stand_in.h"
+#include "src/common/buffer.h"
+#include "src/common/byte_order.h"
 
 #include "test.h"
 
 #include <string.h>
 
-/* As tools/dnnl_cache/refresh_stand_in.c writes it, with its NUL. */
+/* As tools/dnnl_cache/jobs/refresh_stand_in.c writes it, with its NUL. */
 static const char mark[] = "dnnl_cache: no code is here";
 
 static const uint32_t layouts[] = {8, 9, 11, 12};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/build_mark.h"
+#include "src/gpu/device/build_mark.h"
 
-#include "common/hash.h"
-#include "gpu/device/device.h"
-#include "gpu/device/driver_name.h"
+#include "src/common/hash.h"
+#include "src/gpu/device/device.h"
+#include "src/gpu/device/driver_name.h"
 
 dnnl_status_t build_mark_make(char mark[build_mark_size], cl_device_id device,
         const uint8_t *id, size_t size, bool is_il)

@@ -4,7 +4,7 @@
 #define DNNL_CACHE_GPU_BUILD_MARK_H
 
 #include "dnnl_cache.h"
-#include "drivers/build_marks.h"
+#include "src/drivers/build_marks.h"
 
 /* The mark of what is built for the device under this ID: another one for
  * another ID, and for files of the driver that were replaced since, even by

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/capture_cost.h"
+#include "src/gpu/device/capture_cost.h"
 
-#include "gpu/device/driver_name.h"
+#include "src/gpu/device/driver_name.h"
 
 #include <pthread.h>
 #include <stddef.h>

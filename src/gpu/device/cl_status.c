@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/cl_status.h"
+#include "src/gpu/device/cl_status.h"
 
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include <stdlib.h>
 

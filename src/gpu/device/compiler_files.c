@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/compiler_files.h"
+#include "src/gpu/device/compiler_files.h"
 
-#include "gpu/device/environment.h"
-#include "gpu/device/linker_files.h"
-#include "gpu/device/program_files.h"
+#include "src/gpu/device/environment.h"
+#include "src/gpu/device/linker_files.h"
+#include "src/gpu/device/program_files.h"
 
 #include <ctype.h>
 #include <errno.h>

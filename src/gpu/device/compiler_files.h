@@ -7,8 +7,8 @@
 #ifndef DNNL_CACHE_GPU_COMPILER_FILES_H
 #define DNNL_CACHE_GPU_COMPILER_FILES_H
 
-#include "gpu/device/file_search.h"
-#include "gpu/device/loaded_objects.h"
+#include "src/gpu/device/file_search.h"
+#include "src/gpu/device/loaded_objects.h"
 
 /* driver: its own object; what it links is wanted. */
 void compiler_files_find(const struct file_search *search,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/device.h"
+#include "src/gpu/device/device.h"
 
-#include "blob/blob.h"
-#include "blob/id.h"
-#include "common/log.h"
-#include "common/once.h"
-#include "gpu/device/build_identity.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/device/driver_build.h"
-#include "gpu/device/environment.h"
-#include "gpu/device/finaliser.h"
-#include "gpu/device/identity_watch.h"
-#include "gpu/device/versions.h"
+#include "src/blob/blob.h"
+#include "src/blob/id.h"
+#include "src/common/log.h"
+#include "src/common/once.h"
+#include "src/gpu/device/build_identity.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/driver_build.h"
+#include "src/gpu/device/environment.h"
+#include "src/gpu/device/finaliser.h"
+#include "src/gpu/device/identity_watch.h"
+#include "src/gpu/device/versions.h"
 
 #include <CL/cl_ext.h>
 

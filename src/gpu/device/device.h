@@ -7,9 +7,9 @@
 #ifndef DNNL_CACHE_GPU_DEVICE_H
 #define DNNL_CACHE_GPU_DEVICE_H
 
-#include "common/buffer.h"
-#include "common/hash.h"
 #include "dnnl_cache.h"
+#include "src/common/buffer.h"
+#include "src/common/hash.h"
 
 /* Fixed once made; lives until the process ends. */
 struct device_identity {

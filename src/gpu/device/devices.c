@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/devices.h"
+#include "src/gpu/device/devices.h"
 
-#include "gpu/device/environment.h"
+#include "src/gpu/device/environment.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

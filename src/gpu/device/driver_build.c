@@ -6,18 +6,18 @@
  * Loaded objects are read in memory, the others from their files. Times and
  * directories never count, so that equal installations have equal identities.
  */
-#include "gpu/device/driver_build.h"
+#include "src/gpu/device/driver_build.h"
 
-#include "blob/id.h"
-#include "common/buffer.h"
-#include "common/hash.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/device/compiler_files.h"
-#include "gpu/device/file_digest.h"
-#include "gpu/device/identity_watch.h"
-#include "gpu/device/kernel_library.h"
-#include "gpu/device/loaded_objects.h"
-#include "gpu/device/uncounted_parts.h"
+#include "src/blob/id.h"
+#include "src/common/buffer.h"
+#include "src/common/hash.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/compiler_files.h"
+#include "src/gpu/device/file_digest.h"
+#include "src/gpu/device/identity_watch.h"
+#include "src/gpu/device/kernel_library.h"
+#include "src/gpu/device/loaded_objects.h"
+#include "src/gpu/device/uncounted_parts.h"
 
 #include <CL/cl_icd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/driver_name.h"
+#include "src/gpu/device/driver_name.h"
 
 #include <string.h>
 

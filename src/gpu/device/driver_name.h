@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_DRIVER_NAME_H
 #define DNNL_CACHE_GPU_DRIVER_NAME_H
 
-#include "drivers/driver_binaries.h" /* POCL_PLATFORM_NAME */
+#include "src/drivers/driver_binaries.h" /* POCL_PLATFORM_NAME */
 
 #include <CL/cl.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/environment.h"
+#include "src/gpu/device/environment.h"
 
-#include "blob/build_options.h"
-#include "common/buffer.h"
-#include "common/hash.h"
-#include "common/log.h"
 #include "dnnl_cache.h"
+#include "src/common/buffer.h"
+#include "src/common/hash.h"
+#include "src/common/log.h"
+#include "src/includes/build_options.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,8 +10,8 @@
 #ifndef DNNL_CACHE_GPU_ENVIRONMENT_H
 #define DNNL_CACHE_GPU_ENVIRONMENT_H
 
-#include "blob/id.h"
 #include "dnnl_cache_types.h"
+#include "src/blob/id.h"
 
 /* Any thread may call any of these. The first call of one of them takes the
  * values that later ones compare with, so it comes before the first call that

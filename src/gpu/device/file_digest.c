@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/file_digest.h"
+#include "src/gpu/device/file_digest.h"
 
-#include "common/content_digest.h"
 #include "dnnl_cache.h"
-#include "gpu/device/file_key.h"
+#include "src/common/content_digest.h"
+#include "src/gpu/device/file_key.h"
 
 #include <errno.h>
 #include <fcntl.h>

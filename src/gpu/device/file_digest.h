@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_GPU_FILE_DIGEST_H
 #define DNNL_CACHE_GPU_FILE_DIGEST_H
 
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/file_search.h"
+#include "src/gpu/device/file_search.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/finaliser.h"
+#include "src/gpu/device/finaliser.h"
 
 #include <pthread.h>
 #include <stdlib.h>

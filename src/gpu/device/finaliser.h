@@ -10,8 +10,8 @@
 #ifndef DNNL_CACHE_GPU_FINALISER_H
 #define DNNL_CACHE_GPU_FINALISER_H
 
-#include "blob/reader.h"
-#include "common/buffer.h"
+#include "src/blob/reader.h"
+#include "src/common/buffer.h"
 
 #include <CL/cl.h>
 

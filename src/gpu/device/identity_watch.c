@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/identity_watch.h"
+#include "src/gpu/device/identity_watch.h"
 
-#include "common/hash.h"
-#include "common/log.h"
 #include "dnnl_cache.h"
-#include "gpu/device/file_digest.h"
-#include "gpu/device/file_search.h"
+#include "src/common/hash.h"
+#include "src/common/log.h"
+#include "src/gpu/device/file_digest.h"
+#include "src/gpu/device/file_search.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #ifndef DNNL_CACHE_GPU_IDENTITY_WATCH_H
 #define DNNL_CACHE_GPU_IDENTITY_WATCH_H
 
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 #include <dirent.h>
 #include <stdbool.h>

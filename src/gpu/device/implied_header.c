@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/implied_header.h"
+#include "src/gpu/device/implied_header.h"
 
-#include "drivers/option_words.h"
-#include "gpu/device/driver_name.h"
+#include "src/drivers/option_words.h"
+#include "src/gpu/device/driver_name.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * PoCL on emulated processors and looks which library it opens. A device of
  * another name, or of another version of PoCL, has all libraries in its ID.
  */
-#include "gpu/device/kernel_library.h"
+#include "src/gpu/device/kernel_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_GPU_KERNEL_LIBRARY_H
 #define DNNL_CACHE_GPU_KERNEL_LIBRARY_H
 
-#include "gpu/device/uncounted_parts.h"
+#include "src/gpu/device/uncounted_parts.h"
 
 #include <stdbool.h>
 

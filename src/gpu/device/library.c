@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/log.h"
 #include "dnnl_cache.h"
-#include "gpu/device/build_identity.h"
+#include "src/common/log.h"
+#include "src/gpu/device/build_identity.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

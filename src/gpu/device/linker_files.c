@@ -13,9 +13,9 @@
  * libgcc.a count where there is no ld and no libgcc.a: where there are, they
  * are not used, and machines with and without them share entries.
  */
-#include "gpu/device/linker_files.h"
+#include "src/gpu/device/linker_files.h"
 
-#include "gpu/device/program_files.h"
+#include "src/gpu/device/program_files.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_GPU_LINKER_FILES_H
 #define DNNL_CACHE_GPU_LINKER_FILES_H
 
-#include "gpu/device/file_search.h"
+#include "src/gpu/device/file_search.h"
 
 /* compiler: the folder of the library that has clang's driver, as a full path
  * without links; libc: the one of the C library. The search reads variables,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/loaded_objects.h"
+#include "src/gpu/device/loaded_objects.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/nvidia_compiler.h"
+#include "src/gpu/device/nvidia_compiler.h"
 
-#include "common/once.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/device/driver_build.h"
+#include "src/common/once.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/driver_build.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/nvidia_cubin.h"
+#include "src/gpu/device/nvidia_cubin.h"
 
 #include <elf.h>
 #include <stdarg.h>

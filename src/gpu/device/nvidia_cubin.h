@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_NVIDIA_CUBIN_H
 #define DNNL_CACHE_GPU_NVIDIA_CUBIN_H
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>

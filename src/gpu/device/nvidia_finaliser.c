@@ -3,11 +3,11 @@
  * NVIDIA's driver hands out PTX, a text that it assembles at every load. This
  * assembles it once, to the machine code (CUBIN) that the driver would make.
  */
-#include "gpu/device/driver_name.h"
-#include "gpu/device/finaliser.h"
-#include "gpu/device/nvidia_compiler.h"
-#include "gpu/device/nvidia_cubin.h"
-#include "gpu/device/nvidia_options.h"
+#include "src/gpu/device/driver_name.h"
+#include "src/gpu/device/finaliser.h"
+#include "src/gpu/device/nvidia_compiler.h"
+#include "src/gpu/device/nvidia_cubin.h"
+#include "src/gpu/device/nvidia_options.h"
 
 #include <stdio.h>
 #include <string.h>

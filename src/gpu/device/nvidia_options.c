@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/nvidia_options.h"
+#include "src/gpu/device/nvidia_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_NVIDIA_OPTIONS_H
 #define DNNL_CACHE_GPU_NVIDIA_OPTIONS_H
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 #include <stdbool.h>
 

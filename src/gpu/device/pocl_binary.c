@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/pocl_binary.h"
+#include "src/gpu/device/pocl_binary.h"
 
-#include "blob/pocl_layout.h"
-#include "common/hash.h"
-#include "gpu/device/driver_name.h"
+#include "src/binaries/pocl_layout.h"
+#include "src/common/hash.h"
+#include "src/gpu/device/driver_name.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "blob/pocl_finalise.h"
-#include "gpu/device/driver_name.h"
-#include "gpu/device/finaliser.h"
+#include "src/binaries/pocl_finalise.h"
+#include "src/gpu/device/driver_name.h"
+#include "src/gpu/device/finaliser.h"
 
 #include <stdio.h>
 

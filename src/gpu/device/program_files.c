@@ -5,7 +5,7 @@
  * file with the same class and machine is taken. Of the cache all entries of a
  * name count, since which of them fits the processor is not decided here.
  */
-#include "gpu/device/program_files.h"
+#include "src/gpu/device/program_files.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_GPU_PROGRAM_FILES_H
 #define DNNL_CACHE_GPU_PROGRAM_FILES_H
 
-#include "gpu/device/file_search.h"
+#include "src/gpu/device/file_search.h"
 
 /* Tells of the program's file, which is there, and of what it links, directly
  * or not. The label is the program's; a shared object's is its name. A script

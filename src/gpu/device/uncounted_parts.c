@@ -12,7 +12,7 @@
  * The rows hold for one version of PoCL, with one version of LLVM, and for its
  * devices that are CPUs: others may use a part for something else.
  */
-#include "gpu/device/uncounted_parts.h"
+#include "src/gpu/device/uncounted_parts.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_GPU_UNCOUNTED_PARTS_H
 #define DNNL_CACHE_GPU_UNCOUNTED_PARTS_H
 
-#include "gpu/device/loaded_objects.h"
+#include "src/gpu/device/loaded_objects.h"
 
 #include <stdbool.h>
 

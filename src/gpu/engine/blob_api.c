@@ -2,15 +2,15 @@
 /*
  * Looking into blobs and IDs.
  */
-#include "blob/binary_form.h"
-#include "blob/codec.h"
-#include "blob/describe.h"
-#include "blob/id.h"
-#include "blob/reader.h"
-#include "common/log.h"
-#include "gpu/engine/blob_match.h"
-#include "gpu/engine/engine.h"
-#include "gpu/engine/output.h"
+#include "src/binaries/binary_form.h"
+#include "src/binaries/describe.h"
+#include "src/blob/codec.h"
+#include "src/blob/id.h"
+#include "src/blob/reader.h"
+#include "src/common/log.h"
+#include "src/gpu/engine/blob_match.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/engine/output.h"
 
 #include <stdlib.h>
 #include <string.h>

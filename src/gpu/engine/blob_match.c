@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/blob_match.h"
+#include "src/gpu/engine/blob_match.h"
 
-#include "common/log.h"
-#include "gpu/engine/statistics.h"
+#include "src/common/log.h"
+#include "src/gpu/engine/statistics.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_GPU_BLOB_MATCH_H
 #define DNNL_CACHE_GPU_BLOB_MATCH_H
 
-#include "blob/reader.h"
+#include "src/blob/reader.h"
 
 #include <stdbool.h>
 

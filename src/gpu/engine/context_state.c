@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/context_state.h"
+#include "src/gpu/engine/context_state.h"
 
 #include <pthread.h>
 #include <stdlib.h>

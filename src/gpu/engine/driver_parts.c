@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a device's driver is made of, for people who compare two machines. */
-#include "common/buffer.h"
-#include "gpu/device/device.h"
-#include "gpu/device/driver_build.h"
-#include "gpu/engine/output.h"
+#include "src/common/buffer.h"
+#include "src/gpu/device/device.h"
+#include "src/gpu/device/driver_build.h"
+#include "src/gpu/engine/output.h"
 
 dnnl_status_t dnnl_cache_device_get_driver_parts(
         cl_device_id device, size_t *size, char *text)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/engine.h"
+#include "src/gpu/engine/engine.h"
 
-#include "common/settings.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/device/devices.h"
-#include "gpu/device/environment.h"
-#include "process/clock.h"
+#include "src/common/settings.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/devices.h"
+#include "src/gpu/device/environment.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,13 +5,13 @@
 #ifndef DNNL_CACHE_GPU_ENGINE_H
 #define DNNL_CACHE_GPU_ENGINE_H
 
-#include "blob/reader.h"
-#include "common/once.h"
 #include "dnnl_cache.h"
-#include "gpu/device/device.h"
-#include "gpu/engine/context_state.h"
-#include "gpu/engine/engine_facts.h"
-#include "gpu/engine/store.h"
+#include "src/blob/reader.h"
+#include "src/common/once.h"
+#include "src/gpu/device/device.h"
+#include "src/gpu/engine/context_state.h"
+#include "src/gpu/engine/engine_facts.h"
+#include "src/gpu/engine/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

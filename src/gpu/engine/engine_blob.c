@@ -2,18 +2,18 @@
 /*
  * An engine's facts: where they come from, and the blob that carries them.
  */
-#include "gpu/engine/engine.h"
+#include "src/gpu/engine/engine.h"
 
-#include "blob/id.h"
-#include "blob/reader.h"
-#include "blob/writer.h"
-#include "common/byte_order.h"
-#include "gpu/device/device.h"
-#include "gpu/device/identity_watch.h"
-#include "gpu/engine/blob_match.h"
-#include "gpu/engine/output.h"
-#include "gpu/engine/statistics.h"
-#include "process/clock.h"
+#include "src/blob/id.h"
+#include "src/blob/reader.h"
+#include "src/blob/writer.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/device/device.h"
+#include "src/gpu/device/identity_watch.h"
+#include "src/gpu/engine/blob_match.h"
+#include "src/gpu/engine/output.h"
+#include "src/gpu/engine/statistics.h"
+#include "src/platform/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/lacks.h"
+#include "src/gpu/engine/lacks.h"
 
-#include "common/log.h"
+#include "src/common/log.h"
 
 #include <stdio.h>
 

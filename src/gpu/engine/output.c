@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/output.h"
+#include "src/gpu/engine/output.h"
 
-#include "blob/writer.h"
+#include "src/blob/writer.h"
 
 #include <string.h>
 

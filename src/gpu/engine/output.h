@@ -3,9 +3,9 @@
 #ifndef DNNL_CACHE_GPU_OUTPUT_H
 #define DNNL_CACHE_GPU_OUTPUT_H
 
-#include "blob/blob.h"
-#include "common/note.h"
 #include "dnnl_cache_types.h"
+#include "src/blob/blob.h"
+#include "src/common/note.h"
 
 /* The size query of dnnl_cache.h: with out NULL writes *size; with *size too
  * small writes the size needed and returns dnnl_invalid_arguments; else copies

@@ -4,13 +4,13 @@
  * What the compiler accepts is told by a kernel's required work-group size,
  * which the preprocessor computes.
  */
-#include "gpu/engine/engine.h"
+#include "src/gpu/engine/engine.h"
 
-#include "common/log.h"
-#include "gpu/device/build_mark.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/device/device.h"
-#include "gpu/kernels/kernel_sources.h"
+#include "src/common/log.h"
+#include "src/gpu/device/build_mark.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/device.h"
+#include "src/gpu/kernels/kernel_sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/statistics.h"
+#include "src/gpu/engine/statistics.h"
 
 struct statistics statistics;

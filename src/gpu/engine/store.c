@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/store.h"
+#include "src/gpu/engine/store.h"
 
-#include "blob/writer.h"
-#include "common/log.h"
-#include "gpu/device/environment.h"
-#include "gpu/device/identity_watch.h"
-#include "gpu/engine/statistics.h"
+#include "src/blob/writer.h"
+#include "src/common/log.h"
+#include "src/gpu/device/environment.h"
+#include "src/gpu/device/identity_watch.h"
+#include "src/gpu/engine/statistics.h"
 
 #include <pthread.h>
 #include <stdlib.h>

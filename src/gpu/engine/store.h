@@ -8,8 +8,8 @@
 #ifndef DNNL_CACHE_GPU_STORE_H
 #define DNNL_CACHE_GPU_STORE_H
 
-#include "blob/blob.h"
 #include "dnnl_cache.h"
+#include "src/blob/blob.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,8 +2,8 @@
 /*
  * What was compiled again, so that no store gets an older program after it.
  */
-#include "common/hash.h"
-#include "gpu/engine/store.h"
+#include "src/common/hash.h"
+#include "src/gpu/engine/store.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/stream.h"
+#include "src/gpu/engine/stream.h"
 
-#include "gpu/device/cl_status.h"
-#include "gpu/engine/engine.h"
-#include "gpu/engine/lacks.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/engine/lacks.h"
 
 #include <stdlib.h>
 

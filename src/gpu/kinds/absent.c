@@ -2,8 +2,8 @@
 /* oneDNN's calls for primitives that are not here, so that programs that name
  * them are linked and can be told. */
 #include "dnnl_cache_absent.h"
-#include "gpu/memory/memory_desc.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/memory/memory_desc.h"
+#include "src/gpu/primitive/refusal.h"
 
 /* The answer is the same whatever is asked. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

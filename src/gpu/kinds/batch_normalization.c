@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/normalization.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/normalization.h"
+#include "src/gpu/kinds/staging.h"
 
 #include <string.h>
 

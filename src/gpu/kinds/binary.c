@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/pairwise.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/pairwise.h"
+#include "src/gpu/kinds/staging.h"
 
 /* ---- Planning ------------------------------------------------------------ */
 

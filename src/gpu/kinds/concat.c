@@ -3,8 +3,8 @@
  * A concat is a copy of every source into its part of dst: as many launches of
  * the reorder kernel, which multiplies by the source's scale if it has one.
  */
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
 
 #include <stdlib.h>
 #include <string.h>

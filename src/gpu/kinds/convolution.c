@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/convolution_plan.h"
-#include "gpu/kinds/staging.h"
-#include "gpu/kinds/window.h"
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/factors.h"
+#include "src/gpu/kinds/convolution_plan.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/kinds/window.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/factors.h"
 
 /* What attributes may do. */
 enum {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/convolution_plan.h"
+#include "src/gpu/kinds/convolution_plan.h"
 
-#include "gpu/kinds/window.h"
-#include "gpu/primitive/factors.h"
-#include "gpu/primitive/tile.h"
+#include "src/gpu/kinds/window.h"
+#include "src/gpu/primitive/factors.h"
+#include "src/gpu/primitive/tile.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_CONVOLUTION_PLAN_H
 #define DNNL_CACHE_GPU_PRIMITIVES_CONVOLUTION_PLAN_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* As in struct primitive_kind. */
 dnnl_status_t convolution_plan(

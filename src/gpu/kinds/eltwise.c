@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
 
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)

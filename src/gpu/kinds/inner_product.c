@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/product.h"
-#include "gpu/kinds/staging.h"
-#include "gpu/primitive/dimensions.h"
+#include "src/gpu/kinds/product.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/primitive/dimensions.h"
 
 /* src has N rows and weights O columns; all other dimensions, which both have,
  * are summed up. */

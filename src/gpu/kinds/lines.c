@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/lines.h"
+#include "src/gpu/kinds/lines.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_LINES_H
 #define DNNL_CACHE_GPU_PRIMITIVES_LINES_H
 
-#include "gpu/primitive/dimensions.h"
-#include "gpu/primitive/plan.h"
+#include "src/gpu/primitive/dimensions.h"
+#include "src/gpu/primitive/plan.h"
 
 enum { MAX_LINE_DIMS = DNNL_MAX_NDIMS - 1 };
 

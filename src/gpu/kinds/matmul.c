@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/product.h"
-#include "gpu/kinds/staging.h"
-#include "gpu/memory/data_type.h"
+#include "src/gpu/kinds/product.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/memory/data_type.h"
 
 /* ---- Checking ------------------------------------------------------------ */
 

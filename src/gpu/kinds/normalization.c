@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/normalization.h"
+#include "src/gpu/kinds/normalization.h"
 
-#include "gpu/memory/data_type.h"
+#include "src/gpu/memory/data_type.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_NORMALIZATION_H
 #define DNNL_CACHE_GPU_PRIMITIVES_NORMALIZATION_H
 
-#include "gpu/primitive/dimensions.h"
-#include "gpu/primitive/plan.h"
+#include "src/gpu/primitive/dimensions.h"
+#include "src/gpu/primitive/plan.h"
 
 /* The strides of a dimension besides dst's: those of mean and variance, and of
  * scale and shift. */

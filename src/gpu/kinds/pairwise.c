@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/pairwise.h"
+#include "src/gpu/kinds/pairwise.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_PAIRWISE_H
 #define DNNL_CACHE_GPU_PRIMITIVES_PAIRWISE_H
 
-#include "gpu/kinds/lines.h"
+#include "src/gpu/kinds/lines.h"
 
 /* A source of an element-wise kernel. */
 struct plan_source {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/staging.h"
-#include "gpu/kinds/window.h"
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/plan.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/kinds/window.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/plan.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/pairwise.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/pairwise.h"
+#include "src/gpu/kinds/staging.h"
 
 /* PReLU is a binary operation of src and weights. */
 static dnnl_status_t plan_prelu(

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/product.h"
+#include "src/gpu/kinds/product.h"
 
-#include "gpu/engine/engine_facts.h"
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/tile.h"
+#include "src/gpu/engine/engine_facts.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/tile.h"
 
 #include <stddef.h>
 #include <string.h>

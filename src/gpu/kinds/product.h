@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
 #define DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
 
-#include "gpu/primitive/factors.h"
+#include "src/gpu/primitive/factors.h"
 
 enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2, MAX_RUN_DIMS = 3 };
 

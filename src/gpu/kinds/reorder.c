@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/engine/engine.h"
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
-#include "gpu/memory/data_type.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/memory/data_type.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/staging.h"
-#include "gpu/kinds/window.h"
-#include "gpu/primitive/plan.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/kinds/window.h"
+#include "src/gpu/primitive/plan.h"
 
 #include <string.h>
 

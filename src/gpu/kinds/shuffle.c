@@ -3,8 +3,8 @@
  * A shuffle is a copy between two views of the axis: as rows of group_size
  * elements in src, as columns in dst. The reorder kernel does it.
  */
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
-#include "gpu/memory/data_type.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
+#include "src/gpu/memory/data_type.h"
 
 static dnnl_status_t plan_softmax(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)

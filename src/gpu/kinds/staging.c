@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/staging.h"
 
-#include "gpu/engine/engine.h"
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/primitive_key.h"
-#include "gpu/primitive/random_plan.h"
-#include "gpu/primitive/refusal.h"
-#include "gpu/primitive/staged.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/primitive_key.h"
+#include "src/gpu/primitive/random_plan.h"
+#include "src/gpu/primitive/refusal.h"
+#include "src/gpu/primitive/staged.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #ifndef DNNL_CACHE_GPU_KINDS_STAGING_H
 #define DNNL_CACHE_GPU_KINDS_STAGING_H
 
-#include "gpu/primitive/attributes.h"
+#include "src/gpu/primitive/attributes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

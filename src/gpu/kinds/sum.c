@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/lines.h"
-#include "gpu/kinds/staging.h"
+#include "src/gpu/kinds/lines.h"
+#include "src/gpu/kinds/staging.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/kinds/window.h"
+#include "src/gpu/kinds/window.h"
 
 #include <string.h>
 

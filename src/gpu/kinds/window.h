@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_WINDOW_H
 #define DNNL_CACHE_GPU_PRIMITIVES_WINDOW_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* Spatial dimensions are z, y, x in kernels; missing ones, at the front, have
  * size 1. */

@@ -2,7 +2,7 @@
 /* oneDNN's calls for a CPU that computes, which there is none of here, for
  * profiling and for sparse tensors. */
 #include "dnnl_cache.h"
-#include "gpu/engine/lacks.h"
+#include "src/gpu/engine/lacks.h"
 
 /* The answers do not depend on the arguments. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

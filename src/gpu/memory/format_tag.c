@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/memory/format_tag.h"
+#include "src/gpu/memory/format_tag.h"
 
 #include "dnnl_cache.h"
 

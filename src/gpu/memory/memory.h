@@ -2,7 +2,7 @@
 #ifndef DNNL_CACHE_GPU_MEMORY_H
 #define DNNL_CACHE_GPU_MEMORY_H
 
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/memory/memory_desc.h"
 
 struct dnnl_memory {
     struct dnnl_engine *engine; /* retained; fixed */

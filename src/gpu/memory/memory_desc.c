@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/memory/memory_desc.h"
 
-#include "common/byte_order.h"
-#include "gpu/memory/format_tag.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/memory/format_tag.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
  * little-endian, zeros to the end. Version 2 has blocks; what has none is
  * written as version 1, which older releases read.
  */
-#include "common/byte_order.h"
-#include "common/hash.h"
-#include "gpu/engine/output.h"
-#include "gpu/memory/memory_desc.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
+#include "src/gpu/engine/output.h"
+#include "src/gpu/memory/memory_desc.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Descriptors of the same elements seen otherwise: a part of a tensor, its
  * dimensions in another order, split or joined. No element moves.
  */
-#include "gpu/engine/lacks.h"
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/engine/lacks.h"
+#include "src/gpu/memory/memory_desc.h"
 
 #include <string.h>
 

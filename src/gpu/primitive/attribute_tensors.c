@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/attribute_tensors.h"
+#include "src/gpu/primitive/attribute_tensors.h"
 
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/random_tensors.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/random_tensors.h"
+#include "src/gpu/primitive/refusal.h"
 
 /* Adds an input whose elements are counted by dimensions of another tensor. Its
  * own may be larger, and too many then: kernels do not see those of a primitive

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_ATTRIBUTE_TENSORS_H
 #define DNNL_CACHE_GPU_ATTRIBUTE_TENSORS_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* Checks the attributes of a descriptor whose other tensors are there against
  * what its kind uses, and adds theirs. dnnl_unimplemented: the kind has no use

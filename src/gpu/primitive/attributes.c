@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/attributes.h"
+#include "src/gpu/primitive/attributes.h"
 
-#include "common/byte_order.h"
-#include "gpu/memory/data_type.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/memory/data_type.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef DNNL_CACHE_GPU_ATTRIBUTES_H
 #define DNNL_CACHE_GPU_ATTRIBUTES_H
 
-#include "gpu/memory/memory_desc.h"
-#include "gpu/primitive/random_attributes.h"
-#include "gpu/primitive/unused_attributes.h"
+#include "src/gpu/memory/memory_desc.h"
+#include "src/gpu/primitive/random_attributes.h"
+#include "src/gpu/primitive/unused_attributes.h"
 
 /* ---- Post-ops ------------------------------------------------------------ */
 

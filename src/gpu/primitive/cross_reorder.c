@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/cross_reorder.h"
+#include "src/gpu/primitive/cross_reorder.h"
 
-#include "gpu/device/cl_status.h"
-#include "gpu/engine/engine.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/engine/engine.h"
 
 /* After deps; *event, if it is wanted, is the end. */
 static dnnl_status_t write_from(const struct execution *e,

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_CROSS_REORDER_H
 #define DNNL_CACHE_GPU_CROSS_REORDER_H
 
-#include "gpu/primitive/execution.h"
+#include "src/gpu/primitive/execution.h"
 
 /* Enqueues the execution of a reorder whose descriptor crosses contexts. The
  * host's memory is used until it is done; another device's is read before this

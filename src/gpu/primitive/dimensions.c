@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/dimensions.h"
+#include "src/gpu/primitive/dimensions.h"
 
 int dimensions_insert(struct dimension *sorted, int count, struct dimension d)
 {

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_DIMENSIONS_H
 #define DNNL_CACHE_GPU_PRIMITIVES_DIMENSIONS_H
 
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/memory/memory_desc.h"
 
 enum { DIMENSION_SOURCES = 10 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/execution.h"
+#include "src/gpu/primitive/execution.h"
 
-#include "gpu/device/cl_status.h"
-#include "gpu/primitive/launch.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/primitive/launch.h"
+#include "src/gpu/primitive/refusal.h"
 
 /* ---- Arguments ----------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #ifndef DNNL_CACHE_GPU_EXECUTION_H
 #define DNNL_CACHE_GPU_EXECUTION_H
 
-#include "gpu/memory/memory.h"
-#include "gpu/primitive/primitive.h"
+#include "src/gpu/memory/memory.h"
+#include "src/gpu/primitive/primitive.h"
 
 /* Everything is borrowed for the time of the call. */
 struct execution {

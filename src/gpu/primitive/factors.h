@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_FACTORS_H
 #define DNNL_CACHE_GPU_PRIMITIVES_FACTORS_H
 
-#include "gpu/primitive/plan.h"
+#include "src/gpu/primitive/plan.h"
 
 /* What a creation call is given; without a bias, that is the zero descriptor.
  */

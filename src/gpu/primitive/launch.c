@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/launch.h"
+#include "src/gpu/primitive/launch.h"
 
-#include "gpu/device/cl_status.h"
-#include "gpu/engine/engine.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/engine/engine.h"
 
 static cl_int set_arguments(cl_kernel kernel, const struct primitive_plan *plan,
         const struct launch_arguments *arguments)

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_LAUNCH_H
 #define DNNL_CACHE_GPU_LAUNCH_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 struct launch_arguments {
     cl_mem memories[PLAN_MAX_MEMORIES]; /* in the plan's order, the tail's

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/plan.h"
+#include "src/gpu/primitive/plan.h"
 
-#include "gpu/engine/engine_facts.h"
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/dimensions.h"
+#include "src/gpu/engine/engine_facts.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/dimensions.h"
 
 #include <stdarg.h>
 #include <stdio.h>

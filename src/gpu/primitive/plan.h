@@ -4,8 +4,8 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_PLAN_H
 #define DNNL_CACHE_GPU_PRIMITIVES_PLAN_H
 
-#include "gpu/primitive/primitive_desc.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/refusal.h"
 
 static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/attributes.h"
+#include "src/gpu/primitive/attributes.h"
 
 #include <stdlib.h>
 #include <string.h>

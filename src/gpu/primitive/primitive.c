@@ -2,13 +2,13 @@
 /*
  * The caller's primitives: creation from source, memory or blob, and blobs.
  */
-#include "gpu/primitive/primitive.h"
+#include "src/gpu/primitive/primitive.h"
 
-#include "gpu/device/environment.h"
-#include "gpu/engine/output.h"
-#include "gpu/primitive/primitive_key.h"
-#include "gpu/primitive/verbose.h"
-#include "process/clock.h"
+#include "src/gpu/device/environment.h"
+#include "src/gpu/engine/output.h"
+#include "src/gpu/primitive/primitive_key.h"
+#include "src/gpu/primitive/verbose.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

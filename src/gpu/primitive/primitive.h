@@ -5,9 +5,9 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_H
 #define DNNL_CACHE_GPU_PRIMITIVE_H
 
-#include "gpu/primitive/primitive_desc.h"
-#include "gpu/program/creation.h"
-#include "gpu/program/kernel.h"
+#include "src/gpu/primitive/primitive_desc.h"
+#include "src/gpu/program/create/creation.h"
+#include "src/gpu/program/object/kernel.h"
 
 /* A planned launch with its program. Shared by all equal primitives of a
  * context; holds no engine, so that the cache keeps none alive. Fixed once

@@ -2,9 +2,9 @@
 /*
  * The process-wide primitive cache, with oneDNN's interface.
  */
-#include "gpu/primitive/primitive.h"
-#include "gpu/program/context_memory.h"
-#include "gpu/program/memory_limit.h"
+#include "src/gpu/primitive/primitive.h"
+#include "src/gpu/program/object/context_memory.h"
+#include "src/gpu/program/object/memory_limit.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
-#include "gpu/engine/engine.h"
-#include "gpu/engine/output.h"
-#include "gpu/primitive/refusal.h"
-#include "gpu/primitive/staged.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/engine/output.h"
+#include "src/gpu/primitive/refusal.h"
+#include "src/gpu/primitive/staged.h"
 
 #include <stdlib.h>
 #include <string.h>

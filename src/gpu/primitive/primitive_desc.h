@@ -13,13 +13,13 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 #define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 
-#include "gpu/engine/lacks.h"
-#include "gpu/kernels/kernel_sources.h"
-#include "gpu/memory/memory_desc.h"
-#include "gpu/primitive/attributes.h"
+#include "src/gpu/engine/lacks.h"
+#include "src/gpu/kernels/kernel_sources.h"
+#include "src/gpu/memory/memory_desc.h"
+#include "src/gpu/primitive/attributes.h"
 
-#include "common/buffer.h"
-#include "common/note.h"
+#include "src/common/buffer.h"
+#include "src/common/note.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,9 +2,9 @@
 /*
  * The end of a descriptor's creation: what is checked when all of it is there.
  */
-#include "gpu/primitive/attribute_tensors.h"
-#include "gpu/primitive/primitive_key.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/primitive/attribute_tensors.h"
+#include "src/gpu/primitive/primitive_key.h"
+#include "src/gpu/primitive/refusal.h"
 
 /* Attributes that kernels cannot do are known when the launch is planned: they
  * are refused now, and the first primitive has the plan. */

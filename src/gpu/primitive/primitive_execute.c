@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/log.h"
-#include "gpu/engine/stream.h"
-#include "gpu/primitive/cross_reorder.h"
-#include "gpu/primitive/execution.h"
-#include "gpu/primitive/refusal.h"
-#include "gpu/primitive/runtime_dims.h"
-#include "gpu/primitive/staged.h"
-#include "gpu/primitive/verbose.h"
-#include "process/clock.h"
+#include "src/common/log.h"
+#include "src/gpu/engine/stream.h"
+#include "src/gpu/primitive/cross_reorder.h"
+#include "src/gpu/primitive/execution.h"
+#include "src/gpu/primitive/refusal.h"
+#include "src/gpu/primitive/runtime_dims.h"
+#include "src/gpu/primitive/staged.h"
+#include "src/gpu/primitive/verbose.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/primitive.h"
+#include "src/gpu/primitive/primitive.h"
 
-#include "common/byte_order.h"
-#include "common/log.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/primitive/launch.h"
-#include "gpu/primitive/staged.h"
-#include "gpu/program/context_memory.h"
-#include "gpu/program/kernel_cache.h"
+#include "src/common/byte_order.h"
+#include "src/common/log.h"
+#include "src/gpu/device/cl_status.h"
+#include "src/gpu/primitive/launch.h"
+#include "src/gpu/primitive/staged.h"
+#include "src/gpu/program/create/kernel_cache.h"
+#include "src/gpu/program/object/context_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/primitive_key.h"
+#include "src/gpu/primitive/primitive_key.h"
 
-#include "blob/id.h"
-#include "common/byte_order.h"
-#include "common/hash.h"
-#include "gpu/device/environment.h"
-#include "gpu/engine/engine.h"
-#include "gpu/engine/output.h"
+#include "src/blob/id.h"
+#include "src/common/byte_order.h"
+#include "src/common/hash.h"
+#include "src/gpu/device/environment.h"
+#include "src/gpu/engine/engine.h"
+#include "src/gpu/engine/output.h"
 
 #include <string.h>
 

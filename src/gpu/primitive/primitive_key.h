@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_KEY_H
 #define DNNL_CACHE_GPU_PRIMITIVE_KEY_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* Sets a descriptor's key and its hash, when all else is set. */
 dnnl_status_t primitive_key_make(struct dnnl_primitive_desc *pd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 #include <stdlib.h>
 

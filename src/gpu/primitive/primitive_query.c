@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/primitive_key.h"
-#include "gpu/primitive/staged.h"
+#include "src/gpu/primitive/primitive_key.h"
+#include "src/gpu/primitive/staged.h"
 
 /* ---- Memory descriptors -------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/random_attributes.h"
+#include "src/gpu/primitive/random_attributes.h"
 
-#include "common/byte_order.h"
-#include "gpu/primitive/attributes.h"
+#include "src/common/byte_order.h"
+#include "src/gpu/primitive/attributes.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_GPU_RANDOM_ATTRIBUTES_H
 #define DNNL_CACHE_GPU_RANDOM_ATTRIBUTES_H
 
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/memory/memory_desc.h"
 
 /* The arguments that can be rounded stochastically: DNNL_ARG_DST first, then
  * those of backward primitives, which none here has. */

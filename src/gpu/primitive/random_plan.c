@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/random_plan.h"
+#include "src/gpu/primitive/random_plan.h"
 
-#include "gpu/primitive/plan.h"
-#include "gpu/primitive/random_tensors.h"
+#include "src/gpu/primitive/plan.h"
+#include "src/gpu/primitive/random_tensors.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_RANDOM_PLAN_H
 #define DNNL_CACHE_GPU_RANDOM_PLAN_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* RANDOM_MEMBERS of kernels/random.cl. */
 struct random_places {

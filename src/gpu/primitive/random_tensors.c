@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/random_tensors.h"
+#include "src/gpu/primitive/random_tensors.h"
 
-#include "gpu/memory/data_type.h"
-#include "gpu/primitive/refusal.h"
+#include "src/gpu/memory/data_type.h"
+#include "src/gpu/primitive/refusal.h"
 
 #include <string.h>
 

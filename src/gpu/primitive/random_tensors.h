@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_RANDOM_TENSORS_H
 #define DNNL_CACHE_GPU_RANDOM_TENSORS_H
 
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* Checks these attributes against what the kind takes, and adds their tensors.
  * dnnl_unimplemented: not of this kind, this type or this layout. */

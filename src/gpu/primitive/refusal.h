@@ -8,7 +8,7 @@
 #define DNNL_CACHE_GPU_REFUSAL_H
 
 #include "dnnl_cache_types.h"
-#include "gpu/engine/lacks.h"
+#include "src/gpu/engine/lacks.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/runtime_dims.h"
+#include "src/gpu/primitive/runtime_dims.h"
 
 #include <stdlib.h>
 #include <string.h>

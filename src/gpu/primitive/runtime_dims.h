@@ -4,8 +4,8 @@
 #ifndef DNNL_CACHE_GPU_RUNTIME_DIMS_H
 #define DNNL_CACHE_GPU_RUNTIME_DIMS_H
 
-#include "gpu/memory/memory.h"
-#include "gpu/primitive/primitive_desc.h"
+#include "src/gpu/memory/memory.h"
+#include "src/gpu/primitive/primitive_desc.h"
 
 /* Plans a launch of the descriptor's kernel for memories, one by tensor. *plan
  * is the caller's to free, NULL if there is no element to compute. program is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/staged.h"
+#include "src/gpu/primitive/staged.h"
 
-#include "gpu/device/cl_status.h"
+#include "src/gpu/device/cl_status.h"
 
 #include <stdlib.h>
 

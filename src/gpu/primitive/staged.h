@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_GPU_STAGED_H
 #define DNNL_CACHE_GPU_STAGED_H
 
-#include "gpu/primitive/execution.h"
+#include "src/gpu/primitive/execution.h"
 
 struct stage {
     const struct dnnl_primitive_desc *pd; /* owned */

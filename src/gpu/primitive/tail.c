@@ -8,8 +8,8 @@
  * A step may read a tensor. Its place is found from the result's place in dst,
  * so kernels may walk dst as they like.
  */
-#include "gpu/primitive/plan.h"
-#include "gpu/primitive/random_plan.h"
+#include "src/gpu/primitive/plan.h"
+#include "src/gpu/primitive/random_plan.h"
 
 #include <stdio.h>
 #include <string.h>

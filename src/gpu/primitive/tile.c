@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/tile.h"
+#include "src/gpu/primitive/tile.h"
 
-#include "gpu/engine/engine_facts.h"
+#include "src/gpu/engine/engine_facts.h"
 
 /* Matrices of at most so many rows get low, wide tiles. */
 enum { LOW_ROWS = 8 };

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_TILE_H
 #define DNNL_CACHE_GPU_PRIMITIVES_TILE_H
 
-#include "gpu/primitive/plan.h"
+#include "src/gpu/primitive/plan.h"
 
 /* The tile of a work-group, see kernels/common.cl. */
 struct tile {

@@ -6,8 +6,8 @@
 #ifndef DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H
 #define DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H
 
-#include "gpu/engine/lacks.h"
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/engine/lacks.h"
+#include "src/gpu/memory/memory_desc.h"
 
 /* One factor for each place in the dimensions of the mask. */
 struct rnn_scales {

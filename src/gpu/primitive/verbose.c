@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive/verbose.h"
+#include "src/gpu/primitive/verbose.h"
 
-#include "common/log.h"
-#include "gpu/primitive/refusal.h"
-#include "gpu/program/program_report.h"
+#include "src/common/log.h"
+#include "src/gpu/primitive/refusal.h"
+#include "src/gpu/program/object/program_report.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_VERBOSE_H
 #define DNNL_CACHE_GPU_VERBOSE_H
 
-#include "gpu/primitive/primitive.h"
+#include "src/gpu/primitive/primitive.h"
 
 /* Where a primitive came from, if lines were asked for: cache_miss (compiled),
  * cache_hit (it was in memory), kernel_cache_hit (its program was),

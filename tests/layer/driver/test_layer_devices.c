@@ -5,7 +5,7 @@
  */
 #include "application.h"
 
-#include "flat_store.h"
+#include "dnnl_cache/flat_store.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
  */
 #include "application.h"
 
-#include "flat_store.h"
-#include "journal.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/journal.h"
 #include "layer_process.h"
 #include "test.h"
 

@@ -6,10 +6,10 @@
  */
 #include "application.h"
 
+#include "dnnl_cache/store.h"
 #include "layer_process.h"
 #include "nginx_server.h"
 #include "redis_server.h"
-#include "store.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -5,13 +5,13 @@
  */
 #include "application.h"
 
-#include "bucket_store.h"
-#include "flat_store.h"
+#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tree_store.h"
 #include "layer_process.h"
 #include "own_descriptors.h"
-#include "pack_store.h"
 #include "test.h"
-#include "tree_store.h"
 
 #include <fcntl.h>
 #include <ftw.h>

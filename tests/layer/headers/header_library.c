@@ -2,7 +2,7 @@
 #include "header_library.h"
 
 #include "dnnl_cache.h"
-#include "flat_store.h"
+#include "dnnl_cache/flat_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
  * for each step; with the same file in FAKE_OPENCL_LOG, the driver's calls are
  * between them
  */
-#include "../../../layer/calls/layer_api.h"
+#include "layer/calls/layer_api.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

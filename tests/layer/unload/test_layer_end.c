@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loader that takes the layer in and lets it go, again and again: this one is
  * the test itself, on the fake driver's own calls. */
-#include "../../../layer/calls/layer_api.h"
 #include "fake_opencl_control.h"
+#include "layer/calls/layer_api.h"
 #include "layer_process.h"
 #include "test.h"
 

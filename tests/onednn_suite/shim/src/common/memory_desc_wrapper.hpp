@@ -11,7 +11,7 @@
 
 /* Two tests write into a descriptor. */
 extern "C" {
-#include "gpu/memory/memory_desc.h"
+#include "src/gpu/memory/memory_desc.h"
 }
 
 namespace dnnl

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bucket_store.h: a directory of entries with an index; the reference store.
+ *
+ *     <path>/size.txt                     bytes of all keys and blobs, decimal
+ *     <path>/index.bin                    order of creation; the write lock
+ *     <path>/dnnl_cache_totals            what all processes did (96 bytes)
+ *     <path>/14037140681559929700/        a bucket: the hash of an ID
+ *                                0/key.bin      the ID
+ *                                0/kernel.bin   the blob and a trailer
+ *                                1/...          another ID with the same hash
+ *
+ * The checksum or MAC in the trailer covers the ID too, so get() reads only
+ * kernel.bin. key.bin is read when a blob does not match its ID, and by
+ * dnnl_cache_store_iterate(). The next put of the ID repairs either file.
+ *
+ * Readers take no lock and never wait. One writer at a time holds the write
+ * lock; a writer that does not get it within lock_timeout_ms gives up. A writer
+ * creates files in <path>/.tmp and renames them into place under the lock, so
+ * whatever the next writer finds in .tmp was left by a writer that died.
+ *
+ * Entries are evicted before a new one is published, so the files of the store,
+ * temporary files included, never take more than the capacity. (Only content
+ * counts, not directories or the file system's rounding.) size.txt and
+ * index.bin may be deleted at any time. If one is missing, if they disagree, or
+ * if a writer died, the next writer counts all entries again.
+ */
+#ifndef DNNL_CACHE_STORE_BUCKET_H
+#define DNNL_CACHE_STORE_BUCKET_H
+
+#include "dnnl_cache/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/* Opens the store, creates it if it does not exist, and evicts entries above
+ * the capacity or the age limit. A directory that is not writable is opened
+ * read-only. The caller closes the store. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
+ * dnnl_runtime_error (the directory does not exist and cannot be created, or is
+ * not safe; a message says why). */
+dnnl_status_t dnnl_cache_store_open_bucket(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_STORE_BUCKET_H */

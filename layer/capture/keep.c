@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/capture/keep.h"
+
+#include "layer/capture/collect.h"
+#include "layer/driver/answer_time.h"
+#include "layer/driver/crash_markers.h"
+#include "layer/driver/watch.h"
+#include "layer/programs/form.h"
+#include "layer/programs/identity.h"
+#include "layer/programs/launches.h"
+#include "layer/programs/lead.h"
+#include "layer/programs/notes.h"
+#include "layer/settings/print.h"
+#include "layer/settings/settings.h"
+#include "layer/settings/statistics.h"
+#include "layer/storage/storage.h"
+#include "layer/trace/trace.h"
+#include "src/platform/clock_now.h"
+#include "tools/common/id/missing_form.h"
+
+#include <stdlib.h>
+
+static bool takes_too_long(size_t kernel_count)
+{
+    const uint64_t limit = layer_settings()->harvest_limit_ms;
+    return limit != 0
+           && answer_time_predict_ns(kernel_count) / 1000000u > limit;
+}
+
+/* 0 if it has none, as an object that is not linked, or the driver does not
+ * tell. */
+static size_t count_kernels(cl_program handle)
+{
+    size_t count = 0;
+    const cl_int err = clGetProgramInfo(
+            handle, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+    return err == CL_SUCCESS ? count : 0;
+}
+
+/* What the driver was asked for one device's program. */
+struct harvest {
+    dnnl_cache_program_t adopted;
+    struct bytes record;
+    size_t kernels;
+    uint64_t query_ns; /* of the driver, and of the form later */
+};
+
+static void harvest_fini(struct harvest *harvest)
+{
+    dnnl_cache_program_destroy(harvest->adopted);
+    free(harvest->record.data);
+    *harvest = (struct harvest){.adopted = NULL};
+}
+
+/* dnnl_cache_program_set_finalised(): none if one ended processes. A form that
+ * replaces the binary is for programs whose binary the application does not
+ * want itself, and which it cannot link. */
+static int wish_of_form(const struct build *build, const struct built_device *d)
+{
+    enum { no_form, form_beside, form_alone };
+    if (!form_is_safe(d)) return no_form;
+    return build->kind == build_executable
+                           && !atomic_load(&build->is_binary_wanted)
+                   ? form_alone
+                   : form_beside;
+}
+
+/* All that is asked of the program; the blob is then made without it. */
+static bool ask(cl_program handle, struct build *build, size_t device,
+        struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    struct bytes *record = &harvest->record;
+    if (!collect_facts(handle, build, device, record)) return false;
+    dnnl_status_t st =
+            dnnl_cache_program_adopt(&harvest->adopted, d->desc, handle);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_set_user_data(
+                harvest->adopted, record->size, record->data);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_set_finalised(
+                harvest->adopted, wish_of_form(build, d));
+    if (st == dnnl_success)
+        st = dnnl_cache_program_read_binary(harvest->adopted);
+    return st == dnnl_success;
+}
+
+/* The blob, malloc'ed; NULL: the driver or memory failed. */
+static uint8_t *make_blob(const struct built_device *d,
+        const struct harvest *harvest, size_t *size)
+{
+    uint8_t *blob = NULL;
+    const int slot = form_is_safe(d) ? form_mark_making(d) : -1;
+    dnnl_status_t st =
+            dnnl_cache_program_get_cache_blob(harvest->adopted, size, NULL);
+    crash_markers_end(slot);
+    if (st == dnnl_success && *size > 0) blob = malloc(*size);
+    if (blob != NULL
+            && dnnl_cache_program_get_cache_blob(harvest->adopted, size, blob)
+                       != dnnl_success) {
+        free(blob);
+        blob = NULL;
+    }
+    return blob;
+}
+
+static void not_kept(const struct built_device *d, enum layer_reason reason,
+        uint64_t query_ns)
+{
+    statistics_count_not_kept(reason, query_ns);
+    trace_not_kept(reason, NULL, d->id_size, d->id);
+}
+
+/* Once a driver, whose first changed file stays the same. */
+static bool is_news(const char *file)
+{
+    enum { most_drivers = 8 };
+    static _Atomic(const char *) told[most_drivers];
+    for (int i = 0; i < most_drivers; i++) {
+        const char *before = NULL;
+        if (atomic_compare_exchange_strong(&told[i], &before, file))
+            return true;
+        if (before == file) return false;
+    }
+    return false;
+}
+
+/* Whether what the driver has compiled by now may be of another driver than the
+ * one in the ID. */
+static bool is_driver_changed(cl_device_id device)
+{
+    const char *file = identity_changed_file(device);
+    if (file != NULL && is_news(file))
+        print_warning(
+                "%s: this file of the OpenCL driver has changed while the "
+                "process runs: what it compiles is not kept; restart it",
+                file);
+    return file != NULL;
+}
+
+static void put(struct build *build, const struct built_device *d,
+        const uint8_t *blob, size_t size, const struct bytes *record,
+        uint64_t query_ns)
+{
+    switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
+    case storage_kept:
+    case storage_unchanged:
+        crash_markers_note_kept(d->id_size, d->id);
+        statistics_count_kept(size, query_ns);
+        trace_kept(d->id_size, d->id);
+        if (atomic_load(&build->is_noted))
+            notes_are_done(d, record->data, record->size);
+        if (form_is_missing(d->id_size, d->id, size, blob))
+            build->lacks_form = true;
+        break;
+    case storage_too_small:
+        not_kept(d, layer_reason_too_small, query_ns);
+        break;
+    case storage_too_large:
+        not_kept(d, layer_reason_too_large, query_ns);
+        break;
+    case storage_not_kept:
+        not_kept(d, layer_reason_store, query_ns);
+        break;
+    }
+}
+
+/* True for an entry without the binary that the application asks for. */
+static bool is_to_be_replaced(
+        const struct storage_entry *entry, const struct build *build)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    return atomic_load(&build->is_binary_wanted)
+           && dnnl_cache_blob_inspect(entry->size, entry->blob, &info)
+                      == dnnl_success
+           && form_is_entry(&info);
+}
+
+/* Another's entry is there, or that of another build of the same program. True:
+ * it stays. If it has all that was launched here, nothing is left to do; if
+ * each has what the other lacks, the journal has what the entry lacks, and gets
+ * the rest. One that lacks launches, and has nothing more, makes way. */
+static bool meet_entry(
+        const struct storage_entry *entry, struct build *build, size_t device)
+{
+    const struct built_device *d = &build->devices[device];
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    struct facts facts = {.has_classes = false};
+    const bool is_known =
+            dnnl_cache_blob_inspect(entry->size, entry->blob, &info)
+                    == dnnl_success
+            && facts_decode(&facts, info.user_data, info.user_data_size)
+            && facts_read_classes(&facts, entry->size, entry->blob);
+    const bool is_noted = atomic_load(&build->is_noted);
+    const bool has_all = is_known && launches_are_in(build, device, &facts);
+    const bool makes_way =
+            is_known && !has_all && launches_have(build, device, &facts);
+    if (has_all && is_noted)
+        notes_are_done(d, info.user_data, info.user_data_size);
+    else if (is_known && is_noted && !makes_way)
+        notes_add_facts(d, &facts);
+    facts_free_lists(&facts);
+    if (makes_way) return false;
+    crash_markers_note_kept(d->id_size, d->id);
+    statistics_count_kept_by_others();
+    return true;
+}
+
+/* False: there is nothing to be made of it. */
+static bool ask_device(cl_program handle, struct build *build, size_t device,
+        struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    struct storage_entry entry;
+    /* Drivers may compile when a kernel is launched, and when they are asked
+     * for the binary. */
+    if (identity_changed_variable() != NULL) {
+        not_kept(d, layer_reason_environment, 0);
+        return false;
+    }
+    if (is_driver_changed(d->device)) {
+        not_kept(d, layer_reason_driver_changed, 0);
+        return false;
+    }
+    if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
+        const bool is_in_the_way = !is_to_be_replaced(&entry, build)
+                                   && meet_entry(&entry, build, device);
+        storage_release(&entry);
+        if (is_in_the_way) return false;
+    }
+    if (!storage_can_keep()) {
+        not_kept(d, layer_reason_store, 0);
+        return false;
+    }
+    harvest->kernels = count_kernels(handle);
+    if (takes_too_long(harvest->kernels)) {
+        not_kept(d, layer_reason_slow_query, 0);
+        return false;
+    }
+    const uint64_t start = clock_now_ns();
+    watch_work_begin();
+    const bool is_asked = ask(handle, build, device, harvest);
+    watch_work_end();
+    harvest->query_ns = clock_now_ns() - start;
+    if (is_asked) return true;
+    print_failure("harvest", "the driver returned no binary");
+    not_kept(d, layer_reason_failed, harvest->query_ns);
+    return false;
+}
+
+static void keep_device(
+        struct build *build, size_t device, struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    const uint64_t start = clock_now_ns();
+    size_t size = 0;
+    watch_work_begin();
+    uint8_t *blob = make_blob(d, harvest, &size);
+    watch_work_end();
+    harvest->query_ns += clock_now_ns() - start;
+    /* Looked at again: the driver compiles while it is asked, too. */
+    if (is_driver_changed(d->device)) {
+        not_kept(d, layer_reason_driver_changed, harvest->query_ns);
+        free(blob);
+        return;
+    }
+    if (blob == NULL) {
+        print_failure("harvest", "no entry could be made of a binary");
+        not_kept(d, layer_reason_failed, harvest->query_ns);
+        return;
+    }
+    answer_time_add(
+            harvest->query_ns, harvest->kernels, collect_compile_ns(build));
+    put(build, d, blob, size, &harvest->record, harvest->query_ns);
+    free(blob);
+}
+
+/* How many programs a harvest has of the build's working handle; guarded by the
+ * program's harvest lock. */
+static unsigned *adoptions(struct layer_program *program, struct build *build)
+{
+    return build->substitute == NULL ? &program->adoptions : &build->adoptions;
+}
+
+/* With the harvest lock, but for a build that no other thread knows. Returns
+ * what was read of each device, malloc'ed; NULL: of none. */
+static struct harvest *ask_devices(cl_program handle, struct build *build)
+{
+    bool is_any = false;
+    struct harvest *all = calloc(build->count, sizeof *all);
+    for (size_t i = 0; all != NULL && i < build->count; i++) {
+        if (build->devices[i].is_kept) continue;
+        if (ask_device(handle, build, i, &all[i]))
+            is_any = true;
+        else
+            harvest_fini(&all[i]);
+    }
+    if (is_any) return all;
+    free(all);
+    return NULL;
+}
+
+static unsigned count_adopted(
+        const struct build *build, const struct harvest *all)
+{
+    unsigned count = 0;
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL) count++;
+    return count;
+}
+
+static void keep_devices(struct build *build, struct harvest *all)
+{
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL) keep_device(build, i, &all[i]);
+    lead_end(build);
+}
+
+/* With the harvest lock again: the application's references are counted. */
+static void end_devices(const struct build *build, struct harvest *all)
+{
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        harvest_fini(&all[i]);
+    free(all);
+}
+
+void keep_now(struct build *build)
+{
+    struct harvest *all = ask_devices(build->substitute, build);
+    keep_devices(build, all);
+    end_devices(build, all);
+}
+
+/* ---- Builds that wait ---------------------------------------------------- */
+
+void keep_end_handle(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    program->handle_builders--;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* What was linked is alone in its program. */
+static bool is_there_locked(
+        const struct layer_program *program, const struct build *build)
+{
+    return build->substitute != NULL || build->kind == build_linked
+           || (build->generation != 0
+                   && build->generation == program->handle_generation);
+}
+
+bool keep_expect(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_there = is_there_locked(program, build);
+    if (is_there) {
+        build_hold(build);
+        build->is_harvesting = false;
+        build->is_asked = false;
+        build->next = program->waiting;
+        program->waiting = build;
+    }
+    pthread_mutex_unlock(&program->lock);
+    if (!is_there) statistics_count_not_kept(layer_reason_unused, 0);
+    return is_there;
+}
+
+/* Where it is in the list; NULL: the one in the application's program. */
+static struct build **find_locked(
+        struct layer_program *program, const struct build *build)
+{
+    struct build **place = &program->waiting;
+    while (*place != NULL
+            && (build != NULL ? *place != build : (*place)->substitute != NULL))
+        place = &(*place)->next;
+    return place;
+}
+
+/* True if the build waits; from now on it is being asked for. */
+static bool begin(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool waits =
+            *find_locked(program, build) != NULL && !build->is_harvesting;
+    if (waits) build->is_harvesting = true;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
+}
+
+/* Waits no more; returns it with the reference that the list had. */
+static struct build *take_out(
+        struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, build);
+    struct build *found = *place;
+    if (found != NULL) *place = found->next;
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}
+
+/* From now on the application's program may be built again: the driver's part
+ * is over. */
+static void end_asking(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    build->is_asked = true;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* What makes it is dnnl-cache refresh. Of a link the objects are not at hand.
+ */
+static void note_form(struct layer_program *program, struct build *build)
+{
+    if (build->lacks_form && build->kind != build_linked
+            && !layer_settings()->harvest_now)
+        notes_add_build(program, build, NULL);
+}
+
+/* The finalised form is made, and the entry written, with no lock held. */
+void keep_build(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    const bool waits = begin(program, build);
+    struct harvest *all =
+            waits ? ask_devices(objects_working_handle(program, build), build)
+                  : NULL;
+    const unsigned count = count_adopted(build, all);
+    *adoptions(program, build) += count;
+    if (waits) end_asking(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    if (!waits) return;
+
+    keep_devices(build, all);
+    note_form(program, build);
+
+    pthread_mutex_lock(&program->harvest_lock);
+    end_devices(build, all);
+    *adoptions(program, build) -= count;
+    struct build *done = take_out(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    build_release(done);
+}
+
+/* As one that is asked for, and never is. */
+void keep_give_up(struct layer_program *program, struct build *build)
+{
+    struct build *found =
+            begin(program, build) ? take_out(program, build) : NULL;
+    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(found);
+}
+
+size_t keep_kernel_count(
+        const struct layer_program *program, const struct build *build)
+{
+    return count_kernels(objects_working_handle(program, build));
+}
+
+void keep_leave(struct layer_program *program, struct build *build)
+{
+    struct build *found =
+            begin(program, build) ? take_out(program, build) : NULL;
+    if (found != NULL && atomic_load(&found->is_noted))
+        statistics_count_deferred();
+    else if (found != NULL)
+        statistics_count_not_kept(layer_reason_slow_query, 0);
+    build_release(found);
+}
+
+/* In one step: a build of another thread that begins to wait here would be kept
+ * with what is made now. */
+struct build *keep_begin_handle(
+        struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, NULL);
+    struct build *waited = *place;
+    struct build *asked = NULL;
+    if (waited != NULL) *place = waited->next;
+    if (waited != NULL && waited->is_asked) {
+        asked = waited;
+        waited = NULL;
+    }
+    if (build == NULL) build = waited;
+    program->is_used = true;
+    program->handle_generation++;
+    if (build != NULL)
+        build->generation =
+                program->handle_builders == 0 ? program->handle_generation : 0;
+    program->handle_builders++;
+    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&program->harvest_lock);
+    build_release(asked);
+    return waited;
+}
+
+bool keep_waits(struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool waits = *find_locked(program, build) != NULL;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
+}
+
+bool keep_waits_for_handle(struct layer_program *program)
+{
+    return keep_waits(program, NULL);
+}
+
+struct build *keep_find_same(
+        struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *found = program->waiting;
+    while (found != NULL && !build_is_same(found, build))
+        found = found->next;
+    if (found != NULL) build_hold(found);
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queries the driver for the binaries of builds that it compiled, and stores
+ * them. harvest.h decides when.
+ *
+ * Several builds of a program may wait for their harvest. While one does, the
+ * driver's program that holds it is not built again, and the same build that is
+ * asked for again is found there.
+ */
+#ifndef DNNL_CACHE_LAYER_CAPTURE_KEEP_H
+#define DNNL_CACHE_LAYER_CAPTURE_KEEP_H
+
+#include "layer/programs/objects.h"
+
+/* Queues a build for its harvest. False: it is in the application's program,
+ * which may hold another build by now; counted as unused. */
+bool keep_expect(struct layer_program *program, struct build *build);
+
+/* Called before the driver builds the application's program; keep_end_handle()
+ * follows. Waits until a running harvest has asked the driver. Removes the
+ * build still queued for harvest in this handle and returns it with the list's
+ * reference (NULL: none). build: the build that may be queued here next; NULL:
+ * only the returned one may be queued again. */
+struct build *keep_begin_handle(
+        struct layer_program *program, struct build *build);
+void keep_end_handle(struct layer_program *program);
+
+/* Harvests a build, if it is queued. May take as long as a compilation; the
+ * program can be used meanwhile. */
+void keep_build(struct layer_program *program, struct build *build);
+
+/* Harvests a build that no other thread knows, at once. */
+void keep_now(struct build *build);
+
+/* Kernels of the program that holds a build; 0: none, or not told. */
+size_t keep_kernel_count(
+        const struct layer_program *program, const struct build *build);
+
+/* Removes a build from the queue that is left to the journal, if it is noted
+ * there, or is not kept. */
+void keep_leave(struct layer_program *program, struct build *build);
+
+/* Removes a build from the queue, and counts it as unused. One whose harvest
+ * has begun is not affected. */
+void keep_give_up(struct layer_program *program, struct build *build);
+
+/* True if the application's program holds a build that is queued or being
+ * harvested. */
+bool keep_waits_for_handle(struct layer_program *program);
+
+/* The same of a build, wherever it is. */
+bool keep_waits(struct layer_program *program, const struct build *build);
+
+/* The same build (build_is_same()), if it is queued or being harvested, with a
+ * reference. NULL: none. */
+struct build *keep_find_same(
+        struct layer_program *program, const struct build *build);
+
+#endif /* DNNL_CACHE_LAYER_CAPTURE_KEEP_H */

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/compile/compile.h"
+
+#include "layer/capture/harvest.h"
+#include "layer/capture/keep.h"
+#include "layer/capture/quiet.h"
+#include "layer/compile/previous.h"
+#include "layer/driver/quirks.h"
+#include "layer/driver/target.h"
+#include "layer/driver/watch.h"
+#include "layer/programs/identity.h"
+#include "layer/programs/launches.h"
+#include "layer/programs/lead.h"
+#include "layer/programs/notes.h"
+#include "layer/programs/records.h"
+#include "layer/trace/trace.h"
+#include "src/drivers/build_marks.h"
+#include "src/platform/clock_now.h"
+
+#include <stdlib.h>
+
+static cl_int compile_with(const char *options, cl_program handle,
+        const struct build_call *call, build_callback notify, void *user)
+{
+    if (call->kind == build_object)
+        return target->clCompileProgram(handle, call->device_count,
+                call->devices, options, call->header_count, call->headers,
+                call->header_names, notify, user);
+    return target->clBuildProgram(
+            handle, call->device_count, call->devices, options, notify, user);
+}
+
+/* What may be kept is compiled for its ID: a cache of the driver's own does not
+ * answer with what was compiled for another one. */
+cl_int compile_in(cl_program handle, const struct build_call *call,
+        build_callback notify, void *user)
+{
+    char *marks = call->is_named ? identity_build_marks(call->build) : NULL;
+    if (call->is_named && marks == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (marks == NULL || marks[0] == '\0') {
+        free(marks);
+        return compile_with(call->options, handle, call, notify, user);
+    }
+    char *options = build_marks_put(marks, call->options);
+    free(marks);
+    if (options == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int err = compile_with(options, handle, call, notify, user);
+    free(options);
+    return err;
+}
+
+/* Whether any of the build's devices has a status there. */
+static bool any_is(
+        cl_program handle, const struct build *build, cl_build_status wanted)
+{
+    for (size_t i = 0; i < build->count; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        target->clGetProgramBuildInfo(handle, build->devices[i].device,
+                CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+        if (status == wanted) return true;
+    }
+    return false;
+}
+
+static bool is_built(cl_program handle, const struct build *build)
+{
+    return !any_is(handle, build, CL_BUILD_NONE)
+           && !any_is(handle, build, CL_BUILD_ERROR)
+           && !any_is(handle, build, CL_BUILD_IN_PROGRESS);
+}
+
+/* ---- What came of it ----------------------------------------------------- */
+
+static void not_kept(const struct build *build, const char *detail)
+{
+    statistics_count_not_kept(layer_reason_includes, 0);
+    trace_not_kept(layer_reason_includes, detail, build->devices[0].id_size,
+            build->devices[0].id);
+}
+
+static void count_miss(struct build_call *call, uint64_t compile_ns)
+{
+    if (call->is_counted) return;
+    call->is_counted = true;
+    const uint64_t after_ns = clock_now_ns() - call->start_ns - compile_ns;
+    statistics_count_miss(
+            call->reason, compile_ns, call->overhead_ns + after_ns);
+}
+
+/* The driver is asked for the binary, or the journal says how to make it. */
+static void keep_later(const struct build_call *call)
+{
+    struct build *build = call->build;
+    launches_watch(build);
+    if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
+    records_add_build(call->program, build, NULL);
+    harvest_expect(call->program, build);
+}
+
+/* After the driver built the program from source. */
+static void note_compiled(struct build_call *call, uint64_t compile_ns)
+{
+    struct build *build = call->build;
+    pthread_mutex_lock(&call->program->lock);
+    build->is_done = true;
+    build->compile_ns = compile_ns;
+    pthread_mutex_unlock(&call->program->lock);
+    if (!call->is_named) {
+        statistics_count_nothing_to_keep();
+        if (!build->reads_files && !call->is_past_layer)
+            records_add_build(call->program, build, NULL);
+    } else if (!call->is_watched) {
+        not_kept(build, "the folders of included files cannot be watched");
+    } else if (identity_includes_unchanged(call)) {
+        keep_later(call);
+    } else {
+        not_kept(build, "an included file changed while it was compiled");
+    }
+    count_miss(call, compile_ns);
+}
+
+static void note_failed(struct build_call *call, uint64_t compile_ns)
+{
+    const struct build *build = call->build;
+    if (quirk_never_recovers(build->devices[0].device)
+            && any_is(objects_working_handle(call->program, build), build,
+                    CL_BUILD_ERROR)) {
+        pthread_mutex_lock(&call->program->lock);
+        call->program->is_drivers = true;
+        pthread_mutex_unlock(&call->program->lock);
+    }
+    lead_end(call->build);
+    if (!call->is_counted) statistics_count_nothing_to_keep();
+    count_miss(call, compile_ns);
+}
+
+static void end_handle(struct build_call *call)
+{
+    if (!atomic_exchange(&call->is_ended, true) && call->is_in_handle)
+        keep_end_handle(call->program);
+}
+
+/* Called by the driver at the end of an asynchronous build, with its program,
+ * which need not be the application's. */
+static void CL_CALLBACK built(cl_program where, void *user)
+{
+    struct build_call *call = user;
+    struct layer_program *program = call->program;
+    const build_callback notify = call->notify;
+    void *notify_user = call->user;
+    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    if (!atomic_exchange(&call->is_settled, true)) {
+        watch_work_end();
+        quiet_call_end();
+        if (is_built(where, call->build))
+            note_compiled(call, compile_ns);
+        else
+            note_failed(call, compile_ns);
+    }
+    /* Of a rebuilt program: the driver holds that alone during the callback,
+     * and the application may have given its own program up. */
+    objects_hold_program(program);
+    end_handle(call);
+    build_call_release(call);
+    notify(program->handle, notify_user);
+    objects_put_program(program);
+}
+
+/* A build that was refused makes no callback later; PoCL makes one at once even
+ * then. After errors above CL_INVALID_VALUE this is not certain: then the
+ * callback's reference is leaked rather than freed too early, but for the watch
+ * and its places, which a settled call no longer uses. */
+static void end_refused(struct build_call *call, cl_int err)
+{
+    end_handle(call);
+    if (atomic_exchange(&call->is_settled, true)) return;
+    watch_work_end();
+    quiet_call_end();
+    note_failed(call, clock_now_ns() - call->start_ns);
+    build_call_end_watch(call);
+    if (err <= CL_INVALID_VALUE) build_call_release(call);
+}
+
+static cl_int compile_later(cl_program where, struct build_call *call)
+{
+    atomic_fetch_add(&call->references, 1); /* the callback's */
+    watch_work_begin();
+    quiet_call_begin();
+    const cl_int err = compile_in(where, call, built, call);
+    if (err != CL_SUCCESS) end_refused(call, err);
+    return err;
+}
+
+static cl_int compile_now(cl_program where, struct build_call *call)
+{
+    watch_work_begin();
+    const cl_int err = compile_in(where, call, NULL, call->user);
+    watch_work_end();
+    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    if (err == CL_SUCCESS)
+        note_compiled(call, compile_ns);
+    else
+        note_failed(call, compile_ns);
+    end_handle(call);
+    return err;
+}
+
+/* ---- Where --------------------------------------------------------------- */
+
+/* It has been replaced. */
+static void drop_previous(struct build_call *call)
+{
+    if (call->previous != NULL) harvest_soon(call->program, call->previous);
+    build_release(call->previous);
+    call->previous = NULL;
+}
+
+/* In the place, which goes to the build. */
+static cl_int compile_at(struct build_call *call, struct previous_place *place)
+{
+    struct build *build = call->build;
+    cl_program where = place->handle;
+    /* Before anybody else knows the build. */
+    previous_place_give(place, build);
+    call->is_in_handle = where == call->program->handle;
+    if (call->is_in_handle) previous_begin_handle(call->program, build);
+    build_hold(build);
+    /* Set before the build begins, so that queries meanwhile see it. */
+    call->previous = previous_exchange(call->program, build);
+    call->start_ns = clock_now_ns();
+    return call->notify != NULL ? compile_later(where, call)
+                                : compile_now(where, call);
+}
+
+/* The same of the call, with nothing of it named. False: no memory. */
+static bool renew_build(struct build_call *call)
+{
+    const struct build *build = call->build;
+    cl_device_id devices[most_devices];
+    for (size_t i = 0; i < build->count; i++)
+        devices[i] = build->devices[i].device;
+    struct build *again =
+            build_new(build->kind, build->count, devices, build_options(build));
+    if (again == NULL) return false;
+    again->is_part = build->is_part;
+    build_release(call->build);
+    call->build = again;
+    call->is_named = false;
+    return true;
+}
+
+/* The application has kernels of the program, but none in the place: of this
+ * the driver has to say whether it builds a program that has any. False: none
+ * can be made. */
+static bool make_kernel_in(cl_kernel *made, const struct previous_place *place)
+{
+    cl_kernel kernel = NULL;
+    cl_uint count = 0;
+    *made = NULL;
+    if (place->is_own) return true;
+    if (target->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
+                    != CL_SUCCESS
+            || count == 0)
+        return false;
+    cl_kernel *all = calloc(count, sizeof(cl_kernel));
+    if (all != NULL
+            && target->clCreateKernelsInProgram(place->handle, count, all, NULL)
+                       == CL_SUCCESS) {
+        kernel = all[0];
+        for (cl_uint i = 1; i < count; i++)
+            target->clReleaseKernel(all[i]);
+    }
+    free(all);
+    *made = kernel;
+    return kernel != NULL;
+}
+
+cl_int compile_after_previous(struct build_call *call)
+{
+    cl_kernel kernel = NULL;
+    if (call->is_named && !renew_build(call)) return CL_OUT_OF_HOST_MEMORY;
+    struct previous_place place = previous_known_place(call->program);
+    if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
+    /* As OpenCL says, if the driver cannot be asked. */
+    if (call->is_in_use && !make_kernel_in(&kernel, &place)) {
+        previous_place_fini(&place);
+        return CL_INVALID_OPERATION;
+    }
+    const cl_int err = compile_at(call, &place);
+    if (err == CL_SUCCESS)
+        atomic_store(&call->build->stand_in, kernel);
+    else if (kernel != NULL)
+        target->clReleaseKernel(kernel);
+    /* What is refused for its kernels stays as it is. */
+    if (err > CL_INVALID_VALUE || !call->is_in_use
+            || !previous_restore(call->program, call->build, call->previous))
+        drop_previous(call);
+    call->previous = NULL;
+    return err;
+}
+
+cl_int compile(struct build_call *call)
+{
+    struct previous_place place = previous_fresh_place(call->program);
+    const bool is_first = place.is_own;
+    if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
+    /* An asynchronous call that fails cannot be made once more. */
+    if (call->notify != NULL && !is_first) {
+        previous_place_fini(&place);
+        return compile_after_previous(call);
+    }
+    if (call->is_named) identity_watch_includes(call);
+    const cl_int err = compile_at(call, &place);
+    if (err == CL_SUCCESS || is_first
+            || !previous_restore(call->program, call->build, call->previous)) {
+        drop_previous(call);
+        return err;
+    }
+    call->previous = NULL;
+    return renew_build(call) ? compile_after_previous(call) : err;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/compile/load.h"
+
+#include "layer/driver/crash_markers.h"
+#include "layer/driver/measure.h"
+#include "layer/driver/target.h"
+#include "layer/driver/watch.h"
+#include "layer/programs/form.h"
+#include "layer/programs/launches.h"
+#include "layer/settings/print.h"
+#include "layer/settings/settings.h"
+#include "layer/settings/statistics.h"
+#include "layer/storage/storage.h"
+#include "layer/trace/trace.h"
+#include "src/platform/clock_now.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What the storage has ------------------------------------------------ */
+
+/* The checksum first, then whether it is the blob of this very ID: not one byte
+ * has gone to the driver yet. */
+static dnnl_status_t read_blob(
+        const struct storage_entry *entry, struct built_device *d)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    dnnl_status_t st = dnnl_cache_blob_inspect(entry->size, entry->blob, &info);
+    if (st != dnnl_success) return st;
+    if (info.kind != dnnl_cache_blob_kind_program || info.program_count != 1
+            || info.id_size != d->id_size
+            || memcmp(info.id, d->id, d->id_size) != 0)
+        return dnnl_cache_blob_stale;
+    facts_free_lists(&d->facts); /* of a look-up before */
+    free(d->record);
+    d->record = malloc(info.user_data_size > 0 ? info.user_data_size : 1);
+    if (d->record == NULL) return dnnl_out_of_memory;
+    if (info.user_data_size > 0)
+        memcpy(d->record, info.user_data, info.user_data_size);
+    if (!facts_decode(&d->facts, d->record, info.user_data_size))
+        return dnnl_cache_blob_corrupt;
+    if (!facts_read_classes(&d->facts, entry->size, entry->blob))
+        return dnnl_out_of_memory;
+    d->binary_size = (size_t)info.binary_bytes;
+    free(d->binary);
+    d->binary = malloc(d->binary_size);
+    if (d->binary == NULL) return dnnl_out_of_memory;
+    st = dnnl_cache_blob_get_program_binary(
+            entry->size, entry->blob, 0, &d->binary_size, d->binary);
+    if (st != dnnl_success) return st;
+    form_read(entry, d);
+    d->is_form_alone = form_is_entry(&info);
+    return d->is_form_alone && d->form == NULL ? dnnl_cache_blob_stale
+                                               : dnnl_success;
+}
+
+static void remove_useless(struct built_device *d, const char *why)
+{
+    print_failure("load", "removed an entry: %s", why);
+    storage_remove(d->id_size, d->id);
+    d->is_kept = false;
+}
+
+/* What is wrong with an entry that was found; layer_reason_count: nothing. */
+static enum layer_reason reason_of(dnnl_status_t st)
+{
+    switch (st) {
+    case dnnl_success:
+        return layer_reason_count;
+    case dnnl_out_of_memory:
+        return layer_reason_failed;
+    case dnnl_cache_blob_stale:
+    case dnnl_cache_blob_unsupported:
+        return layer_reason_stale;
+    default:
+        return layer_reason_damaged;
+    }
+}
+
+/* Reads a device's entry; layer_reason_count: it is there and intact. */
+static enum layer_reason find(struct build_call *call, struct built_device *d)
+{
+    struct storage_entry entry;
+    switch (crash_markers_ask(d->id_size, d->id)) {
+    case crash_state_quarantined:
+        return layer_reason_quarantined;
+    case crash_state_replace:
+        remove_useless(d, "two processes ended while loading it");
+        return layer_reason_died;
+    default:
+        break;
+    }
+    if (!storage_get(&entry, d->id_size, d->id))
+        return entry.damaged ? layer_reason_damaged : layer_reason_missing;
+    const enum layer_reason reason = reason_of(read_blob(&entry, d));
+    d->is_kept = reason == layer_reason_count;
+    call->bytes += entry.size;
+    if (!entry.from_memory) call->from_memory = false;
+    storage_release(&entry);
+    if (!d->is_kept && reason != layer_reason_failed)
+        remove_useless(d, layer_reason_name(reason));
+    return reason;
+}
+
+/* True if all are there and intact. One that is damaged or the like is told of
+ * rather than one that is missing. */
+static bool find_all(struct build_call *call)
+{
+    struct build *build = call->build;
+    size_t there = 0;
+    call->reason = layer_reason_missing;
+    call->from_memory = true;
+    call->bytes = 0;
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        const enum layer_reason reason = find(call, d);
+        if (reason == layer_reason_count) {
+            there++;
+            continue;
+        }
+        call->missed = d;
+        if (reason != layer_reason_missing) call->reason = reason;
+        if (reason == layer_reason_quarantined) return false;
+    }
+    if (there > 0 && call->reason == layer_reason_missing)
+        call->reason = layer_reason_partial;
+    return there == build->count;
+}
+
+/* ---- The driver's part --------------------------------------------------- */
+
+/* Not a code of OpenCL's: the binary cannot be loaded beside others. */
+enum { no_safe_way = 1 };
+
+/* The driver's answer, CL_OUT_OF_HOST_MEMORY where there is none, or
+ * no_safe_way. */
+static cl_int create(struct build_call *call, bool with_forms)
+{
+    struct build *build = call->build;
+    cl_device_id devices[most_devices];
+    size_t sizes[most_devices];
+    const unsigned char *binaries[most_devices];
+    cl_int err = CL_SUCCESS;
+    if (build->count > most_devices) return CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        const bool is_form = with_forms && d->form != NULL;
+        devices[i] = d->device;
+        sizes[i] = is_form ? d->form_size : d->binary_size;
+        binaries[i] = is_form ? d->form : d->binary;
+    }
+    const dnnl_status_t st = dnnl_cache_create_program_with_binary(
+            &build->substitute, call->context, (cl_uint)build->count, devices,
+            sizes, binaries, NULL, &err);
+    if (st != dnnl_success && err == CL_SUCCESS)
+        return st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
+    /* What is to be linked is not built. */
+    if (err == CL_SUCCESS && build->kind != build_object)
+        err = target->clBuildProgram(build->substitute, (cl_uint)build->count,
+                devices, call->options, NULL, NULL);
+    if (err != CL_SUCCESS) build_drop_substitute(build);
+    return err;
+}
+
+/* The same with a crash marker on each ID meanwhile, since a driver may crash
+ * on a binary, and measured. A load that waited for files says nothing about
+ * the driver. */
+static cl_int create_measured(struct build_call *call, bool with_forms)
+{
+    const struct build *build = call->build;
+    int slots[most_devices];
+    struct watch watch;
+    for (size_t i = 0; i < build->count; i++)
+        slots[i] = form_mark(&build->devices[i], with_forms);
+    watch_begin(&watch);
+    const uint64_t start = clock_now_ns();
+    const cl_int err = create(call, with_forms);
+    const uint64_t load_ns = (clock_now_ns() - start) / build->count;
+    const bool is_typical = watch_end(&watch) && err == CL_SUCCESS;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        crash_markers_end(slots[i]);
+        if (is_typical)
+            measure_note_load(d->engine_id_size, d->engine_id, load_ns,
+                    d->facts.compile_ns / build->count);
+    }
+    return err;
+}
+
+/* Kernels are made from the loaded program by name: it must have all of them.
+ */
+static bool has_all_kernels(const struct build *build)
+{
+    size_t size = 0;
+    const struct facts *facts = &build->devices[0].facts;
+    cl_uint count = 0;
+    if (build->kind == build_object) return true; /* it has none yet */
+    if (target->clCreateKernelsInProgram(build->substitute, 0, NULL, &count)
+                    != CL_SUCCESS
+            && target->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL)
+                       == CL_SUCCESS)
+        count = (cl_uint)size;
+    return count == facts->kernel_count;
+}
+
+/* ---- A load -------------------------------------------------------------- */
+
+/* Says why nothing came of the binaries, and removes them unless that is not
+ * their fault. */
+static void note_refused(struct build_call *call, cl_int err)
+{
+    struct build *build = call->build;
+    call->missed = &build->devices[0];
+    if (err == no_safe_way) {
+        print_failure("load",
+                "unknown version of PoCL with its kernel cache off: "
+                "nothing is loaded");
+        call->reason = layer_reason_unsupported;
+        return;
+    }
+    call->reason =
+            err == CL_SUCCESS ? layer_reason_differs : layer_reason_refused;
+    print_failure("load",
+            err == CL_SUCCESS ? "the loaded program lacks kernels (error %d)"
+                              : "the driver rejected a binary: error %d",
+            (int)err);
+    if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
+        call->reason = layer_reason_failed;
+        return;
+    }
+    for (size_t i = 0; i < build->count; i++)
+        remove_useless(&build->devices[i], layer_reason_name(call->reason));
+}
+
+static bool load_found(struct build_call *call)
+{
+    struct build *build = call->build;
+    bool with_forms = form_is_in(build);
+    cl_int err = create_measured(call, with_forms);
+    bool is_good = err == CL_SUCCESS && has_all_kernels(build);
+    if (!is_good && with_forms && !form_is_alone(build)) {
+        form_refuse(build, err);
+        build_drop_substitute(build);
+        with_forms = false;
+        err = create_measured(call, false);
+        is_good = err == CL_SUCCESS && has_all_kernels(build);
+    }
+    if (is_good) {
+        build->is_loaded = true;
+        build->is_done = true;
+        if (with_forms) statistics_count_finalised();
+        for (size_t i = 0; i < build->count; i++)
+            build->devices[i].is_of_form =
+                    with_forms && build->devices[i].form != NULL;
+        launches_watch(build);
+        return true;
+    }
+    note_refused(call, err);
+    build_drop_substitute(build);
+    return false;
+}
+
+bool load(struct build_call *call)
+{
+    const uint64_t start = clock_now_ns();
+    const bool is_loaded = find_all(call) && load_found(call);
+    for (size_t i = 0; i < call->build->count; i++) {
+        free(call->build->devices[i].binary);
+        call->build->devices[i].binary = NULL;
+        form_free(&call->build->devices[i]);
+    }
+    call->load_ns = clock_now_ns() - start;
+    return is_loaded;
+}
+
+bool load_is_given_up(const struct build_call *call)
+{
+    return call->reason == layer_reason_quarantined
+           || call->reason == layer_reason_unsupported;
+}
+
+bool load_driver_is_faster(const struct build *build)
+{
+    bool is_faster = false;
+    /* Who was asked for entries makes them. */
+    if (layer_settings()->harvest_now) return false;
+    for (size_t i = 0; i < build->count; i++)
+        if (measure_driver_is_faster(build->devices[i].engine_id_size,
+                    build->devices[i].engine_id))
+            is_faster = true;
+    return is_faster;
+}
+
+void load_count_hit(const struct build_call *call)
+{
+    struct build *build = call->build;
+    const uint64_t compile_ns = build->devices[0].facts.compile_ns;
+    build->saved_ns =
+            compile_ns > call->load_ns ? compile_ns - call->load_ns : 0;
+    for (size_t i = 0; i < build->count; i++)
+        trace_hit(build->devices[i].id_size, build->devices[i].id,
+                call->from_memory);
+    statistics_count_hit(
+            call->from_memory, call->bytes, call->load_ns, compile_ns);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/compile/previous.h"
+
+#include "layer/capture/harvest.h"
+#include "layer/capture/keep.h"
+#include "layer/driver/quirks.h"
+#include "layer/driver/target.h"
+#include "layer/programs/rebuilt.h"
+#include "layer/settings/statistics.h"
+
+#include <string.h>
+
+/* Whether the driver does not do the same once more. */
+static bool is_refused_again(
+        const struct build_call *call, const struct build *old)
+{
+    return old != NULL && old->kind == build_object
+           && call->kind == build_object
+           && strcmp(old->options, call->build->options) == 0
+           && quirk_compiles_once(old->devices[0].device);
+}
+
+void previous_look(struct build_call *call)
+{
+    struct layer_program *program = call->program;
+    struct build *old = objects_hold_build(program);
+    call->is_in_use = atomic_load(&program->kernels) > 0;
+    if (old != NULL && !call->is_in_use) build_drop_stand_in(old);
+    call->has_other_devices = false;
+    for (size_t i = 0; old != NULL && i < old->count; i++)
+        if (build_device(call->build, old->devices[i].device) == NULL)
+            call->has_other_devices = true;
+    const bool is_again = is_refused_again(call, old);
+    pthread_mutex_lock(&program->lock);
+    if (call->has_headers || (old != NULL && old->kind != call->kind))
+        program->is_drivers = true;
+    call->is_drivers = program->is_drivers || is_again;
+    call->is_loaded_link = program->is_loaded_link;
+    pthread_mutex_unlock(&program->lock);
+    build_release(old);
+}
+
+struct build *previous_exchange(
+        struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *before = program->build;
+    program->build = build;
+    pthread_mutex_unlock(&program->lock);
+    return before;
+}
+
+bool previous_restore(struct layer_program *program, struct build *build,
+        struct build *before)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_same = program->build == build;
+    if (is_same) program->build = before;
+    pthread_mutex_unlock(&program->lock);
+    if (is_same) build_release(build);
+    return is_same;
+}
+
+void previous_replace(struct layer_program *program, struct build *build)
+{
+    struct build *before = previous_exchange(program, build);
+    if (before != NULL && before != build) harvest_soon(program, before);
+    build_release(before);
+}
+
+void previous_begin_handle(struct layer_program *program, struct build *build)
+{
+    struct build *waited = keep_begin_handle(program, build);
+    if (waited != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(waited);
+}
+
+/* ---- Places -------------------------------------------------------------- */
+
+void previous_place_fini(struct previous_place *place)
+{
+    if (place->lender != NULL)
+        build_release(place->lender);
+    else if (place->rebuilt != NULL)
+        target->clReleaseProgram(place->rebuilt);
+    *place = (struct previous_place){.handle = NULL};
+}
+
+/* The application's program, but for a build there that waits for its harvest.
+ */
+static struct previous_place handle_or_rebuilt(struct layer_program *program)
+{
+    if (!keep_waits_for_handle(program))
+        return (struct previous_place){.handle = program->handle};
+    cl_program rebuilt = rebuilt_create(program);
+    return (struct previous_place){.handle = rebuilt, .rebuilt = rebuilt};
+}
+
+/* A program of the driver's has one reference of the layer's: the application
+ * counts those. */
+static struct previous_place own_place(
+        const struct layer_program *program, struct build *build)
+{
+    struct previous_place place = {
+            .handle = objects_working_handle(program, build), .is_own = true};
+    if (place.handle == program->handle) return place;
+    place.rebuilt = place.handle;
+    place.lender = build->lender != NULL ? build->lender : build;
+    build_hold(place.lender);
+    return place;
+}
+
+void previous_place_give(struct previous_place *place, struct build *build)
+{
+    build->substitute = place->rebuilt;
+    build->lender = place->lender;
+    place->rebuilt = NULL;
+    place->lender = NULL;
+}
+
+/* Where the build is, if it was built there from source, and does not have to
+ * stay as it is. */
+static bool is_free_place(
+        struct layer_program *program, const struct build *build)
+{
+    if (build == NULL || build->substitute == NULL)
+        return !keep_waits_for_handle(program);
+    return !build->is_loaded && !keep_waits(program, build);
+}
+
+/* A program in which a call failed may be of no use for the previous build. */
+struct previous_place previous_fresh_place(struct layer_program *program)
+{
+    struct build *old = objects_hold_build(program);
+    const bool is_own = old == NULL;
+    pthread_mutex_lock(&program->lock);
+    bool is_used = program->is_used;
+    pthread_mutex_unlock(&program->lock);
+    if (!is_own && quirk_never_recovers(old->devices[0].device)) is_used = true;
+    build_release(old);
+    cl_program rebuilt = is_used ? rebuilt_create(program) : NULL;
+    return (struct previous_place){
+            .handle = is_used ? rebuilt : program->handle,
+            .rebuilt = rebuilt,
+            .is_own = is_own};
+}
+
+/* Best effort: what failed fails once more, and a file that it read may be gone
+ * by now. */
+static void build_again(cl_program handle, const struct build *old)
+{
+    cl_device_id devices[most_devices];
+    const cl_uint count = (cl_uint)old->count;
+    for (size_t i = 0; i < old->count; i++)
+        devices[i] = old->devices[i].device;
+    if (old->kind == build_object)
+        (void)target->clCompileProgram(handle, count, devices,
+                build_options(old), 0, NULL, NULL, NULL, NULL);
+    else
+        (void)target->clBuildProgram(
+                handle, count, devices, build_options(old), NULL, NULL);
+}
+
+/* What waits for its harvest was compiled without headers that are programs:
+ * so is what is compiled once more here. */
+struct previous_place previous_known_place(struct layer_program *program)
+{
+    struct build *old = objects_hold_build(program);
+    struct previous_place place;
+    if (is_free_place(program, old) || old == NULL
+            || old->kind == build_linked) {
+        place = own_place(program, old);
+    } else {
+        place = handle_or_rebuilt(program);
+        const bool is_in_handle = place.handle == program->handle;
+        if (is_in_handle) previous_begin_handle(program, NULL);
+        if (place.handle != NULL) build_again(place.handle, old);
+        if (is_in_handle) keep_end_handle(program);
+    }
+    build_release(old);
+    return place;
+}
+
+void previous_build_from_source(struct layer_program *program)
+{
+    struct build *old = objects_hold_build(program);
+    cl_device_id devices[most_devices];
+    struct previous_place place = previous_known_place(program);
+    for (size_t i = 0; i < old->count; i++)
+        devices[i] = old->devices[i].device;
+    struct build *build = place.handle != NULL ? build_new(old->kind,
+                                  old->count, devices, build_options(old))
+                                               : NULL;
+    if (build != NULL) {
+        previous_place_give(&place, build);
+        build->is_done = true;
+        previous_replace(program, build);
+    }
+    previous_place_fini(&place);
+    build_release(old);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/programs/build.h"
+
+#include "layer/driver/pin.h"
+#include "layer/driver/target.h"
+#include "layer/programs/launches.h"
+#include "layer/programs/lead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The application may release a sub-device before the harvest of its programs,
+ * when PoCL needs it. Devices of drivers before OpenCL 1.2 have neither parents
+ * nor references. */
+static bool hold_sub_device(cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    return target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+                   sizeof parent, &parent, NULL)
+                   == CL_SUCCESS
+           && parent != NULL && target->clRetainDevice(device) == CL_SUCCESS;
+}
+
+struct build *build_new(enum build_kind kind, size_t count,
+        const cl_device_id *devices, const char *options)
+{
+    if (count > most_devices) return NULL;
+    struct build *build =
+            calloc(1, sizeof *build + count * sizeof build->devices[0]);
+    if (build == NULL) return NULL;
+    atomic_init(&build->references, 1);
+    atomic_init(&build->is_done, false);
+    atomic_init(&build->leads, false);
+    atomic_init(&build->is_binary_wanted, false);
+    atomic_init(&build->compiled, NULL);
+    atomic_init(&build->stand_in, NULL);
+    build->kind = kind;
+    build->count = count;
+    for (size_t i = 0; i < count; i++) {
+        build->devices[i].device = devices[i];
+        build->devices[i].is_held = hold_sub_device(devices[i]);
+        pin_driver(devices[i]);
+    }
+    build->has_no_options = options == NULL;
+    build->options = strdup(options != NULL ? options : "");
+    if (build->options != NULL) return build;
+    build_release(build);
+    return NULL;
+}
+
+void build_hold(struct build *build)
+{
+    atomic_fetch_add(&build->references, 1);
+}
+
+const char *build_options(const struct build *build)
+{
+    return build->has_no_options ? NULL : build->options;
+}
+
+bool build_is_same(const struct build *a, const struct build *b)
+{
+    if (a->kind != b->kind || a->count != b->count
+            || a->has_no_options != b->has_no_options)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct built_device *x = &a->devices[i];
+        const struct built_device *y = &b->devices[i];
+        if (x->device != y->device || x->id_size == 0
+                || x->id_size != y->id_size
+                || memcmp(x->id, y->id, x->id_size) != 0)
+            return false;
+    }
+    return true;
+}
+
+void build_drop_stand_in(struct build *build)
+{
+    cl_kernel kernel = atomic_exchange(&build->stand_in, NULL);
+    if (kernel != NULL) target->clReleaseKernel(kernel);
+}
+
+void build_drop_substitute(struct build *build)
+{
+    if (build->substitute == NULL) return;
+    if (build->lender != NULL)
+        build_release(build->lender);
+    else
+        target->clReleaseProgram(build->substitute);
+    build->lender = NULL;
+    build->substitute = NULL;
+    build->is_loaded = false;
+    build->is_done = false;
+}
+
+void build_release(struct build *build)
+{
+    if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
+    lead_end(build);
+    build_drop_stand_in(build);
+    build_drop_substitute(build);
+    build_release(atomic_load(&build->compiled));
+    launches_free(build);
+    for (size_t i = 0; i < build->file_count; i++)
+        free((char *)(uintptr_t)build->files[i].path);
+    free(build->files);
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        dnnl_cache_program_desc_destroy(d->desc);
+        dnnl_engine_destroy(d->engine);
+        facts_free_lists(&d->facts);
+        free(d->record);
+        free(d->binary);
+        free(d->form);
+        free(d->engine_id);
+        for (size_t k = 0; k < d->input_count; k++)
+            free(d->input_ids[k]);
+        free(d->input_ids);
+        free(d->input_id_sizes);
+        free(d->id);
+        if (d->is_held) target->clReleaseDevice(d->device);
+    }
+    free(build->options);
+    free(build);
+}
+
+static struct built_device *find_device(
+        struct build *build, cl_device_id device)
+{
+    for (size_t i = 0; i < build->count; i++)
+        if (build->devices[i].device == device) return &build->devices[i];
+    return NULL;
+}
+
+struct built_device *build_device(struct build *build, cl_device_id device)
+{
+    struct built_device *found = NULL;
+    while (build != NULL && device != NULL && found == NULL) {
+        cl_device_id parent = NULL;
+        found = find_device(build, device);
+        if (found == NULL)
+            target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+                    sizeof parent, &parent, NULL);
+        device = parent;
+    }
+    return found;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One build, compilation or link of a program of the application's: what the
+ * program is from then on.
+ *
+ * The driver compiled it, and its binary is to be harvested; or it was found in
+ * the storage, and the layer made a second program of the binaries, the loaded
+ * program, which does the work of the application's. A link makes a new
+ * program, so there the loaded program is the application's.
+ *
+ * The driver builds in the application's program while that is free. If that
+ * still waits for the harvest of a previous build, the driver builds a second
+ * program made from the same source, the rebuilt program.
+ *
+ * Both are substitutes: they do the work of the application's program. Only a
+ * rebuilt one answers all queries itself.
+ *
+ * Kernels need the facts of their loaded program after the program was built
+ * anew, so builds are shared. All of a build but what is marked is fixed once
+ * it is a program's.
+ */
+#ifndef DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
+#define DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
+
+#include "tools/common/id/facts.h"
+
+#include "dnnl_cache.h"
+
+#include <stdatomic.h>
+
+/* Of a context or a program; one that has more passes through. */
+enum { most_devices = 64 };
+
+/* A device that a program was built for. */
+struct built_device {
+    cl_device_id device;
+    bool is_held;         /* a sub-device, of which the build has a reference */
+    dnnl_engine_t engine; /* owned */
+    dnnl_cache_program_desc_t desc; /* owned */
+    uint8_t *id;                    /* owned; of the entry in the storage */
+    size_t id_size;
+    uint8_t *engine_id; /* owned; names the device for measurements */
+    size_t engine_id_size;
+    bool is_kept; /* the storage had it */
+    /* Of a link: the IDs of its inputs, in order; owned. */
+    size_t input_count;
+    size_t *input_id_sizes;
+    uint8_t **input_ids;
+    /* Of a loaded program: what the program from source answered. */
+    uint8_t *record; /* owned; facts point into it */
+    struct facts facts;
+    uint8_t *binary; /* owned; while it is loaded */
+    size_t binary_size;
+    uint8_t *form; /* owned; while it is loaded: form.h. NULL: none */
+    size_t form_size;
+    bool is_of_form; /* the loaded program is */
+    /* The entry has the form in place of the binary: the driver is not to be
+     * asked for it, nor to link the program. */
+    bool is_form_alone;
+};
+
+enum build_kind {
+    build_executable, /* clBuildProgram */
+    build_object,     /* clCompileProgram */
+    build_linked      /* clLinkProgram */
+};
+
+struct build {
+    atomic_uint references;
+    enum build_kind kind;
+    cl_program substitute; /* owned; NULL: built in the application's program */
+    /* In place of kernels that the application has of an earlier build, and
+     * that forbid another one; owned; may be NULL. */
+    _Atomic(cl_kernel) stand_in;
+    /* Whose the substitute is, if it is an earlier build's; a reference. */
+    struct build *lender;
+    bool is_loaded;      /* it is of binaries: facts tell what it lacks */
+    char *options;       /* owned; "" for none */
+    bool has_no_options; /* not even "": the ID is the same (quirks.h) */
+
+    atomic_bool is_done; /* it succeeded */
+    atomic_bool leads;   /* other hosts wait for its entry (lead.h) */
+    /* The application asked for its binary, before it was harvested. */
+    atomic_bool is_binary_wanted;
+
+    bool reads_files; /* its compiler does */
+    /* What it was compiled with, for the journal; both owned. */
+    size_t file_count;
+    dnnl_cache_note_file_t *files;
+
+    /* programs/launches.h, which guards what is not atomic. */
+    atomic_bool is_watched;    /* its launches are looked at */
+    atomic_bool is_incomplete; /* it was loaded, and lacked a launch */
+    struct build_launch *launches;
+    size_t launch_count;
+    bool is_frozen; /* later launches are not in the binary */
+    char *named;    /* owned; classes that were named then; may be NULL */
+    /* Of a form that stands alone: the same compiled, for what the form cannot
+     * answer (compiled_again.h); owned; NULL until it is asked. */
+    _Atomic(struct build *) compiled;
+    uint64_t saved_ns; /* counted for a load; fixed */
+    bool lacks_form;   /* of its harvest: a worker is to make it (notes) */
+    /* The journal has it (programs/notes.h). */
+    atomic_bool is_noted;
+
+    /* References that its harvest has of the substitute; guarded by the
+     * program's harvest lock. */
+    unsigned adoptions;
+
+    /* These change; guarded by the program's lock. */
+    uint64_t compile_ns; /* from source */
+    bool is_harvesting;  /* its harvest has begun */
+    bool is_asked;       /* and needs nothing more of the driver's program */
+    unsigned generation; /* of the handle's; 0: none, or not alone */
+    struct build *next;  /* of those that wait for theirs */
+
+    /* For some of the program's devices: left to the driver. Drivers differ in
+     * what they answer for the other devices, and the program may be built for
+     * those later. */
+    bool is_part;
+    size_t count;
+    struct built_device devices[];
+};
+
+/* A build for these devices, with one reference. options: "" if NULL. NULL: no
+ * memory, or more than most_devices. */
+struct build *build_new(enum build_kind kind, size_t count,
+        const cl_device_id *devices, const char *options);
+void build_hold(struct build *build);
+/* NULL is fine. The last one frees everything, the substitute included. */
+void build_release(struct build *build);
+
+/* As they were given. */
+const char *build_options(const struct build *build);
+
+/* Whether both are the same of the same: what one is named, the other is. */
+bool build_is_same(const struct build *a, const struct build *b);
+
+/* The application has no kernels any more. */
+void build_drop_stand_in(struct build *build);
+
+/* Before anybody else knows the build. */
+void build_drop_substitute(struct build *build);
+
+/* The device's part, or that of the device that it is a part of: for PoCL a
+ * program of sub-devices is one of their parent. NULL: it was not built for it.
+ * build may be NULL. */
+struct built_device *build_device(struct build *build, cl_device_id device);
+
+#endif /* DNNL_CACHE_LAYER_PROGRAMS_BUILD_H */

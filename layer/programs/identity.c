@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/programs/identity.h"
+
+#include "layer/driver/target.h"
+#include "layer/programs/link_inputs.h"
+#include "layer/programs/notes.h"
+#include "layer/programs/records.h"
+#include "src/drivers/build_marks.h"
+#include "src/includes/include_watch.h"
+#include "tools/common/state/layer_key.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char layer_key[] = LAYER_KEY;
+
+/* Notes why there is no ID. False, for callers to return. */
+static bool refuse(
+        struct build_call *call, enum layer_reason reason, const char *detail)
+{
+    call->reason = reason;
+    snprintf(call->detail, sizeof call->detail, "%s", detail);
+    return false;
+}
+
+static bool check(struct build_call *call, dnnl_status_t st)
+{
+    return st == dnnl_success
+           || refuse(call,
+                   st == dnnl_out_of_memory ? layer_reason_failed
+                                            : layer_reason_identity,
+                   "");
+}
+
+/* A variable that changed since OpenCL started may change IDs or the folders of
+ * includes. */
+static bool check_environment(struct build_call *call)
+{
+    const char *name = identity_changed_variable();
+    return name == NULL || refuse(call, layer_reason_environment, name);
+}
+
+const char *identity_changed_variable(void)
+{
+    const char *name = NULL;
+    (void)dnnl_cache_find_changed_variable(&name);
+    return name;
+}
+
+const char *identity_changed_file(cl_device_id device)
+{
+    const char *path = NULL;
+    /* Of a device that does not tell, any driver's file counts. */
+    if (dnnl_cache_find_changed_file_of_device(&path, device) != dnnl_success)
+        (void)dnnl_cache_find_changed_file(&path);
+    return path;
+}
+
+/* Whose compiler makes the build. */
+static struct include_driver driver_of(const struct build *build)
+{
+    struct include_driver driver = {.is_cpu = build->count > 0};
+    cl_platform_id platform = NULL;
+    for (size_t i = 0; i < build->count; i++) {
+        const cl_device_id device = build->devices[i].device;
+        cl_device_type type = 0;
+        if (target->clGetDeviceInfo(
+                    device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
+                        != CL_SUCCESS
+                || (type & CL_DEVICE_TYPE_CPU) == 0)
+            driver.is_cpu = false;
+        /* All devices of a context are one platform's. */
+        if (i == 0
+                && (target->clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
+                            sizeof platform, &platform, NULL)
+                                != CL_SUCCESS
+                        || target->clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+                                   sizeof driver.platform, driver.platform,
+                                   NULL)
+                                   != CL_SUCCESS))
+            driver.platform[0] = '\0';
+    }
+    return driver;
+}
+
+/* ---- Included files ------------------------------------------------------ */
+
+/* Receives the places that were looked at, if places is not NULL. */
+static bool follow_includes(const struct build_call *call, struct includes *out,
+        struct include_files *places, const struct include_driver *driver)
+{
+    const char *source = call->program->input.source;
+    size_t size = call->program->input.source_size;
+    /* The driver may call back when the caller's text is gone. */
+    const char *options =
+            call->build != NULL ? call->build->options : call->options;
+    if (source == NULL) size = 0;
+    if (size == 0) source = "";
+    return includes_follow(
+            out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
+}
+
+/* Names of files, for the journal and the record, which are no worse for
+ * lacking some. */
+static void remember_files(struct build *build, const struct include_files *all)
+{
+    if (build == NULL || all->count == 0 || build->files != NULL
+            || !(notes_are_wanted(build) || records_are_on()))
+        return;
+    build->files = calloc(all->count, sizeof *build->files);
+    for (size_t i = 0; build->files != NULL && i < all->count; i++) {
+        dnnl_cache_note_file_t *file = &build->files[build->file_count];
+        if (!include_files_digest(&all->list[i], file->digest)) continue;
+        file->path = strdup(all->list[i].path);
+        if (file->path != NULL) build->file_count++;
+    }
+}
+
+void identity_remember_includes(struct build_call *call)
+{
+    remember_files(call->build, &call->include_places);
+}
+
+void identity_watch_includes(struct build_call *call)
+{
+    call->is_watched = call->includes.places == 0;
+    if (call->is_watched) return;
+    remember_files(call->build, &call->include_places);
+    call->watch = include_watch_begin(&call->include_places);
+    call->is_watched = call->watch != NULL;
+    include_files_fini(&call->include_places);
+}
+
+bool identity_includes_unchanged(struct build_call *call)
+{
+    const struct includes *before = &call->includes;
+    struct includes now;
+    if (before->places == 0) return true;
+    /* Looked at first, so that nothing happens between the two. */
+    const bool is_same =
+            follow_includes(call, &now, NULL, &before->driver)
+            && memcmp(now.digest, before->digest, sizeof now.digest) == 0
+            && memcmp(now.stamp, before->stamp, sizeof now.stamp) == 0;
+    const bool is_undisturbed = include_watch_end(call->watch);
+    call->watch = NULL;
+    return is_undisturbed && is_same;
+}
+
+/* ---- One device ---------------------------------------------------------- */
+
+static dnnl_status_t describe_source(
+        struct built_device *d, const struct build_call *call)
+{
+    const struct layer_program *program = call->program;
+    const struct includes *includes = &call->includes;
+    const char *options = build_options(call->build);
+    const struct program_input *input = &program->input;
+    const char *source = input->source != NULL ? input->source : "";
+    const size_t *size = input->source_size > 0 ? &input->source_size : NULL;
+    dnnl_status_t st =
+            input->il != NULL ? dnnl_cache_program_desc_create_with_il(
+                    &d->desc, d->engine, input->il_size, input->il, options)
+                              : dnnl_cache_program_desc_create(&d->desc,
+                                      d->engine, 1, &source, size, options);
+    for (size_t i = 0; i < program->constant_count && st == dnnl_success; i++) {
+        const struct spec_constant *c = &program->constants[i];
+        st = dnnl_cache_program_desc_set_spec_constant(
+                d->desc, c->id, c->size, c->value);
+    }
+    if (st == dnnl_success && includes->count > 0)
+        st = dnnl_cache_program_desc_add_key(
+                d->desc, sizeof includes->digest, includes->digest);
+    return st;
+}
+
+static bool add_input(struct built_device *d, const struct built_device *input)
+{
+    const size_t i = d->input_count;
+    size_t *sizes = realloc(d->input_id_sizes, (i + 1) * sizeof *sizes);
+    if (sizes != NULL) d->input_id_sizes = sizes;
+    uint8_t **ids = realloc(d->input_ids, (i + 1) * sizeof *ids);
+    if (ids != NULL) d->input_ids = ids;
+    uint8_t *copy = malloc(input->id_size);
+    if (sizes == NULL || ids == NULL || copy == NULL) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, input->id, input->id_size);
+    sizes[i] = input->id_size;
+    ids[i] = copy;
+    d->input_count++;
+    return true;
+}
+
+/* A program of which no more is known than what was linked to it. */
+static dnnl_status_t describe_link(
+        struct built_device *d, const struct build_call *call)
+{
+    const char *source = "";
+    dnnl_status_t st = dnnl_cache_program_desc_create(
+            &d->desc, d->engine, 1, &source, NULL, call->options);
+    for (size_t i = 0; i < call->inputs->count && st == dnnl_success; i++) {
+        const struct built_device *input =
+                build_device(call->inputs->builds[i], d->device);
+        st = input != NULL ? dnnl_cache_program_desc_add_key(
+                     d->desc, input->id_size, input->id)
+                           : dnnl_invalid_arguments;
+        if (st == dnnl_success && !add_input(d, input)) st = dnnl_out_of_memory;
+    }
+    return st;
+}
+
+static dnnl_status_t describe(
+        struct built_device *d, const struct build_call *call)
+{
+    static const char *const kinds[] = {[build_executable] = NULL,
+            [build_object] = "compiled",
+            [build_linked] = "linked"};
+    const char *kind = kinds[call->kind];
+    dnnl_status_t st = call->kind == build_linked ? describe_link(d, call)
+                                                  : describe_source(d, call);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_desc_set_includes_known(d->desc);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_desc_add_key(
+                d->desc, sizeof layer_key - 1, layer_key);
+    if (st == dnnl_success && kind != NULL)
+        st = dnnl_cache_program_desc_add_key(d->desc, strlen(kind), kind);
+    return st;
+}
+
+/* Copies an ID that get writes; *id stays NULL if it is empty. Most IDs fit
+ * into the first try. */
+static dnnl_status_t copy_id(
+        dnnl_status_t (*get)(const void *of, size_t *size, uint8_t *id),
+        const void *of, size_t *size, uint8_t **id)
+{
+    uint8_t first[4096];
+    size_t n = sizeof first;
+    dnnl_status_t st = get(of, &n, first);
+    const bool is_complete = st == dnnl_success;
+    if (st != dnnl_success && n <= sizeof first) return st;
+    if (n == 0) return dnnl_success;
+    uint8_t *bytes = malloc(n);
+    if (bytes == NULL) return dnnl_out_of_memory;
+    if (is_complete)
+        memcpy(bytes, first, n);
+    else
+        st = get(of, &n, bytes);
+    if (st != dnnl_success) {
+        free(bytes);
+        return st;
+    }
+    *id = bytes;
+    *size = n;
+    return dnnl_success;
+}
+
+static dnnl_status_t program_id(const void *of, size_t *size, uint8_t *id)
+{
+    return dnnl_cache_program_desc_get_cache_blob_id(of, size, id);
+}
+
+static dnnl_status_t device_id(const void *of, size_t *size, uint8_t *id)
+{
+    const cl_device_id *device = of;
+    return dnnl_ocl_interop_engine_get_cache_blob_id(*device, size, id);
+}
+
+/* Asked only where there is no ID: it takes as long as the ID. */
+static bool refuse_nameless(
+        struct build_call *call, const struct built_device *d)
+{
+    const char *why = "no ID";
+    int is_cacheable = 0;
+    const dnnl_status_t st =
+            dnnl_cache_program_desc_is_cacheable(d->desc, &is_cacheable, &why);
+    return check(call, st)
+           && refuse(call, layer_reason_identity,
+                   is_cacheable || why == NULL ? "no ID" : why);
+}
+
+static bool identify_device(struct build_call *call, struct built_device *d)
+{
+    dnnl_status_t st = dnnl_ocl_interop_engine_create(
+            &d->engine, d->device, call->context);
+    if (st == dnnl_success) st = describe(d, call);
+    if (st == dnnl_success)
+        st = copy_id(program_id, d->desc, &d->id_size, &d->id);
+    if (!check(call, st)) return false;
+    if (d->id == NULL) return refuse_nameless(call, d);
+    st = copy_id(device_id, &d->device, &d->engine_id_size, &d->engine_id);
+    return check(call, st)
+           && (d->engine_id != NULL
+                   || refuse(call, layer_reason_identity, "no ID"));
+}
+
+static bool identify_devices(struct build_call *call)
+{
+    call->is_named = true;
+    for (size_t i = 0; i < call->build->count && call->is_named; i++)
+        call->is_named = identify_device(call, &call->build->devices[i]);
+    return call->is_named;
+}
+
+/* Those of all devices: a driver may compile once for several. */
+char *identity_build_marks(const struct build *build)
+{
+    char *marks = strdup("");
+    for (size_t i = 0; i < build->count && marks != NULL; i++) {
+        char mark[2 * build_mark_size];
+        size_t size = sizeof mark;
+        const dnnl_status_t st = dnnl_cache_program_desc_get_build_mark(
+                build->devices[i].desc, &size, mark);
+        if (st == dnnl_success
+                && (mark[0] == '\0' || strstr(marks, mark) != NULL))
+            continue;
+        char *more = st == dnnl_success ? build_marks_put(mark, marks) : NULL;
+        free(marks);
+        marks = more;
+    }
+    return marks;
+}
+
+bool identify(struct build_call *call)
+{
+    const struct include_driver driver = driver_of(call->build);
+    if (!check_environment(call)) return false;
+    pthread_mutex_lock(&call->program->lock);
+    const bool is_named =
+            follow_includes(
+                    call, &call->includes, &call->include_places, &driver)
+                    ? identify_devices(call)
+                    : refuse(call,
+                            call->includes.is_options ? layer_reason_options
+                                                      : layer_reason_includes,
+                            call->includes.reason);
+    pthread_mutex_unlock(&call->program->lock);
+    call->build->reads_files = call->includes.places > 0;
+    return is_named;
+}
+
+/* What a linker reads by its options is in no ID. */
+static bool check_link_options(struct build_call *call)
+{
+    const struct include_driver driver = driver_of(call->build);
+    struct include_places places;
+    int reads_files = 1;
+    dnnl_status_t st = dnnl_out_of_memory;
+    if (include_places_init(&places, &driver, call->build->options))
+        st = dnnl_cache_options_read_files(places.options, &reads_files);
+    include_places_fini(&places);
+    return check(call, st)
+           && (!reads_files
+                   || refuse(call, layer_reason_options,
+                           "the options may read a file"));
+}
+
+bool identify_link(struct build_call *call)
+{
+    return check_environment(call) && check_link_options(call)
+           && identify_devices(call);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/programs/rebuilt.h"
+
+#include "layer/driver/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cl_program create(const struct layer_program *program)
+{
+    const struct program_input *input = &program->input;
+    const char *source = input->source;
+    cl_int err;
+    if (source != NULL)
+        return target->clCreateProgramWithSource(
+                program->context, 1, &source, &input->source_size, &err);
+    if (input->il != NULL)
+        return input->create_with_il(
+                program->context, input->il, input->il_size, &err);
+    return NULL;
+}
+
+/* A copy, since the driver is not called under the program's lock. False: no
+ * memory, or some of them are lost. */
+static bool copy_constants(struct layer_program *program,
+        struct spec_constant **constants, size_t *count)
+{
+    pthread_mutex_lock(&program->lock);
+    bool ok = !program->is_unknown;
+    *count = program->constant_count;
+    *constants = NULL;
+    if (ok && *count > 0) {
+        *constants = calloc(*count, sizeof **constants);
+        ok = *constants != NULL;
+    }
+    if (*constants != NULL)
+        memcpy(*constants, program->constants, *count * sizeof **constants);
+    pthread_mutex_unlock(&program->lock);
+    return ok;
+}
+
+static bool set_constants(
+        cl_program rebuilt, const struct spec_constant *constants, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (target->clSetProgramSpecializationConstant(rebuilt, constants[i].id,
+                    constants[i].size, constants[i].value)
+                != CL_SUCCESS)
+            return false;
+    return true;
+}
+
+cl_program rebuilt_create(struct layer_program *program)
+{
+    struct spec_constant *constants;
+    size_t count;
+    cl_program rebuilt = NULL;
+    if (copy_constants(program, &constants, &count)) rebuilt = create(program);
+    if (rebuilt != NULL && !set_constants(rebuilt, constants, count)) {
+        target->clReleaseProgram(rebuilt);
+        rebuilt = NULL;
+    }
+    free(constants);
+    return rebuilt;
+}

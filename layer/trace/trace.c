@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/trace/trace.h"
+
+#include "layer/settings/print.h"
+#include "layer/settings/settings.h"
+#include "layer/trace/nearest.h"
+#include "tools/common/id/difference.h"
+#include "tools/common/id/fields.h"
+#include "tools/common/state/crashes.h"
+#include "tools/common/text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool trace_is_on(void)
+{
+    return layer_settings()->trace.on;
+}
+
+/* ---- A record ------------------------------------------------------------ */
+
+struct record {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+/* Under the name that dnnl-cache has for entries. */
+static void write_name(FILE *out, size_t id_size, const uint8_t *id)
+{
+    const struct crash_key key = crash_key_of(id_size, id);
+    fprintf(out, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
+}
+
+/* False: memory ran out, and nothing is to be ended. */
+static bool begin(struct record *record, const char *what, size_t id_size,
+        const uint8_t *id)
+{
+    *record = (struct record){.text = NULL};
+    record->out = open_memstream(&record->text, &record->size);
+    if (record->out == NULL) return false;
+    fprintf(record->out, "dnnl_cache layer: process %ld: ", (long)getpid());
+    if (id == NULL)
+        fputs("a program without an ID", record->out);
+    else
+        write_name(record->out, id_size, id);
+    fprintf(record->out, ": %s", what);
+    return true;
+}
+
+static void end(struct record *record)
+{
+    if (fclose(record->out) == 0)
+        print_report(
+                &layer_settings()->trace, "trace", record->text, record->size);
+    free(record->text);
+}
+
+/* What is between sources and drivers may hold anything. */
+static void write_printable(FILE *out, char *shown)
+{
+    fputs(shown != NULL ? shown : "(no memory)", out);
+    free(shown);
+}
+
+/* Every ingredient of the key. */
+static void write_ingredients(FILE *out, size_t id_size, const uint8_t *id)
+{
+    dnnl_cache_id_field_t field;
+    for (size_t i = 0; fields_get(&field, id_size, id, i); i++) {
+        fprintf(out, "    %s: ", field.name);
+        write_printable(out, fields_show_whole(&field));
+        fputc('\n', out);
+    }
+}
+
+/* ---- Why an entry is missing --------------------------------------------- */
+
+struct row_writer {
+    FILE *out;
+    const char *name;
+};
+
+static void write_value(
+        FILE *out, const struct difference_value *value, size_t at)
+{
+    if (value == NULL)
+        fputc('-', out);
+    else
+        write_printable(out, fields_show_part(&value->field, at));
+}
+
+static void write_row(void *user, const struct difference_value *ours,
+        const struct difference_value *theirs)
+{
+    const struct row_writer *w = user;
+    const size_t at = difference_position(ours, theirs);
+    char title[difference_title_size];
+    difference_title(title, w->name, ours != NULL ? ours : theirs, at);
+    fputs("    ", w->out);
+    text_print(w->out, title, strlen(title));
+    fputs(": ", w->out);
+    write_value(w->out, ours, at);
+    fputs(", there ", w->out);
+    write_value(w->out, theirs, at);
+    fputc('\n', w->out);
+}
+
+static void write_difference(void *user, const char *name,
+        const struct difference_values *ours,
+        const struct difference_values *theirs)
+{
+    struct row_writer w = {user, name};
+    if (ours->count + theirs->count == 0)
+        fprintf(w.out, "    %s: in another order\n", name);
+    difference_for_each_row(ours, theirs, write_row, &w);
+}
+
+static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
+{
+    const struct difference_id ours = {id_size, id};
+    struct nearest nearest;
+    nearest_find(&nearest, &ours);
+    if (nearest.id == NULL) {
+        fputs("  the store has no entry of a program\n", out);
+    } else {
+        const struct difference_id theirs = {nearest.id_size, nearest.id};
+        fputs(nearest.distance < difference_names_size
+                        ? "  the nearest entry, "
+                        : "  no entry of the same source; the nearest, ",
+                out);
+        write_name(out, nearest.id_size, nearest.id);
+        fprintf(out, ", differs in: %s\n", nearest.names);
+        (void)difference_for_each(
+                nearest.names, &ours, &theirs, write_difference, out);
+    }
+    nearest_fini(&nearest);
+}
+
+/* ---- Calls --------------------------------------------------------------- */
+
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
+{
+    struct record record;
+    if (!trace_is_on()
+            || !begin(&record,
+                    from_memory ? "hit in memory\n" : "hit on disk\n", id_size,
+                    id))
+        return;
+    write_ingredients(record.out, id_size, id);
+    end(&record);
+}
+
+void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
+        const char *launch)
+{
+    struct record record;
+    if (!trace_is_on() || !begin(&record, "incomplete, ", id_size, id)) return;
+    fputs("the entry lacks kernel ", record.out);
+    text_print(record.out, kernel, strlen(kernel));
+    fprintf(record.out, " launched as %s\n", launch);
+    end(&record);
+}
+
+static void write_reason(
+        FILE *out, enum layer_reason reason, const char *detail)
+{
+    fputs(layer_reason_name(reason), out);
+    if (detail != NULL && detail[0] != '\0') {
+        fputs(": ", out);
+        text_print(out, detail, strlen(detail));
+    }
+    fputc('\n', out);
+}
+
+void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
+        const uint8_t *id)
+{
+    struct record record;
+    if (!trace_is_on() || !begin(&record, "miss, ", id_size, id)) return;
+    write_reason(record.out, reason, detail);
+    if (id != NULL) write_ingredients(record.out, id_size, id);
+    if (id != NULL
+            && (reason == layer_reason_missing
+                    || reason == layer_reason_partial))
+        write_nearest(record.out, id_size, id);
+    end(&record);
+}
+
+void trace_kept(size_t id_size, const uint8_t *id)
+{
+    struct record record;
+    if (trace_is_on() && begin(&record, "kept\n", id_size, id)) end(&record);
+}
+
+void trace_not_kept(enum layer_reason reason, const char *detail,
+        size_t id_size, const uint8_t *id)
+{
+    struct record record;
+    if (!trace_is_on() || !begin(&record, "not kept, ", id_size, id)) return;
+    write_reason(record.out, reason, detail);
+    end(&record);
+}

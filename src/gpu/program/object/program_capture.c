@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/gpu/program/object/program_capture.h"
+
+#include "src/blob/codec.h"
+#include "src/drivers/build_marks.h"
+#include "src/gpu/device/capture_cost.h"
+#include "src/gpu/program/describe/program_binary.h"
+#include "src/gpu/program/object/finalised_form.h"
+#include "src/platform/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ZSTD_LEVEL = 3 };
+
+dnnl_status_t program_read_log(const struct program *p, struct buffer *log)
+{
+    buffer_append(log, p->first_log.data, p->first_log.size);
+    return program_binary_log(p->cl, p->device, log);
+}
+
+/* The launches that the binary has code for, of each kernel. */
+static dnnl_status_t make_facts(struct program *p, const struct buffer *kernels,
+        uint32_t count, const uint8_t *binary, size_t size,
+        struct buffer *facts)
+{
+    const char *name = (const char *)kernels->data;
+    for (uint32_t i = 0; i < count; i++) {
+        struct buffer one = {NULL, 0, 0, false};
+        program_use_facts(&p->use, name, binary, size, &one);
+        if (buffer_status(&one) == dnnl_success && one.size > 0)
+            buffer_append(facts, one.data, one.size);
+        else
+            buffer_append_u8(facts, 0);
+        buffer_fini(&one);
+        name += strlen(name) + 1;
+    }
+    return buffer_status(facts);
+}
+
+/* What a capture costs is work. A thread that had to wait for a processor of a
+ * busy machine has not worked; other threads, whose work counts, too, cannot
+ * have made it last longer than it did. */
+static dnnl_status_t read_binary(struct program *p,
+        const struct buffer *kernels, unsigned char **binary, size_t *size)
+{
+    const uint64_t start = clock_ns();
+    const uint64_t start_spent = clock_process_ns();
+    dnnl_status_t st =
+            program_binary_read(p->cl, p->device, kernels, binary, size);
+    const uint64_t spent = clock_process_ns() - start_spent;
+    const uint64_t took = clock_ns() - start;
+    if (st == dnnl_success)
+        capture_cost_measured(
+                p->device, spent < took ? spent : took, p->compile_ns);
+    return st;
+}
+
+/* What a capture reads, before it is the program's. */
+struct program_reading {
+    unsigned char *binary; /* malloc'ed */
+    size_t size;
+    struct buffer log;
+    struct buffer kernels;
+    uint32_t kernel_count;
+    struct buffer facts;
+    /* What the finalised form is made with; options NULL: there is none. */
+    char *options; /* malloc'ed */
+    cl_context context;
+    struct finalised_kernel *finalised; /* malloc'ed; NULL: not to be had */
+};
+
+static void reading_free(struct program_reading *r)
+{
+    if (r == NULL) return;
+    free(r->binary);
+    free(r->options);
+    free(r->finalised);
+    buffer_fini(&r->log);
+    buffer_fini(&r->kernels);
+    buffer_fini(&r->facts);
+    free(r);
+}
+
+/* The options that the driver built it with, but for a mark of ours; "" if it
+ * does not tell. */
+static char *read_options(const struct program *p)
+{
+    size_t size = 0;
+    char *options = NULL;
+    if (clGetProgramBuildInfo(
+                p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL, &size)
+            != CL_SUCCESS)
+        size = 0;
+    options = calloc(size + 1, 1);
+    if (options != NULL && size > 0
+            && clGetProgramBuildInfo(p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS,
+                       size, options, NULL)
+                       != CL_SUCCESS)
+        options[0] = '\0';
+    if (options != NULL) build_marks_remove(options);
+    return options;
+}
+
+static dnnl_status_t read_for_form(
+        const struct program *p, struct program_reading *r)
+{
+    const struct finaliser *finaliser = finaliser_of(p->device);
+    if (atomic_load(&p->form_wish) == 0 || finaliser == NULL
+            || clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof r->context,
+                       &r->context, NULL)
+                       != CL_SUCCESS)
+        return dnnl_success;
+    r->options = read_options(p);
+    if (r->options == NULL) return dnnl_out_of_memory;
+    return finaliser->replaces ? dnnl_success
+                               : finalised_form_read_kernels(p->cl, p->device,
+                                       (const char *)r->kernels.data,
+                                       r->kernel_count, &r->finalised);
+}
+
+static dnnl_status_t read_all(struct program *p, struct program_reading *r)
+{
+    dnnl_status_t st = program_read_log(p, &r->log);
+    if (st == dnnl_success)
+        st = program_binary_kernels(
+                p->cl, p->device, &r->kernels, &r->kernel_count);
+    if (st == dnnl_success)
+        st = read_binary(p, &r->kernels, &r->binary, &r->size);
+    if (st == dnnl_success)
+        st = make_facts(
+                p, &r->kernels, r->kernel_count, r->binary, r->size, &r->facts);
+    return st == dnnl_success ? read_for_form(p, r) : st;
+}
+
+dnnl_status_t program_read(struct program *p)
+{
+    if (p->reading != NULL) return dnnl_success;
+    struct program_reading *r = calloc(1, sizeof *r);
+    if (r == NULL) return dnnl_out_of_memory;
+    const dnnl_status_t st = read_all(p, r);
+    if (st == dnnl_success)
+        p->reading = r;
+    else
+        reading_free(r);
+    return st;
+}
+
+void program_read_drop(struct program *p)
+{
+    reading_free(p->reading);
+    p->reading = NULL;
+}
+
+/* ---- Made of what was read ----------------------------------------------- */
+
+static dnnl_status_t finalise(const struct program *p,
+        const struct program_reading *r, struct finalised_form *form)
+{
+    const int wish = atomic_load(&p->form_wish);
+    const struct finaliser_source source = {.context = r->context,
+            .device = p->device,
+            .options = r->options,
+            .binary = r->binary,
+            .size = r->size,
+            .kernels = (const char *)r->kernels.data,
+            .kernel_count = r->kernel_count,
+            .is_alone = p->is_warm || wish > 1};
+    if (r->options == NULL || wish == 0) return dnnl_success;
+    return finalised_form_make(&source, r->finalised, form);
+}
+
+/* What the blob has of the form and of the binary. */
+static dnnl_status_t encode(struct program *p, const struct program_reading *r,
+        const struct finalised_form *form)
+{
+    const enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
+                                          ? blob_codec_zstd
+                                          : blob_codec_none;
+    const uint8_t *binary = form->replaces ? form->binary.data : r->binary;
+    const size_t size = form->replaces ? form->binary.size : r->size;
+    struct buffer encoded = {NULL, 0, 0, false};
+    struct buffer encoded_form = {NULL, 0, 0, false};
+    dnnl_status_t st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
+    if (st == dnnl_success && form->finaliser[0] != '\0' && !form->replaces)
+        st = codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+                form->binary.size, &encoded_form);
+    if (st != dnnl_success) {
+        buffer_fini(&encoded);
+        buffer_fini(&encoded_form);
+        return st;
+    }
+    p->binary = encoded;
+    p->raw_size = size;
+    p->codec = codec;
+    p->form = encoded_form;
+    if (encoded_form.size > 0) {
+        p->form_raw_size = form->binary.size;
+        p->form_codec = codec;
+    }
+    memcpy(p->finaliser, form->finaliser, sizeof p->finaliser);
+    return dnnl_success;
+}
+
+dnnl_status_t program_read_capture(struct program *p)
+{
+    struct finalised_form form = {.finaliser = ""};
+    dnnl_status_t st = program_read(p);
+    struct program_reading *r = p->reading;
+    if (st == dnnl_success) st = finalise(p, r, &form);
+    if (st == dnnl_success) st = encode(p, r, &form);
+    if (st == dnnl_success) {
+        p->log = r->log;
+        p->kernels = r->kernels;
+        p->kernel_count = r->kernel_count;
+        p->facts = r->facts;
+        r->log = r->kernels = r->facts = (struct buffer){NULL, 0, 0, false};
+    }
+    program_read_drop(p);
+    finalised_form_fini(&form);
+    return st;
+}
+
+void program_drop_capture(struct program *p)
+{
+    struct buffer *const read[] = {
+            &p->binary, &p->form, &p->log, &p->kernels, &p->facts};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        buffer_fini(read[i]);
+        *read[i] = (struct buffer){NULL, 0, 0, false};
+    }
+    p->kernel_count = 0;
+    p->form_raw_size = 0;
+    p->finaliser[0] = '\0';
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs that have a store which has not got them: to be captured together
+ * (dnnl_cache_capture_all()).
+ */
+#ifndef DNNL_CACHE_GPU_PROGRAM_OBJECT_WAITING_H
+#define DNNL_CACHE_GPU_PROGRAM_OBJECT_WAITING_H
+
+#include "dnnl_cache.h"
+
+struct program;
+
+/* Guarded by the lock in waiting.c. */
+struct waiting_link {
+    struct program *next;
+    struct program **at; /* what points here; NULL: not in the list */
+};
+
+void waiting_add(struct program *program);
+/* Before the program is freed; it need not be there. */
+void waiting_remove(struct program *program);
+
+/* Those of a context and device, each retained for the caller, who frees the
+ * array. dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t waiting_list(cl_context context, cl_device_id device,
+        struct program ***programs, size_t *count);
+
+#endif /* DNNL_CACHE_GPU_PROGRAM_OBJECT_WAITING_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.h: what the clocks of this machine say. Any thread. */
+#ifndef DNNL_CACHE_PLATFORM_CLOCK_H
+#define DNNL_CACHE_PLATFORM_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Nanoseconds of a clock that only goes forward; for durations. */
+static inline uint64_t clock_ns(void)
+{
+    return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* Nanoseconds since the epoch, by a clock that people and servers set. */
+uint64_t clock_epoch_ns(void);
+
+/* Nanoseconds of processor time that the process has spent, all its threads. */
+static inline uint64_t clock_process_ns(void)
+{
+    return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+#endif /* DNNL_CACHE_PLATFORM_CLOCK_H */

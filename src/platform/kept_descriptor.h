@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kept_descriptor.h: descriptors in a process whose descriptors are another's.
+ *
+ * An application may close every descriptor that it does not know, as one does
+ * that becomes a daemon, and gets their numbers for files of its own. So what
+ * is open during one call has a number that the application's next files do not
+ * get, and what is open for longer is looked at before each use: is it still
+ * what was opened? Then what is there belongs to the application, and is
+ * neither written to nor closed. What a thread of the application's only reads
+ * within a call keeps its number: nothing is written to it, and the application
+ * knows of the call.
+ *
+ * docs/THREADING.md lists what is kept, and says what is promised if another
+ * thread closes descriptors at this very moment.
+ */
+#ifndef DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H
+#define DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* The kernel gives the lowest number that is free. */
+enum { kept_descriptor_lowest = 64 };
+
+/* Gives the descriptor a number of at least kept_descriptor_lowest, with
+ * O_CLOEXEC, or one above standard error where the process may have none so
+ * high. Returns that number; the former one if there is no other, and -1 for
+ * -1. errno stays. */
+int kept_descriptor_raise(int fd);
+
+/* The same for a file that is only read, and closed in the same call: only in a
+ * thread of ours, of which the application does not know when it is at work. */
+int kept_descriptor_raise_read(int fd);
+
+/* The thread that calls is one of ours, until it ends. */
+void kept_descriptor_note_thread(void);
+
+/* openat() of such a number; O_CLOEXEC is added. */
+int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode);
+
+/* A descriptor that is kept between calls. */
+struct kept_descriptor {
+    int fd; /* -1: none */
+    unsigned serial;
+    bool is_marked;
+    dev_t device;
+    ino_t inode;
+};
+
+#define KEPT_DESCRIPTOR_NONE ((struct kept_descriptor){.fd = -1})
+
+/* Keeps the descriptor, with a number as above. On failure it is closed, and
+ * kept is none. 0 or an errno value. */
+int kept_descriptor_keep(struct kept_descriptor *kept, int fd);
+
+/* Remembers a descriptor whose number stays. It is not closed on failure. 0 or
+ * an errno value. */
+int kept_descriptor_note(struct kept_descriptor *kept, int fd);
+
+/* Is the number still that of what was kept? False for none. */
+bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
+
+/* The same as kept_descriptor_is_ours(), and tells the file. */
+bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
+
+/* Closes it if it is ours; kept is none then. Returns 0, or the errno value of
+ * a close() that failed: some file systems report a failed write only then. */
+int kept_descriptor_close(struct kept_descriptor *kept);
+
+#endif /* DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H */

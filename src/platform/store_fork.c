@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/store_fork.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+int store_fork_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+    if (error != 0) return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0) error = pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return error;
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+static atomic_uint forks;
+
+/* Guards that a mutex is made anew once; only tries others while it is held. */
+static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
+
+/* Guards what follows; held while the process forks. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_changed; /* monotonic clock */
+static size_t inside;               /* threads at work that fork() waits for */
+static bool is_closed;              /* a thread waits to fork */
+
+static _Thread_local unsigned depth; /* of such work in this thread */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&gate);
+    is_closed = true; /* nobody else begins now */
+    while (inside > 0)
+        pthread_cond_wait(&gate_changed, &gate);
+}
+
+static void after_fork_in_parent(void)
+{
+    is_closed = false;
+    pthread_cond_broadcast(&gate_changed);
+    pthread_mutex_unlock(&gate);
+}
+
+static void after_fork_in_child(void)
+{
+    atomic_fetch_add(&forks, 1);
+    (void)pthread_mutex_init(&renewal, NULL);
+    is_closed = false;
+    /* Threads that waited here are not in the child. */
+    (void)store_fork_condition_init(&gate_changed);
+    pthread_mutex_unlock(&gate);
+}
+
+/* The C library calls no handler before it is registered, but says so to no
+ * other thread: the lock does. Not held while registering, which waits for a
+ * fork() that holds it. */
+static void begin(void)
+{
+    pthread_mutex_lock(&gate);
+    (void)store_fork_condition_init(&gate_changed);
+    pthread_mutex_unlock(&gate);
+    (void)pthread_atfork(
+            before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static void watch_forks(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, begin);
+}
+
+unsigned store_fork_count(void)
+{
+    watch_forks();
+    return atomic_load(&forks);
+}
+
+/* ---- Mutexes ------------------------------------------------------------- */
+
+int store_fork_mutex_init(struct store_fork_mutex *mutex)
+{
+    atomic_init(&mutex->forks, store_fork_count());
+    return pthread_mutex_init(&mutex->mutex, NULL);
+}
+
+void store_fork_mutex_fini(struct store_fork_mutex *mutex)
+{
+    /* A thread of the parent may have it. */
+    (void)store_fork_lock(mutex);
+    store_fork_unlock(mutex);
+    pthread_mutex_destroy(&mutex->mutex);
+}
+
+enum store_fork_state store_fork_lock(struct store_fork_mutex *mutex)
+{
+    const unsigned now = store_fork_count();
+    enum store_fork_state state = store_fork_same;
+    if (atomic_load(&mutex->forks) != now) {
+        pthread_mutex_lock(&renewal);
+        if (atomic_load(&mutex->forks) != now) {
+            state = store_fork_whole;
+            if (pthread_mutex_trylock(&mutex->mutex) != 0) {
+                state = store_fork_torn;
+                (void)pthread_mutex_init(&mutex->mutex, NULL);
+                pthread_mutex_lock(&mutex->mutex);
+            }
+            atomic_store(&mutex->forks, now);
+        }
+        pthread_mutex_unlock(&renewal);
+    }
+    if (state == store_fork_same) pthread_mutex_lock(&mutex->mutex);
+    return state;
+}
+
+void store_fork_unlock(struct store_fork_mutex *mutex)
+{
+    pthread_mutex_unlock(&mutex->mutex);
+}
+
+/* ---- Work that fork() waits for ------------------------------------------ */
+
+int store_fork_enter(uint64_t deadline_ns)
+{
+    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
+            (long)(deadline_ns % 1000000000u)};
+    int error = 0;
+    watch_forks();
+    pthread_mutex_lock(&gate);
+    /* fork() waits for a thread that is inside already. */
+    while (is_closed && depth == 0 && error == 0)
+        error = pthread_cond_timedwait(&gate_changed, &gate, &until);
+    if (!is_closed || depth > 0) {
+        error = 0;
+        inside++;
+        depth++;
+    }
+    pthread_mutex_unlock(&gate);
+    return error;
+}
+
+void store_fork_leave(void)
+{
+    pthread_mutex_lock(&gate);
+    depth--;
+    if (--inside == 0 && is_closed) pthread_cond_broadcast(&gate_changed);
+    pthread_mutex_unlock(&gate);
+}

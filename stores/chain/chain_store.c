@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dnnl_cache/chain_store.h"
+
+#include "dnnl_cache/working_set.h"
+#include "src/platform/clock.h"
+#include "stores/chain/chain_internal.h"
+#include "stores/files/store_size.h"
+#include "stores/journal/record_attach.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
+        void)
+{
+    return (struct dnnl_cache_store_chain_options){
+            .failures_to_skip = 3,
+            .retry_after_ns = (uint64_t)30 * 1000000000u,
+            .slow_ns = UINT64_MAX,
+    };
+}
+
+static uint64_t monotonic_ns(void *unused)
+{
+    (void)unused;
+    return clock_ns();
+}
+
+/* ---- What is done with sample stores ------------------------------------- */
+
+static uint64_t chain_bytes(const struct dnnl_cache_store_handle *base)
+{
+    const struct chain *chain = (const struct chain *)base;
+    struct dnnl_cache_store_statistics statistics;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->links[i].store != NULL
+                && dnnl_cache_store_get_statistics(
+                           chain->links[i].store, &statistics)
+                           == dnnl_success)
+            bytes = store_size_add(bytes, statistics.bytes);
+    return bytes;
+}
+
+/* IDs that have been shown: a hash table with open places. */
+struct shown {
+    uint8_t **ids; /* NULL: free */
+    size_t *sizes;
+    size_t places; /* a power of two */
+    size_t count;
+};
+
+static size_t place_of(
+        const struct shown *shown, uint64_t hash, size_t size, const void *id)
+{
+    size_t at = (size_t)hash & (shown->places - 1);
+    while (shown->ids[at] != NULL
+            && (shown->sizes[at] != size
+                    || memcmp(shown->ids[at], id, size) != 0))
+        at = (at + 1) & (shown->places - 1);
+    return at;
+}
+
+static void free_shown(struct shown *shown)
+{
+    for (size_t i = 0; i < shown->places; i++)
+        free(shown->ids[i]);
+    free(shown->ids);
+    free(shown->sizes);
+}
+
+struct iteration {
+    struct chain *chain;
+    struct shown shown;
+    dnnl_cache_store_visit_callback_t visit;
+    void *user;
+    bool stopped;
+    dnnl_status_t status;
+};
+
+static bool grow(struct iteration *it)
+{
+    struct shown *old = &it->shown;
+    if (2 * (old->count + 1) <= old->places) return true;
+    struct shown new = {.places = old->places > 0 ? 2 * old->places : 64,
+            .count = old->count};
+    new.ids = calloc(new.places, sizeof *new.ids);
+    new.sizes = calloc(new.places, sizeof *new.sizes);
+    if (new.ids == NULL || new.sizes == NULL) {
+        free(new.ids);
+        free(new.sizes);
+        return false;
+    }
+    for (size_t i = 0; i < old->places; i++) {
+        if (old->ids[i] == NULL) continue;
+        const uint64_t hash =
+                it->chain->base.options.hash(old->ids[i], old->sizes[i]);
+        const size_t at = place_of(&new, hash, old->sizes[i], old->ids[i]);
+        new.ids[at] = old->ids[i];
+        new.sizes[at] = old->sizes[i];
+    }
+    free(old->ids);
+    free(old->sizes);
+    *old = new;
+    return true;
+}
+
+/* 1 if the ID is a new one, 0 if not, -1: out of memory. */
+static int note_shown(
+        struct iteration *it, const struct dnnl_cache_store_item *item)
+{
+    if (!grow(it)) return -1;
+    const uint64_t hash = it->chain->base.options.hash(item->id, item->id_size);
+    const size_t at = place_of(&it->shown, hash, item->id_size, item->id);
+    if (it->shown.ids[at] != NULL) return 0;
+    uint8_t *copy = malloc(item->id_size);
+    if (copy == NULL) return -1;
+    memcpy(copy, item->id, item->id_size);
+    it->shown.ids[at] = copy;
+    it->shown.sizes[at] = item->id_size;
+    it->shown.count++;
+    return 1;
+}
+
+static bool show(void *user, const struct dnnl_cache_store_item *item)
+{
+    struct iteration *it = user;
+    const int is_new = note_shown(it, item);
+    if (is_new < 0) it->status = dnnl_out_of_memory;
+    if (is_new > 0) it->stopped = !it->visit(it->user, item);
+    return is_new >= 0 && !it->stopped;
+}
+
+static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
+        dnnl_cache_store_visit_callback_t visit, void *user)
+{
+    struct chain *chain = (struct chain *)base;
+    struct iteration it = {.chain = chain, .visit = visit, .user = user};
+    /* A member that fails does not hide the others'. */
+    for (size_t i = 0;
+            i < chain->count && !it.stopped && it.status != dnnl_out_of_memory;
+            i++) {
+        if (chain->links[i].store == NULL) continue;
+        const dnnl_status_t st =
+                dnnl_cache_store_iterate(chain->links[i].store, show, &it);
+        if (it.status == dnnl_success) it.status = st;
+    }
+    free_shown(&it.shown);
+    return it.status;
+}
+
+static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+        uint64_t *removed)
+{
+    struct chain *chain = (struct chain *)base;
+    dnnl_status_t first = dnnl_success;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        uint64_t count = 0;
+        if (link->store == NULL
+                || link->role == dnnl_cache_store_chain_role_read)
+            continue;
+        const dnnl_status_t st = link->store->class->trim(
+                link->store, max_bytes, max_age_seconds, ages, &count);
+        if (first == dnnl_success) first = st;
+        *removed += count;
+    }
+    return first;
+}
+
+/* Stops the members after the one where enough was seen, too. */
+struct verification {
+    dnnl_cache_store_verify_callback_t progress;
+    void *user;
+    bool stopped;
+};
+
+static bool tell(void *user, const struct dnnl_cache_store_verdict *verdict)
+{
+    struct verification *v = user;
+    if (v->progress != NULL) v->stopped = !v->progress(v->user, verdict);
+    return !v->stopped;
+}
+
+static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
+{
+    struct chain *chain = (struct chain *)base;
+    struct verification v = {progress, user, false};
+    dnnl_status_t first = dnnl_success;
+    for (size_t i = 0; i < chain->count && !v.stopped; i++) {
+        const struct link *link = &chain->links[i];
+        struct dnnl_cache_store_check one = {0};
+        if (link->store == NULL) continue;
+        const dnnl_status_t st = dnnl_cache_store_verify(link->store,
+                repair && link->role != dnnl_cache_store_chain_role_read, tell,
+                &v, &one);
+        if (first == dnnl_success) first = st;
+        check->intact += one.intact;
+        check->damaged += one.damaged;
+        check->repaired += one.repaired;
+        check->bytes += one.bytes;
+    }
+    return first;
+}
+
+/* ---- Open and close ------------------------------------------------------ */
+
+static void chain_close(struct dnnl_cache_store_handle *base)
+{
+    struct chain *chain = (struct chain *)base;
+    if (chain->working_set != NULL)
+        (void)dnnl_cache_store_working_set_save(chain->working_set);
+    dnnl_cache_store_working_set_close(chain->working_set);
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->is_owned) dnnl_cache_store_close(link->store);
+        free(link->name);
+    }
+    free(chain->links);
+    store_fork_mutex_fini(&chain->lock);
+    store_fork_mutex_fini(&chain->loans.lock);
+    store_fini(base);
+    free(chain);
+}
+
+/* The first store that is written to; the chain itself has no journal. */
+static struct dnnl_cache_store_handle *find_journal(
+        struct dnnl_cache_store_handle *base)
+{
+    struct chain *chain = (struct chain *)base;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->store != NULL)
+            return store_find_journal(link->store);
+    }
+    return base;
+}
+
+static const struct store_class chain_class = {
+        .close = chain_close,
+        .iterate = chain_iterate,
+        .bytes = chain_bytes,
+        .trim = chain_trim,
+        .verify = chain_verify,
+        .find_journal = find_journal,
+};
+
+struct chain *chain_of(struct dnnl_cache_store_handle *store)
+{
+    return store->class == &chain_class ? (struct chain *)store : NULL;
+}
+
+static const dnnl_cache_store_t chain_callbacks = {
+        .can_put = chain_can_put,
+        .get = chain_get,
+        .release = chain_release,
+        .put = chain_put,
+        .remove = chain_remove,
+        .get_many = chain_get_many,
+};
+
+static const char *find_mistake(
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options)
+{
+    if (count == 0) return "no member";
+    if (options->failures_to_skip == 0) return "failures_to_skip is 0";
+    if (options->retry_after_ns == 0) return "retry_after_ns is 0";
+    for (size_t i = 0; i < count; i++) {
+        const struct dnnl_cache_store_chain_member *m = &members[i];
+        const dnnl_cache_store_t *s = m->callbacks;
+        if (m->store != NULL && s != NULL)
+            return "a member is a store or callbacks";
+        if (m->role > dnnl_cache_store_chain_role_write) return "no such role";
+        if (s != NULL
+                && (s->struct_size < offsetof(dnnl_cache_store_t, get_many)
+                        || s->get == NULL || s->release == NULL
+                        || s->put == NULL || s->remove == NULL))
+            return "a member lacks callbacks";
+    }
+    return NULL;
+}
+
+/* An application built with an older header has a shorter struct. */
+static void copy_callbacks(
+        dnnl_cache_store_t *copy, const dnnl_cache_store_t *callbacks)
+{
+    const size_t size = callbacks->struct_size < sizeof *copy
+                                ? callbacks->struct_size
+                                : sizeof *copy;
+    *copy = (dnnl_cache_store_t)DNNL_CACHE_STORE_INIT;
+    memcpy(copy, callbacks, size);
+    copy->struct_size = sizeof *copy;
+}
+
+static dnnl_status_t copy_members(struct chain *chain,
+        const struct dnnl_cache_store_chain_member *members, size_t count)
+{
+    chain->links = calloc(count, sizeof *chain->links);
+    if (chain->links == NULL) return dnnl_out_of_memory;
+    for (size_t i = 0; i < count; i++) {
+        const struct dnnl_cache_store_chain_member *m = &members[i];
+        struct link *link = &chain->links[i];
+        char number[32];
+        snprintf(number, sizeof number, "member %zu", i);
+        link->name = strdup(m->name != NULL ? m->name : number);
+        if (link->name == NULL) return dnnl_out_of_memory;
+        chain->count++;
+        link->store = m->store;
+        link->role = m->role;
+        link->is_absent = m->store == NULL && m->callbacks == NULL;
+        if (link->is_absent) {
+            link->role = dnnl_cache_store_chain_role_read;
+            continue;
+        }
+        copy_callbacks(&link->callbacks,
+                m->store != NULL ? dnnl_cache_store_callbacks(m->store)
+                                 : m->callbacks);
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->callbacks.note != NULL)
+            chain->base.callbacks.note = chain_note;
+        if (link->callbacks.wait_or_lead != NULL
+                && link->callbacks.stop_leading != NULL) {
+            chain->base.callbacks.wait_or_lead = chain_wait_or_lead;
+            chain->base.callbacks.stop_leading = chain_stop_leading;
+        }
+    }
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_open_chain(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options)
+{
+    if (store == NULL || members == NULL || options == NULL)
+        return dnnl_invalid_arguments;
+    struct chain *chain = calloc(1, sizeof *chain);
+    if (chain == NULL) return dnnl_out_of_memory;
+    struct dnnl_cache_store_options base = dnnl_cache_store_options_default();
+    base.path = "/chain"; /* nothing is there */
+    base.log = options->log;
+    base.log_user = options->log_user;
+    (void)store_fork_mutex_init(&chain->lock); /* cannot fail on Linux */
+    (void)store_fork_mutex_init(&chain->loans.lock);
+    chain->options = *options;
+    if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
+    dnnl_status_t st =
+            store_init(&chain->base, &chain_class, &chain_callbacks, &base);
+    if (st == dnnl_success) record_attach(&chain->base);
+    if (st == dnnl_success) {
+        const char *mistake = find_mistake(members, count, options);
+        if (mistake != NULL) {
+            store_log(&chain->base, dnnl_cache_log_error, "chain: %s", mistake);
+            st = dnnl_invalid_arguments;
+        }
+    }
+    if (st == dnnl_success) st = copy_members(chain, members, count);
+    if (st != dnnl_success) {
+        chain_close(&chain->base);
+        return st;
+    }
+    *store = &chain->base;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
+        struct dnnl_cache_store_handle *chain, size_t member,
+        struct dnnl_cache_store_chain_member_statistics *statistics)
+{
+    struct chain *c = (struct chain *)chain;
+    if (c == NULL || statistics == NULL || member >= c->count)
+        return dnnl_invalid_arguments;
+    struct link *link = &c->links[member];
+    *statistics = (struct dnnl_cache_store_chain_member_statistics){
+            .hits = atomic_load(&link->hits),
+            .misses = atomic_load(&link->misses),
+            .failures = atomic_load(&link->failures),
+            .slow = atomic_load(&link->slow),
+            .skipped = atomic_load(&link->skipped),
+            .puts = atomic_load(&link->puts),
+            .fills = atomic_load(&link->fills),
+            .removes = atomic_load(&link->removes),
+            .is_skipped = chain_is_skipped(c, member),
+    };
+    return dnnl_success;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/journal_state.h"
+
+#include "stores/files/store_lock.h"
+
+void store_journal_lock(struct store_journal *journal)
+{
+    const enum store_fork_state state = store_fork_lock(&journal->lock);
+    if (state == store_fork_same) return;
+    if (state == store_fork_torn) {
+        /* The table may be half of one; the file is read again. */
+        journal->keys = (struct journal_keys){NULL, 0, 0};
+        journal->inode = 0;
+        journal->end = 0;
+    }
+    /* store_lock.c has closed it; the parent drains. */
+    journal->drain_fd = -1;
+}
+
+void store_journal_unlock(struct store_journal *journal)
+{
+    store_fork_unlock(&journal->lock);
+}
+
+void store_journal_init(struct store_journal *journal)
+{
+    (void)store_fork_mutex_init(&journal->lock); /* cannot fail on Linux */
+    journal->max_bytes = JOURNAL_MAX_BYTES;
+    journal->drain_fd = -1;
+    journal->is_made = true;
+}
+
+void store_journal_fini(struct store_journal *journal)
+{
+    if (journal->is_made) {
+        store_journal_lock(journal); /* a child forgets drain_fd here */
+        store_journal_unlock(journal);
+        store_unlock_file(journal->drain_fd);
+        store_fork_mutex_fini(&journal->lock);
+    }
+    journal->is_made = false;
+    journal_keys_fini(&journal->keys);
+}

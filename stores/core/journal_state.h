@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* journal_state.h: what a process knows of its store's journal. */
+#ifndef DNNL_CACHE_STORES_CORE_JOURNAL_STATE_H
+#define DNNL_CACHE_STORES_CORE_JOURNAL_STATE_H
+
+#include "src/platform/store_fork.h"
+#include "stores/core/journal_keys.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define JOURNAL_MAX_BYTES ((uint64_t)64 * 1024 * 1024)
+
+/* <name>.new is made beside it, then renamed. */
+#define JOURNAL_NEW_SUFFIX ".new"
+
+/* <name>.lock is locked by who drains it. */
+#define JOURNAL_LOCK_SUFFIX ".lock"
+
+/* Its first bytes. */
+#define JOURNAL_MAGIC "dnnlcjnl"
+
+/* Part of every store. */
+struct store_journal {
+    struct store_fork_mutex lock; /* guards what follows; held while the file's
+                                   * lock is waited for; taken before no other,
+                                   * and by store_journal_lock() alone */
+    dev_t device;
+    ino_t inode;         /* 0: no file is known */
+    uint32_t generation; /* of that file, whose number may be another's later */
+    uint64_t end;        /* where its intact records end, as far as known */
+    struct journal_keys keys; /* of the records up to there */
+    uint64_t max_bytes;
+    bool is_made;
+    bool is_alone; /* a record: a file that does not begin like one is
+                    * another's, and stays as it is */
+    bool full_was_told;
+    atomic_bool damage_was_told; /* by a reader, who needs no lock */
+    uint64_t appended, known, full, busy, failed;
+    int drain_fd; /* the lock of who drains; -1: not this handle */
+};
+
+void store_journal_init(struct store_journal *journal);
+void store_journal_fini(struct store_journal *journal);
+
+/* Also in a child of fork(), whatever other threads of its parent did. */
+void store_journal_lock(struct store_journal *journal);
+void store_journal_unlock(struct store_journal *journal);
+
+#endif /* DNNL_CACHE_STORES_CORE_JOURNAL_STATE_H */

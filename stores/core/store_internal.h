@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_internal.h: what a store implements, and what all of them share.
+ * For the stores' own sources; applications include store.h.
+ */
+#ifndef DNNL_CACHE_STORES_CORE_STORE_INTERNAL_H
+#define DNNL_CACHE_STORES_CORE_STORE_INTERNAL_H
+
+#include "dnnl_cache/store.h"
+#include "stores/core/journal_state.h"
+#include "stores/core/store_place.h"
+#include "stores/core/store_totals.h"
+#include "stores/core/store_used.h"
+#include "stores/files/store_mac.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+/* The calls of store.h that are not in dnnl_cache_store_t. All required but for
+ * those that say what NULL means. */
+struct store_class {
+    void (*close)(struct dnnl_cache_store_handle *store);
+    dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
+            dnnl_cache_store_visit_callback_t visit, void *user);
+    /* The recorded size, 0 if not known. */
+    uint64_t (*bytes)(const struct dnnl_cache_store_handle *store);
+    dnnl_status_t (*trim)(struct dnnl_cache_store_handle *store,
+            uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
+            uint64_t *removed);
+    dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
+            dnnl_cache_store_verify_callback_t progress, void *user,
+            struct dnnl_cache_store_check *check);
+    /* As store_place_find(). NULL: it has no files beside its entries, nor
+     * capacity_for. */
+    int (*find_place)(struct store_place *place,
+            const struct dnnl_cache_store_handle *store,
+            enum store_beside file);
+    /* The store whose journal is used; NULL: this one. */
+    struct dnnl_cache_store_handle *(*find_journal)(
+            struct dnnl_cache_store_handle *store);
+    /* A capacity in which so many entries find room, whose bytes are as the
+     * store gave them to store_used_note(). */
+    uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
+            uint64_t entries, uint64_t bytes);
+    /* What is known of a blob that get() has lent, for whoever copies it. NULL:
+     * nothing. */
+    void (*describe_lent)(
+            dnnl_cache_store_metadata_t *metadata, const uint8_t *blob);
+};
+
+/* Counters as in store_statistics, each on its own: no lock, no order. */
+struct store_counters {
+    atomic_uint_fast64_t hits, misses, damaged, puts, puts_unchanged, puts_off,
+            puts_read_only, puts_too_small, puts_too_large, puts_full,
+            puts_lock_timeout, puts_failed, removes, evictions, expired,
+            recounts;
+};
+
+/* First member of every store. Fixed after open, but for the counters
+ * and what follows them. */
+enum { store_most_told = 64 };
+
+struct dnnl_cache_store_handle {
+    /* user is the store itself, or what is around it (a working set). */
+    dnnl_cache_store_t callbacks;
+    const struct store_class *class;
+    struct dnnl_cache_store_options options; /* path: the store's own copy */
+    struct store_mac_key *mac;               /* NULL: none; owned */
+    atomic_bool unsigned_was_told;
+    struct store_counters counters;
+    struct store_journal journal;
+    bool is_writable; /* not off, not read-only */
+    /* A tool's: it has the capacity and the policy of others, and is no use of
+     * what it finds. Set before the store is used. */
+    bool has_limits_of_others;
+    /* When the last put found no room; 0: none did, or a later one found some.
+     * An atomic: no order. */
+    atomic_uint_fast64_t full_ns;
+    struct store_totals_state totals;
+    struct store_used used;
+    /* Hashes of damaged entries that the log was told of, each at the place
+     * that it names; another one there makes an entry be told again. */
+    atomic_uint_fast64_t told[store_most_told];
+};
+
+/* Fills in a zeroed store and copies the options and the path. callbacks:
+ * user and struct_size are set here. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (an option makes no sense: said in a message);
+ * dnnl_out_of_memory. */
+dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
+        const struct store_class *class, const dnnl_cache_store_t *callbacks,
+        const struct dnnl_cache_store_options *options);
+
+/* The store whose journal this store uses. */
+struct dnnl_cache_store_handle *store_find_journal(
+        struct dnnl_cache_store_handle *store);
+
+/* The callback note of a store that can be written: user is the store. */
+dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
+
+/* The callback can_put of every store: user is the store. */
+dnnl_status_t store_can_put(void *user);
+
+/* Undoes store_init(); a zeroed store is fine. */
+void store_fini(struct dnnl_cache_store_handle *store);
+
+/* One message to the log callback, if there is one. errno is preserved. */
+void store_log(const struct dnnl_cache_store_handle *store,
+        dnnl_cache_log_level_t level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
+dnnl_status_t store_status_of(int error);
+
+/* The status of a call that is done; if it failed the log is told. */
+dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+        const char *what, int error);
+
+/* Counts damage that was met. */
+void store_count_damage(struct dnnl_cache_store_handle *store);
+
+/* The same of a damaged entry, and tells the log its name in the store: once,
+ * however often the entry is met. */
+void store_report_damage(
+        struct dnnl_cache_store_handle *store, const char *name);
+
+void store_count(atomic_uint_fast64_t *counter);
+
+/* True if the policy or the age limit asks when entries were last used. */
+bool store_notes_use(const struct dnnl_cache_store_options *options);
+
+/* True if a get of this handle is a use to be noted, as far as the store can be
+ * written. */
+bool store_is_user(const struct dnnl_cache_store_handle *store);
+
+/* What is left in use once room is needed: low_water_percent of the capacity,
+ * UINT64_MAX if that is unlimited. */
+uint64_t store_low_water(const struct dnnl_cache_store_options *options);
+
+/* Is the time ahead of the clock by more than clocks of machines differ? Then
+ * the clock was wrong, at that time or now. */
+#define STORE_CLOCK_SKEW_NS ((uint64_t)60 * 1000000000u)
+bool store_is_ahead(uint64_t ns, uint64_t now_ns);
+
+/* How little an entry would be missed: those with the smallest value go first,
+ * by the policy. now_ns: one moment for all that are compared. Entries whose
+ * time is ahead go before all others: they were not used since the clock was
+ * put right, and would keep out what is used now for as long as they are
+ * ahead. */
+double store_worth(const struct dnnl_cache_store_options *options,
+        const struct dnnl_cache_store_item *item, uint64_t now_ns);
+
+#endif /* DNNL_CACHE_STORES_CORE_STORE_INTERNAL_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_owner.h: whose store is safe to run code from. */
+#ifndef DNNL_CACHE_STORES_CORE_STORE_OWNER_H
+#define DNNL_CACHE_STORES_CORE_STORE_OWNER_H
+
+#include "src/platform/owner.h"
+#include "stores/core/store_internal.h"
+
+/* As owner_objection(). With a key, which is this user's own file, entries
+ * prove who made them, whoever has the files: where nothing is written that
+ * will do for an owner who is not known here. */
+static inline const char *store_owner_objection(const struct stat *st,
+        const struct dnnl_cache_store_handle *store, const char *path)
+{
+    if (store->mac != NULL && store->options.read_only
+            && owner_is_unmapped(st->st_uid))
+        return NULL;
+    return owner_objection(st, path);
+}
+
+#endif /* DNNL_CACHE_STORES_CORE_STORE_OWNER_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_place.h"
+
+#include "stores/core/store_internal.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int store_place_find(struct store_place *place,
+        const struct dnnl_cache_store_handle *store, enum store_beside file)
+{
+    return store->class->find_place != NULL
+                   ? store->class->find_place(place, store, file)
+                   : ENOTSUP;
+}
+
+void store_place_leave(const struct store_place *place)
+{
+    close(place->folder_fd);
+}

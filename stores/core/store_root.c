@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_root.h"
+
+#include "src/platform/kept_descriptor.h"
+#include "src/platform/store_fork.h"
+#include "stores/core/store_owner.h"
+#include "stores/core/store_recognise.h"
+#include "stores/files/store_fs.h"
+#include "stores/files/store_lock.h"
+#include "stores/files/store_mode.h"
+#include "stores/files/store_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STRANGER(file) "a file of somebody else's is there (" file ")"
+
+/* Why a root is not safe to run code from; NULL if it is. */
+static const char *find_danger(
+        const struct stat *st, const struct dnnl_cache_store_handle *store)
+{
+    if (store->options.sharing != dnnl_cache_store_sharing_private) return NULL;
+    /* root can do as he likes anyhow, and may have put a seed there. */
+    const char *why = store_owner_objection(st, store, store->options.path);
+    if (why != NULL) return why;
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return "others may write to it (chmod go-w, or open it as shared)";
+    return NULL;
+}
+
+/* Stores of two types in one directory would take each other's unfinished files
+ * away. An application may have a config.file of its own, of another size. */
+static const char *find_other_kind(int fd, const char *size_file)
+{
+    static const struct {
+        const char *size_file;
+        off_t size; /* -1: any */
+        const char *refusal;
+    } kinds[] = {
+            {STORE_BUCKET_FILE, -1,
+                    "a bucket store is there (" STORE_BUCKET_FILE ")"},
+            {STORE_TREE_FILE, -1,
+                    "a tree store is there (" STORE_TREE_FILE ")"},
+            {STORE_FLAT_FILE, flat_size_bytes,
+                    "a flat store is there (" STORE_FLAT_FILE ")"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct stat st;
+        if (strcmp(kinds[i].size_file, size_file) == 0) continue;
+        if (fstatat(fd, kinds[i].size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISREG(st.st_mode)
+                && (kinds[i].size < 0 || st.st_size == kinds[i].size))
+            return kinds[i].refusal;
+    }
+    return NULL;
+}
+
+/* A store writes over its own files, but not over an application's of the same
+ * names. Those that are damaged are ours if there are entries or totals. */
+static const char *find_stranger(int fd, const char *size_file)
+{
+    static const struct {
+        const char *size_file;
+        const char *file;
+        enum dnnl_cache_store_trace (*recognise)(int fd);
+        const char *refusal;
+    } files[] = {
+            {STORE_FLAT_FILE, STORE_FLAT_FILE, store_recognise_flat,
+                    STRANGER(STORE_FLAT_FILE)},
+            {STORE_TREE_FILE, STORE_TREE_FILE, store_recognise_tree,
+                    STRANGER(STORE_TREE_FILE)},
+            {STORE_BUCKET_FILE, STORE_BUCKET_FILE, store_recognise_bucket,
+                    STRANGER(STORE_BUCKET_FILE)},
+            {STORE_BUCKET_FILE, STORE_BUCKET_SIZE_FILE, store_recognise_bucket,
+                    STRANGER(STORE_BUCKET_SIZE_FILE)},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct stat st;
+        if (strcmp(files[i].size_file, size_file) == 0
+                && fstatat(fd, files[i].file, &st, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISREG(st.st_mode) && st.st_size > 0
+                && !store_recognise_totals(fd)
+                && files[i].recognise(fd) == dnnl_cache_store_trace_none)
+            return files[i].refusal;
+    }
+    return NULL;
+}
+
+struct store_root {
+    const struct dnnl_cache_store_handle *store;
+    const char *size_file;
+    char *path; /* with no links, wherever the process goes; fixed */
+    /* Guards what follows, also while the root is opened: others would open it
+     * as well. A leaf. */
+    struct store_fork_mutex lock;
+    struct kept_descriptor kept;
+    unsigned users; /* threads in calls */
+    /* Those of folders that were removed while threads were in calls. */
+    struct kept_descriptor former[8];
+    unsigned former_count;
+};
+
+/* 0, EPERM (the log has been told), or an errno value. */
+static int check_root(int fd, struct store_root *root)
+{
+    const struct dnnl_cache_store_handle *store = root->store;
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    const char *why = find_danger(&st, store);
+    if (why == NULL) why = find_other_kind(fd, root->size_file);
+    if (why == NULL) why = find_stranger(fd, root->size_file);
+    if (why == NULL) return 0;
+    store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
+            store->options.path, why);
+    return EPERM;
+}
+
+static int open_directory(int *fd, const char *path)
+{
+    *fd = kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static int open_or_make(int *fd, const char *path,
+        const struct dnnl_cache_store_options *options, bool make)
+{
+    int error = open_directory(fd, path);
+    if (error != ENOENT || !make) return error;
+    error = store_fs_make_directories(path, store_directory_mode(options),
+            options->sharing != dnnl_cache_store_sharing_private);
+    return error != 0 ? error : open_directory(fd, path);
+}
+
+/* 0, EPERM (the log has been told), or an errno value; on success the caller
+ * closes *fd. */
+static int open_checked(
+        int *fd, struct store_root *root, const char *path, bool make)
+{
+    int opened = -1;
+    int error = open_or_make(&opened, path, &root->store->options, make);
+    if (error == 0) error = check_root(opened, root);
+    if (error == 0)
+        *fd = opened;
+    else if (opened >= 0)
+        close(opened);
+    return error;
+}
+
+/* ---- A new store --------------------------------------------------------- */
+
+/* A file system without locks of directories has none to wait for. */
+static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
+{
+    const int opened =
+            kept_descriptor_openat(fd, ".", O_RDONLY | O_DIRECTORY, 0);
+    if (opened < 0) return errno;
+    const int error = store_lock_descriptor(opened, timeout_ms);
+    if (error == 0)
+        *claim_fd = opened;
+    else
+        close(opened);
+    return error == ETIMEDOUT || error == ENOMEM ? error : 0;
+}
+
+int store_root_claim(int *claim_fd, int fd, struct store_root *root)
+{
+    struct stat st;
+    *claim_fd = -1;
+    if (fstatat(fd, root->size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && st.st_size > 0)
+        return 0;
+    int error = lock_root(claim_fd, fd, root->store->options.lock_timeout_ms);
+    if (error == 0) error = check_root(fd, root);
+    if (error == 0) return 0;
+    store_unlock_file(*claim_fd);
+    *claim_fd = -1;
+    return error;
+}
+
+/* ---- Calls --------------------------------------------------------------- */
+
+static void close_former_locked(struct store_root *root)
+{
+    while (root->former_count > 0)
+        kept_descriptor_close(&root->former[--root->former_count]);
+}
+
+/* Threads in calls go on with the number, so that it must not become
+ * another's. */
+static void retire_locked(struct store_root *root)
+{
+    enum { most = sizeof root->former / sizeof root->former[0] };
+    if (root->users > 0 && root->former_count < most
+            && kept_descriptor_is_ours(&root->kept))
+        root->former[root->former_count++] = root->kept;
+    else if (root->users == 0)
+        kept_descriptor_close(&root->kept);
+    root->kept = KEPT_DESCRIPTOR_NONE;
+}
+
+static void lock(struct store_root *root)
+{
+    /* Threads that were in calls are not in a child. */
+    if (store_fork_lock(&root->lock) != store_fork_same) {
+        root->users = 0;
+        close_former_locked(root);
+    }
+}
+
+static bool is_there_locked(const struct store_root *root)
+{
+    struct stat st;
+    return kept_descriptor_look(&root->kept, &st) && st.st_nlink > 0;
+}
+
+static int open_anew_locked(struct store_root *root, bool make)
+{
+    int fd;
+    int error = open_checked(&fd, root, root->path, make);
+    if (error != 0) return error;
+    retire_locked(root);
+    return kept_descriptor_keep(&root->kept, fd);
+}
+
+int store_root_enter(int *fd, struct store_root *root, bool make)
+{
+    lock(root);
+    const int error = is_there_locked(root) ? 0 : open_anew_locked(root, make);
+    if (error == 0) root->users++;
+    *fd = root->kept.fd;
+    store_fork_unlock(&root->lock);
+    return error;
+}
+
+void store_root_leave(struct store_root *root)
+{
+    lock(root);
+    if (root->users > 0 && --root->users == 0) close_former_locked(root);
+    store_fork_unlock(&root->lock);
+}
+
+int store_root_open(int *fd, struct store_root *root)
+{
+    int kept;
+    const int error = store_root_enter(&kept, root, false);
+    if (error != 0) return error;
+    *fd = kept_descriptor_openat(kept, ".", O_RDONLY | O_DIRECTORY, 0);
+    const int failure = *fd >= 0 ? 0 : errno;
+    store_root_leave(root);
+    return failure;
+}
+
+/* ---- Begin and end ------------------------------------------------------- */
+
+static int find_root(struct store_root *root, bool *read_only)
+{
+    const struct dnnl_cache_store_options *options = &root->store->options;
+    int fd;
+    int error = open_checked(&fd, root, options->path, !options->read_only);
+    if (error != 0) return error;
+    error = kept_descriptor_keep(&root->kept, fd);
+    if (error != 0) return error;
+    *read_only = options->read_only
+                 || faccessat(root->kept.fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
+    root->path = realpath(options->path, NULL);
+    return root->path != NULL ? 0 : errno;
+}
+
+dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
+        const struct dnnl_cache_store_handle *store, const char *size_file)
+{
+    struct store_root *found = calloc(1, sizeof *found);
+    if (found == NULL) return dnnl_out_of_memory;
+    found->store = store;
+    found->size_file = size_file;
+    found->kept = KEPT_DESCRIPTOR_NONE;
+    (void)store_fork_mutex_init(&found->lock); /* cannot fail on Linux */
+    const int error = find_root(found, read_only);
+    if (error == 0) {
+        *root = found;
+        return dnnl_success;
+    }
+    if (error != EPERM)
+        store_log(store, dnnl_cache_log_error, "%s: %s", store->options.path,
+                strerror(error));
+    store_root_destroy(found);
+    return store_status_of(error);
+}
+
+void store_root_destroy(struct store_root *root)
+{
+    if (root == NULL) return;
+    lock(root);
+    close_former_locked(root);
+    kept_descriptor_close(&root->kept);
+    store_fork_unlock(&root->lock);
+    store_fork_mutex_fini(&root->lock);
+    free(root->path);
+    free(root);
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_totals.h"
+
+#include "src/platform/clock.h"
+#include "src/platform/store_fork.h"
+#include "stores/core/store_internal.h"
+#include "stores/files/store_bytes.h"
+#include "stores/files/store_fs.h"
+#include "stores/files/store_lock.h"
+#include "stores/files/store_size.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 't', 'o', 't'};
+
+enum {
+    version = 1,
+    checksum_at = store_totals_bytes - 8,
+    wait_ms = 100 /* at most: others hold the lock for microseconds */
+};
+
+static const uint64_t period_ns = 1000000000u;
+
+/* ---- What this process counted ------------------------------------------- */
+
+/* What it guards is begun anew in a child, store by store. */
+static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
+
+void store_totals_lock(void)
+{
+    (void)store_fork_lock(&lock);
+}
+
+void store_totals_unlock(void)
+{
+    store_fork_unlock(&lock);
+}
+
+static uint64_t value_of(const atomic_uint_fast64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static struct store_tally count(const struct store_counters *c)
+{
+    return (struct store_tally){
+            .hits = value_of(&c->hits),
+            .misses = value_of(&c->misses),
+            .puts = value_of(&c->puts),
+            .evictions = value_of(&c->evictions),
+            .refused = value_of(&c->puts_too_small)
+                       + value_of(&c->puts_too_large) + value_of(&c->puts_full)
+                       + value_of(&c->puts_lock_timeout)
+                       + value_of(&c->puts_failed),
+    };
+}
+
+static struct store_tally subtract(
+        const struct store_tally *a, const struct store_tally *b)
+{
+    return (struct store_tally){
+            .hits = a->hits - b->hits,
+            .misses = a->misses - b->misses,
+            .puts = a->puts - b->puts,
+            .evictions = a->evictions - b->evictions,
+            .refused = a->refused - b->refused,
+    };
+}
+
+static bool is_zero(const struct store_tally *t)
+{
+    return (t->hits | t->misses | t->puts | t->evictions | t->refused) == 0;
+}
+
+/* What is not in the file yet. A child that was forked with the store open
+ * leaves what was counted before it first comes here to its parent. */
+static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
+{
+    struct store_totals_state *state = &store->totals;
+    const struct store_tally now = count(&store->counters);
+    if (state->forks != store_fork_count()) {
+        state->forks = store_fork_count();
+        state->recorded = now;
+    }
+    return subtract(&now, &state->recorded);
+}
+
+/* Takes what is not in the file yet: the caller adds it, or gives it back. */
+static struct store_tally take(struct dnnl_cache_store_handle *store)
+{
+    const struct store_tally none = {0};
+    store_totals_lock();
+    const struct store_tally pending = pending_locked(store);
+    const struct store_tally opposite = subtract(&none, &pending);
+    store->totals.recorded = subtract(&store->totals.recorded, &opposite);
+    store_totals_unlock();
+    return pending;
+}
+
+static void give_back(
+        struct dnnl_cache_store_handle *store, const struct store_tally *tally)
+{
+    store_totals_lock();
+    store->totals.recorded = subtract(&store->totals.recorded, tally);
+    store_totals_unlock();
+}
+
+/* ---- The file ------------------------------------------------------------ */
+
+/* How an application uses the store. A tool has the limits of others; one that
+ * neither looks for entries nor puts any may have none at all. */
+static void note_limits(struct dnnl_cache_store_totals *totals,
+        const struct dnnl_cache_store_handle *store,
+        const struct store_tally *tally)
+{
+    const struct dnnl_cache_store_options *options = &store->options;
+    if (store->has_limits_of_others) return;
+    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes) {
+        totals->capacity_bytes = options->capacity.bytes;
+        totals->policy = options->policy;
+    } else if ((tally->hits | tally->misses | tally->puts) != 0) {
+        totals->capacity_bytes = 0;
+    }
+}
+
+/* What the file has. */
+struct record {
+    struct dnnl_cache_store_totals totals;
+    struct store_clock clock;
+};
+
+static uint32_t to_seconds(uint64_t ns)
+{
+    const uint64_t seconds = ns / 1000000000u;
+    return seconds < UINT32_MAX ? (uint32_t)seconds : UINT32_MAX;
+}
+
+static uint64_t from_seconds(uint32_t seconds)
+{
+    return (uint64_t)seconds * 1000000000u;
+}
+
+static void encode(uint8_t *bytes, const struct record *record)
+{
+    const struct dnnl_cache_store_totals *totals = &record->totals;
+    const struct store_clock *clock = &record->clock;
+    memset(bytes, 0, store_totals_bytes);
+    memcpy(bytes, magic, sizeof magic);
+    store_put_u32(bytes + 8, version);
+    store_put_u32(bytes + 12,
+            clock->use_days << 1 | (totals->capacity_bytes != 0 ? 1u : 0u));
+    store_put_u64(bytes + 16, totals->capacity_bytes);
+    store_put_u32(bytes + 24, (uint32_t)totals->policy);
+    store_put_u32(bytes + 28, to_seconds(clock->early_from_ns));
+    store_put_u64(bytes + 32, totals->since_ns);
+    store_put_u64(bytes + 40, totals->hits);
+    store_put_u64(bytes + 48, totals->misses);
+    store_put_u64(bytes + 56, totals->puts);
+    store_put_u64(bytes + 64, totals->evictions);
+    store_put_u64(bytes + 72, totals->refused);
+    store_put_u32(bytes + 80, to_seconds(clock->latest_ns));
+    store_put_u32(bytes + 84, to_seconds(clock->early_until_ns));
+    store_put_u64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
+}
+
+/* 0, EBADMSG (start anew) or EPERM (not ours to change). */
+static int decode(struct record *record, const uint8_t *bytes, size_t size,
+        uint64_t file_size)
+{
+    const bool is_named =
+            size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    if (file_size != store_totals_bytes && file_size != 0 && !is_named)
+        return EPERM;
+    if (file_size != store_totals_bytes || !is_named
+            || store_get_u64(bytes + checksum_at)
+                       != XXH3_64bits(bytes, (size_t)checksum_at))
+        return EBADMSG;
+    if (store_get_u32(bytes + 8) != version) return EPERM;
+    const uint32_t policy = store_get_u32(bytes + 24);
+    record->clock = (struct store_clock){
+            .latest_ns = from_seconds(store_get_u32(bytes + 80)),
+            .early_from_ns = from_seconds(store_get_u32(bytes + 28)),
+            .early_until_ns = from_seconds(store_get_u32(bytes + 84)),
+            .use_days = store_get_u32(bytes + 12) >> 1,
+    };
+    record->totals = (struct dnnl_cache_store_totals){
+            .capacity_bytes = store_get_u64(bytes + 16),
+            .policy = policy <= dnnl_cache_store_policy_none
+                              ? (enum dnnl_cache_store_policy)policy
+                              : dnnl_cache_store_policy_fifo,
+            .since_ns = store_get_u64(bytes + 32),
+            .hits = store_get_u64(bytes + 40),
+            .misses = store_get_u64(bytes + 48),
+            .puts = store_get_u64(bytes + 56),
+            .evictions = store_get_u64(bytes + 64),
+            .refused = store_get_u64(bytes + 72),
+    };
+    return 0;
+}
+
+static int read_from(struct record *record, int fd)
+{
+    uint8_t bytes[store_totals_bytes] = {0};
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    const uint64_t file_size = (uint64_t)st.st_size;
+    const size_t size =
+            file_size < sizeof bytes ? (size_t)file_size : sizeof bytes;
+    const int error = store_fs_read_at(fd, bytes, size, 0);
+    return error != 0 ? error : decode(record, bytes, size, file_size);
+}
+
+static int write_to(int fd, const struct record *record)
+{
+    uint8_t bytes[store_totals_bytes];
+    struct stat st;
+    encode(bytes, record);
+    const int error = store_fs_write_at(fd, bytes, sizeof bytes, 0);
+    if (error != 0) return error;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_size == store_totals_bytes) return 0;
+    return store_fs_truncate(fd, store_totals_bytes);
+}
+
+static void add(
+        struct dnnl_cache_store_totals *totals, const struct store_tally *tally)
+{
+    totals->hits = store_size_add(totals->hits, tally->hits);
+    totals->misses = store_size_add(totals->misses, tally->misses);
+    totals->puts = store_size_add(totals->puts, tally->puts);
+    totals->evictions = store_size_add(totals->evictions, tally->evictions);
+    totals->refused = store_size_add(totals->refused, tally->refused);
+}
+
+/* Changes the file with its lock held. reset: counts begin anew. */
+static int change(struct dnnl_cache_store_handle *store,
+        const struct store_tally *tally, bool reset, unsigned timeout_ms)
+{
+    struct store_place place;
+    struct record record = {.clock = {0}};
+    struct dnnl_cache_store_totals *totals = &record.totals;
+    int fd;
+    int error = store_place_find(&place, store, store_beside_totals);
+    if (error != 0) return error;
+    error = store_lock_file(
+            &fd, place.folder_fd, place.name, &store->options, timeout_ms);
+    store_place_leave(&place);
+    if (error != 0) return error;
+    error = read_from(&record, fd);
+    if (error == EBADMSG || (error == 0 && reset)) {
+        *totals = (struct dnnl_cache_store_totals){
+                .capacity_bytes = totals->capacity_bytes,
+                .policy = totals->policy,
+                .since_ns = clock_epoch_ns(),
+        };
+        error = 0;
+    }
+    note_limits(totals, store, tally);
+    add(totals, tally);
+    if (!store->has_limits_of_others)
+        store_clock_use(&record.clock, clock_epoch_ns());
+    if (error == 0) error = write_to(fd, &record);
+    store_unlock_file(fd);
+    return error;
+}
+
+static int read_place(
+        struct record *record, const struct dnnl_cache_store_handle *store)
+{
+    struct store_place place;
+    uint64_t size;
+    int fd;
+    int error = store_place_find(&place, store, store_beside_totals);
+    if (error != 0) return error;
+    error = store_fs_open_file(&fd, &size, place.folder_fd, place.name);
+    store_place_leave(&place);
+    if (error != 0) return error;
+    /* Without the lock: somebody may be writing. */
+    error = EBADMSG;
+    for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
+        error = read_from(record, fd);
+    close(fd);
+    return error;
+}
+
+/* ---- When ---------------------------------------------------------------- */
+
+static uint64_t coarse_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void store_totals_begin(struct dnnl_cache_store_handle *store)
+{
+    store->totals.is_begun = true;
+    store->totals.forks = store_fork_count();
+    atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
+}
+
+static bool is_recorded(const struct dnnl_cache_store_handle *store)
+{
+    return store->totals.is_begun && store->class->find_place != NULL;
+}
+
+/* anyhow: even if there is nothing to add. */
+static void add_pending(
+        struct dnnl_cache_store_handle *store, bool anyhow, unsigned timeout_ms)
+{
+    const struct store_tally pending = take(store);
+    if (is_zero(&pending) && !anyhow) return;
+    if (change(store, &pending, false, timeout_ms) != 0)
+        give_back(store, &pending);
+    else
+        atomic_store(&store->totals.is_noted, true);
+}
+
+void store_totals_tick(struct dnnl_cache_store_handle *store)
+{
+    if (!is_recorded(store)) return;
+    const uint64_t now = coarse_ns();
+    uint_fast64_t next =
+            atomic_load_explicit(&store->totals.next_ns, memory_order_relaxed);
+    if (now < next
+            || !atomic_compare_exchange_strong(
+                    &store->totals.next_ns, &next, now + period_ns))
+        return;
+    add_pending(store, false, 0);
+}
+
+bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
+{
+    struct store_place place;
+    struct stat st;
+    if (store_place_find(&place, store, store_beside_totals) != 0) return false;
+    const bool is_there =
+            fstatat(place.folder_fd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
+    store_place_leave(&place);
+    return is_there;
+}
+
+void store_totals_make(struct dnnl_cache_store_handle *store)
+{
+    if (is_recorded(store) && !atomic_load(&store->totals.is_noted))
+        add_pending(store, true, 0);
+}
+
+void store_totals_add(struct dnnl_cache_store_handle *store)
+{
+    if (!is_recorded(store)) return;
+    const unsigned timeout_ms = store->options.lock_timeout_ms;
+    add_pending(store, false, timeout_ms < wait_ms ? timeout_ms : wait_ms);
+}
+
+/* ---- The interface ------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_totals *totals)
+{
+    struct record read = {.clock = {0}};
+    if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
+        const int error = read_place(&read, store);
+        if (error == ENOMEM) return dnnl_out_of_memory;
+        if (error != 0) read = (struct record){.clock = {0}};
+    }
+    if (is_recorded(store)) {
+        store_totals_lock();
+        const struct store_tally pending = pending_locked(store);
+        store_totals_unlock();
+        add(&read.totals, &pending);
+    }
+    *totals = read.totals;
+    return dnnl_success;
+}
+
+struct store_clock store_totals_read_clock(
+        const struct dnnl_cache_store_handle *store)
+{
+    struct record read = {.clock = {0}};
+    return store->class->find_place != NULL && read_place(&read, store) == 0
+                   ? read.clock
+                   : (struct store_clock){0};
+}
+
+dnnl_status_t dnnl_cache_store_record_totals(
+        struct dnnl_cache_store_handle *store)
+{
+    if (store == NULL) return dnnl_invalid_arguments;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    store_used_tell(store);
+    store_totals_add(store);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_reset_totals(
+        struct dnnl_cache_store_handle *store)
+{
+    const struct store_tally none = {0};
+    if (store == NULL) return dnnl_invalid_arguments;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
+        return dnnl_success;
+    int error = EROFS;
+    if (is_recorded(store)) {
+        (void)take(store);
+        error = change(store, &none, true, store->options.lock_timeout_ms);
+    }
+    return store_finish(store, "reset of totals", error);
+}

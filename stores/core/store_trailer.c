@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_trailer.h"
+
+#include "stores/files/store_bytes.h"
+#include "stores/files/store_fs.h"
+#include "stores/files/store_size.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
+#include <xxhash.h>
+#if DNNL_CACHE_XXHASH_DISPATCH
+/* With the widest instructions of the processor: twice as fast. */
+#include <xxh_x86dispatch.h>
+#endif
+
+static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
+
+enum { plain_version = 1, mac_version = 2, sign_version = 3, checksum_at = 48 };
+
+static XXH128_canonical_t checksum(const uint8_t *trailer, size_t key_size,
+        const void *key, size_t blob_size, const void *blob)
+{
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, key, key_size);
+    XXH3_128bits_update(&state, blob, blob_size);
+    XXH3_128bits_update(&state, trailer, checksum_at);
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+    return canonical;
+}
+
+void store_tail_make(struct store_tail *tail,
+        const struct store_trailer *trailer, const void *key, const void *blob,
+        const struct store_mac_key *mac_key)
+{
+    const size_t mac_size = store_mac_key_size(mac_key);
+    uint8_t *bytes = tail->bytes + mac_size;
+    tail->size = mac_size + store_trailer_size;
+    memcpy(bytes, magic, sizeof magic);
+    store_put_u32(bytes + 8, mac_key == NULL                ? plain_version
+                             : store_mac_key_signs(mac_key) ? sign_version
+                                                            : mac_version);
+    store_put_u32(bytes + 12, (uint32_t)trailer->kind);
+    store_put_u64(bytes + 16, trailer->key_size);
+    store_put_u64(bytes + 24, trailer->blob_size);
+    store_put_u64(bytes + 32, trailer->created_ns);
+    store_put_u64(bytes + 40, trailer->compile_ns);
+    const XXH128_canonical_t sum = checksum(bytes, (size_t)trailer->key_size,
+            key, (size_t)trailer->blob_size, blob);
+    memcpy(bytes + checksum_at, sum.digest, sizeof sum.digest);
+    if (mac_key != NULL)
+        store_mac_make(tail->bytes, mac_key, (size_t)trailer->key_size, key,
+                (size_t)trailer->blob_size, blob, checksum_at, bytes);
+}
+
+/* Bytes between blob and trailer. */
+static size_t mac_size_of(const uint8_t bytes[store_trailer_size])
+{
+    switch (store_get_u32(bytes + 8)) {
+    case mac_version:
+        return store_mac_size;
+    case sign_version:
+        return store_mac_sign_size;
+    default:
+        return 0;
+    }
+}
+
+int store_trailer_decode(struct store_trailer *trailer,
+        const uint8_t bytes[store_trailer_size], uint64_t file_size)
+{
+    const uint32_t version = store_get_u32(bytes + 8);
+    if (memcmp(bytes, magic, sizeof magic) != 0 || version < plain_version
+            || version > sign_version)
+        return EBADMSG;
+    const uint64_t tail_size = mac_size_of(bytes) + store_trailer_size;
+    const struct store_trailer read = {
+            .kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 12),
+            .key_size = store_get_u64(bytes + 16),
+            .blob_size = store_get_u64(bytes + 24),
+            .created_ns = store_get_u64(bytes + 32),
+            .compile_ns = store_get_u64(bytes + 40),
+    };
+    if (file_size < tail_size || read.blob_size != file_size - tail_size)
+        return EBADMSG;
+    *trailer = read;
+    return 0;
+}
+
+int store_trailer_match(const struct store_trailer *trailer,
+        const uint8_t *bytes, const void *key, const void *blob,
+        const struct store_mac_key *mac_key)
+{
+    const size_t key_size = (size_t)trailer->key_size;
+    const size_t blob_size = (size_t)trailer->blob_size;
+    const XXH128_canonical_t sum =
+            checksum(bytes, key_size, key, blob_size, blob);
+    if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
+        return EBADMSG;
+    if (mac_key == NULL) return 0;
+    const size_t mac_size = store_mac_key_size(mac_key);
+    return mac_size_of(bytes) == mac_size
+                           && store_mac_matches(bytes - mac_size, mac_key,
+                                   key_size, key, blob_size, blob, checksum_at,
+                                   bytes)
+                   ? 0
+                   : EBADMSG;
+}
+
+int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,
+        int *fd, int dirfd, const char *path)
+{
+    uint64_t size;
+    int file;
+    int error = store_fs_open_file(&file, &size, dirfd, path);
+    if (error != 0) return error;
+    if (size <= store_trailer_size)
+        error = EBADMSG;
+    else if (fstat(file, st) != 0)
+        error = errno;
+    else
+        error = store_fs_read_at(
+                file, bytes, store_trailer_size, size - store_trailer_size);
+    if (error != 0)
+        close(file);
+    else
+        *fd = file;
+    return error;
+}
+
+int store_trailer_read(struct store_trailer *trailer, struct stat *st,
+        int dirfd, const char *path)
+{
+    uint8_t bytes[store_trailer_size];
+    int fd = -1;
+    const int error =
+            store_fs_classify(store_trailer_open(bytes, st, &fd, dirfd, path));
+    if (error != 0) return error;
+    close(fd);
+    return store_trailer_decode(trailer, bytes, (uint64_t)st->st_size);
+}
+
+/* Does the file end as one of ours? 0, EBADMSG or a failure. */
+static int check_end(int dirfd, const char *path)
+{
+    struct stat st;
+    uint8_t bytes[store_trailer_size];
+    int fd = -1;
+    const int error = store_trailer_open(bytes, &st, &fd, dirfd, path);
+    if (error != 0) return error;
+    close(fd);
+    return memcmp(bytes, magic, sizeof magic) == 0 ? 0 : EBADMSG;
+}
+
+int store_tail_read_file(
+        uint8_t **data, size_t *size, int dirfd, const char *path, uint64_t max)
+{
+    const uint64_t large = 16 * 1024 * 1024;
+    int error = store_fs_read_file(
+            data, size, dirfd, path, max < large ? max : large);
+    if (error != EBADMSG || max <= large) return error;
+    error = check_end(dirfd, path);
+    return error != 0 ? error
+                      : store_fs_read_file(data, size, dirfd, path, max);
+}
+
+int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
+        size_t id_size, const void *id, const struct store_mac_key *mac_key)
+{
+    struct store_trailer trailer;
+    if (file_size <= store_trailer_size) return EBADMSG;
+    const uint8_t *bytes = file + file_size - store_trailer_size;
+    if (store_trailer_decode(&trailer, bytes, file_size) != 0
+            || trailer.blob_size == 0 || trailer.key_size != id_size)
+        return EBADMSG;
+    *size = (size_t)trailer.blob_size;
+    return store_trailer_match(&trailer, bytes, id, file, mac_key);
+}
+
+int store_tail_read_blob(uint8_t **blob, size_t *size,
+        const struct dnnl_cache_store_handle *store, int dirfd,
+        const char *path, size_t id_size, const uint8_t *id)
+{
+    uint8_t *file = NULL;
+    size_t file_size;
+    int error = store_fs_classify(store_tail_read_file(&file, &file_size, dirfd,
+            path,
+            store_size_add(store->options.max_blob_bytes, store_tail_max)));
+    if (error == 0)
+        error = store_tail_check(
+                size, file, file_size, id_size, id, store->mac);
+    if (error != 0) {
+        free(file);
+        return error;
+    }
+    *blob = file;
+    return 0;
+}
+
+int store_tail_read_id(
+        uint8_t **id, size_t *id_size, int dirfd, const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    const int error = store_fs_classify(
+            store_fs_read_file(&bytes, &size, dirfd, path, STORE_MAX_ID_BYTES));
+    if (error != 0) return error;
+    if (size == 0) {
+        free(bytes);
+        return EBADMSG;
+    }
+    *id = bytes;
+    *id_size = size;
+    return 0;
+}

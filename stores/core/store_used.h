@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_used.h: is the capacity too small for what one process uses?
+ *
+ * A store that evicts what the same process has used or put will have to do so
+ * at every start. The store remembers the hash and the size of these entries,
+ * up to a limit, and warns once, with a capacity that would do: when they have
+ * twice the capacity, or when the store is closed and their size is final.
+ */
+#ifndef DNNL_CACHE_STORES_CORE_STORE_USED_H
+#define DNNL_CACHE_STORES_CORE_STORE_USED_H
+
+#include "dnnl_cache/store.h"
+
+enum { store_used_most = 32768 };
+
+struct store_used_entry {
+    uint64_t key; /* 0: empty */
+    uint64_t bytes;
+};
+
+/* Of an open store; store_totals_lock() guards it. */
+struct store_used {
+    struct store_used_entry *table; /* owned; NULL: none yet */
+    size_t room;                    /* of the table: a power of two */
+    size_t count;
+    uint64_t bytes;   /* of all of them */
+    uint64_t evicted; /* of them, to make room */
+    uint64_t evicted_bytes;
+    bool is_told;
+    unsigned forks; /* whose all this is: store_fork_count() */
+};
+
+/* An entry was used or put. key: the same for the same ID. Without the store's
+ * lock: it may warn. */
+void store_used_note(
+        struct dnnl_cache_store_handle *store, uint64_t key, uint64_t bytes);
+
+/* Does anybody want to know what is evicted? */
+bool store_used_watches(struct dnnl_cache_store_handle *store);
+
+/* An entry was evicted to make room. */
+void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key);
+
+/* A capacity in which all of them and another one find room; 0 if there are
+ * none. */
+uint64_t store_used_capacity_with(
+        const struct dnnl_cache_store_handle *store, uint64_t bytes);
+
+/* A capacity in which all of them find room; 0 if none was evicted. */
+uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store);
+
+/* Warns, if there is reason to and it was not done. */
+void store_used_tell(struct dnnl_cache_store_handle *store);
+
+/* Frees what is remembered. */
+void store_used_fini(struct dnnl_cache_store_handle *store);
+
+#endif /* DNNL_CACHE_STORES_CORE_STORE_USED_H */

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/journal/journal_file.h"
+
+#include "src/platform/clock.h"
+#include "src/platform/kept_descriptor.h"
+#include "src/platform/store_signals.h"
+#include "stores/files/store_fs.h"
+#include "stores/files/store_lock.h"
+#include "stores/files/store_mode.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Opening ------------------------------------------------------------- */
+
+static int find_place(
+        struct journal_file *file, const struct dnnl_cache_store_handle *store)
+{
+    return store_place_find(&file->place, store, store_beside_journal);
+}
+
+static bool is_journal(int fd)
+{
+    uint8_t head[journal_head_size];
+    return store_fs_read_at(fd, head, sizeof head, 0) == 0
+           && journal_is_head(sizeof head, head);
+}
+
+/* Why a file is not to be used; NULL: it may be. A second name is that of a
+ * copy of the store (store_detach.h); a record is where the user says, and what
+ * is not one there stays as it is. */
+static const char *find_danger(int fd, const struct stat *st,
+        const struct dnnl_cache_store_handle *store)
+{
+    const struct dnnl_cache_store_options *options = &store->options;
+    if (!S_ISREG(st->st_mode)) return "not a regular file";
+    if (st->st_nlink > 1 && store->journal.is_alone && !is_journal(fd))
+        return "it has a second name, and is no record";
+    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
+    if (st->st_uid != geteuid() && st->st_uid != 0)
+        return "it belongs to another user";
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return "others may write to it";
+    return NULL;
+}
+
+static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
+        const char *why)
+{
+    if (store->journal.is_alone)
+        store_log(store, dnnl_cache_log_warning, "%s: not used as a record: %s",
+                store->options.path, why);
+    else
+        store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
+                store->options.path, name, why);
+    return EPERM;
+}
+
+static int check_file(const struct dnnl_cache_store_handle *store,
+        const char *name, int fd, struct stat *st)
+{
+    if (fstat(fd, st) != 0) return errno;
+    if (st->st_nlink == 0) return 0; /* replaced meanwhile */
+    const char *why = find_danger(fd, st, store);
+    return why == NULL ? 0 : refuse(store, name, why);
+}
+
+static int open_for_writing(struct journal_file *file, struct stat *st,
+        const struct dnnl_cache_store_handle *store)
+{
+    const mode_t mode = store_file_mode(&store->options);
+    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_APPEND;
+    int fd = kept_descriptor_openat(
+            file->place.folder_fd, file->place.name, flags, 0);
+    if (fd < 0 && errno == ENOENT) {
+        fd = kept_descriptor_openat(
+                file->place.folder_fd, file->place.name, flags | O_CREAT, mode);
+        if (fd >= 0
+                && store->options.sharing != dnnl_cache_store_sharing_private)
+            (void)fchmod(fd, mode);
+    }
+    if (fd < 0)
+        return errno == ELOOP || errno == EISDIR || errno == ENXIO
+                       ? refuse(store, file->place.name, "not a regular file")
+                       : errno;
+    const int error = check_file(store, file->place.name, fd, st);
+    if (error != 0) {
+        close(fd);
+        return error;
+    }
+    file->fd = fd;
+    return 0;
+}
+
+static int lock_current(struct journal_file *file, struct stat *st,
+        const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    const uint64_t deadline = clock_ns() + (uint64_t)timeout_ms * 1000000u;
+    for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
+        int error = open_for_writing(file, st, store);
+        if (error != 0) return error;
+        error = store_lock_descriptor(file->fd, timeout_ms);
+        if (error != 0) {
+            close(file->fd);
+            return error;
+        }
+        error = store_lock_settle(file->fd, file->place.folder_fd,
+                file->place.name, &store->options);
+        if (error == 0) return 0;
+        store_unlock_file(file->fd);
+        if (error != EAGAIN) return error;
+    }
+    return ETIMEDOUT;
+}
+
+/* ---- What is known of it ------------------------------------------------- */
+
+static void forget(struct store_journal *journal)
+{
+    journal_keys_fini(&journal->keys);
+    journal->inode = 0;
+    journal->end = 0;
+}
+
+/* Reads the records in size bytes from journal->end on. */
+static int scan(struct store_journal *journal, size_t size, const uint8_t *data)
+{
+    struct journal_record record;
+    size_t at = 0;
+    size_t n;
+    while ((n = journal_read_record(&record, size - at, data + at)) > 0) {
+        if (record.kind != journal_failure && record.key != 0
+                && !journal_keys_set(
+                        &journal->keys, record.key, journal->end + at))
+            return ENOMEM;
+        at += n;
+    }
+    journal->end += at;
+    return 0;
+}
+
+static int begin_anew(int fd, uint8_t head[journal_head_size])
+{
+    journal_make_head(head);
+    const int error = store_fs_truncate(fd, 0);
+    return error == 0 ? store_fs_write_at(fd, head, journal_head_size, 0)
+                      : error;
+}
+
+/* Is it the file that is known? Begins one anew whose head is not a journal's,
+ * because its writer died before all of the head was there, or it is damaged;
+ * and one that is larger than any journal. */
+static int read_head(struct journal_file *file, uint64_t *size,
+        struct dnnl_cache_store_handle *store)
+{
+    struct store_journal *journal = &store->journal;
+    uint8_t head[journal_head_size];
+    const size_t n = *size < sizeof head ? (size_t)*size : sizeof head;
+    int error = store_fs_read_at(file->fd, head, n, 0);
+    if (error != 0) return error;
+    if (*size > JOURNAL_MOST_BYTES || !journal_is_head(n, head)) {
+        if (journal->is_alone && !journal_is_head_begun(n, head))
+            return refuse(store, file->place.name,
+                    *size > JOURNAL_MOST_BYTES ? "it is too large"
+                                               : "it is no record");
+        if (!journal_is_head_begun(n, head))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s: journal '%s' was damaged and begins anew",
+                    store->options.path, file->place.name);
+        forget(journal);
+        error = begin_anew(file->fd, head);
+        if (error != 0) return error;
+        *size = sizeof head;
+    }
+    const uint32_t generation = journal_generation_of(head);
+    if (journal->generation != generation) forget(journal);
+    journal->generation = generation;
+    if (journal->end == 0) journal->end = sizeof head;
+    return 0;
+}
+
+/* Cuts off what is not intact. Others may have read it when it was, and the
+ * file may be as long again before they look: so it gets another generation. */
+static int cut_off(struct journal_file *file, struct store_journal *journal)
+{
+    uint8_t head[journal_head_size];
+    journal_make_head(head);
+    if (fcntl(file->fd, F_SETFL, 0) != 0) return errno; /* no O_APPEND */
+    const int error = store_fs_write_at(file->fd, head + journal_generation_at,
+            sizeof head - journal_generation_at, journal_generation_at);
+    if (error != 0) return error;
+    journal->generation = journal_generation_of(head);
+    return store_fs_truncate(file->fd, journal->end);
+}
+
+/* Reads the records in more bytes from journal->end on, in pieces: a whole file
+ * would cost a process more in pages than in reading. */
+static int scan_file(struct store_journal *journal, int fd, uint64_t more)
+{
+    enum { piece_size = 1 << 18, bytes_of_record = 160 };
+    const uint64_t last = journal->end + more;
+    size_t capacity = more < piece_size ? (size_t)more : piece_size;
+    size_t has = 0; /* of a record that is not whole */
+    uint8_t *data = malloc(capacity);
+    int error = data == NULL ? ENOMEM : 0;
+    journal_keys_expect(&journal->keys, (size_t)(more / bytes_of_record));
+    while (error == 0 && journal->end + has < last) {
+        if (has == capacity) {
+            const uint64_t left = last - journal->end;
+            capacity = left / 2 < capacity ? (size_t)left : 2 * capacity;
+            uint8_t *larger = realloc(data, capacity);
+            if (larger == NULL) {
+                error = ENOMEM;
+                break;
+            }
+            data = larger;
+        }
+        const uint64_t begin = journal->end;
+        const uint64_t left = last - begin - has;
+        const size_t n = left < capacity - has ? (size_t)left : capacity - has;
+        error = store_fs_read_at(fd, data + has, n, begin + has);
+        if (error == 0) error = scan(journal, has + n, data);
+        const size_t read = (size_t)(journal->end - begin);
+        has = has + n - read;
+        memmove(data, data + read, has);
+    }
+    free(data);
+    return error;
+}
+
+/* Reads what others have written since, and cuts off what is not intact. */
+static int catch_up(struct journal_file *file, const struct stat *locked,
+        struct dnnl_cache_store_handle *store)
+{
+    struct store_journal *journal = &store->journal;
+    struct stat st;
+    int error = 0;
+    if (fstat(file->fd, &st) != 0) return errno;
+    uint64_t size = (uint64_t)st.st_size;
+    if (journal->inode != locked->st_ino || journal->device != locked->st_dev
+            || size < journal->end)
+        forget(journal);
+    error = read_head(file, &size, store);
+    if (error != 0) return error;
+    journal->inode = locked->st_ino;
+    journal->device = locked->st_dev;
+    if (size <= journal->end) return 0;
+    error = scan_file(journal, file->fd, size - journal->end);
+    if (error == 0 && journal->end < size) error = cut_off(file, journal);
+    if (error != 0) forget(journal);
+    return error;
+}
+
+int journal_file_open(struct journal_file *file,
+        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    struct stat st;
+    struct store_signal_mask mask;
+    int error = find_place(file, store);
+    if (error != 0) return error;
+    error = lock_current(file, &st, store, timeout_ms);
+    if (error == 0) {
+        store_signals_block(&mask);
+        error = catch_up(file, &st, store);
+        store_signals_restore(&mask);
+        if (error != 0) store_unlock_file(file->fd);
+    }
+    if (error != 0) store_place_leave(&file->place);
+    return error;
+}
+
+void journal_file_close(struct journal_file *file)
+{
+    store_unlock_file(file->fd);
+    store_place_leave(&file->place);
+}
+
+static bool is_known_file(const struct store_journal *journal, int fd)
+{
+    uint8_t head[journal_head_size];
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_ino == journal->inode
+           && st.st_dev == journal->device
+           && (uint64_t)st.st_size >= journal->end
+           && store_fs_read_at(fd, head, sizeof head, 0) == 0
+           && journal_is_head(sizeof head, head)
+           && journal_generation_of(head) == journal->generation;
+}
+
+static int open_for_reading(const struct journal_file *file)
+{
+    return kept_descriptor_openat(file->place.folder_fd, file->place.name,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+}
+
+bool journal_file_is_known(struct dnnl_cache_store_handle *store)
+{
+    const struct store_journal *journal = &store->journal;
+    struct journal_file file;
+    if (journal->inode == 0 || find_place(&file, store) != 0) return false;
+    const int fd = open_for_reading(&file);
+    store_place_leave(&file.place);
+    const bool is_known = fd >= 0 && is_known_file(journal, fd);
+    if (fd >= 0) close(fd);
+    return is_known;
+}
+
+/* ---- Changing it --------------------------------------------------------- */
+
+int journal_file_append(struct journal_file *file,
+        struct dnnl_cache_store_handle *store,
+        const struct journal_bytes *bytes)
+{
+    struct store_journal *journal = &store->journal;
+    struct store_signal_mask mask;
+    if (bytes->failed) return ENOMEM;
+    if (bytes->size > journal->max_bytes
+            || journal->end > journal->max_bytes - bytes->size)
+        return ENOBUFS;
+    store_signals_block(&mask);
+    const int error =
+            store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
+    if (error != 0)
+        (void)store_fs_truncate(file->fd, journal->end);
+    else if (scan(journal, bytes->size, bytes->data) != 0)
+        forget(journal); /* it is read again */
+    store_signals_restore(&mask);
+    return error;
+}
+
+int journal_file_replace(struct journal_file *file,
+        struct dnnl_cache_store_handle *store,
+        const struct journal_bytes *bytes)
+{
+    const struct store_part part = {bytes->data, bytes->size};
+    const int folder_fd = file->place.folder_fd;
+    char fresh[sizeof file->place.name + sizeof JOURNAL_NEW_SUFFIX];
+    struct store_signal_mask mask;
+    if (bytes->failed) return ENOMEM;
+    snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->place.name);
+    store_signals_block(&mask);
+    /* Of one who died at it: only who has the lock gets here. */
+    int error = unlinkat(folder_fd, fresh, 0) == 0 || errno == ENOENT
+                        ? store_fs_write_file(
+                                folder_fd, fresh, &part, 1, &store->options)
+                        : errno;
+    if (error == 0
+            && renameat(folder_fd, fresh, folder_fd, file->place.name) != 0) {
+        error = errno;
+        (void)unlinkat(folder_fd, fresh, 0);
+    }
+    store_signals_restore(&mask);
+    if (error == 0) forget(&store->journal);
+    return error;
+}
+
+int journal_file_lock_drain(
+        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    struct journal_file file;
+    struct stat st;
+    int error = find_place(&file, store);
+    if (error != 0) return error;
+    const size_t size = strlen(file.place.name);
+    if (size + sizeof JOURNAL_LOCK_SUFFIX > sizeof file.place.name) {
+        error = ENAMETOOLONG;
+    } else {
+        strcpy(file.place.name + size, JOURNAL_LOCK_SUFFIX);
+        error = lock_current(&file, &st, store, timeout_ms);
+    }
+    store_place_leave(&file.place);
+    if (error == 0) *fd = file.fd;
+    return error;
+}
+
+/* At most so many of its bytes. */
+static int read_once(uint8_t **data, size_t *size, size_t most,
+        struct dnnl_cache_store_handle *store)
+{
+    struct journal_file file;
+    struct stat st;
+    int error = find_place(&file, store);
+    if (error != 0) return error;
+    file.fd = open_for_reading(&file);
+    if (file.fd < 0)
+        error = errno == ELOOP || errno == ENXIO
+                        ? refuse(store, file.place.name, "not a regular file")
+                        : errno;
+    if (error == 0) error = check_file(store, file.place.name, file.fd, &st);
+    if (error == 0 && (uint64_t)st.st_size > JOURNAL_MOST_BYTES)
+        error = refuse(store, file.place.name, "it is too large");
+    uint8_t *read = NULL;
+    if (error == 0) {
+        *size = (uint64_t)st.st_size < most ? (size_t)st.st_size : most;
+        read = malloc(*size + 1);
+        error = read == NULL ? ENOMEM
+                             : store_fs_read_at(file.fd, read, *size, 0);
+    }
+    if (file.fd >= 0) close(file.fd);
+    store_place_leave(&file.place);
+    if (error == 0)
+        *data = read;
+    else
+        free(read);
+    return error;
+}
+
+static int read_some(uint8_t **data, size_t *size, size_t most,
+        struct dnnl_cache_store_handle *store)
+{
+    int error = EBADMSG;
+    /* A writer may cut off what is not intact meanwhile. */
+    for (int attempt = 0; attempt < 8 && error == EBADMSG; attempt++)
+        error = read_once(data, size, most, store);
+    return error;
+}
+
+int journal_file_read(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    return read_some(data, size, SIZE_MAX, store);
+}
+
+int journal_file_read_head(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    return read_some(data, size, journal_head_size, store);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_attach.h: a process with a record (record.h) notes there what its
+ * stores are told of. */
+#ifndef DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H
+#define DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H
+
+struct dnnl_cache_store_handle;
+
+/* Gives an opened store the callback record, if the process has a record: the
+ * record is opened when there is something to note. */
+void record_attach(struct dnnl_cache_store_handle *store);
+
+#endif /* DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/journal/record_id.h"
+
+#include "dnnl_cache/record.h"
+#include "stores/files/store_bytes.h"
+
+#include <dnnl_cache.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { magic_size = 8, hash_size = 16, key_head_size = 4 };
+
+static const char magic[magic_size + 1] = "dnnlprog";
+
+/* ---- What a program is made of ------------------------------------------- */
+
+static void add(XXH3_state_t *state, const void *data, size_t size)
+{
+    uint8_t head[8];
+    store_put_u64(head, size);
+    (void)XXH3_128bits_update(state, head, sizeof head);
+    if (size > 0) (void)XXH3_128bits_update(state, data, size);
+}
+
+static void add_number(XXH3_state_t *state, uint64_t number)
+{
+    uint8_t data[8];
+    store_put_u64(data, number);
+    (void)XXH3_128bits_update(state, data, sizeof data);
+}
+
+static void add_text(XXH3_state_t *state, const char *text)
+{
+    add(state, text, text != NULL ? strlen(text) : 0);
+}
+
+/* Each list after its length: no two programs have the same bytes. */
+static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
+{
+    add_number(state, (uint64_t)note->origin);
+    add_number(state, (uint64_t)note->type);
+    add_number(state, (uint64_t)note->reads_files);
+    add_text(state, note->options);
+    add_number(state, note->source_count);
+    for (size_t i = 0; i < note->source_count; i++)
+        add(state, note->sources[i], note->source_sizes[i]);
+    add(state, note->il, note->il_size);
+    add_number(state, note->header_count);
+    for (size_t i = 0; i < note->header_count; i++) {
+        add_text(state, note->headers[i].name);
+        add(state, note->headers[i].text, note->headers[i].size);
+    }
+    add_number(state, note->constant_count);
+    for (size_t i = 0; i < note->constant_count; i++) {
+        add_number(state, note->constants[i].id);
+        add(state, note->constants[i].value, note->constants[i].size);
+    }
+    add_number(state, note->input_count);
+    for (size_t i = 0; i < note->input_count; i++)
+        add(state, note->input_ids[i], note->input_id_sizes[i]);
+}
+
+/* ---- Keys ---------------------------------------------------------------- */
+
+static bool append(struct journal_bytes *bytes, const void *data, size_t size)
+{
+    uint8_t *at = journal_bytes_room(bytes, size);
+    if (at != NULL && size > 0) memcpy(at, data, size);
+    return at != NULL;
+}
+
+/* The layer's own keys are made anew where the record is replayed. */
+static void put_keys(struct journal_bytes *bytes, size_t size,
+        const uint8_t *id, dnnl_cache_note_origin_t origin)
+{
+    const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
+    dnnl_cache_id_field_t field = none;
+    if (origin == dnnl_cache_note_layer) return;
+    for (size_t i = 0;
+            dnnl_cache_id_get_field(size, id, i, &field) == dnnl_success;
+            i++, field = none) {
+        uint8_t head[key_head_size];
+        if (strcmp(field.name, "application_key") != 0) continue;
+        store_put_u32(head, (uint32_t)field.size);
+        if (!append(bytes, head, sizeof head)
+                || !append(bytes, field.value, field.size))
+            return;
+    }
+}
+
+const uint8_t *dnnl_cache_store_record_next_key(
+        size_t *size, size_t *at, size_t id_size, const uint8_t *id)
+{
+    const size_t begin = magic_size + hash_size;
+    if (id_size < begin || memcmp(id, magic, magic_size) != 0) return NULL;
+    if (*at == 0) *at = begin;
+    if (*at > id_size || id_size - *at < key_head_size) return NULL;
+    *size = store_get_u32(id + *at);
+    const uint8_t *key = id + *at + key_head_size;
+    if (*size == 0 || *size > id_size - *at - key_head_size) return NULL;
+    *at += key_head_size + *size;
+    return key;
+}
+
+/* ---- The ID -------------------------------------------------------------- */
+
+void record_id_put(struct journal_bytes *bytes, const dnnl_cache_note_t *note,
+        size_t keys_of_size, const uint8_t *keys_of)
+{
+    XXH128_canonical_t hash = {{0}};
+    const size_t begin = bytes->size;
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL || !append(bytes, magic, magic_size)
+            || !append(bytes, &hash, sizeof hash)) {
+        bytes->failed = true;
+        XXH3_freeState(state);
+        return;
+    }
+    put_keys(bytes, keys_of_size, keys_of, note->origin);
+    if (!bytes->failed) {
+        const size_t keys = begin + magic_size + hash_size;
+        (void)XXH3_128bits_reset(state);
+        add_program(state, note);
+        add(state, bytes->data + keys, bytes->size - keys);
+        XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
+        memcpy(bytes->data + begin + magic_size, &hash, sizeof hash);
+    }
+    XXH3_freeState(state);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dnnl_cache/layered_store.h"
+
+#include "dnnl_cache/remote_store.h"
+#include "dnnl_cache/working_set.h"
+#include "stores/chain/chain_internal.h"
+#include "stores/files/store_sign.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { layer_count = dnnl_cache_store_layer_remote + 1 };
+
+static const struct {
+    const char *name; /* in the chain */
+    enum dnnl_cache_store_chain_role role;
+} kinds[layer_count] = {
+        [dnnl_cache_store_layer_seed] = {"seed",
+                dnnl_cache_store_chain_role_read},
+        [dnnl_cache_store_layer_local] = {"local",
+                dnnl_cache_store_chain_role_write},
+        [dnnl_cache_store_layer_remote] = {"remote",
+                dnnl_cache_store_chain_role_write},
+};
+
+struct dnnl_cache_store_layers dnnl_cache_store_layers_default(void)
+{
+    return (struct dnnl_cache_store_layers){
+            .local = dnnl_cache_store_get_default_type()->options_default(),
+    };
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(
+        const struct dnnl_cache_store_layers *layers, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    if (layers->log == NULL) return;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    layers->log(dnnl_cache_log_warning, text, layers->log_user);
+}
+
+/* A seed has what was put into it elsewhere: no limit of this process's. */
+static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers, const char *key)
+{
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type_at(layers->seed, NULL);
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    unsigned char public_key[store_sign_public_size];
+    const char *why;
+    /* A secret would prove entries as well, and go with the seed to whoever
+     * reads it. */
+    if (key != NULL && store_sign_read_public(public_key, key, &why) != 0) {
+        warn(layers, "%s: %s", key, why);
+        return dnnl_runtime_error;
+    }
+    if (type == NULL) {
+        const bool is_there = access(layers->seed, F_OK) == 0;
+        warn(layers, "%s: the seed is %s", layers->seed,
+                is_there ? "not a store (dnnl-cache export --seed makes one)"
+                         : "not there");
+        return dnnl_runtime_error;
+    }
+    options.path = layers->seed;
+    options.key_file = key;
+    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.max_blob_bytes = INT64_MAX;
+    options.policy = dnnl_cache_store_policy_none;
+    options.read_only = true;
+    options.log = layers->log;
+    options.log_user = layers->log_user;
+    return type->open(store, &options);
+}
+
+static dnnl_status_t open_local(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers)
+{
+    const struct dnnl_cache_store_type *type = layers->type;
+    struct dnnl_cache_store_options options = layers->local;
+    if (type == NULL)
+        type = dnnl_cache_store_find_type_at(
+                options.path, dnnl_cache_store_get_default_type());
+    options.log = layers->log;
+    options.log_user = layers->log_user;
+    const dnnl_status_t st = type->open(store, &options);
+    if (st == dnnl_success) return st;
+    /* Somebody may have made a store of another type meanwhile. */
+    const struct dnnl_cache_store_type *there =
+            dnnl_cache_store_find_type_at(options.path, type);
+    return there != type && there->is_file == type->is_file
+                   ? there->open(store, &options)
+                   : st;
+}
+
+static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.url = layers->remote;
+    options.log = layers->log;
+    options.log_user = layers->log_user;
+    return dnnl_cache_store_open_remote(store, &options);
+}
+
+/* Opens what is named; *status: of the local store, or else of any. */
+static size_t open_all(struct dnnl_cache_store_handle *stores[layer_count],
+        const struct dnnl_cache_store_layers *layers, const char *seed_key,
+        dnnl_status_t *status)
+{
+    dnnl_status_t of[layer_count] = {dnnl_success, dnnl_success, dnnl_success};
+    size_t opened = 0;
+    if (layers->seed != NULL)
+        of[dnnl_cache_store_layer_seed] = open_seed(
+                &stores[dnnl_cache_store_layer_seed], layers, seed_key);
+    if (layers->local.path != NULL)
+        of[dnnl_cache_store_layer_local] =
+                open_local(&stores[dnnl_cache_store_layer_local], layers);
+    if (layers->remote != NULL)
+        of[dnnl_cache_store_layer_remote] =
+                open_remote(&stores[dnnl_cache_store_layer_remote], layers);
+    *status = of[dnnl_cache_store_layer_local];
+    for (int i = 0; i < layer_count; i++) {
+        if (stores[i] != NULL) opened++;
+        if (of[i] == dnnl_out_of_memory) *status = of[i];
+        if (*status == dnnl_success && of[i] != dnnl_success)
+            *status = dnnl_runtime_error;
+    }
+    return opened;
+}
+
+static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
+        struct dnnl_cache_store_handle *const stores[layer_count],
+        const struct dnnl_cache_store_layers *layers)
+{
+    struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_chain_member members[layer_count];
+    options.log = layers->log;
+    options.log_user = layers->log_user;
+    for (int i = 0; i < layer_count; i++) {
+        members[i] = (struct dnnl_cache_store_chain_member){
+                kinds[i].name, stores[i], NULL, kinds[i].role};
+        /* A server for which there is no key to sign with: what is refused is
+         * no failure of it. */
+        if (i == dnnl_cache_store_layer_remote && stores[i] != NULL
+                && !stores[i]->is_writable)
+            members[i].role = dnnl_cache_store_chain_role_read;
+    }
+    const dnnl_status_t st =
+            dnnl_cache_store_open_chain(store, members, layer_count, &options);
+    if (st != dnnl_success) return st;
+    struct chain *chain = chain_of(*store);
+    for (size_t i = 0; i < chain->count; i++)
+        chain->links[i].is_owned = true;
+    return st;
+}
+
+/* What a local store keeps is found there; else memory has to. Without a
+ * working set entries are asked for one by one, which is no failure. */
+static void add_working_set(struct chain *chain,
+        struct dnnl_cache_store_handle *const stores[layer_count],
+        const struct dnnl_cache_store_layers *layers)
+{
+    enum { save_every_ms = 1000 };
+    const struct dnnl_cache_store_handle *local =
+            stores[dnnl_cache_store_layer_local];
+    struct dnnl_cache_store_working_set_options options =
+            dnnl_cache_store_working_set_options_default();
+    options.store = &chain->base.callbacks;
+    options.application = layers->application;
+    options.by_first_id = true;
+    options.save_every_ms = save_every_ms;
+    if (local != NULL && local->is_writable) {
+        options.near = dnnl_cache_store_callbacks(local);
+        options.max_bytes = 0;
+    }
+    const dnnl_status_t st =
+            dnnl_cache_store_working_set_open(&chain->working_set, &options);
+    if (st == dnnl_success)
+        chain->base.callbacks =
+                *dnnl_cache_store_working_set_callbacks(chain->working_set);
+    if (st == dnnl_invalid_arguments)
+        warn(layers, "an application's name has 1 to 255 bytes");
+}
+
+dnnl_status_t dnnl_cache_store_open_layers(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers)
+{
+    return dnnl_cache_store_open_layers_with_key(store, layers, NULL);
+}
+
+dnnl_status_t dnnl_cache_store_open_layers_with_key(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_layers *layers, const char *seed_key)
+{
+    struct dnnl_cache_store_handle *stores[layer_count] = {NULL, NULL, NULL};
+    dnnl_status_t st = dnnl_success;
+    if (store == NULL || layers == NULL
+            || (layers->seed == NULL && layers->local.path == NULL
+                    && layers->remote == NULL))
+        return dnnl_invalid_arguments;
+    const size_t opened = open_all(stores, layers, seed_key, &st);
+    struct dnnl_cache_store_handle *local =
+            stores[dnnl_cache_store_layer_local];
+    if (opened == 1 && local != NULL) {
+        *store = local;
+        return dnnl_success;
+    }
+    if (opened > 0 && (local != NULL || !layers->needs_local))
+        st = open_chain(store, stores, layers);
+    if (st == dnnl_success && layers->application != NULL
+            && stores[dnnl_cache_store_layer_remote] != NULL)
+        add_working_set(chain_of(*store), stores, layers);
+    if (st != dnnl_success)
+        for (int i = 0; i < layer_count; i++)
+            dnnl_cache_store_close(stores[i]);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_store_save_working_set(
+        struct dnnl_cache_store_handle *store)
+{
+    if (store == NULL) return dnnl_invalid_arguments;
+    const struct chain *chain = chain_of(store);
+    return chain == NULL || chain->working_set == NULL
+                   ? dnnl_success
+                   : dnnl_cache_store_working_set_save(chain->working_set);
+}
+
+struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
+        struct dnnl_cache_store_handle *store,
+        enum dnnl_cache_store_layer layer)
+{
+    struct chain *chain = store != NULL ? chain_of(store) : NULL;
+    if (chain == NULL)
+        return layer == dnnl_cache_store_layer_local ? store : NULL;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->is_owned && strcmp(link->name, kinds[layer].name) == 0)
+            return link->store;
+    }
+    return NULL;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/pack/pack_pool.h"
+
+#include "src/platform/store_signals.h"
+
+#include <time.h>
+
+int pack_pool_init(struct pack_pool *pool)
+{
+    *pool = (struct pack_pool){.uses = store_fork_same};
+    int error = store_fork_mutex_init(&pool->lock);
+    if (error != 0) return error;
+    error = store_fork_condition_init(&pool->changed);
+    if (error != 0) store_fork_mutex_fini(&pool->lock);
+    return error;
+}
+
+void pack_pool_lock(struct pack_pool *pool)
+{
+    const enum store_fork_state state = store_fork_lock(&pool->lock);
+    if (state == store_fork_same) return;
+    /* Left alone, see the head of pack_pool.h. Threads that waited, or were
+     * about to begin a call, are not in the child. */
+    for (int i = 0; i < 2; i++) {
+        pool->idle[i] = NULL;
+        pool->in_use[i] = false;
+    }
+    (void)store_fork_condition_init(&pool->changed);
+    if (pool->uses != store_fork_torn) pool->uses = state;
+}
+
+void pack_pool_unlock(struct pack_pool *pool)
+{
+    store_fork_unlock(&pool->lock);
+}
+
+void pack_pool_fini(struct pack_pool *pool)
+{
+    struct store_signal_mask mask;
+    (void)store_fork_enter(UINT64_MAX);
+    pack_pool_lock(pool); /* a child forgets its parent's connections here */
+    pack_pool_unlock(pool);
+    store_signals_block(&mask);
+    pack_connection_close(pool->idle[0]);
+    pack_connection_close(pool->idle[1]);
+    store_signals_restore(&mask);
+    store_fork_leave();
+    pthread_cond_destroy(&pool->changed);
+    store_fork_mutex_fini(&pool->lock);
+}
+
+/* Takes one's turn among the threads of this pool. */
+static int take_turn(struct pack_pool *pool, bool write, uint64_t deadline_ns)
+{
+    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
+            (long)(deadline_ns % 1000000000u)};
+    int error = 0;
+    pack_pool_lock(pool);
+    while (error == 0 && pool->in_use[write])
+        error = pthread_cond_timedwait(
+                &pool->changed, &pool->lock.mutex, &until);
+    if (!pool->in_use[write]) {
+        error = 0;
+        pool->in_use[write] = true;
+    }
+    pack_pool_unlock(pool);
+    return error;
+}
+
+static void end_turn(
+        struct pack_pool *pool, bool write, struct pack_connection *connection)
+{
+    pack_pool_lock(pool);
+    pool->in_use[write] = false;
+    if (connection != NULL) pool->idle[write] = connection;
+    pthread_cond_broadcast(&pool->changed);
+    pack_pool_unlock(pool);
+}
+
+int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
+        struct pack_connection **connection)
+{
+    int error = take_turn(pool, write, deadline_ns);
+    if (error != 0) return error;
+    error = store_fork_enter(deadline_ns);
+    if (error != 0) {
+        end_turn(pool, write, NULL);
+        return error;
+    }
+    /* Nobody else looks at it. */
+    *connection = pool->idle[write];
+    pool->idle[write] = NULL;
+    return 0;
+}
+
+void pack_pool_leave(
+        struct pack_pool *pool, bool write, struct pack_connection *connection)
+{
+    end_turn(pool, write, connection);
+    store_fork_leave();
+}

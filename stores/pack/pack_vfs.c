@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/pack/pack_vfs.h"
+
+#include "src/platform/kept_descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct pack_vfs_file {
+    sqlite3_file base; /* first */
+    struct kept_descriptor kept;
+    const char *path; /* SQLite's, which lasts as long */
+    int level;        /* of the lock: SQLITE_LOCK_... */
+    bool is_made;     /* its name is not in the directory for sure */
+    struct pack_vfs_file *next, **at; /* of those that are open */
+};
+
+static struct pack_vfs_file *of(sqlite3_file *file)
+{
+    return (struct pack_vfs_file *)file;
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+/* A child has copies of the descriptors, and whatever lock its parent gets with
+ * one would last as long as the child: so it closes them first of all. Files
+ * are opened and closed in calls that fork() waits for (pack_pool.h): then
+ * nobody has the lock. */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static struct pack_vfs_file *open_files;                      /* open_lock */
+
+static void after_fork_in_child(void)
+{
+    for (struct pack_vfs_file *f = open_files; f != NULL; f = f->next)
+        kept_descriptor_close(&f->kept);
+    open_files = NULL;
+}
+
+static void enter_list(struct pack_vfs_file *f)
+{
+    pthread_mutex_lock(&open_lock);
+    f->next = open_files;
+    f->at = &open_files;
+    if (f->next != NULL) f->next->at = &f->next;
+    open_files = f;
+    pthread_mutex_unlock(&open_lock);
+}
+
+static void leave_list(struct pack_vfs_file *f)
+{
+    pthread_mutex_lock(&open_lock);
+    *f->at = f->next;
+    if (f->next != NULL) f->next->at = f->at;
+    pthread_mutex_unlock(&open_lock);
+}
+
+/* ---- Contents ------------------------------------------------------------ */
+
+static int vfs_read(sqlite3_file *file, void *data, int size, sqlite3_int64 at)
+{
+    char *cursor = data;
+    size_t left = (size_t)size;
+    while (left > 0) {
+        const ssize_t n = pread(of(file)->kept.fd, cursor, left, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return SQLITE_IOERR_READ;
+        if (n == 0) {
+            memset(cursor, 0, left); /* as SQLite wants it */
+            return SQLITE_IOERR_SHORT_READ;
+        }
+        cursor += n;
+        at += n;
+        left -= (size_t)n;
+    }
+    return SQLITE_OK;
+}
+
+static int vfs_write(
+        sqlite3_file *file, const void *data, int size, sqlite3_int64 at)
+{
+    const char *cursor = data;
+    size_t left = (size_t)size;
+    if (!kept_descriptor_is_ours(&of(file)->kept)) return SQLITE_IOERR_WRITE;
+    while (left > 0) {
+        const ssize_t n = pwrite(of(file)->kept.fd, cursor, left, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+        if (n == 0) return SQLITE_FULL;
+        cursor += n;
+        at += n;
+        left -= (size_t)n;
+    }
+    return SQLITE_OK;
+}
+
+static int vfs_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    int result;
+    if (!kept_descriptor_is_ours(&of(file)->kept)) return SQLITE_IOERR_TRUNCATE;
+    do
+        result = ftruncate(of(file)->kept.fd, (off_t)size);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+}
+
+/* The directory of a file that was made. */
+static int sync_directory(const char *path)
+{
+    char directory[4096];
+    const char *slash = strrchr(path, '/');
+    const size_t size = slash != NULL ? (size_t)(slash - path) : 0;
+    if (size >= sizeof directory) return SQLITE_CANTOPEN;
+    memcpy(directory, path, size);
+    strcpy(directory + size, size > 0 ? "" : slash != NULL ? "/" : ".");
+    const int fd = kept_descriptor_openat(
+            AT_FDCWD, directory, O_RDONLY | O_DIRECTORY, 0);
+    if (fd < 0) return SQLITE_OK; /* as SQLite's own: it may not be read */
+    const int result = fsync(fd);
+    close(fd);
+    return result == 0 ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
+}
+
+static int vfs_sync(sqlite3_file *file, int flags)
+{
+    struct pack_vfs_file *f = of(file);
+    (void)flags;
+    if (!kept_descriptor_is_ours(&f->kept) || fdatasync(f->kept.fd) != 0)
+        return SQLITE_IOERR_FSYNC;
+    if (!f->is_made) return SQLITE_OK;
+    f->is_made = false;
+    return sync_directory(f->path);
+}
+
+static int vfs_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+    struct stat st;
+    if (fstat(of(file)->kept.fd, &st) != 0) return SQLITE_IOERR_FSTAT;
+    *size = st.st_size;
+    return SQLITE_OK;
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+/* Where SQLite has them in a database. */
+enum {
+    pending_byte = 0x40000000,
+    reserved_byte = pending_byte + 1,
+    shared_first = pending_byte + 2,
+    shared_size = 510
+};
+
+/* Sets a lock on bytes of the file. failure: what it means if it is not that
+ * somebody else has one. */
+static int set_lock(
+        struct pack_vfs_file *f, short type, off_t at, off_t size, int failure)
+{
+    struct flock lock = {
+            .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = size};
+    int result;
+    do
+        result = fcntl(f->kept.fd, F_OFD_SETLK, &lock);
+    while (result != 0 && errno == EINTR);
+    if (result == 0) return SQLITE_OK;
+    return errno == EAGAIN || errno == EACCES || errno == ENOLCK ? SQLITE_BUSY
+                                                                 : failure;
+}
+
+static int lock_shared(struct pack_vfs_file *f)
+{
+    int code = set_lock(f, F_RDLCK, pending_byte, 1, SQLITE_IOERR_LOCK);
+    if (code != SQLITE_OK) return code;
+    code = set_lock(f, F_RDLCK, shared_first, shared_size, SQLITE_IOERR_LOCK);
+    const int freed =
+            set_lock(f, F_UNLCK, pending_byte, 1, SQLITE_IOERR_UNLOCK);
+    if (code == SQLITE_OK && freed != SQLITE_OK) {
+        (void)set_lock(f, F_UNLCK, 0, 0, SQLITE_IOERR_UNLOCK);
+        code = SQLITE_IOERR_UNLOCK;
+    }
+    if (code == SQLITE_OK) f->level = SQLITE_LOCK_SHARED;
+    return code;
+}
+
+static int lock_reserved(struct pack_vfs_file *f)
+{
+    const int code = set_lock(f, F_WRLCK, reserved_byte, 1, SQLITE_IOERR_LOCK);
+    if (code == SQLITE_OK) f->level = SQLITE_LOCK_RESERVED;
+    return code;
+}
+
+/* No reader begins from the first byte on; those that are there end first. */
+static int lock_exclusive(struct pack_vfs_file *f)
+{
+    int code = SQLITE_OK;
+    if (f->level < SQLITE_LOCK_PENDING) {
+        code = set_lock(f, F_WRLCK, pending_byte, 1, SQLITE_IOERR_LOCK);
+        if (code != SQLITE_OK) return code;
+        f->level = SQLITE_LOCK_PENDING;
+    }
+    code = set_lock(f, F_WRLCK, shared_first, shared_size, SQLITE_IOERR_LOCK);
+    if (code == SQLITE_OK) f->level = SQLITE_LOCK_EXCLUSIVE;
+    return code;
+}
+
+/* Where a call begins: with a descriptor of ours, or with another connection.
+ */
+static int vfs_lock(sqlite3_file *file, int level)
+{
+    struct pack_vfs_file *f = of(file);
+    if (f->level >= level) return SQLITE_OK;
+    if (!kept_descriptor_is_ours(&f->kept)) return SQLITE_READONLY_DBMOVED;
+    if (level == SQLITE_LOCK_SHARED) return lock_shared(f);
+    if (level == SQLITE_LOCK_RESERVED) return lock_reserved(f);
+    return lock_exclusive(f);
+}
+
+static int vfs_unlock(sqlite3_file *file, int level)
+{
+    struct pack_vfs_file *f = of(file);
+    int code = SQLITE_OK;
+    if (f->level <= level) return SQLITE_OK;
+    /* The kernel has freed what was closed. */
+    if (!kept_descriptor_is_ours(&f->kept)) {
+        f->level = level;
+        return SQLITE_OK;
+    }
+    if (level == SQLITE_LOCK_SHARED && f->level > SQLITE_LOCK_RESERVED)
+        code = set_lock(
+                f, F_RDLCK, shared_first, shared_size, SQLITE_IOERR_RDLOCK);
+    if (code != SQLITE_OK) return SQLITE_IOERR_RDLOCK;
+    code = level == SQLITE_LOCK_SHARED
+                   ? set_lock(f, F_UNLCK, pending_byte, 2, SQLITE_IOERR_UNLOCK)
+                   : set_lock(f, F_UNLCK, 0, 0, SQLITE_IOERR_UNLOCK);
+    if (code != SQLITE_OK) return SQLITE_IOERR_UNLOCK;
+    f->level = level;
+    return SQLITE_OK;
+}
+
+static int vfs_check_reserved(sqlite3_file *file, int *is_reserved)
+{
+    struct pack_vfs_file *f = of(file);
+    struct flock lock = {.l_type = F_WRLCK,
+            .l_whence = SEEK_SET,
+            .l_start = reserved_byte,
+            .l_len = 1};
+    *is_reserved = f->level > SQLITE_LOCK_SHARED;
+    if (*is_reserved) return SQLITE_OK;
+    if (fcntl(f->kept.fd, F_OFD_GETLK, &lock) != 0)
+        return SQLITE_IOERR_CHECKRESERVEDLOCK;
+    *is_reserved = lock.l_type != F_UNLCK;
+    return SQLITE_OK;
+}
+
+/* ---- The rest of a file -------------------------------------------------- */
+
+static int vfs_close(sqlite3_file *file)
+{
+    struct pack_vfs_file *f = of(file);
+    /* Said, not left to close(): a child forked meanwhile may have a copy. */
+    (void)vfs_unlock(file, SQLITE_LOCK_NONE);
+    leave_list(f);
+    kept_descriptor_close(&f->kept);
+    return SQLITE_OK;
+}
+
+/* Has another file the name, or none? */
+static bool has_moved(const struct pack_vfs_file *f)
+{
+    struct stat st;
+    return stat(f->path, &st) != 0 || st.st_ino != f->kept.inode
+           || st.st_dev != f->kept.device;
+}
+
+/* One that SQLite has none of. */
+enum { ask_if_ours = 0x646e63 };
+
+static int vfs_control(sqlite3_file *file, int what, void *argument)
+{
+    const struct pack_vfs_file *f = of(file);
+    switch (what) {
+    case ask_if_ours:
+        *(bool *)argument = kept_descriptor_is_ours(&f->kept);
+        return SQLITE_OK;
+    case SQLITE_FCNTL_LOCKSTATE:
+        *(int *)argument = f->level;
+        return SQLITE_OK;
+    case SQLITE_FCNTL_HAS_MOVED:
+        *(int *)argument = has_moved(f);
+        return SQLITE_OK;
+    case SQLITE_FCNTL_VFSNAME:
+        *(char **)argument = sqlite3_mprintf("%s", pack_vfs_name());
+        return SQLITE_OK;
+    default:
+        return SQLITE_NOTFOUND;
+    }
+}
+
+static int vfs_sector_size(sqlite3_file *file)
+{
+    (void)file;
+    return 4096;
+}
+
+/* As SQLite's own. */
+static int vfs_characteristics(sqlite3_file *file)
+{
+    (void)file;
+    return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+
+static const sqlite3_io_methods methods = {
+        .iVersion = 1, /* no memory is shared, and none is mapped */
+        .xClose = vfs_close,
+        .xRead = vfs_read,
+        .xWrite = vfs_write,
+        .xTruncate = vfs_truncate,
+        .xSync = vfs_sync,
+        .xFileSize = vfs_size,
+        .xLock = vfs_lock,
+        .xUnlock = vfs_unlock,
+        .xCheckReservedLock = vfs_check_reserved,
+        .xFileControl = vfs_control,
+        .xSectorSize = vfs_sector_size,
+        .xDeviceCharacteristics = vfs_characteristics,
+};
+
+/* ---- Opening ------------------------------------------------------------- */
+
+/* A journal is as the database: whoever may write to that has to be able to
+ * undo what is in it. */
+static void make_alike(int fd, const char *path, mode_t mode)
+{
+    struct stat st;
+    struct stat database;
+    if (stat(sqlite3_filename_database(path), &database) != 0) return;
+    if (geteuid() == 0) (void)!fchown(fd, database.st_uid, database.st_gid);
+    if (fstat(fd, &st) == 0 && st.st_size == 0 && (st.st_mode & 0777) != mode)
+        (void)fchmod(fd, mode);
+}
+
+static int open_journal(int *fd, const char *path, int flags)
+{
+    struct stat database;
+    mode_t mode = 0600;
+    if (stat(sqlite3_filename_database(path), &database) == 0)
+        mode = database.st_mode & 0777;
+    *fd = kept_descriptor_openat(AT_FDCWD, path, flags, mode);
+    if (*fd >= 0 && (flags & O_CREAT) != 0) make_alike(*fd, path, mode);
+    if (*fd >= 0) return SQLITE_OK;
+    return errno == EACCES && (flags & O_CREAT) != 0 && access(path, F_OK) != 0
+                   ? SQLITE_READONLY_DIRECTORY
+                   : SQLITE_CANTOPEN;
+}
+
+/* Read-only if it cannot be had otherwise. */
+static int open_database(int *fd, const char *path, int flags, bool *is_written)
+{
+    *fd = kept_descriptor_openat(AT_FDCWD, path, flags, 0600);
+    if (*fd < 0 && *is_written && errno != EISDIR) {
+        *is_written = false;
+        *fd = kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, 0);
+    }
+    return *fd >= 0 ? SQLITE_OK : SQLITE_CANTOPEN;
+}
+
+static sqlite3_vfs *theirs; /* SQLite's own; fixed once ours is registered */
+
+static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
+        int flags, int *out_flags)
+{
+    struct pack_vfs_file *f = of(file);
+    bool is_written = (flags & SQLITE_OPEN_READWRITE) != 0;
+    const int how =
+            O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+            | (is_written ? O_RDWR : O_RDONLY)
+            | ((flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0)
+            | ((flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL | O_NOFOLLOW : 0);
+    (void)vfs;
+    /* What has no name: SQLite's are in memory, and nearly never there. */
+    if (path == NULL
+            || (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL)) == 0)
+        return theirs->xOpen(theirs, path, file, flags, out_flags);
+    *f = (struct pack_vfs_file){
+            .kept = KEPT_DESCRIPTOR_NONE, .path = path, .is_made = false};
+    const bool is_journal = (flags & SQLITE_OPEN_MAIN_JOURNAL) != 0;
+    int fd = -1;
+    const int code = is_journal ? open_journal(&fd, path, how)
+                                : open_database(&fd, path, how, &is_written);
+    if (code != SQLITE_OK) return code;
+    const int error = kept_descriptor_keep(&f->kept, fd);
+    errno = error;
+    if (error != 0) return SQLITE_CANTOPEN;
+    enter_list(f);
+    f->is_made = is_journal && (how & O_CREAT) != 0;
+    if (out_flags != NULL && !is_written)
+        *out_flags = (flags & ~SQLITE_OPEN_READWRITE) | SQLITE_OPEN_READONLY;
+    else if (out_flags != NULL)
+        *out_flags = flags;
+    f->base.pMethods = &methods;
+    return SQLITE_OK;
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *path, int sync)
+{
+    (void)vfs;
+    if (unlink(path) != 0)
+        return errno == ENOENT ? SQLITE_IOERR_DELETE_NOENT
+                               : SQLITE_IOERR_DELETE;
+    return sync != 0 ? sync_directory(path) : SQLITE_OK;
+}
+
+static int vfs_access(
+        sqlite3_vfs *vfs, const char *path, int flags, int *result)
+{
+    (void)vfs;
+    return theirs->xAccess(theirs, path, flags, result);
+}
+
+static int vfs_full_path(
+        sqlite3_vfs *vfs, const char *path, int capacity, char *full)
+{
+    (void)vfs;
+    return theirs->xFullPathname(theirs, path, capacity, full);
+}
+
+static int vfs_randomness(sqlite3_vfs *vfs, int size, char *bytes)
+{
+    (void)vfs;
+    return theirs->xRandomness(theirs, size, bytes);
+}
+
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds)
+{
+    (void)vfs;
+    return theirs->xSleep(theirs, microseconds);
+}
+
+static int vfs_time(sqlite3_vfs *vfs, double *now)
+{
+    (void)vfs;
+    return theirs->xCurrentTime(theirs, now);
+}
+
+static int vfs_last_error(sqlite3_vfs *vfs, int size, char *text)
+{
+    (void)vfs;
+    (void)size;
+    (void)text;
+    return errno;
+}
+
+/* ---- Registering --------------------------------------------------------- */
+
+/* Of each copy of this file in a process its own: another one may be unloaded.
+ */
+static char name[48];
+static sqlite3_vfs ours = {
+        .iVersion = 1,
+        .zName = name,
+        .xOpen = vfs_open,
+        .xDelete = vfs_delete,
+        .xAccess = vfs_access,
+        .xFullPathname = vfs_full_path,
+        .xRandomness = vfs_randomness,
+        .xSleep = vfs_sleep,
+        .xCurrentTime = vfs_time,
+        .xGetLastError = vfs_last_error,
+};
+static bool is_registered;
+
+static void register_once(void)
+{
+    if (sqlite3_initialize() != SQLITE_OK
+            || pthread_atfork(NULL, NULL, after_fork_in_child) != 0)
+        return;
+    theirs = sqlite3_vfs_find(NULL);
+    if (theirs == NULL) return;
+    snprintf(name, sizeof name, "dnnl_cache-%p", (void *)&ours);
+    ours.mxPathname = theirs->mxPathname;
+    ours.szOsFile = theirs->szOsFile > (int)sizeof(struct pack_vfs_file)
+                            ? theirs->szOsFile
+                            : (int)sizeof(struct pack_vfs_file);
+    is_registered = sqlite3_vfs_register(&ours, 0) == SQLITE_OK;
+}
+
+/* After all that a library does when it is unloaded. */
+__attribute__((destructor(101))) static void unregister(void)
+{
+    if (is_registered) (void)sqlite3_vfs_unregister(&ours);
+}
+
+const char *pack_vfs_name(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, register_once);
+    return is_registered ? name : NULL;
+}
+
+bool pack_vfs_is_ours(sqlite3 *db)
+{
+    bool is_ours = false;
+    return sqlite3_file_control(db, "main", ask_if_ours, &is_ours) == SQLITE_OK
+           && is_ours;
+}

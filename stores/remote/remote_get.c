@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dnnl_cache/working_set.h"
+#include "stores/remote/remote_internal.h"
+
+#include <string.h>
+
+/* ---- Bytes that are out -------------------------------------------------- */
+
+/* A blob is somewhere in the body that it came in. What is in front of it has
+ * been checked and is needed no more: the address of the body. */
+static void note_body(const uint8_t *blob, uint8_t *body)
+{
+    memcpy((uint8_t *)(uintptr_t)blob - sizeof body, &body, sizeof body);
+}
+
+/* The address takes at most 7 bytes of the head, from its end. */
+void remote_store_describe_lent(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *blob)
+{
+    uint8_t *body;
+    memcpy(&body, blob - sizeof body, sizeof body);
+    remote_entry_describe(metadata, body);
+}
+
+void remote_store_release(void *user, size_t size, const uint8_t *blob)
+{
+    uint8_t *body;
+    (void)size;
+    if (user == NULL || blob == NULL) return;
+    memcpy(&body, blob - sizeof body, sizeof body);
+    remote_body_free(body);
+}
+
+/* ---- Gets ---------------------------------------------------------------- */
+
+struct gets {
+    struct remote_store *store;
+    struct remote_live *live;
+    size_t count;
+    const size_t *id_sizes;
+    const uint8_t *const *ids;
+    size_t *sizes;
+    const uint8_t **blobs;
+    size_t hits;
+    uint64_t saved_ns;
+};
+
+static void add(atomic_uint_fast64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static struct remote_call *make_call(const struct gets *gets)
+{
+    const struct remote_url *url = &gets->store->core.url;
+    struct remote_call *call = remote_call_make(gets->count);
+    if (call == NULL) return NULL;
+    call->timeout_ns = url->timeout_ms * 1000000;
+    for (size_t i = 0; i < gets->count; i++) {
+        struct remote_request *request = &call->requests[i];
+        const uint64_t most =
+                url->max_blob_bytes + gets->id_sizes[i] + remote_entry_overhead;
+        char name[remote_name_size];
+        remote_entry_name(name, gets->id_sizes[i], gets->ids[i]);
+        memcpy(request->name, name, sizeof name);
+        request->verb = remote_verb_get;
+        request->max_bytes = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
+    }
+    return call;
+}
+
+/* A body that arrived. */
+static void take(struct gets *gets, size_t i, struct remote_request *request)
+{
+    struct remote_store *store = gets->store;
+    struct remote_entry entry;
+    const enum remote_verdict verdict =
+            remote_entry_decode_as(&entry, gets->id_sizes[i], gets->ids[i],
+                    request->body_size, request->body, store->keys);
+    if (verdict != remote_intact || entry.item.blob_size == 0) {
+        store_count_damage(&store->base);
+        store_count(&store->base.counters.misses);
+        store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
+                store->base.options.path, request->name,
+                remote_verdict_text(verdict));
+        return;
+    }
+    note_body(entry.blob, request->body);
+    request->body = NULL; /* moved to the caller */
+    gets->blobs[i] = entry.blob;
+    gets->sizes[i] = (size_t)entry.item.blob_size;
+    gets->hits++;
+    gets->saved_ns += entry.item.compile_ns;
+    store_count(&store->base.counters.hits);
+    if (dnnl_cache_store_working_set_is_list(gets->id_sizes[i], gets->ids[i]))
+        add(&store->core.counters.lists, 1);
+}
+
+static void take_result(struct gets *gets, size_t i,
+        struct remote_request *request, enum remote_result result)
+{
+    struct remote_store *store = gets->store;
+    switch (result) {
+    case remote_result_done:
+        take(gets, i, request);
+        break;
+    case remote_result_absent:
+        store_count(&store->base.counters.misses);
+        break;
+    default:
+        add(&store->core.counters.gets_failed, 1);
+        break;
+    }
+}
+
+static void take_all(struct gets *gets, struct remote_call *call)
+{
+    for (size_t i = 0; i < gets->count; i++)
+        take_result(gets, i, &call->requests[i], remote_call_result(call, i));
+}
+
+/* Checks what is there while more comes in. Returns for how many it was waited
+ * in vain. */
+static size_t take_as_they_come(
+        struct gets *gets, struct remote_call *call, uint64_t patience_ns)
+{
+    size_t left = gets->count;
+    struct remote_request *request;
+    while (left > 0
+            && (request = remote_call_take_some(call, patience_ns)) != NULL)
+        for (; request != NULL; request = request->next, left--)
+            take_result(gets, (size_t)(request - call->requests), request,
+                    request->result);
+    return left;
+}
+
+static void ask_and_wait(
+        struct gets *gets, struct remote_call *call, uint64_t patience_ns)
+{
+    struct remote_core *core = &gets->store->core;
+    const uint64_t began = remote_now_ns();
+    if (!remote_thread_submit(gets->live->gets, call)) {
+        add(&core->counters.gets_failed, gets->count);
+        remote_call_destroy(call);
+        return;
+    }
+    const size_t failed = take_as_they_come(gets, call, patience_ns);
+    const uint64_t waited = remote_now_ns() - began;
+    if (patience_ns >= call->timeout_ns) remote_call_give_up(call);
+    add(&core->counters.gets_failed, failed);
+    remote_call_leave(call);
+    /* Of a hit whose compile time is not known nothing was lost. */
+    const uint64_t saved =
+            gets->hits > 0 && gets->saved_ns < waited ? waited : gets->saved_ns;
+    remote_thread_waited(gets->live->gets, waited, saved);
+    add(&core->counters.waited_ns, waited);
+}
+
+/* One request whose answer nobody waits for. */
+static void probe(struct gets *gets)
+{
+    gets->count = 1;
+    struct remote_call *call = make_call(gets);
+    if (call == NULL) return;
+    if (remote_thread_submit(gets->live->gets, call))
+        remote_call_leave(call);
+    else
+        remote_call_destroy(call);
+}
+
+const char *remote_call_find_failure(struct remote_call *call, size_t i)
+{
+    switch (remote_call_result(call, i)) {
+    case remote_result_done:
+    case remote_result_absent:
+        return NULL;
+    case remote_result_too_large:
+        return "an entry is larger than max_blob_bytes";
+    case remote_result_none:
+    case remote_result_timed_out:
+        return "no answer in time";
+    default:
+        return call->requests[i].why[0] != '\0' ? call->requests[i].why
+                                                : "the server failed";
+    }
+}
+
+static dnnl_status_t tell_failure(
+        const struct remote_store *store, const char *why)
+{
+    store_log(&store->base, dnnl_cache_log_warning, "%s: %s",
+            store->base.options.path, why);
+    return dnnl_runtime_error;
+}
+
+/* For a tool: whatever the breaker says. */
+static dnnl_status_t get_patiently(struct gets *gets)
+{
+    dnnl_status_t st = dnnl_cache_miss;
+    struct remote_call *call = make_call(gets);
+    if (call == NULL) return dnnl_out_of_memory;
+    if (!remote_store_ask(gets->live->gets, call)) {
+        remote_call_destroy(call);
+        return tell_failure(gets->store, "no thread");
+    }
+    for (size_t i = 0; i < gets->count && st == dnnl_cache_miss; i++) {
+        const char *why = remote_call_find_failure(call, i);
+        if (why != NULL) st = tell_failure(gets->store, why);
+    }
+    if (st == dnnl_cache_miss) take_all(gets, call);
+    remote_call_leave(call);
+    return gets->hits > 0 ? dnnl_success : st;
+}
+
+dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *base,
+        size_t id_size, const uint8_t *id, bool *has)
+{
+    if (base == NULL || remote_store_is_other(base) || id_size == 0
+            || id == NULL || has == NULL)
+        return dnnl_invalid_arguments;
+    struct remote_store *store = remote_store_of(base);
+    struct remote_live *live = remote_store_live(store);
+    struct remote_call *call = live != NULL ? remote_call_make(1) : NULL;
+    if (call == NULL) return dnnl_out_of_memory;
+    call->requests[0].verb = remote_verb_head;
+    remote_entry_name(call->requests[0].name, id_size, id);
+    if (!remote_store_ask(live->gets, call)) {
+        remote_call_destroy(call);
+        return tell_failure(store, "no thread");
+    }
+    const char *why = remote_call_find_failure(call, 0);
+    const dnnl_status_t st =
+            why == NULL ? dnnl_success : tell_failure(store, why);
+    if (why == NULL) *has = remote_call_result(call, 0) == remote_result_done;
+    remote_call_leave(call);
+    return st;
+}
+
+static dnnl_status_t get_all(struct gets *gets)
+{
+    uint64_t patience_ns = 0;
+    gets->live = remote_store_live(gets->store);
+    if (gets->live == NULL) return dnnl_out_of_memory;
+    if (gets->store->options.is_patient) return get_patiently(gets);
+    const enum remote_admission admission =
+            remote_thread_admit(gets->live->gets, &patience_ns);
+    if (admission == remote_admission_ask) {
+        struct remote_call *call = make_call(gets);
+        if (call == NULL) return dnnl_out_of_memory;
+        ask_and_wait(gets, call, patience_ns);
+    } else {
+        add(&gets->store->core.counters.gets_skipped, gets->count);
+        if (admission == remote_admission_probe) probe(gets);
+    }
+    remote_store_tell_news(gets->store, gets->live);
+    return gets->hits > 0 ? dnnl_success : dnnl_cache_miss;
+}
+
+dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    size_t found_size = 0;
+    const uint8_t *found = NULL;
+    if (user == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    struct gets gets = {
+            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0};
+    const dnnl_status_t st = get_all(&gets);
+    if (st != dnnl_success) return st;
+    *size = found_size;
+    *blob = found;
+    return st;
+}
+
+dnnl_status_t remote_store_get_many(void *user, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
+        const uint8_t **blobs)
+{
+    if (user == NULL || count == 0 || id_sizes == NULL || ids == NULL
+            || sizes == NULL || blobs == NULL)
+        return dnnl_invalid_arguments;
+    for (size_t i = 0; i < count; i++)
+        if (id_sizes[i] == 0 || ids[i] == NULL) return dnnl_invalid_arguments;
+    struct gets gets = {user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0};
+    return get_all(&gets);
+}
+
+/* ---- One compilation for all hosts --------------------------------------- */
+
+/* The transport decides how long waiting pays: two leaders at most. It says
+ * from look to look when the next one is, so that one that is stuck is left. */
+static uint64_t longest_wait_ns(const struct remote_url *url)
+{
+    return (2 * url->lease_ms + 4 * url->timeout_ms) * 1000000;
+}
+
+/* The lease came when its caller had gone. */
+static void end_unused_lease(struct remote_call *call)
+{
+    const struct remote_request *request = &call->requests[0];
+    if (request->result == remote_result_absent && request->leads)
+        remote_leads_end(call->leads, request->name, false);
+}
+
+static void wait(struct gets *gets, struct remote_call *call, bool *leads)
+{
+    struct remote_request *request = &call->requests[0];
+    remote_leads_retain(gets->live->leads);
+    call->leads = gets->live->leads;
+    call->last = end_unused_lease;
+    call->longest_ns = longest_wait_ns(&gets->store->core.url);
+    request->verb = remote_verb_lead;
+    if (!remote_thread_submit(gets->live->gets, call)) {
+        remote_call_destroy(call);
+        return;
+    }
+    remote_call_wait(call, call->timeout_ns);
+    remote_call_give_up(call);
+    const enum remote_result result = remote_call_result(call, 0);
+    if (result == remote_result_done)
+        take(gets, 0, request);
+    else if (result == remote_result_absent && request->leads)
+        *leads = remote_leads_add(gets->live->leads, request->name);
+    if (*leads) request->leads = false; /* moved to the caller */
+    remote_call_leave(call);
+}
+
+dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
+{
+    struct remote_store *store = user;
+    size_t found_size = 0;
+    const uint8_t *found = NULL;
+    uint64_t patience_ns = 0;
+    bool leads = false;
+    if (store == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    struct gets gets = {
+            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0};
+    gets.live = remote_store_live(store);
+    if (gets.live == NULL) return dnnl_out_of_memory;
+    if (remote_thread_is_open(gets.live->gets)
+            || remote_thread_admit(gets.live->gets, &patience_ns)
+                       != remote_admission_ask)
+        return dnnl_not_required;
+    struct remote_call *call = make_call(&gets);
+    if (call == NULL) return dnnl_out_of_memory;
+    wait(&gets, call, &leads);
+    remote_store_tell_news(store, gets.live);
+    if (gets.hits == 0) return leads ? dnnl_cache_miss : dnnl_not_required;
+    *size = found_size;
+    *blob = found;
+    return dnnl_success;
+}
+
+void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id)
+{
+    struct remote_store *store = user;
+    char name[remote_name_size];
+    if (store == NULL || id_size == 0 || id == NULL) return;
+    struct remote_live *live = remote_store_live(store);
+    if (live == NULL) return;
+    remote_entry_name(name, id_size, id);
+    if (remote_leads_take(live->leads, name))
+        remote_leads_end(live->leads, name, false);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote_internal.h: what the parts of a remote store know of each other.
+ *
+ * remote_store.c opens and closes it, remote_get.c and remote_put.c have its
+ * callbacks, remote_list.c what reads all of it; remote_thread*.c is the thread
+ * that has a transport, remote_call.c what it does for one caller,
+ * remote_breaker.c decides whether to ask and how long to wait, remote_module.c
+ * finds the module.
+ */
+#ifndef DNNL_CACHE_STORES_REMOTE_REMOTE_INTERNAL_H
+#define DNNL_CACHE_STORES_REMOTE_REMOTE_INTERNAL_H
+
+#include "dnnl_cache/remote_store.h"
+#include "src/platform/store_fork.h"
+#include "stores/core/store_internal.h"
+#include "stores/remote/remote_entry.h"
+#include "stores/remote/thread/remote_lead.h"
+#include "stores/remote/thread/remote_thread.h"
+
+/* The threads of one process. */
+struct remote_live {
+    unsigned forks; /* store_fork_count() when it was made */
+    struct remote_thread *gets;
+    struct remote_thread *puts;
+    struct remote_leads *leads; /* a reference */
+    struct remote_live *former; /* of the process this one was forked from */
+};
+
+/* A store whose memory its threads keep alive. */
+struct remote_store {
+    struct dnnl_cache_store_handle base; /* first */
+    struct remote_core core;
+    struct remote_keys *keys; /* owned */
+    struct dnnl_cache_store_remote_options options;
+    _Atomic(struct remote_live *) live; /* NULL before the first call */
+};
+
+static inline struct remote_store *remote_store_of(
+        const struct dnnl_cache_store_handle *store)
+{
+    return (struct remote_store *)(uintptr_t)store;
+}
+
+/* The threads of this process; NULL: out of memory. */
+struct remote_live *remote_store_live(struct remote_store *store);
+
+/* Logs what the threads found out since this was last called. */
+void remote_store_tell_news(
+        struct remote_store *store, struct remote_live *live);
+
+/* Asks for a tool, which waits longer than a get, whatever the breaker says.
+ * False: could not be asked. */
+bool remote_store_ask(struct remote_thread *thread, struct remote_call *call);
+
+/* How long tools wait: for a page of names, a large entry. */
+#define REMOTE_TOOL_TIMEOUT_NS ((uint64_t)30 * 1000000000u)
+
+/* True for another store than a remote one. */
+bool remote_store_is_other(const struct dnnl_cache_store_handle *store);
+
+/* remote_get.c */
+dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob);
+void remote_store_release(void *user, size_t size, const uint8_t *blob);
+void remote_store_describe_lent(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *blob);
+dnnl_status_t remote_store_get_many(void *user, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
+        const uint8_t **blobs);
+dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob);
+void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id);
+
+/* remote_put.c */
+dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata);
+dnnl_status_t remote_store_remove(
+        void *user, size_t id_size, const uint8_t *id);
+dnnl_status_t remote_store_can_put(void *user);
+/* 0 or an errno value. */
+int remote_store_remove_name(struct remote_store *store,
+        struct remote_live *live, const char name[remote_name_size]);
+
+/* remote_list.c */
+dnnl_status_t remote_store_iterate(struct dnnl_cache_store_handle *base,
+        dnnl_cache_store_visit_callback_t visit, void *user);
+dnnl_status_t remote_store_verify(struct dnnl_cache_store_handle *base,
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
+
+/* Opens a store with a given transport, which a test makes itself. Takes over
+ * *url, also if it fails. */
+dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_remote_options *options,
+        struct remote_url *url, const struct remote_transport_class *transport);
+
+/* NULL: the server did request number i, or has no such entry. Else why not. */
+const char *remote_call_find_failure(struct remote_call *call, size_t i);
+
+#endif /* DNNL_CACHE_STORES_REMOTE_REMOTE_INTERNAL_H */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_trailer.h"
+#include "stores/remote/remote_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table that cannot grow refuses the name instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+/*
+ * What reads a whole store: for tools, so it takes its time, and asks a server
+ * that gets leave alone. Names come in pages, and the entries of a page in
+ * batches.
+ */
+enum { batch_size = 32 };
+
+/* A name that was listed. */
+struct listed {
+    UT_hash_handle hh;
+    char name[remote_name_size];
+};
+
+/* What is done with each entry: decoded, or what is wrong with it. False ends
+ * it. */
+struct visitor {
+    bool (*entry)(struct visitor *visitor, const char *name,
+            enum remote_verdict verdict, const struct remote_entry *entry);
+    struct remote_store *store;
+    struct remote_live *live;
+    struct listed *listed; /* owned */
+    dnnl_status_t status;
+};
+
+static dnnl_status_t fail(
+        struct remote_store *store, enum remote_result result, const char *why)
+{
+    const char *path = store->base.options.path;
+    if (result == remote_result_out_of_memory) return dnnl_out_of_memory;
+    if (result == remote_result_unsupported) {
+        store_log(&store->base, dnnl_cache_log_error,
+                "%s: this server cannot list what it has%s%s", path,
+                why[0] != '\0' ? ": " : "", why);
+        return dnnl_unimplemented;
+    }
+    store_log(&store->base, dnnl_cache_log_error, "%s: cannot be read: %s",
+            path,
+            why[0] != '\0'                      ? why
+            : result == remote_result_timed_out ? "no answer in time"
+                                                : "the server failed");
+    return dnnl_runtime_error;
+}
+
+/* ---- Entries of a page --------------------------------------------------- */
+
+static bool is_entry_name(const char *name)
+{
+    return strlen(name) == remote_name_size - 1
+           && strspn(name, "0123456789abcdef") == remote_name_size - 1;
+}
+
+/* Redis may list a name more than once. False: it did, or there is no memory.
+ */
+static bool note_name(struct visitor *v, const char *name)
+{
+    struct listed *listed = NULL;
+    HASH_FIND(hh, v->listed, name, remote_name_size - 1, listed);
+    if (listed != NULL) return false;
+    listed = calloc(1, sizeof *listed);
+    if (listed != NULL) {
+        memcpy(listed->name, name, remote_name_size);
+        HASH_ADD(hh, v->listed, name, remote_name_size - 1, listed);
+        if (listed->hh.tbl != NULL) return true;
+    }
+    free(listed);
+    v->status = dnnl_out_of_memory;
+    return false;
+}
+
+static void forget_names(struct visitor *v)
+{
+    struct listed *listed;
+    struct listed *next;
+    HASH_ITER(hh, v->listed, listed, next)
+    {
+        HASH_DEL(v->listed, listed);
+        free(listed);
+    }
+}
+
+/* Is the entry under its own name? A copy under another is found by no get. */
+static enum remote_verdict check(struct remote_entry *entry,
+        const struct remote_request *request, const struct remote_keys *keys)
+{
+    char name[remote_name_size];
+    const enum remote_verdict verdict =
+            remote_entry_decode(entry, request->body_size, request->body, keys);
+    if (verdict != remote_intact) return verdict;
+    remote_entry_name(name, entry->item.id_size, entry->item.id);
+    return strcmp(name, request->name) == 0 ? remote_intact : remote_another_id;
+}
+
+static bool visit_one(struct visitor *v, struct remote_call *call, size_t i)
+{
+    struct remote_entry entry = {0};
+    const struct remote_request *request = &call->requests[i];
+    enum remote_result result = remote_call_result(call, i);
+    if (result == remote_result_none) result = remote_result_timed_out;
+    if (result == remote_result_absent) return true; /* removed meanwhile */
+    enum remote_verdict verdict = remote_damaged;
+    if (result == remote_result_done)
+        verdict = check(&entry, request, v->store->keys);
+    else if (result != remote_result_too_large)
+        v->status = fail(v->store, result,
+                result == remote_result_timed_out ? "" : request->why);
+    return v->status == dnnl_success
+           && v->entry(v, request->name, verdict, &entry);
+}
+
+/* The names of one batch, which begin at *name. */
+static bool visit_batch(struct visitor *v, const char **name, const char *end)
+{
+    const struct remote_url *url = &v->store->core.url;
+    struct remote_call *call = remote_call_make(batch_size);
+    if (call == NULL) {
+        v->status = dnnl_out_of_memory;
+        return false;
+    }
+    size_t n = 0;
+    for (; *name < end && n < batch_size; *name += strlen(*name) + 1) {
+        struct remote_request *request = &call->requests[n];
+        if (!is_entry_name(*name) || !note_name(v, *name)) continue;
+        memcpy(request->name, *name, remote_name_size);
+        request->verb = remote_verb_get;
+        request->max_bytes = url->max_blob_bytes < SIZE_MAX / 2
+                                     ? (size_t)url->max_blob_bytes
+                                               + (size_t)STORE_MAX_ID_BYTES
+                                     : SIZE_MAX;
+        n++;
+    }
+    call->count = n;
+    bool goes_on = true;
+    if (n == 0 || v->status != dnnl_success) {
+        remote_call_destroy(call);
+        return v->status == dnnl_success;
+    }
+    if (!remote_store_ask(v->live->gets, call)) {
+        v->status = fail(v->store, remote_result_failed, "no thread");
+        remote_call_destroy(call);
+        return false;
+    }
+    for (size_t i = 0; i < n && goes_on; i++)
+        goes_on = visit_one(v, call, i);
+    remote_call_leave(call);
+    return goes_on;
+}
+
+static bool visit_page(struct visitor *v, const struct remote_request *page)
+{
+    /* What a transport makes ends with a NUL. */
+    const char *name = (const char *)page->body;
+    const char *end = name + page->body_size;
+    if (page->body_size == 0) return true;
+    if (end[-1] != '\0') {
+        v->status = fail(v->store, remote_result_failed, "a list that is none");
+        return false;
+    }
+    while (name < end)
+        if (!visit_batch(v, &name, end)) return false;
+    return true;
+}
+
+/* ---- All pages ----------------------------------------------------------- */
+
+static dnnl_status_t visit_pages(struct visitor *v)
+{
+    char cursor[sizeof(struct remote_request){0}.cursor] = "";
+    bool goes_on = true;
+    v->live = remote_store_live(v->store);
+    if (v->live == NULL) return dnnl_out_of_memory;
+    while (goes_on && v->status == dnnl_success) {
+        struct remote_call *call = remote_call_make(1);
+        if (call == NULL) return dnnl_out_of_memory;
+        struct remote_request *page = &call->requests[0];
+        page->verb = remote_verb_list;
+        page->max_bytes = (size_t)16 * 1024 * 1024;
+        memcpy(page->cursor, cursor, sizeof cursor);
+        if (!remote_store_ask(v->live->gets, call)) {
+            remote_call_destroy(call);
+            return fail(v->store, remote_result_failed, "no thread");
+        }
+        const enum remote_result result = remote_call_result(call, 0);
+        if (result == remote_result_done) {
+            goes_on = visit_page(v, page) && page->cursor[0] != '\0'
+                      && strcmp(page->cursor, cursor) != 0;
+            memcpy(cursor, page->cursor, sizeof cursor);
+        } else if (result == remote_result_none) {
+            v->status = fail(v->store, remote_result_timed_out, "");
+        } else {
+            v->status = fail(v->store, result, page->why);
+        }
+        remote_call_leave(call);
+    }
+    return v->status;
+}
+
+static dnnl_status_t visit_all(struct visitor *v)
+{
+    const dnnl_status_t st = visit_pages(v);
+    forget_names(v);
+    return st;
+}
+
+static void report(struct remote_store *store, const char *name,
+        enum remote_verdict verdict)
+{
+    store_count_damage(&store->base);
+    store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
+            store->base.options.path, name, remote_verdict_text(verdict));
+}
+
+/* ---- iterate ------------------------------------------------------------- */
+
+struct iteration {
+    struct visitor visitor; /* first */
+    dnnl_cache_store_visit_callback_t visit;
+    void *user;
+};
+
+static bool show(struct visitor *visitor, const char *name,
+        enum remote_verdict verdict, const struct remote_entry *entry)
+{
+    struct iteration *it = (struct iteration *)visitor;
+    if (verdict == remote_intact) return it->visit(it->user, &entry->item);
+    report(visitor->store, name, verdict);
+    return true;
+}
+
+dnnl_status_t remote_store_iterate(struct dnnl_cache_store_handle *base,
+        dnnl_cache_store_visit_callback_t visit, void *user)
+{
+    struct iteration it = {
+            .visitor = {.entry = show, .store = remote_store_of(base)},
+            .visit = visit,
+            .user = user,
+    };
+    return visit_all(&it.visitor);
+}
+
+/* ---- verify -------------------------------------------------------------- */
+
+struct verification {
+    struct visitor visitor; /* first */
+    bool repair;
+    dnnl_cache_store_verify_callback_t progress;
+    void *user;
+    struct dnnl_cache_store_check *check;
+};
+
+static enum dnnl_cache_store_flaw flaw_of(enum remote_verdict verdict)
+{
+    switch (verdict) {
+    case remote_newer:
+        return dnnl_cache_store_flaw_newer;
+    case remote_another_id:
+        return dnnl_cache_store_flaw_misplaced;
+    case remote_unproven:
+        return dnnl_cache_store_flaw_unsigned;
+    default:
+        return dnnl_cache_store_flaw_damaged;
+    }
+}
+
+/* What a newer version wrote is its own, and so is what others signed, unless
+ * it is asked for. A misplaced one is ours, and found by no get. */
+static bool may_remove(
+        const struct remote_store *store, enum dnnl_cache_store_flaw flaw)
+{
+    return flaw == dnnl_cache_store_flaw_damaged
+           || flaw == dnnl_cache_store_flaw_misplaced
+           || (flaw == dnnl_cache_store_flaw_unsigned
+                   && store->options.repairs_unsigned);
+}
+
+static bool judge(struct visitor *visitor, const char *name,
+        enum remote_verdict verdict, const struct remote_entry *entry)
+{
+    struct verification *v = (struct verification *)visitor;
+    const bool intact = verdict == remote_intact;
+    const struct dnnl_cache_store_verdict told = {
+            .name = name,
+            .intact = intact,
+            .id_size = intact ? entry->item.id_size : 0,
+            .id = intact ? entry->item.id : NULL,
+            .flaw = flaw_of(verdict),
+    };
+    if (intact) {
+        v->check->intact++;
+        v->check->bytes += entry->item.blob_size;
+    } else {
+        v->check->damaged++;
+        report(visitor->store, name, verdict);
+        if (v->repair && may_remove(visitor->store, told.flaw)
+                && remote_store_remove_name(visitor->store, visitor->live, name)
+                           == 0)
+            v->check->repaired++;
+    }
+    return v->progress == NULL || v->progress(v->user, &told);
+}
+
+dnnl_status_t remote_store_verify(struct dnnl_cache_store_handle *base,
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
+{
+    struct verification v = {
+            .visitor = {.entry = judge, .store = remote_store_of(base)},
+            .repair = repair,
+            .progress = progress,
+            .user = user,
+            .check = check,
+    };
+    if (repair && !base->is_writable)
+        return store_finish(base, "verify", EROFS);
+    return visit_all(&v.visitor);
+}

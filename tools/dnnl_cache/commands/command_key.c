@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/dnnl_cache/commands/commands.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *consequence(void)
+{
+    return errno == EEXIST ? ": left unchanged" : "";
+}
+
+static enum tool_exit make(struct tool *tool, const char *file)
+{
+    errno = 0;
+    if (dnnl_cache_store_key_file_make(file) == dnnl_success) return exit_ok;
+    tool_error(tool, "%s: %s%s", file, strerror(errno), consequence());
+    return exit_io;
+}
+
+static enum tool_exit make_pair(
+        struct tool *tool, const char *secret, const char *public)
+{
+    errno = 0;
+    if (dnnl_cache_store_key_pair_make(secret, public) == dnnl_success)
+        return exit_ok;
+    tool_error(tool, "cannot make %s and %s: %s%s", secret, public,
+            strerror(errno), consequence());
+    return exit_io;
+}
+
+static void report(struct tool *tool)
+{
+    const struct options *o = tool->options;
+    const bool is_pair = o->argument_count == 3;
+    if (o->json) {
+        struct json json;
+        tool_json_begin(&json, tool, "key");
+        json_text(&json, is_pair ? "secret_key" : "key", o->arguments[1]);
+        if (is_pair) json_text(&json, "public_key", o->arguments[2]);
+        json_end_object(&json);
+    } else if (tool_reports(tool)) {
+        fprintf(tool->out, "made %s%s%s\n", o->arguments[1],
+                is_pair ? " and " : "", is_pair ? o->arguments[2] : "");
+    }
+}
+
+int command_key(struct tool *tool)
+{
+    char **arguments = tool->options->arguments;
+    const size_t count = tool->options->argument_count;
+    const bool is_pair = strcmp(arguments[0], "make-pair") == 0;
+    if (!is_pair && strcmp(arguments[0], "make") != 0) {
+        tool_error(tool, "key %s: expected make or make-pair", arguments[0]);
+        return exit_usage;
+    }
+    if (count != (is_pair ? 3 : 2)) {
+        tool_error(tool, "key %s: expected %s", arguments[0],
+                is_pair ? "SECRET PUBLIC" : "FILE");
+        return exit_usage;
+    }
+    const enum tool_exit code =
+            is_pair ? make_pair(tool, arguments[1], arguments[2])
+                    : make(tool, arguments[1]);
+    if (code == exit_ok) report(tool);
+    return (int)code;
+}

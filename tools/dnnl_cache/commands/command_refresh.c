@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refresh: makes the entries that a store's journal asks for.
+ *
+ * Worker processes compile (refresh_worker.h). This process gives each a job,
+ * checks what it made, puts that into the store, and drops the build from the
+ * journal (refresh_run.h). So whatever ends it, what is in the store stays
+ * there and the rest is still in the journal.
+ */
+#include "src/platform/clock_now.h"
+#include "tools/common/text/json.h"
+#include "tools/dnnl_cache/archive/keeping.h"
+#include "tools/dnnl_cache/base/place.h"
+#include "tools/dnnl_cache/base/table.h"
+#include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/refresh/refresh_outcome.h"
+#include "tools/dnnl_cache/refresh/refresh_prune.h"
+#include "tools/dnnl_cache/refresh/refresh_run.h"
+#include "tools/dnnl_cache/replay/replay.h"
+#include "tools/dnnl_cache/view/catalog.h"
+
+#include <dnnl_cache/file_digests.h>
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { most_seconds_of_job = 600, most_days = 7 };
+
+#define SECOND_NS ((uint64_t)1000000000u)
+
+struct refresh {
+    struct refresh_run run;
+    bool is_stuck;               /* the journal cannot be written */
+    struct replay_counts record; /* of the record beside the store */
+};
+
+/* ---- The journal --------------------------------------------------------- */
+
+/* Else what is done is done again by each refresh: said once. */
+static void check_journal(struct refresh *r, dnnl_status_t status)
+{
+    if (status == dnnl_success || r->is_stuck) return;
+    r->is_stuck = true;
+    refresh_run_clear(&r->run);
+    tool_error(r->run.tool,
+            "the journal cannot be written: notes stay in it%s%s",
+            r->run.tool->complaint[0] != '\0' ? ": " : "",
+            r->run.tool->complaint);
+}
+
+static void drop(void *user, const struct refresh_job *job)
+{
+    struct refresh *r = user;
+    check_journal(r, dnnl_cache_store_journal_drop(
+                             r->run.tool->store, 1, &job->build->key));
+}
+
+/* Drops a build that nothing came of for days. */
+static void drop_if_old(void *user, const struct refresh_job *job)
+{
+    struct refresh *r = user;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t written_s = job->build->written_ns / SECOND_NS;
+    if ((uint64_t)now.tv_sec > written_s
+            && (uint64_t)now.tv_sec - written_s > most_days * 86400u)
+        drop(r, job);
+}
+
+static void add_failure(void *user, const struct refresh_job *job)
+{
+    struct refresh *r = user;
+    check_journal(r, dnnl_cache_store_journal_add_failure(
+                             r->run.tool->store, job->build->key));
+}
+
+static bool is_there(void *user, const struct refresh_job *job)
+{
+    const struct refresh *r = user;
+    return refresh_result_is_there(r->run.tool, &r->run.jobs, job);
+}
+
+static const struct refresh_hooks hooks = {
+        .drop = drop,
+        .fail = add_failure,
+        .pass_over = drop_if_old,
+        .is_there = is_there,
+};
+
+/* ---- Reports ------------------------------------------------------------- */
+
+static void write_json(const struct refresh *r)
+{
+    struct json json;
+    json_init(&json, r->run.tool->out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "command", "refresh");
+    json_number(&json, "waiting", r->run.jobs.count);
+    json_number(&json, "kept", refresh_jobs_count(&r->run.jobs, refresh_kept));
+    json_number(
+            &json, "failed", refresh_jobs_count(&r->run.jobs, refresh_failed));
+    json_number(&json, "refused",
+            refresh_jobs_count(&r->run.jobs, refresh_refused));
+    json_number(&json, "not_here",
+            refresh_jobs_count(&r->run.jobs, refresh_not_here));
+    json_number(&json, "left", refresh_run_count_left(&r->run));
+    json_number(&json, "record_kept", r->record.kept);
+    json_number(&json, "record_failed", r->record.failed);
+    json_number(&json, "record_refused", r->record.refused);
+    json_number(&json, "record_left", r->record.left);
+    json_bool(&json, "interrupted",
+            r->run.pool.interrupted != 0 || r->record.is_interrupted);
+    json_number(
+            &json, "elapsed_ms", (clock_now_ns() - r->run.began_ns) / 1000000);
+    json_end_object(&json);
+}
+
+static void write_text(const struct refresh *r)
+{
+    fprintf(r->run.tool->out,
+            "%zu kept, %zu failed, %zu refused, %zu of other devices, %zu "
+            "left\n",
+            refresh_jobs_count(&r->run.jobs, refresh_kept),
+            refresh_jobs_count(&r->run.jobs, refresh_failed),
+            refresh_jobs_count(&r->run.jobs, refresh_refused),
+            refresh_jobs_count(&r->run.jobs, refresh_not_here),
+            refresh_run_count_left(&r->run));
+    if (r->record.kept + r->record.failed + r->record.left > 0)
+        fprintf(r->run.tool->out,
+                "of the record: %zu kept, %zu failed, %zu refused, %zu left\n",
+                r->record.kept, r->record.failed, r->record.refused,
+                r->record.left);
+}
+
+static void write_list_json(const struct refresh *r)
+{
+    struct json json;
+    json_init(&json, r->run.tool->out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "command", "refresh");
+    json_number(&json, "waiting", r->run.jobs.count);
+    json_begin_array(&json, "programs");
+    for (size_t i = 0; i < r->run.jobs.count; i++) {
+        const struct refresh_job *job = &r->run.jobs.jobs[i];
+        char name[catalog_name_size];
+        entry_name(name, job->build->note.id_size, job->build->note.id);
+        json_begin_object(&json, NULL);
+        json_text(&json, "name", name);
+        json_text(&json, "application", job->build->application);
+        json_text(&json, "options", job->build->note.options);
+        json_time(&json, "noted", job->build->written_ns);
+        json_number(&json, "compile_ns", job->build->note.compile_ns);
+        json_number(&json, "launches", job->launches);
+        json_number(&json, "failures", job->build->failures);
+        json_text(&json, "refused", job->why);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+static enum tool_exit write_list(const struct refresh *r)
+{
+    static const char *const heads[] = {
+            "NAME", "APPLICATION", ">COMPILE TIME", ">LAUNCHES", "STATE"};
+    struct table table;
+    table_init(&table, sizeof heads / sizeof *heads, heads);
+    for (size_t i = 0; i < r->run.jobs.count; i++) {
+        const struct refresh_job *job = &r->run.jobs.jobs[i];
+        char name[catalog_name_size];
+        entry_name(name, job->build->note.id_size, job->build->note.id);
+        name[catalog_short_digits] = '\0';
+        table_add(&table, name);
+        table_add(&table, job->build->application);
+        table_add_duration(&table, job->build->note.compile_ns);
+        table_add_number(&table, job->launches);
+        table_add(&table, job->why != NULL ? job->why : "waits");
+    }
+    const enum tool_exit code = table_write(&table, r->run.tool);
+    table_fini(&table);
+    return code;
+}
+
+/* ---- The command --------------------------------------------------------- */
+
+static enum tool_exit load(struct refresh *r)
+{
+    const struct refresh_policy policy = {
+            .reads_files = r->run.tool->options->read_files};
+    return tool_check(r->run.tool, "refresh",
+            refresh_jobs_load(&r->run.jobs, r->run.tool->store, &policy));
+}
+
+static enum tool_exit list(struct refresh *r)
+{
+    enum tool_exit code = tool_open(r->run.tool, tool_access_read);
+    if (code == exit_ok) code = load(r);
+    if (code != exit_ok) return code;
+    if (r->run.tool->options->json)
+        write_list_json(r);
+    else if (tool_reports(r->run.tool))
+        code = write_list(r);
+    return code;
+}
+
+/* Waits for another refresh of the store, which may leave nothing to do.
+ * *is_left: it is left to that one. */
+static enum tool_exit enter(struct refresh *r, bool *is_left)
+{
+    enum { step_ms = 1000 };
+    const struct options *options = r->run.tool->options;
+    const uint64_t timeout_s = options->timeout_seconds > 0
+                                       ? options->timeout_seconds
+                                       : UINT64_MAX;
+    const uint64_t most_s = options->wait_seconds < timeout_s
+                                    ? options->wait_seconds
+                                    : timeout_s;
+    const uint64_t began = clock_now_ns();
+    bool is_told = false;
+    for (unsigned timeout_ms = 0;; timeout_ms = step_ms) {
+        const uint64_t step_began = clock_now_ns();
+        if (dnnl_cache_store_journal_begin_drain(r->run.tool->store, timeout_ms)
+                == dnnl_success)
+            return exit_ok;
+        const uint64_t now = clock_now_ns();
+        /* It did not even wait: the lock cannot be had at all. */
+        if (now - step_began < (uint64_t)timeout_ms * 900000u)
+            return tool_check(r->run.tool, "refresh", dnnl_runtime_error);
+        *is_left = most_s == 0;
+        if (*is_left) return exit_ok;
+        if ((now - began) / SECOND_NS >= most_s) {
+            tool_error(r->run.tool,
+                    "another refresh of this store is at work: what it does "
+                    "not make stays in the journal");
+            return exit_found;
+        }
+        if (!is_told && timeout_ms > 0)
+            tool_warn(r->run.tool, "waiting for another refresh of this store");
+        is_told = is_told || timeout_ms > 0;
+    }
+}
+
+static enum tool_exit tell_no_room(const struct refresh *r)
+{
+    tool_error(r->run.tool,
+            "the folder of temporary files is full (set TMPDIR): %zu programs "
+            "stay in the journal, %zu were kept",
+            r->run.no_room, refresh_jobs_count(&r->run.jobs, refresh_kept));
+    return exit_io;
+}
+
+/* What the store's applications used: after an update of the driver all of it
+ * is missing. */
+static enum tool_exit replay_beside(struct refresh *r)
+{
+    struct tool *tool = r->run.tool;
+    char path[refresh_record_path_size];
+    if (tool->options->journal_only || !refresh_record_path(path, tool)
+            || access(path, F_OK) != 0)
+        return exit_ok;
+    return replay_record(&r->record, tool, path);
+}
+
+static enum tool_exit drain(struct refresh *r)
+{
+    struct tool *tool = r->run.tool;
+    bool is_left = false;
+    enum tool_exit code = keep_open(tool, tool_access_change);
+    if (code == exit_ok) code = enter(r, &is_left);
+    if (code != exit_ok || is_left) return code;
+    r->run.began_ns = clock_now_ns();
+    /* As dnnl-cache-run calls it behind an application. */
+    tool->damage_is_told = tool->options->journal_only
+                           && place_flag_is_set("DNNL_CACHE_PRINT_DEBUG");
+    code = load(r);
+    for (size_t i = 0; code == exit_ok && i < r->run.jobs.count; i++)
+        if (r->run.jobs.jobs[i].state == refresh_refused)
+            drop_if_old(r, &r->run.jobs.jobs[i]);
+    if (code == exit_ok) {
+        place_open_behind(tool, &tool->remote);
+        code = refresh_run_make(&r->run);
+        if (code == exit_ok && r->run.pool.interrupted == 0)
+            code = replay_beside(r);
+        dnnl_cache_store_close(tool->remote);
+        tool->remote = NULL;
+    }
+    if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck)
+        code = refresh_prune(tool);
+    dnnl_cache_store_journal_end_drain(tool->store);
+    if (r->run.is_full) refresh_outcome_tell_full(&r->run);
+    if (code == exit_ok && r->run.no_room > 0) code = tell_no_room(r);
+    if (code != exit_ok) return code;
+    if (tool->options->json)
+        write_json(r);
+    else if (tool_reports(tool))
+        write_text(r);
+    if (r->record.failed + r->record.left > 0 || r->record.is_interrupted)
+        return exit_found;
+    return !r->is_stuck
+                           && refresh_jobs_count(&r->run.jobs, refresh_kept)
+                                              + refresh_jobs_count(&r->run.jobs,
+                                                      refresh_not_here)
+                                      == r->run.jobs.count
+                   ? exit_ok
+                   : exit_found;
+}
+
+static void warn_of_digest(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    tool_warn(user, "%s", text);
+}
+
+/* A digest that is wrong would have entries of one driver found with another.
+ */
+static void verify_digests(struct tool *tool)
+{
+    static const uint64_t day_seconds = 24 * 60 * 60;
+    struct dnnl_cache_store_file_digests_report report;
+    const dnnl_status_t st = dnnl_cache_store_file_digests_verify(
+            &report, day_seconds, warn_of_digest, tool);
+    if (st != dnnl_success)
+        tool_warn(tool, "%s: the digests of driver files cannot be verified",
+                dnnl_cache_store_file_digests_folder());
+}
+
+int command_refresh(struct tool *tool)
+{
+    struct refresh r = {
+            .run = {.tool = tool,
+                    .hooks = &hooks,
+                    .most_seconds = tool->options->program_seconds > 0
+                                            ? tool->options->program_seconds
+                                            : most_seconds_of_job}};
+    r.run.user = &r;
+    if (!tool->options->dry_run) verify_digests(tool);
+    const enum tool_exit code = tool->options->dry_run ? list(&r) : drain(&r);
+    refresh_jobs_fini(&r.run.jobs);
+    return (int)code;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/dnnl_cache/jobs/replay_headers.h"
+
+#include "src/drivers/option_words.h"
+
+#include <dnnl_cache.h>
+#include <dnnl_cache/record.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- What is named ------------------------------------------------------- */
+
+struct search {
+    const dnnl_cache_note_t *note;
+    bool is_complete;
+};
+
+/* Is the header's path that name, in some folder? */
+static bool is_named(const char *path, const char *name, size_t size)
+{
+    const size_t path_size = strlen(path);
+    return path_size >= size && memcmp(path + path_size - size, name, size) == 0
+           && (path_size == size || path[path_size - size - 1] == '/');
+}
+
+static bool has_header(
+        const dnnl_cache_note_t *note, const char *name, size_t size)
+{
+    for (size_t i = 0; i < note->header_count; i++)
+        if (is_named(note->headers[i].name, name, size)) return true;
+    return false;
+}
+
+static dnnl_status_t find_include(
+        const dnnl_cache_include_t *include, void *user)
+{
+    struct search *search = user;
+    char name[256];
+    if (include->name_size < sizeof name) {
+        memcpy(name, include->name, include->name_size);
+        name[include->name_size] = '\0';
+    }
+    search->is_complete = search->is_complete
+                          && include->form != dnnl_cache_include_unknown
+                          && include->name_size < sizeof name
+                          && dnnl_cache_store_record_is_header_name(name)
+                          && has_header(search->note, name, include->name_size);
+    return dnnl_success;
+}
+
+static bool text_is_complete(
+        const dnnl_cache_note_t *note, size_t size, const char *text)
+{
+    struct search search = {note, true};
+    return size == 0
+           || (dnnl_cache_find_includes(size, text, find_include, &search)
+                           == dnnl_success
+                   && search.is_complete);
+}
+
+/* A compiler sees the sources as one text. */
+static bool sources_are_complete(const dnnl_cache_note_t *note)
+{
+    size_t size = 0;
+    size_t at = 0;
+    if (note->source_count == 1)
+        return text_is_complete(note, note->source_sizes[0], note->sources[0]);
+    for (size_t i = 0; i < note->source_count; i++)
+        size += note->source_sizes[i];
+    char *text = malloc(size + 1);
+    if (text == NULL) return false;
+    for (size_t i = 0; i < note->source_count; i++) {
+        memcpy(text + at, note->sources[i], note->source_sizes[i]);
+        at += note->source_sizes[i];
+    }
+    const bool are = text_is_complete(note, size, text);
+    free(text);
+    return are;
+}
+
+/* A compiler that is told to look in a folder looks whether it is one, and
+ * reads what is none. */
+static bool is_no_file(const char *path)
+{
+    struct stat st;
+    return path[0] == '/' && (stat(path, &st) != 0 || S_ISDIR(st.st_mode));
+}
+
+/* The folder that the build is made in is a private one. */
+static bool stays_below(const char *path)
+{
+    if (path[0] == '/') return false;
+    for (const char *part = path; *part != '\0';) {
+        const size_t size = strcspn(part, "/");
+        if (size == 2 && memcmp(part, "..", 2) == 0) return false;
+        part += size + (part[size] == '/');
+    }
+    return true;
+}
+
+static bool is_safe(const char *folder, void *names_nothing)
+{
+    return stays_below(folder)
+           || (*(const bool *)names_nothing && is_no_file(folder));
+}
+
+bool replay_folders_are_safe(const char *options, bool names_nothing)
+{
+    return option_folders_are(options, is_safe, &names_nothing);
+}
+
+bool replay_headers_are_complete(const dnnl_cache_note_t *note)
+{
+    const bool are = note->source_count == 0 || sources_are_complete(note);
+    if (!are
+            || !replay_folders_are_safe(note->options, note->header_count == 0))
+        return false;
+    for (size_t i = 0; i < note->header_count; i++)
+        if (!dnnl_cache_store_record_is_header_name(note->headers[i].name)
+                || !text_is_complete(
+                        note, note->headers[i].size, note->headers[i].text))
+            return false;
+    return true;
+}
+
+/* ---- The folder ---------------------------------------------------------- */
+
+/* Makes the folders of a path below the folder. */
+static bool make_folders(char *path, size_t begin)
+{
+    for (char *c = path + begin; *c != '\0'; c++) {
+        if (*c != '/') continue;
+        *c = '\0';
+        const bool is_made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *c = '/';
+        if (!is_made) return false;
+    }
+    return true;
+}
+
+static bool write_header(
+        const dnnl_cache_note_header_t *header, const char *folder)
+{
+    char path[PATH_MAX];
+    const int n = snprintf(path, sizeof path, "%s/%s", folder, header->name);
+    if (!dnnl_cache_store_record_is_header_name(header->name) || n < 0
+            || (size_t)n >= sizeof path
+            || !make_folders(path, strlen(folder) + 1))
+        return false;
+    const int fd = open(
+            path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    const bool is_written =
+            write(fd, header->text, header->size) == (ssize_t)header->size;
+    return close(fd) == 0 && is_written;
+}
+
+bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder)
+{
+    for (size_t i = 0; i < note->header_count; i++)
+        if (!write_header(&note->headers[i], folder)) return false;
+    return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * replay_headers.h: the headers that a record brings for a build.
+ *
+ * They are written to a private folder in which the build is then made: their
+ * names are relative paths that stay in it.
+ */
+#ifndef DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H
+#define DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H
+
+#include <dnnl_cache/journal.h>
+
+/* True if the compiler finds all that the sources, the headers and the options
+ * name among the headers, and looks nowhere but in the folder. Options may name
+ * folders elsewhere, as Python's pyopencl does, if the sources name nothing
+ * that could be there. */
+bool replay_headers_are_complete(const dnnl_cache_note_t *note);
+
+/* True if every folder that a driver may take from the options stays in the
+ * working directory, a private one, or, if nothing is looked for there, is
+ * none that a compiler would read. */
+bool replay_folders_are_safe(const char *options, bool names_nothing);
+
+/* Writes them below an empty folder. False: one of them cannot be written. */
+bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder);
+
+#endif /* DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H */

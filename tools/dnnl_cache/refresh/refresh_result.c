@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/dnnl_cache/refresh/refresh_result.h"
+
+#include "src/drivers/launch_class.h"
+#include "tools/common/id/facts.h"
+#include "tools/common/id/missing_form.h"
+#include "tools/dnnl_cache/archive/keeping.h"
+#include "tools/dnnl_cache/jobs/refresh_id.h"
+#include "tools/dnnl_cache/jobs/refresh_stand_in.h"
+#include "tools/dnnl_cache/jobs/refresh_worker.h"
+#include "tools/dnnl_cache/view/parts.h"
+#include "tools/dnnl_cache/view/subject.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The present entry of a job. Its damage is not told again where the
+ * application, which met the entry first, has told it. */
+static dnnl_status_t get_present(struct tool *tool,
+        const dnnl_cache_note_t *note, size_t *size, const uint8_t **blob)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const bool was_hushed = tool->is_hushed;
+    tool->is_hushed = was_hushed || tool->damage_is_told;
+    const dnnl_status_t st =
+            s->get(s->user, note->id_size, note->id, size, blob);
+    tool->is_hushed = was_hushed;
+    return st;
+}
+
+static bool write_user_data(
+        const struct refresh_slot *slot, size_t size, const uint8_t *data)
+{
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, slot->job_folder);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    const bool is_written = write(fd, data, size) == (ssize_t)size;
+    return close(fd) == 0 && is_written;
+}
+
+/* The layer makes its own anew. */
+static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
+        const struct refresh_slot *slot)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    bool is_passed = true;
+    if (note->origin != dnnl_cache_note_library
+            || get_present(tool, note, &size, &blob) != dnnl_success)
+        return true;
+    if (subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+                    == dnnl_success
+            && info.user_data_size > 0)
+        is_passed = write_user_data(slot, info.user_data_size, info.user_data);
+    s->release(s->user, size, blob);
+    return is_passed;
+}
+
+/* Objects to be linked, which another worker may have made: without them the
+ * worker compiles them again. */
+static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
+        struct dnnl_cache_store_handle *result)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *to = dnnl_cache_store_callbacks(result);
+    for (size_t i = 0; i < note->input_count; i++) {
+        const uint8_t *id = note->input_ids[i];
+        const size_t id_size = note->input_id_sizes[i];
+        dnnl_cache_blob_info_t info;
+        const uint8_t *blob;
+        size_t size;
+        if (s->get(s->user, id_size, id, &size, &blob) != dnnl_success)
+            continue;
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                == dnnl_success)
+            (void)to->put(to->user, id_size, id, size, blob, NULL);
+        s->release(s->user, size, blob);
+    }
+}
+
+/* The worker looks at all that is left for each job. */
+void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
+        const struct refresh_slot *slot)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    uint64_t removed;
+    if (slot->pid == 0 && note->input_count == 0) return;
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, false);
+    if (result == NULL) return;
+    if (slot->pid != 0)
+        (void)dnnl_cache_store_trim(
+                result, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed);
+    pass_inputs(tool, note, result);
+    dnnl_cache_store_close(result);
+}
+
+bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, const struct refresh_slot *slot)
+{
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->job_folder, REFRESH_JOB, false);
+    if (store == NULL) return false;
+    const bool is_written =
+            refresh_jobs_write(jobs, job, store) == dnnl_success;
+    dnnl_cache_store_close(store);
+    return is_written && pass_user_data(tool, job, slot);
+}
+
+/* The server's answer is not waited for: it is a copy. */
+static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
+        size_t size, const uint8_t *blob)
+{
+    const char *why = "";
+    const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_program,
+            .compile_ns = note->compile_ns,
+            .id_size = note->id_size,
+            .id = note->id,
+            .blob_size = size,
+            .blob = blob};
+    if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
+    switch (keep_entry(tool->store, &entry, &why)) {
+    case kept_new:
+    case kept_unchanged:
+        return refresh_taken;
+    case kept_not_full:
+        return refresh_taken_full;
+    case kept_not_too_large:
+        return refresh_taken_too_large;
+    case kept_not:
+        break;
+    }
+    return refresh_taken_not_kept;
+}
+
+bool refresh_result_fetch(struct refresh_made *made,
+        const struct refresh_job *job, const struct refresh_slot *slot)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    *made = (struct refresh_made){.store = refresh_worker_open_store(
+                                          slot->folder, REFRESH_RESULT, false)};
+    if (made->store == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+    if (s->get(s->user, note->id_size, note->id, &made->size, &made->blob)
+            != dnnl_success) {
+        made->blob = NULL;
+        return false;
+    }
+    /* Of a primitive, its engine; and what was linked. */
+    return note->origin != dnnl_cache_note_primitive && note->input_count == 0
+           && s->remove(s->user, note->id_size, note->id) == dnnl_success;
+}
+
+static bool is_wanted(struct tool *tool, const dnnl_cache_note_t *note,
+        const struct refresh_made *made)
+{
+    dnnl_cache_blob_info_t info;
+    return subject_check_blob(
+                   tool, &info, note->id_size, note->id, made->size, made->blob)
+                   == dnnl_success
+           && info.kind == dnnl_cache_blob_kind_program
+           && !refresh_stand_ins_are_in(made->size, made->blob);
+}
+
+enum refresh_taken refresh_result_take(struct tool *tool,
+        const struct refresh_job *job, struct refresh_made *made)
+{
+    const dnnl_cache_note_t *note = &job->build->note;
+    enum refresh_taken taken = refresh_taken_damaged;
+    if (made->store != NULL && made->blob == NULL) {
+        taken = refresh_taken_none;
+    } else if (made->store != NULL) {
+        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+        if (is_wanted(tool, note, made))
+            taken = put(tool, note, made->size, made->blob);
+        s->release(s->user, made->size, made->blob);
+    }
+    dnnl_cache_store_close(made->store);
+    *made = (struct refresh_made){.store = NULL};
+    return taken;
+}
+
+void refresh_result_take_engine(struct tool *tool,
+        const struct refresh_slot *slot, size_t id_size, const uint8_t *id)
+{
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
+    const char *why = "";
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    if (store == NULL) return;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    if (s->get(s->user, id_size, id, &size, &blob) == dnnl_success) {
+        const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_engine,
+                .id_size = id_size,
+                .id = id,
+                .blob_size = size,
+                .blob = blob};
+        if (subject_check_blob(tool, &info, id_size, id, size, blob)
+                        == dnnl_success
+                && info.kind == dnnl_cache_blob_kind_engine)
+            (void)keep_entry(tool->store, &entry, &why);
+        s->release(s->user, size, blob);
+    }
+    dnnl_cache_store_close(store);
+}
+
+/* ---- Entries that need not be made --------------------------------------- */
+
+static bool is_of_pocl(const dnnl_cache_note_t *note)
+{
+    static const char name[] = "Portable Computing Language";
+    dnnl_cache_id_field_t field;
+    size_t at = 0;
+    return refresh_id_find(
+                   &field, &at, note->id_size, note->id, "platform_name")
+           && field.size == sizeof name - 1
+           && memcmp(field.value, name, field.size) == 0;
+}
+
+/* What cannot be told from an entry counts as there: nothing, which local size
+ * the driver chose, or also which of two classes that differ in the size of the
+ * grid alone. */
+enum strictness { strict, lenient_of_choice, lenient };
+
+static bool is_same(const struct launch_class *class,
+        const struct launch_class *wanted, enum strictness how)
+{
+    struct launch_class copy = *wanted;
+    if (how == lenient) copy.is_small = class->is_small;
+    return launch_class_is_same(class, &copy)
+           || (how != strict && wanted->is_auto);
+}
+
+/* Is it one of the classes of that kernel? Of a kernel that the program does
+ * not have nothing can be compiled, however often. */
+static bool has_launch(const struct parts *parts,
+        const dnnl_cache_note_t *launch, enum strictness how)
+{
+    struct launch_class wanted;
+    bool has_kernels = false;
+    bool has_kernel = false;
+    if (!launch_class_of_note(&wanted, launch)) return how != strict;
+    for (size_t i = 0; i < parts->count; i++) {
+        const dnnl_cache_blob_part_t *part = &parts->items[i];
+        const char *list = part->launches;
+        if (part->kind != dnnl_cache_blob_part_kernel) continue;
+        has_kernels = true;
+        if (strcmp(part->name, launch->kernel) != 0) continue;
+        has_kernel = true;
+        if (list == NULL) continue;
+        for (struct launch_class class; launch_class_read_next(&class, &list);)
+            if (is_same(&class, &wanted, how)) return true;
+    }
+    return how != strict && has_kernels && !has_kernel;
+}
+
+/* Does the entry count as complete for every launch? What the layer says is in
+ * its record. */
+static bool is_full(const struct parts *parts, const dnnl_cache_note_t *note,
+        const dnnl_cache_blob_info_t *info)
+{
+    size_t count = 0;
+    struct launch_class class;
+    struct facts facts = {.is_full = false};
+    for (size_t i = 0; i < parts->count; i++) {
+        const char *list = parts->items[i].launches;
+        if (parts->items[i].kind != dnnl_cache_blob_part_kernel) continue;
+        while (list != NULL && launch_class_read_next(&class, &list))
+            count++;
+    }
+    if (launch_classes_are_full(count, info->binary_bytes)) return true;
+    const bool is_known =
+            note->origin == dnnl_cache_note_layer && info->user_data_size > 0
+            && facts_decode(&facts, info->user_data, info->user_data_size);
+    const bool is_said = is_known && facts.is_full;
+    facts_free_lists(&facts);
+    return is_said;
+}
+
+static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, const dnnl_cache_blob_info_t *info,
+        size_t size, const uint8_t *blob, enum strictness how)
+{
+    const struct refresh_note *launch = NULL;
+    struct parts parts;
+    bool has_all = parts_load(&parts, tool, size, blob) == exit_ok;
+    const bool is_any = has_all && is_full(&parts, &job->build->note, info);
+    while (has_all && !is_any && refresh_jobs_next_launch(&launch, jobs, job))
+        has_all = has_launch(&parts, &launch->item->note, how);
+    parts_fini(&parts);
+    return has_all;
+}
+
+static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, bool looks_at_launches,
+        enum strictness how)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    dnnl_cache_blob_info_t info;
+    const uint8_t *blob;
+    size_t size;
+    if (get_present(tool, note, &size, &blob) != dnnl_success) return false;
+    const bool is_there =
+            subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+                    == dnnl_success
+            && (!looks_at_launches
+                    || has_launches(tool, jobs, job, &info, size, blob, how));
+    s->release(s->user, size, blob);
+    return is_there;
+}
+
+bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_note_t *note = &job->build->note;
+    const uint8_t *blob;
+    size_t size;
+    if (!form_may_be_missing(note->id_size, note->id)
+            || get_present(tool, note, &size, &blob) != dnnl_success)
+        return false;
+    const bool lacks = form_is_missing(note->id_size, note->id, size, blob);
+    s->release(s->user, size, blob);
+    return lacks;
+}
+
+bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job)
+{
+    return is_of_pocl(&job->build->note)
+           && has_entry(tool, jobs, job, true, strict);
+}
+
+bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
+        const struct refresh_job *job, bool has_classes)
+{
+    /* The layer's entries say whether they have all that the driver makes. */
+    return has_entry(tool, jobs, job, has_classes,
+            job->build->note.origin == dnnl_cache_note_layer ? lenient_of_choice
+                                                             : lenient);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/run/admission.h"
+
+#include "tools/common/state/applications.h"
+#include "tools/common/state/configuration.h"
+#include "tools/run/command_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Without links: so /proc/self/exe names it. */
+static bool find(char path[PATH_MAX], const char *command)
+{
+    char found[PATH_MAX];
+    return command_file_find(found, command) && realpath(found, path) != NULL;
+}
+
+static const char *get_variable(void *user, const char *name)
+{
+    (void)user;
+    return getenv(name);
+}
+
+/* The layer reports it in the command. */
+static void ignore(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+static const char *get_list(
+        const struct configuration *files, const char *name, const char **from)
+{
+    const char *value = getenv(name);
+    *from = "the environment";
+    return value != NULL && value[0] != '\0'
+                   ? value
+                   : configuration_get(files, name, from);
+}
+
+bool admission_check(const char *command, char why[], size_t why_capacity)
+{
+    const struct configuration_reader reader = {get_variable, ignore, NULL};
+    struct configuration *files = configuration_read(&reader);
+    char path[PATH_MAX];
+    const char *allow_from;
+    const char *deny_from;
+    const char *allow = get_list(files, APPLICATIONS_ALLOW, &allow_from);
+    const char *deny = get_list(files, APPLICATIONS_DENY, &deny_from);
+    const bool good = (allow == NULL && deny == NULL) || !find(path, command)
+                      || command_file_is_script(path)
+                      || applications_admit(allow, deny, path);
+    if (!good && applications_name(deny, path))
+        (void)snprintf(why, why_capacity, APPLICATIONS_DENY " of %s names %s",
+                deny_from, path);
+    else if (!good)
+        (void)snprintf(why, why_capacity,
+                APPLICATIONS_ALLOW " of %s does not name %s", allow_from, path);
+    configuration_free(files);
+    return good;
+}

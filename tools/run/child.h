@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child.h: a program run as a child of this process, which stands in for it:
+ * signals that this process receives go to the child, a child that is stopped
+ * stops this process, and its exit status is told as a shell would.
+ *
+ * The child is in the same process group. So signals that a terminal sends
+ * reach it by themselves, and are not sent again. If this process is killed, so
+ * is the child.
+ */
+#ifndef DNNL_CACHE_TOOLS_RUN_CHILD_H
+#define DNNL_CACHE_TOOLS_RUN_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Takes and gives back the signals that are forwarded. Between the two they
+ * wait for child_run(): none gets lost from one child to the next, and none
+ * ends this process. */
+struct child_signals {
+    sigset_t before; /* the mask that this process had */
+    struct sigaction child_before;
+};
+void child_signals_begin(struct child_signals *signals);
+void child_signals_end(const struct child_signals *signals);
+
+struct child_end {
+    int error;  /* errno of what could not be run; 0: it ran */
+    int code;   /* its exit status; of a signal, 128 and the signal */
+    int signal; /* that ended it, or 0 */
+    /* A signal that asks to end (INT, TERM, HUP, QUIT) came meanwhile; 0: none
+     */
+    int asked_to_end;
+};
+
+/* Runs a program, found as execvp() finds it, and waits for its end. is_quiet:
+ * its standard input and output are /dev/null. */
+struct child_end child_run(const struct child_signals *signals,
+        char *const arguments[], bool is_quiet);
+
+/* Ends this process as the child ended: by the same signal, without a second
+ * core file, or with its code. Returns the code if there was no signal. */
+int child_end_alike(
+        const struct child_signals *signals, const struct child_end *end);
+
+#endif /* DNNL_CACHE_TOOLS_RUN_CHILD_H */
