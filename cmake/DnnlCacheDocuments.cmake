@@ -2,7 +2,6 @@
 # Documents and examples are installed, too. The examples have a CMake project and
 # a Makefile of their own there, which use the installed library.
 set(examples "${PROJECT_SOURCE_DIR}/examples")
-set(common "${PROJECT_SOURCE_DIR}/tools/common")
 
 install(FILES README.md CHANGELOG.md CITATION.cff SECURITY.md
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
@@ -19,11 +18,4 @@ if(DNNL_CACHE_STORES AND DNNL_CACHE_PRIMITIVES)
     install(FILES "${examples}/installed/CMakeLists.txt"
         "${examples}/installed/Makefile"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" COMPONENT documentation)
-    set(files "${common}/clock.h")
-    foreach(name command_line device files json messages text units)
-        list(APPEND files "${common}/${name}.c" "${common}/${name}.h")
-    endforeach()
-    install(FILES ${files}
-        DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples/common"
-        COMPONENT documentation)
 endif()

@@ -23,7 +23,7 @@ static struct dnnl_cache_store_handle *attach(const char *folder)
     struct dnnl_cache_store_handle *store = NULL;
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
-    options.log = message_log;
+    options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         return NULL;
     dnnl_cache_set_store(dnnl_cache_store_callbacks(store));

@@ -312,7 +312,7 @@ static dnnl_status_t run(
             dnnl_cache_store_options_default();
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
-    options.log = message_log;
+    options.log = example_log;
     const double began = clock_now_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
         dnnl_cache_set_store(dnnl_cache_store_callbacks(store));

@@ -114,6 +114,14 @@ void example_print_result(double sum, bool right)
     printf("result: a sum of %.0f, %s\n", sum, right ? "right" : "WRONG");
 }
 
+void example_log(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)user;
+    if (level != dnnl_cache_log_info)
+        fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name,
+                text);
+}
+
 /* ---- Where blobs are ----------------------------------------------------- */
 
 void example_blob_path(char path[files_path_size], const char *folder,

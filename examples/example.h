@@ -6,10 +6,9 @@
 #ifndef DNNL_CACHE_EXAMPLES_EXAMPLE_H
 #define DNNL_CACHE_EXAMPLES_EXAMPLE_H
 
-#include "src/platform/clock_now.h"
-#include "tools/common/id/device.h"
-#include "tools/common/text/files.h"
-#include "tools/common/text/messages.h"
+#include "common/clock.h"
+#include "common/device.h"
+#include "common/files.h"
 
 /* One short example. */
 struct example {
@@ -32,6 +31,9 @@ void example_print_time(unsigned long long compiled, double ms);
 void example_print_library_time(double ms);
 
 void example_print_result(double sum, bool right);
+
+/* A log callback that prints warnings and errors to standard error. */
+void example_log(dnnl_cache_log_level_t level, const char *text, void *user);
 
 /* ---- Where blobs are ----------------------------------------------------- */
 

@@ -19,9 +19,9 @@
 // exit), and how much processor time all of it took.
 //
 extern "C" {
-#include "src/platform/clock_now.h"
-#include "tools/common/id/device.h"
-#include "tools/common/text/messages.h"
+#include "common/clock.h"
+#include "common/device.h"
+#include "common/files.h"
 }
 #include <dnnl_cache/persistent_cache.h>
 
@@ -425,7 +425,7 @@ void write_report()
                   > 0;
     if (file != nullptr && std::fclose(file) != 0) written = false;
     if (written) return;
-    message_warn(report.path.c_str(), "cannot be written");
+    files_warn(report.path.c_str(), "cannot be written");
     std::_Exit(1); // the process is at its end: nothing else sets its status
 }
 
@@ -534,7 +534,7 @@ int run(const arguments &a, double began)
         report.first_ms = first_ms - began;
         report.ready_ms = clock_now_ms() - began;
     } catch (const std::exception &e) {
-        message_warn(a.mode.c_str(), e.what());
+        files_warn(a.mode.c_str(), e.what());
         code = dynamic_cast<const std::domain_error *>(&e) != nullptr ? 3 : 1;
     }
     report.end_began_ms = clock_now_ms();
@@ -543,7 +543,7 @@ int run(const arguments &a, double began)
         std::printf("ready in %.0f ms, checksum %016llx\n", report.ready_ms,
                 static_cast<unsigned long long>(report.checksum));
     if (code == 0 && std::fflush(stdout) != 0) {
-        message_warn("standard output", "cannot be written");
+        files_warn("standard output", "cannot be written");
         code = 1;
     }
     return code;

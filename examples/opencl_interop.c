@@ -8,7 +8,7 @@
  *     opencl_interop              on the first GPU, or another device
  *     opencl_interop PLATFORM     on one of a platform with that in its name
  */
-#include "tools/common/id/device.h"
+#include "common/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

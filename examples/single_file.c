@@ -94,10 +94,10 @@ static void file_open(struct blob_file *file, const char *path)
         file->foreign = errno != ENOENT && errno != ENODATA;
     } else if (size < magic_size
                || memcmp(file->bytes, magic, magic_size) != 0) {
-        message_warn(path, "is no file of blobs: neither used nor replaced");
+        files_warn(path, "is no file of blobs: neither used nor replaced");
         file->foreign = true;
     } else if (!read_table(file, file->bytes + magic_size, size - magic_size)) {
-        message_warn(path, "is cut short or damaged: the rest is not used");
+        files_warn(path, "is cut short or damaged: the rest is not used");
         file->changed = true; /* whole again after this run */
     }
 }

@@ -215,7 +215,7 @@ static dnnl_status_t run(
     if (st != dnnl_success) return st;
     options.path = store_path;
     options.capacity = dnnl_cache_store_limit_mb(64);
-    options.log = message_log;
+    options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
         recorder.inner = dnnl_cache_store_callbacks(store);
         dnnl_cache_engine_set_store(engine, &callbacks);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
-#include "tools/common/text/command_line.h"
-
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +40,13 @@ void options_print_help(void)
           "error; 3 wrong results; 4 FILE could not be written. If the store\n"
           "cannot be used, a warning is printed and everything is compiled.\n",
             stdout);
+}
+
+static bool complain(const char *what, const char *argument)
+{
+    fprintf(stderr, "persistent_cache: %s%s (--help tells more)\n", what,
+            argument);
+    return false;
 }
 
 static bool parse_capacity(
@@ -110,8 +116,6 @@ bool options_parse(struct options *options, int argc, char **argv)
             {"help", no_argument, NULL, HELP},
             {NULL, 0, NULL, 0},
     };
-    const struct command_line line = {
-            "persistent_cache", stderr, argc, argv, "", known};
     int option;
     *options = (struct options){
             .store = "",
@@ -122,28 +126,25 @@ bool options_parse(struct options *options, int argc, char **argv)
             .build_option = "",
             .output = "",
     };
-    for (bool first = true; (option = command_line_next(&line, first)) != -1;
-            first = false) {
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         const char **const texts[] = {[STORE] = &options->store,
                 [PLATFORM] = &options->platform,
                 [JSON] = &options->json,
                 [BUILD_OPTION] = &options->build_option,
                 [OUTPUT] = &options->output};
-        if (option == '?') return false;
+        if (option == '?') return complain("wrong usage", "");
         if (option == TYPE && !parse_type(&options->type, optarg))
-            return command_line_complain(&line, "no type of store: ", optarg);
+            return complain("no type of store: ", optarg);
         if (option == CAPACITY && !parse_capacity(&options->capacity, optarg))
-            return command_line_complain(&line, "no capacity: ", optarg);
+            return complain("no capacity: ", optarg);
         if (option == POLICY && !parse_policy(&options->policy, optarg))
-            return command_line_complain(&line, "no policy: ", optarg);
+            return complain("no policy: ", optarg);
         if (option == POLICY) options->has_policy = true;
         if (option == CHECK) options->check = true;
         if (option == HELP) options->help = true;
         if (option <= OUTPUT && texts[option] != NULL) *texts[option] = optarg;
     }
-    if (optind < argc)
-        return command_line_complain(
-                &line, "one argument too many: ", argv[optind]);
+    if (optind < argc) return complain("one argument too many: ", argv[optind]);
     return options->help || options->store[0] != '\0'
-           || command_line_complain(&line, "--store is missing", "");
+           || complain("--store is missing", "");
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
-#include "tools/common/text/json.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,47 +124,81 @@ void report_print(const struct report *report, const struct device *device)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void write_object(struct json *json, const struct report_object *object)
+static void write_quoted(FILE *f, const char *text)
 {
-    json_begin_object(json, NULL);
-    json_text(json, "name", object->name);
-    json_text(json, "kind", object->kind);
-    json_text(json, "origin", origin_name(object->origin));
-    json_text(json, "found", dnnl_status2str(object->found));
-    json_text(json, "reason", object->reason);
-    json_number(json, "id_bytes", object->id_bytes);
-    json_number(json, "blob_bytes", object->blob_bytes);
-    json_number(json, "binary_bytes", object->binary_bytes);
-    json_real(json, "creation_ms", report_creation_ms(object));
-    json_real(json, "id_ms", object->id_ms);
-    json_real(json, "get_ms", object->get_ms);
-    json_real(json, "create_ms", object->create_ms);
-    json_real(json, "capture_ms", object->capture_ms);
-    json_real(json, "put_ms", object->put_ms);
-    json_real(json, "driver_ms", object->driver_ms);
-    if (object->has_run) {
-        json_real(json, "first_run_ms", object->first_run_ms);
-        json_real(json, "second_run_ms", object->second_run_ms);
+    fputc('"', f);
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\')
+            fprintf(f, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f)
+            fprintf(f, "\\u%04x", byte);
+        else
+            fputc(byte, f);
     }
-    if (object->checked) json_bool(json, "correct", object->error <= 1);
-    json_end_object(json);
+    fputc('"', f);
 }
 
-static void write_store(
-        struct json *json, const struct dnnl_cache_store_handle *store)
+/* One more member of an object. */
+static void write_text(FILE *f, const char *name, const char *text)
+{
+    fprintf(f, ", \"%s\": ", name);
+    write_quoted(f, text);
+}
+
+static void write_number(FILE *f, const char *name, uint64_t number)
+{
+    fprintf(f, ", \"%s\": %" PRIu64, name, number);
+}
+
+static void write_real(FILE *f, const char *name, double number)
+{
+    fprintf(f, ", \"%s\": %.9g", name, number);
+}
+
+static void write_bool(FILE *f, const char *name, bool value)
+{
+    fprintf(f, ", \"%s\": %s", name, value ? "true" : "false");
+}
+static void write_object(FILE *f, const struct report_object *object)
+{
+    fputs("{\"name\": ", f);
+    write_quoted(f, object->name);
+    write_text(f, "kind", object->kind);
+    write_text(f, "origin", origin_name(object->origin));
+    write_text(f, "found", dnnl_status2str(object->found));
+    write_text(f, "reason", object->reason);
+    write_number(f, "id_bytes", object->id_bytes);
+    write_number(f, "blob_bytes", object->blob_bytes);
+    write_number(f, "binary_bytes", object->binary_bytes);
+    write_real(f, "creation_ms", report_creation_ms(object));
+    write_real(f, "id_ms", object->id_ms);
+    write_real(f, "get_ms", object->get_ms);
+    write_real(f, "create_ms", object->create_ms);
+    write_real(f, "capture_ms", object->capture_ms);
+    write_real(f, "put_ms", object->put_ms);
+    write_real(f, "driver_ms", object->driver_ms);
+    if (object->has_run) {
+        write_real(f, "first_run_ms", object->first_run_ms);
+        write_real(f, "second_run_ms", object->second_run_ms);
+    }
+    if (object->checked) write_bool(f, "correct", object->error <= 1);
+    fputc('}', f);
+}
+
+static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
 {
     struct dnnl_cache_store_statistics s;
     if (store == NULL
             || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;
-    json_begin_object(json, "store");
-    json_number(json, "hits", s.hits);
-    json_number(json, "misses", s.misses);
-    json_number(json, "damaged", s.damaged);
-    json_number(json, "puts", s.puts);
-    json_number(json, "evictions", s.evictions);
-    json_number(json, "bytes", s.bytes);
-    json_end_object(json);
+    fprintf(f, ",\n\"store\": {\"hits\": %" PRIu64, s.hits);
+    write_number(f, "misses", s.misses);
+    write_number(f, "damaged", s.damaged);
+    write_number(f, "puts", s.puts);
+    write_number(f, "evictions", s.evictions);
+    write_number(f, "bytes", s.bytes);
+    fputc('}', f);
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
@@ -174,27 +206,26 @@ bool report_write_json(const struct report *report, const struct device *device,
         const struct dnnl_cache_store_handle *store)
 {
     const struct totals sum = sum_up(report);
-    struct json json;
     FILE *f = fopen(options->json, "w");
     if (f == NULL) goto failed;
-    json_init(&json, f);
-    json_begin_object(&json, NULL);
-    json_text(&json, "library", dnnl_cache_version());
-    json_text(&json, "platform", device->platform_name);
-    json_text(&json, "device", device->name);
-    json_text(&json, "driver", device->driver);
-    json_text(&json, "build_option", options->build_option);
-    json_bool(&json, "warm", is_warm(report));
-    json_real(&json, "creation_ms", sum.creation);
-    json_real(&json, "first_run_ms", sum.first_run);
-    json_real(&json, "second_run_ms", sum.second_run);
-    json_number(&json, "blob_bytes", sum.blob_bytes);
-    write_store(&json, store);
-    json_begin_array(&json, "objects");
-    for (size_t i = 0; i < report->count; i++)
-        write_object(&json, &report->objects[i]);
-    json_end_array(&json);
-    json_end_object(&json);
+    fputs("{\"library\": ", f);
+    write_quoted(f, dnnl_cache_version());
+    write_text(f, "platform", device->platform_name);
+    write_text(f, "device", device->name);
+    write_text(f, "driver", device->driver);
+    write_text(f, "build_option", options->build_option);
+    write_bool(f, "warm", is_warm(report));
+    write_real(f, "creation_ms", sum.creation);
+    write_real(f, "first_run_ms", sum.first_run);
+    write_real(f, "second_run_ms", sum.second_run);
+    write_number(f, "blob_bytes", sum.blob_bytes);
+    write_store(f, store);
+    fputs(",\n\"objects\": [", f);
+    for (size_t i = 0; i < report->count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", f);
+        write_object(f, &report->objects[i]);
+    }
+    fputs("]}\n", f);
     const bool failed = ferror(f) != 0;
     if (fclose(f) == 0 && !failed) return true;
 failed:

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.h: how long something took. */
+#ifndef DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H
+#define DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H
+
+#include <time.h>
+
+/* Monotonic milliseconds; any thread. */
+static inline double clock_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+#endif /* DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H */
