@@ -1916,12 +1916,36 @@ dnnl_status_t DNNL_API dnnl_cache_create_program_with_binary(
 dnnl_status_t DNNL_API dnnl_cache_blob_check(
         dnnl_engine_t engine, size_t size, const uint8_t *cache_blob);
 
-/* Field number index (from 0) of an ID. Statuses: dnnl_success;
- * dnnl_not_required (no such field: the end of a loop);
- * dnnl_invalid_arguments (NULL, size 0, bad struct_size);
- * dnnl_cache_blob_corrupt (not an ID); dnnl_cache_blob_unsupported. */
+/* Field number index (from 0) of an ID. The time of a call grows with the size
+ * of the ID, because each call checks the whole ID: to read all fields, use
+ * dnnl_cache_id_next_field(). Statuses: dnnl_success;
+ * dnnl_not_required (no such field); dnnl_invalid_arguments (NULL, size 0, bad
+ * struct_size); dnnl_cache_blob_corrupt (not an ID);
+ * dnnl_cache_blob_unsupported. */
 dnnl_status_t DNNL_API dnnl_cache_id_get_field(size_t size, const uint8_t *id,
         size_t index, dnnl_cache_id_field_t *field);
+
+/* The next field of an ID, in the ID's order:
+ *
+ *     size_t position = 0;
+ *     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+ *     while (dnnl_cache_id_next_field(size, id, &position, &field)
+ *             == dnnl_success)
+ *         look_at(&field);
+ *
+ * *position is the caller's: 0 before the first field; each call that succeeds
+ * moves it past the field that it returns. A copy of it continues from the same
+ * field. It needs no release, and the library keeps nothing between the calls:
+ * threads may read one ID at the same time, each with a position of its own.
+ * The value points into the ID. A call with a position of 0 checks the whole
+ * ID; a later one reads one field, whatever the number of fields, and needs the
+ * same bytes again. Calls that fail write nothing. Statuses: dnnl_success;
+ * dnnl_not_required (no more fields: the end of a loop);
+ * dnnl_invalid_arguments (NULL, size 0, a position that is not of this ID, bad
+ * struct_size); dnnl_cache_blob_corrupt (not an ID);
+ * dnnl_cache_blob_unsupported. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_id_next_field(size_t size, const uint8_t *id,
+        size_t *position, dnnl_cache_id_field_t *field);
 
 /* The names of the ingredients in which two IDs differ, each once, separated by
  * ", ", as text with a trailing NUL: size query as above; "" if the IDs are

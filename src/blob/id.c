@@ -157,15 +157,22 @@ void id_put_digest(
     id_put(b, tag, digest.bytes, sizeof digest.bytes);
 }
 
+/* The size of the field at the cursor, head included; 0 if there is none. */
+static size_t frame_size(const uint8_t *cursor, const uint8_t *end)
+{
+    const size_t left = (size_t)(end - cursor);
+    if (left < ID_FIELD_HEADER_SIZE || load_le16(cursor + 2) != 0) return 0;
+    const uint32_t size = load_le32(cursor + 4);
+    return size <= left - ID_FIELD_HEADER_SIZE ? ID_FIELD_HEADER_SIZE + size
+                                               : 0;
+}
+
 /* Whether the bytes are whole fields, one after the other. */
 static bool fields_are_framed(const uint8_t *cursor, const uint8_t *end)
 {
     while (cursor != end) {
-        if ((size_t)(end - cursor) < ID_FIELD_HEADER_SIZE) return false;
-        if (load_le16(cursor + 2) != 0) return false;
-        uint32_t size = load_le32(cursor + 4);
-        cursor += ID_FIELD_HEADER_SIZE;
-        if (size > (size_t)(end - cursor)) return false;
+        const size_t size = frame_size(cursor, end);
+        if (size == 0) return false;
         cursor += size;
     }
     return true;
@@ -187,22 +194,48 @@ dnnl_status_t id_builder_status(const struct id_builder *b)
 
 /* ---- Reading ------------------------------------------------------------- */
 
+/* The head alone; *kind is written on success. */
+static dnnl_status_t read_head(
+        enum blob_kind *kind, const uint8_t *id, size_t size)
+{
+    if (id == NULL || size == 0) return dnnl_invalid_arguments;
+    if (size < ID_HEADER_SIZE || memcmp(id, magic, sizeof magic) != 0)
+        return dnnl_cache_blob_corrupt;
+    const uint32_t version = load_le32(id + 4);
+    if (version > ID_FORMAT_VERSION) return dnnl_cache_blob_unsupported;
+    const uint32_t number = load_le32(id + 8);
+    if (version != ID_FORMAT_VERSION || number < blob_kind_engine
+            || number > blob_kind_program)
+        return dnnl_cache_blob_corrupt;
+    *kind = (enum blob_kind)number;
+    return dnnl_success;
+}
+
 dnnl_status_t id_reader_init(
         struct id_reader *r, const uint8_t *id, size_t size)
 {
-    if (r == NULL || id == NULL || size == 0) return dnnl_invalid_arguments;
-    if (size < ID_HEADER_SIZE || memcmp(id, magic, sizeof magic) != 0)
+    enum blob_kind kind;
+    if (r == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = read_head(&kind, id, size);
+    if (st != dnnl_success) return st;
+    if (!fields_are_framed(id + ID_HEADER_SIZE, id + size))
         return dnnl_cache_blob_corrupt;
-    uint32_t version = load_le32(id + 4);
-    if (version > ID_FORMAT_VERSION) return dnnl_cache_blob_unsupported;
-    uint32_t kind = load_le32(id + 8);
-    if (version != ID_FORMAT_VERSION || kind < blob_kind_engine
-            || kind > blob_kind_program
-            || !fields_are_framed(id + ID_HEADER_SIZE, id + size))
-        return dnnl_cache_blob_corrupt;
-    r->kind = (enum blob_kind)kind;
-    r->cursor = id + ID_HEADER_SIZE;
-    r->end = id + size;
+    *r = (struct id_reader){kind, id + ID_HEADER_SIZE, id + size};
+    return dnnl_success;
+}
+
+dnnl_status_t id_reader_init_at(
+        struct id_reader *r, const uint8_t *id, size_t size, size_t at)
+{
+    enum blob_kind kind;
+    if (at == 0) return id_reader_init(r, id, size);
+    if (r == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = read_head(&kind, id, size);
+    if (st != dnnl_success) return st;
+    if (at < ID_HEADER_SIZE || at > size
+            || (at < size && frame_size(id + at, id + size) == 0))
+        return dnnl_invalid_arguments;
+    *r = (struct id_reader){kind, id + at, id + size};
     return dnnl_success;
 }
 

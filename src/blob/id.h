@@ -192,6 +192,13 @@ struct id_reader {
 dnnl_status_t id_reader_init(
         struct id_reader *r, const uint8_t *id, size_t size);
 
+/* Continues at a field that begins there, with only that field checked: `at` is
+ * where a reader of the same ID, which id_reader_init() has checked, has come
+ * to, as a distance from the ID's beginning. 0: id_reader_init().
+ * dnnl_invalid_arguments if no field begins there. */
+dnnl_status_t id_reader_init_at(
+        struct id_reader *r, const uint8_t *id, size_t size, size_t at);
+
 /* Steps to the next ingredient; false, and `field` untouched, at the end. */
 bool id_reader_next(struct id_reader *r, struct id_field *field);
 

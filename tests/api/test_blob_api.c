@@ -586,6 +586,119 @@ TEST_C(IdField, RefusesWhatIsNoId)
     rig_close(&rig);
 }
 
+static void expect_same_field(
+        const dnnl_cache_id_field_t *a, const dnnl_cache_id_field_t *b)
+{
+    EXPECT_EQ(a->struct_size, b->struct_size);
+    EXPECT_EQ(a->tag, b->tag);
+    EXPECT_STR_EQ(a->name, b->name);
+    EXPECT_EQ(a->size, b->size);
+    EXPECT_PTR_EQ(a->value, b->value);
+    EXPECT_EQ(a->is_text, b->is_text);
+}
+
+TEST_C(IdNextField, ReturnsEachFieldOnce)
+{
+    struct rig rig;
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    dnnl_cache_id_field_t again = DNNL_CACHE_ID_FIELD_INIT;
+    dnnl_cache_id_field_t expected = DNNL_CACHE_ID_FIELD_INIT;
+    size_t position = 0;
+    size_t copy = 0;
+    size_t count = 0;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    while (dnnl_cache_id_next_field(id.size, id.data, &position, &field)
+            == dnnl_success) {
+        EXPECT_OK(dnnl_cache_id_get_field(id.size, id.data, count, &expected));
+        expect_same_field(&expected, &field);
+        /* A copy of the position stays where it was. */
+        EXPECT_OK(dnnl_cache_id_next_field(id.size, id.data, &copy, &again));
+        expect_same_field(&expected, &again);
+        EXPECT_EQ(position, copy);
+        count++;
+    }
+    EXPECT_STATUS(dnnl_not_required,
+            dnnl_cache_id_get_field(id.size, id.data, count, &expected));
+    for (int i = 0; i < 2; i++) {
+        field.tag = 77;
+        EXPECT_STATUS(dnnl_not_required,
+                dnnl_cache_id_next_field(id.size, id.data, &position, &field));
+        EXPECT_EQ(77, field.tag);
+        EXPECT_EQ(copy, position);
+    }
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+/* At the beginning all of it is checked, as by get_field(). */
+TEST_C(IdNextField, RefusesWhatIsNoId)
+{
+    struct rig rig;
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    dnnl_cache_id_field_t other = DNNL_CACHE_ID_FIELD_INIT;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    for (size_t size = 1; size < id.size; size++) {
+        struct bytes cut = bytes_copy(id.data, size);
+        size_t position = 0;
+        const dnnl_status_t st =
+                dnnl_cache_id_next_field(cut.size, cut.data, &position, &field);
+        EXPECT_STATUS(
+                dnnl_cache_id_get_field(cut.size, cut.data, 0, &other), st);
+        EXPECT_EQ(st == dnnl_success, position > 0);
+        bytes_free(&cut);
+    }
+    size_t position = 0;
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_cache_id_next_field(
+                    7, (const uint8_t *)"garbage", &position, &field));
+    EXPECT_OK(dnnl_cache_id_next_field(id.size, id.data, &position, &field));
+    const size_t second = position;
+    id.data[4]++; /* the format's version */
+    EXPECT_STATUS(dnnl_cache_blob_unsupported,
+            dnnl_cache_id_next_field(id.size, id.data, &position, &field));
+    id.data[0]++;
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_cache_id_next_field(id.size, id.data, &position, &field));
+    EXPECT_EQ(second, position);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+/* A position that no call made finds a field within the ID, or none. */
+TEST_C(IdNextField, StaysInsideOfTheId)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    size_t refused = 0;
+    for (size_t at = 1; at < id.size + 64; at++) {
+        dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+        const size_t wanted =
+                at < id.size + 32 ? at : SIZE_MAX - (at - id.size);
+        size_t position = wanted;
+        const dnnl_status_t st =
+                dnnl_cache_id_next_field(id.size, id.data, &position, &field);
+        if (st == dnnl_success) {
+            EXPECT_GT(position, wanted);
+            EXPECT_LE(position, id.size);
+            EXPECT_LE(field.size, id.size - wanted);
+            EXPECT_TRUE(field.size == 0 || is_inside(field.value, &id));
+        } else {
+            EXPECT_STATUS(wanted == id.size ? dnnl_not_required
+                                            : dnnl_invalid_arguments,
+                    st);
+            EXPECT_EQ(wanted, position);
+            EXPECT_NULL(field.name);
+            refused++;
+        }
+    }
+    EXPECT_GT(refused, id.size / 2);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
 TEST_C(IdDiff, OfEqualIdsIsEmpty)
 {
     struct rig rig;
@@ -710,13 +823,27 @@ static dnnl_status_t fill_field(const struct rig *rig, void *out)
                               : st;
 }
 
+static dnnl_status_t fill_next_field(const struct rig *rig, void *out)
+{
+    static uint8_t kept[4096];
+    size_t size = sizeof kept;
+    size_t position = 0;
+    dnnl_status_t st =
+            dnnl_ocl_interop_engine_get_cache_blob_id(rig->device, &size, kept);
+    if (st == dnnl_success)
+        st = dnnl_cache_id_next_field(size, kept, &position, out);
+    EXPECT_EQ(st == dnnl_success, position > 0);
+    return st;
+}
+
 static const struct {
     fill *fill;
     size_t size;
 } structs[] = {{fill_creation_info, sizeof(dnnl_cache_creation_info_t)},
         {fill_statistics, sizeof(dnnl_cache_statistics_t)},
         {fill_blob_info, sizeof(dnnl_cache_blob_info_t)},
-        {fill_field, sizeof(dnnl_cache_id_field_t)}};
+        {fill_field, sizeof(dnnl_cache_id_field_t)},
+        {fill_next_field, sizeof(dnnl_cache_id_field_t)}};
 
 enum { STRUCT_COUNT = sizeof structs / sizeof structs[0] };
 

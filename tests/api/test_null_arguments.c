@@ -773,6 +773,10 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
     REFUSED(dnnl_cache_id_get_field(0, i->data, 0, &field));
     REFUSED(dnnl_cache_id_get_field(i->size, NULL, 0, &field));
     REFUSED(dnnl_cache_id_get_field(i->size, i->data, 0, NULL));
+    REFUSED(dnnl_cache_id_next_field(0, i->data, &w.size, &field));
+    REFUSED(dnnl_cache_id_next_field(i->size, NULL, &w.size, &field));
+    REFUSED(dnnl_cache_id_next_field(i->size, i->data, NULL, &field));
+    REFUSED(dnnl_cache_id_next_field(i->size, i->data, &w.size, NULL));
     REFUSED(dnnl_cache_id_diff(0, i->data, i->size, i->data, &w.size, names));
     REFUSED(dnnl_cache_id_diff(
             i->size, NULL, i->size, i->data, &w.size, names));

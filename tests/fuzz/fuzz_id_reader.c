@@ -122,7 +122,13 @@ static void rebuild(const uint8_t *id, size_t size)
     id_builder_init(&fields, reader.kind);
     id_builder_init(&whole, reader.kind);
     struct id_field field;
-    while (id_reader_next(&reader, &field)) {
+    for (;;) {
+        struct id_reader other;
+        const size_t at = (size_t)(reader.cursor - id);
+        REQUIRE(id_reader_init_at(&other, id, size, at) == dnnl_success);
+        REQUIRE(other.kind == reader.kind && other.cursor == reader.cursor
+                && other.end == reader.end);
+        if (!id_reader_next(&reader, &field)) break;
         REQUIRE(id_field_name(field.tag)[0] != '\0');
         id_put(&fields, (enum id_tag)field.tag, field.value, field.size);
     }
@@ -137,6 +143,17 @@ static void rebuild(const uint8_t *id, size_t size)
     REQUIRE(memcmp(whole.bytes.data, id, size) == 0);
     id_builder_fini(&fields);
     id_builder_fini(&whole);
+}
+
+/* Begins anywhere: what it reads lies within the bytes. */
+static void begin(const uint8_t *id, size_t size, size_t at)
+{
+    struct id_reader reader;
+    struct id_field field;
+    if (id_reader_init_at(&reader, id, size, at) != dnnl_success) return;
+    if (!id_reader_next(&reader, &field)) return;
+    REQUIRE(field.value >= id && field.size <= size);
+    REQUIRE(field.value + field.size <= id + size);
 }
 
 static void compare(
@@ -170,6 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *b = a + cut;
     rebuild(a, cut);
     rebuild(b, left - cut);
+    begin(a, cut, left);
+    begin(b, left - cut, cut);
     compare(a, cut, b, left - cut);
     compare(a, cut, a, cut);
     return 0;

@@ -163,6 +163,18 @@ dnnl_status_t dnnl_cache_blob_check(
     return st;
 }
 
+static dnnl_status_t give_field(
+        const struct id_field *read, dnnl_cache_id_field_t *field)
+{
+    const dnnl_cache_id_field_t now = {.struct_size = sizeof now,
+            .tag = read->tag,
+            .name = id_field_name(read->tag),
+            .size = read->size,
+            .value = read->value,
+            .is_text = id_field_is_text(read->tag) ? 1 : 0};
+    return output_struct(&now, sizeof now, field);
+}
+
 dnnl_status_t dnnl_cache_id_get_field(size_t size, const uint8_t *id,
         size_t index, dnnl_cache_id_field_t *field)
 {
@@ -174,13 +186,22 @@ dnnl_status_t dnnl_cache_id_get_field(size_t size, const uint8_t *id,
     do
         if (!id_reader_next(&reader, &read)) return dnnl_not_required;
     while (index-- > 0);
-    dnnl_cache_id_field_t now = {.struct_size = sizeof now,
-            .tag = read.tag,
-            .name = id_field_name(read.tag),
-            .size = read.size,
-            .value = read.value,
-            .is_text = id_field_is_text(read.tag) ? 1 : 0};
-    return output_struct(&now, sizeof now, field);
+    return give_field(&read, field);
+}
+
+dnnl_status_t dnnl_cache_id_next_field(size_t size, const uint8_t *id,
+        size_t *position, dnnl_cache_id_field_t *field)
+{
+    if (size == 0 || id == NULL || position == NULL || field == NULL)
+        return dnnl_invalid_arguments;
+    struct id_reader reader;
+    struct id_field read;
+    dnnl_status_t st = id_reader_init_at(&reader, id, size, *position);
+    if (st != dnnl_success) return st;
+    if (!id_reader_next(&reader, &read)) return dnnl_not_required;
+    st = give_field(&read, field);
+    if (st == dnnl_success) *position = (size_t)(reader.cursor - id);
+    return st;
 }
 
 dnnl_status_t dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
