@@ -18,7 +18,7 @@
  *     constants  specialization constants
  *     options    build options, and keys the application added
  *
- * An ID that dnnl_cache_id_get_field() cannot read is hashed whole as the
+ * An ID that dnnl_cache_id_next_field() cannot read is hashed whole as the
  * image; its other three directories are hashes of nothing. In either case
  * get() compares the whole ID with <n>.src. Numbers start at 0; a new entry
  * gets the highest number plus one.

@@ -70,7 +70,8 @@ static void write_printable(FILE *out, char *shown)
 static void write_ingredients(FILE *out, size_t id_size, const uint8_t *id)
 {
     dnnl_cache_id_field_t field;
-    for (size_t i = 0; fields_get(&field, id_size, id, i); i++) {
+    size_t position = 0;
+    while (fields_next(&field, &position, id_size, id)) {
         fprintf(out, "    %s: ", field.name);
         write_printable(out, fields_show_whole(&field));
         fputc('\n', out);

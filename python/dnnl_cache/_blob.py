@@ -91,14 +91,15 @@ def id_fields(cache_blob_id: Buffer) -> List[IdField]:
     data = _native.as_bytes(cache_blob_id, "ID")
     held = ctypes.create_string_buffer(data, max(len(data), 1))
     fields: List[IdField] = []
+    position = ctypes.c_size_t(0)
     while True:
         field = _native.IdFieldStruct()
         _native.begin()
-        status = _native.lib.dnnl_cache_id_get_field(
-            len(data), held, len(fields), byref(field))
+        status = _native.lib.dnnl_cache_id_next_field(
+            len(data), held, byref(position), byref(field))
         if status == _errors.NOT_REQUIRED:
             return fields
-        _native.check(status, "dnnl_cache_id_get_field")
+        _native.check(status, "dnnl_cache_id_next_field")
         value = (ctypes.string_at(field.value, field.size)
                  if field.value and field.size else b"")
         fields.append(IdField(

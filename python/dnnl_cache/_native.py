@@ -242,8 +242,8 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_blob_inspect": [c_size_t, _P, POINTER(BlobInfoStruct)],
     "dnnl_cache_blob_get_program_binary": [
         c_size_t, _P, c_uint32, _SIZE, _P],
-    "dnnl_cache_id_get_field": [
-        c_size_t, _P, c_size_t, POINTER(IdFieldStruct)],
+    "dnnl_cache_id_next_field": [
+        c_size_t, _P, _SIZE, POINTER(IdFieldStruct)],
     "dnnl_cache_id_diff": [c_size_t, _P, c_size_t, _P, _SIZE, _P],
     # Stores
     "dnnl_cache_set_store": [_P],

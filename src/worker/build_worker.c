@@ -257,10 +257,11 @@ static dnnl_status_t add_keys(
         dnnl_cache_program_desc_t desc, const struct item *id)
 {
     dnnl_status_t st = dnnl_success;
-    for (size_t at = 0; st == dnnl_success; at++) {
+    size_t position = 0;
+    while (st == dnnl_success) {
         dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-        if (dnnl_cache_id_get_field(
-                    id->size, (const uint8_t *)id->data, at, &field)
+        if (dnnl_cache_id_next_field(
+                    id->size, (const uint8_t *)id->data, &position, &field)
                 != dnnl_success)
             break;
         if (strcmp(field.name, "application_key") == 0)

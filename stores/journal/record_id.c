@@ -75,10 +75,11 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
 {
     const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
     dnnl_cache_id_field_t field = none;
+    size_t position = 0;
     if (origin == dnnl_cache_note_layer) return;
-    for (size_t i = 0;
-            dnnl_cache_id_get_field(size, id, i, &field) == dnnl_success;
-            i++, field = none) {
+    for (; dnnl_cache_id_next_field(size, id, &position, &field)
+            == dnnl_success;
+            field = none) {
         uint8_t head[key_head_size];
         if (strcmp(field.name, "application_key") != 0) continue;
         store_put_u32(head, (uint32_t)field.size);

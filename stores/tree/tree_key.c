@@ -44,20 +44,26 @@ static enum tree_group group_of(const char *name)
 struct text {
     uint8_t *bytes;
     size_t size;
+    size_t capacity;
 };
 
 enum { head_size = 12 };
 
 static int append(struct text *text, const dnnl_cache_id_field_t *field)
 {
-    uint8_t *bytes = realloc(text->bytes, text->size + head_size + field->size);
-    if (bytes == NULL) return ENOMEM;
-    text->bytes = bytes;
+    const size_t wanted = text->size + head_size + field->size;
+    if (wanted > text->capacity) {
+        uint8_t *room = realloc(text->bytes, 2 * wanted);
+        if (room == NULL) return ENOMEM;
+        text->bytes = room;
+        text->capacity = 2 * wanted;
+    }
+    uint8_t *bytes = text->bytes;
     store_put_u32(bytes + text->size, field->tag);
     store_put_u64(bytes + text->size + 4, field->size);
     if (field->size > 0)
         memcpy(bytes + text->size + head_size, field->value, field->size);
-    text->size += head_size + field->size;
+    text->size = wanted;
     return 0;
 }
 
@@ -66,10 +72,11 @@ static int collect(struct text groups[tree_groups], bool *readable,
         size_t id_size, const uint8_t *id)
 {
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    size_t position = 0;
     int error = 0;
-    for (size_t i = 0; error == 0; i++) {
+    while (error == 0) {
         const dnnl_status_t st =
-                dnnl_cache_id_get_field(id_size, id, i, &field);
+                dnnl_cache_id_next_field(id_size, id, &position, &field);
         *readable = st == dnnl_success || st == dnnl_not_required;
         if (st != dnnl_success) break;
         error = append(&groups[group_of(field.name)], &field);
@@ -80,7 +87,7 @@ static int collect(struct text groups[tree_groups], bool *readable,
 int tree_key_hash(uint64_t group[tree_groups], size_t id_size,
         const uint8_t *id, uint64_t (*hash)(const void *data, size_t size))
 {
-    struct text groups[tree_groups] = {{NULL, 0}};
+    struct text groups[tree_groups] = {{NULL, 0, 0}};
     bool readable = false;
     const int error = collect(groups, &readable, id_size, id);
     for (int i = 0; i < tree_groups && error == 0; i++) {

@@ -227,6 +227,31 @@ static const char *rows(const char *out)
     return end != NULL ? end + 1 : "no table";
 }
 
+/* One more than 4096, and in the last of them they differ. */
+TEST_C(ToolWhy, ShowsDifferencesOfIdsWithManyIngredients)
+{
+    enum { count = 5000 };
+    struct two two;
+    two_init(&two);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t constant[5] = {
+                (uint8_t)i, (uint8_t)(i >> 8), 0, 0, (uint8_t)(i == count - 1)};
+        id_put(&two.a, id_spec_constant, constant, sizeof constant);
+        constant[4] = 0;
+        id_put(&two.b, id_spec_constant, constant, sizeof constant);
+    }
+    EXPECT_STR_EQ("spec_constant  8713000001    8713000000\n",
+            rows(write_and_compare(&two, NULL)));
+    two_fini(&two);
+    const struct run *run =
+            run_tool("inspect", in_test("a.id"), "--json", NULL);
+    size_t found = 0;
+    for (const char *at = run->out;
+            (at = strstr(at, "\"name\": \"spec_")) != NULL; at++)
+        found++;
+    EXPECT_EQ(count, found);
+}
+
 TEST_C(ToolWhy, ShowsTheFirstDifferingPartOfLongTexts)
 {
     char a[400];

@@ -78,17 +78,35 @@ static bool add_one(struct difference_values *values, size_t *capacity,
     return true;
 }
 
+static dnnl_cache_id_field_t key_of(const struct difference_value *value)
+{
+    dnnl_cache_id_field_t key = value->field;
+    const uint8_t *end = NULL;
+    if (value->header_name.size > 0) return value->header_name;
+    if (strcmp(key.name, "driver_environment") == 0 && key.size > 0)
+        end = memchr(key.value, '=', key.size);
+    if (end != NULL)
+        key.size = (size_t)(end - key.value) + 1;
+    else if (strcmp(key.name, "spec_constant") == 0 && key.size > 4)
+        key.size = 4;
+    else
+        key.size = 0;
+    return key;
+}
+
 /* All values under a name, sorted. False if memory ran out. */
 static bool get_values(struct difference_values *values,
         const struct difference_id *id, const char *name)
 {
     struct difference_value value = {.field = {0}};
     size_t capacity = 0;
+    size_t position = 0;
     *values = (struct difference_values){NULL, 0};
-    for (size_t i = 0; fields_get(&value.field, id->size, id->bytes, i); i++) {
-        if (strcmp(value.field.name, name) == 0
-                && !add_one(values, &capacity, &value))
-            return false;
+    while (fields_next(&value.field, &position, id->size, id->bytes)) {
+        if (strcmp(value.field.name, name) == 0) {
+            value.key = key_of(&value);
+            if (!add_one(values, &capacity, &value)) return false;
+        }
         value.header_name = (dnnl_cache_id_field_t){0};
         if (strcmp(value.field.name, "header_name") == 0)
             value.header_name = value.field;
@@ -122,32 +140,12 @@ static void leave_differences(
     b->count = kept_b;
 }
 
-/* What says which of several values under one name this one is: a header's
- * name, NAME= of NAME=value, the number of a constant. Of size 0: nothing. */
-static dnnl_cache_id_field_t key_of(const struct difference_value *value)
-{
-    dnnl_cache_id_field_t key = value->field;
-    const uint8_t *end = NULL;
-    if (value->header_name.size > 0) return value->header_name;
-    if (strcmp(key.name, "driver_environment") == 0 && key.size > 0)
-        end = memchr(key.value, '=', key.size);
-    if (end != NULL)
-        key.size = (size_t)(end - key.value) + 1;
-    else if (strcmp(key.name, "spec_constant") == 0 && key.size > 4)
-        key.size = 4;
-    else
-        key.size = 0;
-    return key;
-}
-
 /* 0: they belong side by side, else which of the two comes first. */
 static int compare_keys(
         const struct difference_value *a, const struct difference_value *b)
 {
-    const dnnl_cache_id_field_t key_a = key_of(a);
-    const dnnl_cache_id_field_t key_b = key_of(b);
-    return key_a.size > 0 && key_b.size > 0 ? compare_fields(&key_a, &key_b)
-                                            : 0;
+    return a->key.size > 0 && b->key.size > 0 ? compare_fields(&a->key, &b->key)
+                                              : 0;
 }
 
 /* ---- Both sides ---------------------------------------------------------- */

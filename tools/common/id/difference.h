@@ -31,6 +31,10 @@ size_t difference_distance(const char *names);
 struct difference_value {
     dnnl_cache_id_field_t field;
     dnnl_cache_id_field_t header_name; /* of a header, else of size 0 */
+    /* What says which of several values under one name this one is: a header's
+     * name, NAME= of NAME=value, the number of a constant. Of size 0: nothing.
+     */
+    dnnl_cache_id_field_t key;
 };
 
 /* The values under one name that only one of two IDs has. */

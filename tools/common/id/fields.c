@@ -7,26 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool fields_get(dnnl_cache_id_field_t *field, size_t id_size, const uint8_t *id,
-        size_t index)
+bool fields_next(dnnl_cache_id_field_t *field, size_t *position, size_t id_size,
+        const uint8_t *id)
 {
     *field = (dnnl_cache_id_field_t)DNNL_CACHE_ID_FIELD_INIT;
-    return index < fields_max
-           && dnnl_cache_id_get_field(id_size, id, index, field)
-                      == dnnl_success;
+    return dnnl_cache_id_next_field(id_size, id, position, field)
+           == dnnl_success;
 }
 
 bool fields_are_an_id(size_t id_size, const uint8_t *id)
 {
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    const dnnl_status_t st = dnnl_cache_id_get_field(id_size, id, 0, &field);
+    size_t position = 0;
+    const dnnl_status_t st =
+            dnnl_cache_id_next_field(id_size, id, &position, &field);
     return st == dnnl_success || st == dnnl_not_required;
 }
 
 char *fields_get_text(size_t id_size, const uint8_t *id, const char *name)
 {
     dnnl_cache_id_field_t field;
-    for (size_t i = 0; fields_get(&field, id_size, id, i); i++) {
+    size_t position = 0;
+    while (fields_next(&field, &position, id_size, id)) {
         if (strcmp(field.name, name) != 0) continue;
         char *text = malloc(field.size + 1);
         if (text == NULL) return NULL;

@@ -7,13 +7,10 @@
 
 #include <dnnl_cache.h>
 
-/* More ingredients than any ID has; looking at them all takes the square of
- * their number. */
-enum { fields_max = 4096 };
-
-/* Ingredient number index; false behind the last, and if it is no ID. */
-bool fields_get(dnnl_cache_id_field_t *field, size_t id_size, const uint8_t *id,
-        size_t index);
+/* The next ingredient; false behind the last, and if it is no ID. *position is
+ * 0 at first. */
+bool fields_next(dnnl_cache_id_field_t *field, size_t *position, size_t id_size,
+        const uint8_t *id);
 
 /* True if the bytes are an ID, as far as this library knows. */
 bool fields_are_an_id(size_t id_size, const uint8_t *id);

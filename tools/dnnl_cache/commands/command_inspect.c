@@ -69,8 +69,8 @@ static void add_facts(struct table *table, const struct subject *subject)
 static void add_fields(struct table *table, const struct subject *subject)
 {
     dnnl_cache_id_field_t field;
-    for (size_t i = 0; fields_get(&field, subject->id_size, subject->id, i);
-            i++) {
+    size_t position = 0;
+    while (fields_next(&field, &position, subject->id_size, subject->id)) {
         char *shown = fields_show(&field);
         table->out_of_memory = table->out_of_memory || shown == NULL;
         table_add(table, field.name);
@@ -139,6 +139,7 @@ static void write_json(const struct subject *subject, const struct parts *parts,
 {
     struct json json;
     dnnl_cache_id_field_t field;
+    size_t position = 0;
     tool_json_begin(&json, tool, "inspect");
     json_text(&json, "file", subject->is_entry ? NULL : subject->argument);
     json_text(&json, "name", subject->id != NULL ? subject->name : NULL);
@@ -150,9 +151,8 @@ static void write_json(const struct subject *subject, const struct parts *parts,
     write_json_blob(&json, subject, parts);
     json_number(&json, "id_bytes", subject->id_size);
     json_begin_array(&json, "ingredients");
-    for (size_t i = 0; subject->id != NULL
-                       && fields_get(&field, subject->id_size, subject->id, i);
-            i++) {
+    while (subject->id != NULL
+            && fields_next(&field, &position, subject->id_size, subject->id)) {
         json_begin_object(&json, NULL);
         json_text(&json, "name", field.name);
         json_number(&json, "tag", field.tag);

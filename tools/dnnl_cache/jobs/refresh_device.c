@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_device.h"
 
+#include "tools/common/id/fields.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 
 #include <stdlib.h>
@@ -20,26 +21,25 @@ static bool is_value(
 }
 
 /* The next field that is not of the environment. */
-static bool next_fixed(dnnl_cache_id_field_t *field, size_t *at, size_t size,
-        const uint8_t *id)
+static bool next_fixed(dnnl_cache_id_field_t *field, size_t *position,
+        size_t size, const uint8_t *id)
 {
-    const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
-    do {
-        *field = none;
-        if (dnnl_cache_id_get_field(size, id, (*at)++, field) != dnnl_success)
-            return false;
-    } while (strcmp(field->name, REFRESH_ENVIRONMENT) == 0);
+    do
+        if (!fields_next(field, position, size, id)) return false;
+    while (strcmp(field->name, REFRESH_ENVIRONMENT) == 0);
     return true;
 }
 
 /* Where the device's fields begin: those before are the library's versions, of
  * which engines and programs have different ones. */
-static bool find_device_fields(size_t *at, size_t size, const uint8_t *id)
+static bool find_device_fields(size_t *position, size_t size, const uint8_t *id)
 {
     dnnl_cache_id_field_t field;
-    *at = 0;
-    if (!refresh_id_find(&field, at, size, id, "platform_name")) return false;
-    --*at;
+    size_t next = 0;
+    do {
+        *position = next;
+        if (!fields_next(&field, &next, size, id)) return false;
+    } while (strcmp(field.name, "platform_name") != 0);
     return true;
 }
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 
+#include "tools/common/id/fields.h"
+
 #include <string.h>
 
-bool refresh_id_find(dnnl_cache_id_field_t *field, size_t *at, size_t id_size,
-        const uint8_t *id, const char *name)
+bool refresh_id_find(dnnl_cache_id_field_t *field, size_t *position,
+        size_t id_size, const uint8_t *id, const char *name)
 {
-    const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
-    do {
-        *field = none;
-        if (dnnl_cache_id_get_field(id_size, id, (*at)++, field)
-                != dnnl_success)
-            return false;
-    } while (strcmp(field->name, name) != 0);
+    do
+        if (!fields_next(field, position, id_size, id)) return false;
+    while (strcmp(field->name, name) != 0);
     return true;
 }
 

@@ -12,9 +12,9 @@
 #define REFRESH_OPTIONS "build_options"
 #define REFRESH_KEY "application_key"
 
-/* Finds the next field of that name; *at is 0 at first. */
-bool refresh_id_find(dnnl_cache_id_field_t *field, size_t *at, size_t id_size,
-        const uint8_t *id, const char *name);
+/* Finds the next field of that name; *position is 0 at first. */
+bool refresh_id_find(dnnl_cache_id_field_t *field, size_t *position,
+        size_t id_size, const uint8_t *id, const char *name);
 
 /* Does the ID have a value of the environment variable of that name, which has
  * so many bytes? */

@@ -43,8 +43,9 @@ static char *read_parts(bool *failed, cl_device_id device)
 static void write_fields(struct json *json, size_t size, const uint8_t *id)
 {
     dnnl_cache_id_field_t field;
+    size_t position = 0;
     json_begin_array(json, "fields");
-    for (size_t i = 0; fields_get(&field, size, id, i); i++) {
+    while (fields_next(&field, &position, size, id)) {
         json_begin_object(json, NULL);
         json_text(json, "name", field.name);
         fields_write_value(json, &field);
