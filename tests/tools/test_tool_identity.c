@@ -99,6 +99,58 @@ TEST_C(ToolIdentity, VariablesAreComparedByName)
             usual("a"), write_machine("b", "g", "00", "C=1", "c", "z"));
 }
 
+static const char *write_fields(const char *name, const char *values)
+{
+    char text[2048];
+    size_t at = (size_t)snprintf(text, sizeof text,
+            "{\"command\": \"identity\", \"devices\": [{\"platform\": \"P\", "
+            "\"device\": \"D\", \"has_identity\": true, \"fields\": [0");
+    for (const char *v = values; *v != '\0'; v++)
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                ", {\"name\": \"%s\", \"text\": \"%c\"}",
+                *v >= 'a' ? "letter" : "number", *v);
+    at += (size_t)snprintf(text + at, sizeof text - at, "]}]}");
+    write_whole(in_test(name), text, at);
+    return in_test(name);
+}
+
+/* Of several of one name those that are in both are left out; the others are
+ * told side by side, in the order of A. */
+TEST_C(ToolIdentity, SeveralOfOneNameAreComparedInTheirOrder)
+{
+    expect_diff(exit_found,
+            "  field: number\n    A: 5\n    B: 2\n"
+            "  field: number\n    A: 1\n    B: 7\n"
+            "  field: letter\n    A: x\n    B: none\n"
+            "  field: number\n    A: none\n    B: 6\n"
+            "  no entry of one is used on the other\n",
+            write_fields("a", "5b31xa3"), write_fields("b", "2a37b6"));
+}
+
+/* The first of several equal ones is compared. */
+TEST_C(ToolIdentity, DevicesAreFoundByPlatformAndName)
+{
+    static const char a[] =
+            "{\"command\":\"identity\",\"devices\":["
+            "{\"platform\":\"P\",\"device\":\"E\",\"has_identity\":true},"
+            "{\"platform\":\"Q\",\"device\":\"D\",\"has_identity\":true}]}";
+    static const char b[] =
+            "{\"command\":\"identity\",\"devices\":["
+            "{\"platform\":\"Q\",\"device\":\"E\",\"has_identity\":true},"
+            "{\"platform\":\"Q\",\"device\":\"D\",\"has_identity\":true},"
+            "{\"platform\":\"Q\",\"device\":\"D\",\"has_identity\":false}]}";
+    write_whole(in_test("a"), a, strlen(a));
+    write_whole(in_test("b"), b, strlen(b));
+    const struct run *run =
+            run_bare("identity", "diff", in_test("a"), in_test("b"), NULL);
+    EXPECT_STR_EQ(text_of("A: %s\nB: %s\nE (P)\n  only A has this device\n"
+                          "D (Q)\n  entries are shared\n"
+                          "E (Q)\n  only B has this device\n",
+                          in_test("a"), in_test("b")),
+            run->out);
+    EXPECT_EQ(exit_found, run->code);
+}
+
 TEST_C(ToolIdentity, DeviceOfOneMachineOnlyIsADifference)
 {
     static const char none[] = "{\"command\":\"identity\",\"devices\":[]}";

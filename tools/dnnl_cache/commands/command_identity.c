@@ -170,8 +170,9 @@ static const char *verdict(const struct difference_report *r)
     return "entries are shared";
 }
 
-/* Of B alone: a is NULL, and so the other way round. */
-static bool compare_device(struct tool *tool, struct json *json,
+/* Of B alone: a is NULL, and so the other way round. exit_found: they differ.
+ */
+static enum tool_exit compare_device(struct tool *tool, struct json *json,
         const struct json_node *a, const struct json_node *b)
 {
     const struct json_node *shown = a != NULL ? a : b;
@@ -189,7 +190,7 @@ static bool compare_device(struct tool *tool, struct json *json,
             is_of_both
             && strcmp(json_tree_get_text(a, "has_identity"), "true") == 0
             && strcmp(json_tree_get_text(b, "has_identity"), "true") == 0;
-    if (is_of_both) identity_diff(a, b, tell, &r);
+    const bool good = !is_of_both || identity_diff(a, b, tell, &r);
     const char *words = b == NULL       ? "only A has this device"
                         : a == NULL     ? "only B has this device"
                         : !has_identity ? "has no identity: nothing is shared"
@@ -207,25 +208,47 @@ static bool compare_device(struct tool *tool, struct json *json,
     } else {
         fprintf(tool->out, "  %s\n", words);
     }
-    return is_same;
+    if (!good) return tool_no_memory(tool);
+    return is_same ? exit_ok : exit_found;
 }
 
-static bool compare_reports(struct tool *tool, struct json *json,
+/* Those of A, and those of B that A does not have. */
+static enum tool_exit compare_devices(struct tool *tool, struct json *json,
+        const struct json_node *a, const struct identity_devices *of_a,
+        const struct json_node *b, const struct identity_devices *of_b)
+{
+    enum tool_exit code = a != NULL ? exit_ok : exit_found;
+    const struct json_node *d = a;
+    for (; d != NULL && (code == exit_ok || code == exit_found); d = d->next) {
+        const enum tool_exit one =
+                compare_device(tool, json, d, identity_devices_find(of_b, d));
+        if (one != exit_ok) code = one;
+    }
+    for (d = b; d != NULL && (code == exit_ok || code == exit_found);
+            d = d->next)
+        if (identity_devices_find(of_a, d) == NULL)
+            code = compare_device(tool, json, NULL, d);
+    return code;
+}
+
+/* exit_found: they differ. */
+static enum tool_exit compare_reports(struct tool *tool, struct json *json,
         const struct json_node *a, const struct json_node *b)
 {
-    const struct json_node *d = list_of(a, "devices");
-    bool is_same = d != NULL;
-    if (d == NULL && list_of(b, "devices") == NULL)
+    const struct json_node *first_a = list_of(a, "devices");
+    const struct json_node *first_b = list_of(b, "devices");
+    struct identity_devices of_a = {NULL, 0};
+    struct identity_devices of_b = {NULL, 0};
+    if (first_a == NULL && first_b == NULL)
         tool_warn(tool, "neither has an OpenCL device: nothing is shared");
-    for (; d != NULL; d = d->next)
-        if (!compare_device(tool, json, d, identity_find_device(b, d)))
-            is_same = false;
-    for (d = list_of(b, "devices"); d != NULL; d = d->next)
-        if (identity_find_device(a, d) == NULL) {
-            (void)compare_device(tool, json, NULL, d);
-            is_same = false;
-        }
-    return is_same;
+    const bool good =
+            identity_devices_init(&of_a, a) && identity_devices_init(&of_b, b);
+    const enum tool_exit code =
+            good ? compare_devices(tool, json, first_a, &of_a, first_b, &of_b)
+                 : tool_no_memory(tool);
+    identity_devices_fini(&of_a);
+    identity_devices_fini(&of_b);
+    return code;
 }
 
 static enum tool_exit compare(struct tool *tool)
@@ -246,19 +269,17 @@ static enum tool_exit compare(struct tool *tool)
         json_text(&json, "a", options->arguments[1]);
         json_text(&json, "b", name_of_b);
         json_begin_array(&json, "devices");
-        const bool is_same = compare_reports(tool, &json, a.root, b.root);
+        code = compare_reports(tool, &json, a.root, b.root);
         json_end_array(&json);
-        json_bool(&json, "same", is_same);
+        json_bool(&json, "same", code == exit_ok);
         json_end_object(&json);
-        code = is_same ? exit_ok : exit_found;
     } else if (code == exit_ok) {
         fputs("A: ", tool->out);
         write_text(tool->out, options->arguments[1]);
         fputs("\nB: ", tool->out);
         write_text(tool->out, name_of_b);
         fputc('\n', tool->out);
-        code = compare_reports(tool, NULL, a.root, b.root) ? exit_ok
-                                                           : exit_found;
+        code = compare_reports(tool, NULL, a.root, b.root);
     }
     json_tree_fini(&a);
     json_tree_fini(&b);

@@ -28,14 +28,32 @@ typedef void (*identity_visit)(
 
 /* Calls visit for each difference of two devices, objects of the array
  * "devices" of two reports, each of which has the name and platform of the
- * other. */
-void identity_diff(const struct json_node *a, const struct json_node *b,
+ * other. False: out of memory; nothing more is told. */
+bool identity_diff(const struct json_node *a, const struct json_node *b,
         identity_visit visit, void *user);
 
-/* The device of the report's that has the same platform and name as of; NULL:
- * none. */
-const struct json_node *identity_find_device(
-        const struct json_node *report, const struct json_node *of);
+struct identity_device {
+    const char *platform;
+    const char *name;
+    size_t number; /* in the report, from 0 */
+    const struct json_node *node;
+};
+
+/* The devices of a report, which must outlive it. */
+struct identity_devices {
+    struct identity_device *sorted; /* by platform, name and number */
+    size_t count;
+};
+
+/* False: out of memory; fini is needed even so. */
+bool identity_devices_init(
+        struct identity_devices *devices, const struct json_node *report);
+void identity_devices_fini(struct identity_devices *devices);
+
+/* The first device of the report that has the same platform and name as of;
+ * NULL: none. */
+const struct json_node *identity_devices_find(
+        const struct identity_devices *devices, const struct json_node *of);
 
 /* True if it is what "dnnl-cache identity --json" writes. */
 bool identity_is_report(const struct json_node *report);
