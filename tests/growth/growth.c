@@ -361,7 +361,24 @@ static const struct shape shapes[] = {
 
 enum { shape_count = sizeof shapes / sizeof shapes[0] };
 
-/* ---- Running ------------------------------------------------------------- */
+/* ---- Bytes --------------------------------------------------------------- */
+
+void must(bool is_so)
+{
+    if (!is_so) abort();
+}
+
+void write_file(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    must(file != NULL && fwrite(data, 1, size, file) == size
+            && fclose(file) == 0);
+}
+
+const uint8_t *bytes_of(const char *text)
+{
+    return (const uint8_t *)text;
+}
 
 void put(struct out *out, const void *data, size_t size)
 {
@@ -396,6 +413,8 @@ void put_none(struct out *out, size_t size)
     while (size-- > 0)
         put(out, "", 1);
 }
+
+/* ---- Running ------------------------------------------------------------- */
 
 static void put_unit(struct out *out, const char *unit, unsigned number)
 {
@@ -498,6 +517,8 @@ int main(int argc, char **argv)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return 1;
     make_files(2 * wanted);
     run_all(shapes, shape_count, wanted, argc, argv);
+    run_all(store_shapes, store_shape_count, wanted, argc, argv);
+    run_all(id_shapes, id_shape_count, wanted, argc, argv);
     run_all(binary_shapes, binary_shape_count, wanted, argc, argv);
     run_all(model_shapes, model_shape_count, wanted, argc, argv);
     return fflush(stdout) == 0 ? 0 : 1;

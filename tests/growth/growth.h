@@ -3,6 +3,7 @@
 #ifndef DNNL_CACHE_TESTS_GROWTH_H
 #define DNNL_CACHE_TESTS_GROWTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,11 @@ void put_u64(struct out *out, uint64_t value);
 /* Zeros. */
 void put_none(struct out *out, size_t size);
 
+/* Ends the process otherwise. */
+void must(bool is_so);
+void write_file(const char *path, const void *data, size_t size);
+const uint8_t *bytes_of(const char *text);
+
 struct shape {
     const char *name;
     void (*read)(char *text, size_t size); /* a NUL is behind it */
@@ -31,6 +37,16 @@ struct shape {
     void (*make)(struct out *out, size_t wanted);
 };
 
+/* A shape that make() makes. */
+#define BYTES(name, read, make)            \
+    {                                      \
+        name, read, NULL, NULL, NULL, make \
+    }
+
+extern const struct shape store_shapes[];
+extern const size_t store_shape_count;
+extern const struct shape id_shapes[];
+extern const size_t id_shape_count;
 extern const struct shape binary_shapes[];
 extern const size_t binary_shape_count;
 extern const struct shape model_shapes[];
