@@ -2,7 +2,8 @@
 /*
  * Reads texts of one shape each: growth SIZE [SHAPE ...] makes a text of SIZE
  * bytes of each shape (of all, without one), reads it, and does the same with
- * twice the size. growth.py counts the instructions of measured().
+ * twice and four times the size. growth.py counts the instructions of
+ * measured().
  */
 #include "growth.h"
 
@@ -503,6 +504,7 @@ static void run_all(const struct shape *all, size_t count, size_t wanted,
         if (!is_wanted(&all[i], argc, argv)) continue;
         run(&all[i], wanted);
         run(&all[i], 2 * wanted);
+        run(&all[i], 4 * wanted);
     }
 }
 
@@ -515,7 +517,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return 1;
-    make_files(2 * wanted);
+    make_files(4 * wanted);
     run_all(shapes, shape_count, wanted, argc, argv);
     run_all(store_shapes, store_shape_count, wanted, argc, argv);
     run_all(id_shapes, id_shape_count, wanted, argc, argv);
