@@ -31,8 +31,8 @@ struct http_operation {
     size_t sent;
     /* Of the answer: */
     size_t head_size;
-    size_t other_size; /* of a body that is none for us */
-    bool is_encoded;
+    size_t other_size;  /* of a body that is none for us */
+    const char *coding; /* the header that says its body is coded; or NULL */
     enum remote_result result; /* why a callback ended it; none: it did not */
     char *list;                /* what S3 lists */
     size_t list_size, list_capacity;

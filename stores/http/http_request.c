@@ -76,25 +76,41 @@ static size_t stop(
     return 0; /* less than it was given: libcurl ends the transfer */
 }
 
+/* Of a header: has it this name, and another value than the plain one? */
+static bool is_coded(
+        const char *line, size_t size, const char *name, const char *plain)
+{
+    size_t at = strlen(name);
+    if (size <= at || strncasecmp(line, name, at) != 0 || line[at] != ':')
+        return false;
+    do {
+        at++;
+    } while (at < size && (line[at] == ' ' || line[at] == '\t'));
+    while (size > at && strchr(" \t\r\n", line[size - 1]) != NULL)
+        size--;
+    return size - at != strlen(plain)
+           || strncasecmp(line + at, plain, size - at) != 0;
+}
+
+/* libcurl would expand what is coded for the transfer: a few bytes could become
+ * as many as a blob may have. */
+static const struct {
+    const char *header;
+    const char *plain;
+} codings[] = {
+        {"Content-Encoding", "identity"}, {"Transfer-Encoding", "chunked"}};
+
 static size_t receive_head(char *line, size_t one, size_t size, void *user)
 {
-    static const char encoding[] = "Content-Encoding:";
-    static const char none[] = "identity";
     struct http_operation *o = user;
     (void)one;
     o->head_size += size;
     if (o->head_size > most_head)
         return stop(o, remote_result_failed, "the answer's head is too long");
-    if (size > 5 && strncmp(line, "HTTP/", 5) == 0) o->is_encoded = false;
-    if (size >= sizeof encoding
-            && strncasecmp(line, encoding, sizeof encoding - 1) == 0) {
-        size_t at = sizeof encoding - 1;
-        while (at < size && (line[at] == ' ' || line[at] == '\t'))
-            at++;
-        if (size - at < sizeof none - 1
-                || strncasecmp(line + at, none, sizeof none - 1) != 0)
-            o->is_encoded = true;
-    }
+    if (size > 5 && strncmp(line, "HTTP/", 5) == 0) o->coding = NULL;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+        if (is_coded(line, size, codings[i].header, codings[i].plain))
+            o->coding = codings[i].header;
     return size;
 }
 
@@ -115,13 +131,20 @@ static size_t receive_list(
     return size;
 }
 
+static enum remote_result stop_for_coding(struct http_operation *o)
+{
+    char why[64];
+    snprintf(why, sizeof why, "the answer has a %s", o->coding);
+    (void)stop(o, remote_result_failed, why);
+    return remote_result_failed;
+}
+
 /* The head is whole: is its body one for us? */
 static bool begin_body(struct http_operation *o)
 {
     curl_off_t size = -1;
-    if (o->is_encoded) {
-        (void)stop(
-                o, remote_result_failed, "the answer has a Content-Encoding");
+    if (o->coding != NULL) {
+        (void)stop_for_coding(o);
         return false;
     }
     (void)curl_easy_getinfo(o->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
@@ -220,11 +243,9 @@ enum remote_result http_operation_judge(struct http_operation *o, CURLcode code)
         /* Also "out of memory", which libcurl says of a long header. */
         result = code == CURLE_FILESIZE_EXCEEDED ? remote_result_too_large
                                                  : remote_result_failed;
-    if (result == remote_result_done && code == CURLE_OK && o->is_encoded
-            && wants_body(o) && o->request->body_size == 0) {
-        result = remote_result_failed;
-        (void)stop(o, result, "the answer has a Content-Encoding");
-    }
+    if (result == remote_result_done && code == CURLE_OK && o->coding != NULL
+            && wants_body(o) && o->request->body_size == 0)
+        result = stop_for_coding(o);
     if (result == remote_result_done && o->request->verb == remote_verb_list)
         result = read_list(o);
     if (result != remote_result_done && result != remote_result_absent)
@@ -487,7 +508,7 @@ enum remote_result http_operation_begin(
     o->sent = 0;
     o->head_size = 0;
     o->other_size = 0;
-    o->is_encoded = false;
+    o->coding = NULL;
     o->result = remote_result_none;
     o->error[0] = '\0';
     ok = set_verb(o) && set_url(o);

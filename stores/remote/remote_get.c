@@ -2,6 +2,8 @@
 #include "dnnl_cache/working_set.h"
 #include "stores/remote/remote_internal.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Bytes that are out -------------------------------------------------- */
@@ -69,6 +71,18 @@ static struct remote_call *make_call(const struct gets *gets)
     return call;
 }
 
+/* Until the entry is put anew each get of it finds the same. One that another
+ * has driven from its place is told again. */
+static bool is_told(struct remote_store *store, const char *name)
+{
+    const size_t count = sizeof store->told / sizeof *store->told;
+    char digits[16 + 1];
+    memcpy(digits, name, sizeof digits - 1);
+    digits[sizeof digits - 1] = '\0';
+    const uint64_t number = strtoull(digits, NULL, 16);
+    return atomic_exchange(&store->told[number % count], number) == number;
+}
+
 /* A body that arrived. */
 static void take(struct gets *gets, size_t i, struct remote_request *request)
 {
@@ -80,9 +94,10 @@ static void take(struct gets *gets, size_t i, struct remote_request *request)
     if (verdict != remote_intact || entry.item.blob_size == 0) {
         store_count_damage(&store->base);
         store_count(&store->base.counters.misses);
-        store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
-                store->base.options.path, request->name,
-                remote_verdict_text(verdict));
+        if (!is_told(store, request->name))
+            store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
+                    store->base.options.path, request->name,
+                    remote_verdict_text(verdict));
         return;
     }
     note_body(entry.blob, request->body);

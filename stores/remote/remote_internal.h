@@ -34,6 +34,9 @@ struct remote_store {
     struct remote_keys *keys; /* owned */
     struct dnnl_cache_store_remote_options options;
     _Atomic(struct remote_live *) live; /* NULL before the first call */
+    /* The beginnings of the names of entries that were told to be bad, each at
+     * a place that it chooses itself; 0: none. */
+    atomic_uint_fast64_t told[256];
 };
 
 static inline struct remote_store *remote_store_of(
