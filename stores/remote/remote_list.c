@@ -3,6 +3,7 @@
 #include "stores/remote/remote_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,9 +175,31 @@ static bool visit_page(struct visitor *v, const struct remote_request *page)
 
 /* ---- All pages ----------------------------------------------------------- */
 
+/* Where a list goes on. Of the places so far one is kept, a later one each time
+ * that as many pages again have come (Brent): a list that comes round to where
+ * it was is found out, however many pages that takes. */
+struct place {
+    char cursor[sizeof(struct remote_request){0}.cursor];
+    char kept[sizeof(struct remote_request){0}.cursor];
+    uint64_t pages, keep_at;
+};
+
+/* False: it was there before, and would never end. */
+static bool go_on_at(struct place *place, const char *cursor)
+{
+    if (strcmp(cursor, place->cursor) == 0 || strcmp(cursor, place->kept) == 0)
+        return false;
+    snprintf(place->cursor, sizeof place->cursor, "%s", cursor);
+    if (++place->pages >= place->keep_at) {
+        memcpy(place->kept, place->cursor, sizeof place->kept);
+        place->keep_at = 2 * place->pages;
+    }
+    return true;
+}
+
 static dnnl_status_t visit_pages(struct visitor *v)
 {
-    char cursor[sizeof(struct remote_request){0}.cursor] = "";
+    struct place place = {0};
     bool goes_on = true;
     v->live = remote_store_live(v->store);
     if (v->live == NULL) return dnnl_out_of_memory;
@@ -186,16 +209,17 @@ static dnnl_status_t visit_pages(struct visitor *v)
         struct remote_request *page = &call->requests[0];
         page->verb = remote_verb_list;
         page->max_bytes = (size_t)16 * 1024 * 1024;
-        memcpy(page->cursor, cursor, sizeof cursor);
+        memcpy(page->cursor, place.cursor, sizeof place.cursor);
         if (!remote_store_ask(v->live->gets, call)) {
             remote_call_destroy(call);
             return fail(v->store, remote_result_failed, "no thread");
         }
         const enum remote_result result = remote_call_result(call, 0);
         if (result == remote_result_done) {
-            goes_on = visit_page(v, page) && page->cursor[0] != '\0'
-                      && strcmp(page->cursor, cursor) != 0;
-            memcpy(cursor, page->cursor, sizeof cursor);
+            goes_on = visit_page(v, page) && page->cursor[0] != '\0';
+            if (goes_on && !go_on_at(&place, page->cursor))
+                v->status = fail(v->store, remote_result_failed,
+                        "the server's list has no end");
         } else if (result == remote_result_none) {
             v->status = fail(v->store, remote_result_timed_out, "");
         } else {

@@ -362,6 +362,38 @@ TEST_C(RedisHostile, ANameThatIsListedAgainIsReadOnce)
     end_serving(&hostile);
 }
 
+/* A list that goes on where it was before; or whose last place is the next one,
+ * too. A client that goes on and on is left. */
+static void list_round(struct hostile *hostile, int fd, unsigned number)
+{
+    static const char *const places[] = {"5", "6", "7", "8"};
+    const unsigned count = number == 0 ? 4 : 1;
+    char text[4096];
+    char page[64];
+    for (unsigned i = 0; i < 1000 && hear(fd, text); i++) {
+        snprintf(page, sizeof page, "*2\r\n$1\r\n%s\r\n*0\r\n",
+                places[i % count]);
+        atomic_fetch_add(&hostile->commands, 1);
+        if (!say(hostile, fd, page, strlen(page))) break;
+    }
+}
+
+TEST_C(RedisHostile, AListThatComesRoundIsAnError)
+{
+    struct hostile hostile;
+    struct dnnl_cache_store_check result;
+    begin_serving(&hostile, list_round);
+    for (unsigned i = 0; i < 2; i++) {
+        struct dnnl_cache_store_handle *store =
+                open_with(&hostile, "read_only=1");
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_verify(store, false, NULL, NULL, &result));
+        EXPECT_TRUE(atomic_load(&hostile.commands) < 40);
+        dnnl_cache_store_close(store);
+    }
+    end_serving(&hostile);
+}
+
 /* ---- Another host that compiles, as the server says ---------------------- */
 
 /* The lease is another's for all time. */
