@@ -13,10 +13,11 @@
  * Never slower than compiling
  *   All calls of the network are made by threads of the store; a caller waits
  *   until a deadline and then has a miss. A get waits 200 ms (timeout_ms= in
- *   the URL), and longer only while the bytes of an answer arrive fast enough.
- *   What a process waits for nothing (misses, errors) is limited to that time,
- *   too, plus a twentieth of the time that passes: beyond that, gets are misses
- *   at once until time has passed or a hit has saved some.
+ *   the URL), and longer only while the bytes of an entry arrive fast enough:
+ *   the time that they are worth at 4 MB/s. What a process waits for nothing
+ *   (misses, errors) is limited to that time, too, plus a twentieth of the time
+ *   that passes: beyond that, gets are misses at once until time has passed, a
+ *   minute at most, or a hit has saved some.
  *   After errors the server is left alone (a circuit breaker): after three in a
  *   row, or the very first if it has never answered. After 1 s, doubling up to
  *   60 s, one get asks it again, without anybody waiting for the answer.

@@ -125,6 +125,20 @@ int remote_entry_encode(uint8_t **bytes, size_t *size,
 
 /* ---- Reading ------------------------------------------------------------- */
 
+bool remote_entry_is_begun(
+        size_t size, const uint8_t *bytes, uint64_t max_bytes)
+{
+    const size_t known = size < sizeof magic ? size : sizeof magic;
+    if (known > 0 && memcmp(bytes, magic, known) != 0) return false;
+    if (size < head_size) return true;
+    /* What other versions have behind the magic is not known. */
+    if (store_get_u32(bytes + 8) != version) return size <= max_bytes;
+    const uint64_t id_size = store_get_u64(bytes + 24);
+    const uint64_t blob_size = store_get_u64(bytes + 32);
+    return id_size <= STORE_MAX_ID_BYTES && blob_size <= max_bytes
+           && size <= remote_entry_overhead + id_size + blob_size;
+}
+
 /* The parts as the head tells them, if they are exactly what is there. */
 static enum remote_verdict read_parts(struct remote_entry *entry,
         enum remote_proof *proof, size_t size, const uint8_t *bytes)

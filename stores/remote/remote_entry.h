@@ -71,6 +71,11 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *bytes,
         const struct remote_keys *keys);
 
+/* Whether it may become an entry of at most so many bytes: of what has come so
+ * far, size bytes. */
+bool remote_entry_is_begun(
+        size_t size, const uint8_t *bytes, uint64_t max_bytes);
+
 /* Kind and compile time of an entry that was decoded; of its bytes only the
  * first 56 are read. */
 void remote_entry_describe(

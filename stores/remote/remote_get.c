@@ -52,12 +52,19 @@ static void add(atomic_uint_fast64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
+bool remote_store_wants(const struct remote_request *request)
+{
+    return remote_entry_is_begun(
+            request->body_size, request->body, request->max_bytes);
+}
+
 static struct remote_call *make_call(const struct gets *gets)
 {
     const struct remote_url *url = &gets->store->core.url;
     struct remote_call *call = remote_call_make(gets->count);
     if (call == NULL) return NULL;
     call->timeout_ns = url->timeout_ms * 1000000;
+    call->is_wanted = remote_store_wants;
     for (size_t i = 0; i < gets->count; i++) {
         struct remote_request *request = &call->requests[i];
         const uint64_t most =

@@ -65,6 +65,8 @@ bool remote_store_is_other(const struct dnnl_cache_store_handle *store);
 /* remote_get.c */
 dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);
+/* Of the calls that get entries (remote_call.is_wanted). */
+bool remote_store_wants(const struct remote_request *request);
 void remote_store_release(void *user, size_t size, const uint8_t *blob);
 void remote_store_describe_lent(
         dnnl_cache_store_metadata_t *metadata, const uint8_t *blob);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,27 @@ TEST_C(RemoteCore, TheBreakerOpensAndHalfOpens)
     fake_await_end();
 }
 
+/* What was waited for since it arrived fast enough, and was nothing after all,
+ * counts as a whole, but for waits beyond all measure. */
+TEST_C(RemoteCore, ALongWaitInVainIsPaidFor)
+{
+    const uint64_t timeout = second / 5;
+    uint64_t wait = 0;
+    struct remote_breaker breaker;
+    remote_breaker_init(&breaker, timeout);
+    remote_breaker_waited(&breaker, 2 * second, 0, second);
+    EXPECT_EQ(remote_admission_none,
+            remote_breaker_admit(&breaker, 30 * second, &wait));
+    EXPECT_EQ(remote_admission_ask,
+            remote_breaker_admit(&breaker, 42 * second, &wait));
+    EXPECT_TRUE(wait <= timeout);
+    remote_breaker_waited(&breaker, 3600 * second, 0, 100 * second);
+    EXPECT_EQ(remote_admission_none,
+            remote_breaker_admit(&breaker, 150 * second, &wait));
+    EXPECT_EQ(remote_admission_ask,
+            remote_breaker_admit(&breaker, 161 * second, &wait));
+}
+
 /* A server that says no is there. */
 TEST_C(RemoteCore, RefusalsOfGetsDoNotOpenTheBreaker)
 {
@@ -118,6 +140,66 @@ TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
     EXPECT_FALSE(is_left_alone(store));
     dnnl_cache_store_close(store);
     fake_await_end();
+}
+
+/* The deadline of a get of which these bytes have come. */
+static uint64_t deadline_of(struct remote_call *call, const uint8_t *bytes,
+        size_t size, size_t step)
+{
+    struct remote_request *request = &call->requests[0];
+    for (size_t at = 0; at < size; at += step) {
+        enum remote_result result;
+        const size_t some = size - at < step ? size - at : step;
+        EXPECT_TRUE(remote_call_receive(request, bytes + at, some, &result));
+    }
+    return remote_call_deadline(request);
+}
+
+static struct remote_call *new_get(size_t max_bytes)
+{
+    struct remote_call *call = remote_call_make(1);
+    if (call == NULL) abort();
+    call->timeout_ns = second;
+    call->start_ns = remote_now_ns() - second / 2;
+    call->is_wanted = remote_store_wants;
+    call->requests[0].verb = remote_verb_get;
+    call->requests[0].max_bytes = max_bytes;
+    return call;
+}
+
+/* Bytes move the deadline that may become an entry: not what is none, nor what
+ * is behind the end of one, however fast it comes. */
+TEST_C(RemoteCore, OnlyForAnEntryIsWaitedLonger)
+{
+    enum { size = 8 << 20 };
+    static const uint8_t id[] = "id";
+    uint8_t *blob = calloc(1, size);
+    uint8_t *bytes = NULL;
+    size_t entry_size = 0;
+    struct remote_keys *keys = NULL;
+    const struct remote_key_files no_files = {.insecure = true};
+    char why[remote_why_size];
+    ASSERT_EQ(0, remote_keys_open(&keys, &no_files, why));
+    const struct remote_entry entry = {
+            .item = {.id_size = sizeof id, .id = id, .blob_size = size},
+            .blob = blob};
+    ASSERT_EQ(0, remote_entry_encode(&bytes, &entry_size, &entry, keys));
+    static const size_t steps[] = {7, 100000, size};
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        const size_t step = steps[i];
+        const size_t most = step == 7 ? 1 << 20 : size;
+        struct remote_call *call = new_get(2 * size);
+        const uint64_t plain = call->start_ns + second;
+        EXPECT_EQ(plain, deadline_of(call, blob, most, step));
+        remote_call_destroy(call);
+        call = new_get(2 * size);
+        const uint64_t later = call->start_ns + second;
+        EXPECT_LT(later, deadline_of(call, bytes, most, step));
+        remote_call_destroy(call);
+    }
+    free(bytes);
+    free(blob);
+    remote_keys_close(keys);
 }
 
 static void ask_for(struct remote_call *call, size_t i, unsigned number)

@@ -3,6 +3,10 @@
 
 static const uint64_t first_pause_ns = 1000000000u;
 static const uint64_t longest_pause_ns = 60 * (uint64_t)1000000000u;
+/* A wait that was much longer, as of a process that was stopped meanwhile, is
+ * paid for by the longest pause. */
+static const uint64_t most_debt_ns =
+        60 * (uint64_t)1000000000u / remote_breaker_budget_share;
 
 void remote_breaker_init(struct remote_breaker *breaker, uint64_t timeout_ns)
 {
@@ -46,7 +50,8 @@ enum remote_admission remote_breaker_admit(
         return remote_admission_probe;
     }
     refill(b, now_ns);
-    const uint64_t left = b->capacity_ns - b->debt_ns;
+    const uint64_t left =
+            b->debt_ns < b->capacity_ns ? b->capacity_ns - b->debt_ns : 0;
     /* With less the answer would hardly be there in time. */
     if (left < b->capacity_ns / 8) return remote_admission_none;
     *wait_ns = left;
@@ -82,7 +87,9 @@ void remote_breaker_waited(struct remote_breaker *b, uint64_t waited_ns,
         b->debt_ns = won < b->debt_ns ? b->debt_ns - won : 0;
     } else {
         const uint64_t lost = waited_ns - saved_ns;
-        const uint64_t room = b->capacity_ns - b->debt_ns;
+        const uint64_t most =
+                b->capacity_ns > most_debt_ns ? b->capacity_ns : most_debt_ns;
+        const uint64_t room = b->debt_ns < most ? most - b->debt_ns : 0;
         b->debt_ns += lost < room ? lost : room;
     }
 }

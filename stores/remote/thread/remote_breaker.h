@@ -33,7 +33,8 @@ struct remote_breaker {
     uint64_t opened;   /* times */
     /* The budget. */
     uint64_t capacity_ns; /* one time-out */
-    uint64_t debt_ns;     /* at most the capacity */
+    uint64_t debt_ns;     /* above the capacity: of answers that were waited for
+                           * since they arrived fast enough */
     uint64_t debt_at_ns;
 };
 

@@ -94,6 +94,15 @@ static void note_arrival(struct remote_call *call, uint64_t size)
     atomic_store(&call->arrived_ns, remote_now_ns());
 }
 
+/* Of a body that is none for its caller no more is waited for, however fast it
+ * arrives. */
+static void note_body(const struct remote_request *request, size_t size)
+{
+    struct remote_call *call = request->core_data;
+    if (call->is_wanted == NULL || call->is_wanted(request))
+        note_arrival(call, size);
+}
+
 void remote_call_note_answer(struct remote_call *call)
 {
     note_arrival(call, worth_of_answer);
@@ -145,7 +154,7 @@ bool remote_call_receive(struct remote_request *request, const void *data,
     }
     if (size > 0) memcpy(request->body + had, data, size);
     request->body_size += size;
-    note_arrival(request->core_data, size);
+    note_body(request, size);
     return true;
 }
 
@@ -161,5 +170,5 @@ uint8_t *remote_call_room(struct remote_request *request, size_t *size)
 void remote_call_fill(struct remote_request *request, size_t size)
 {
     request->body_size += size;
-    note_arrival(request->core_data, size);
+    note_body(request, size);
 }

@@ -27,6 +27,9 @@ struct remote_call {
     /* Just before it is freed, by whom it may be, without a lock. NULL:
      * nothing. */
     void (*last)(struct remote_call *call);
+    /* May what has come of a body become what is asked for? Only then do its
+     * bytes move the deadline. On the thread. NULL: it may. */
+    bool (*is_wanted)(const struct remote_request *request);
     struct remote_leads *leads; /* a reference, of what leads or is led */
     uint64_t timeout_ns;        /* of each request, from start_ns on */
     uint64_t longest_ns;        /* 0, or how long it may be postponed */
