@@ -96,22 +96,58 @@ static cl_program CL_API_CALL create_with_il(
     return program;
 }
 
+/* Of its ID, or a new one. NULL: no memory. */
+static struct spec_constant *place_of_constant(
+        struct layer_program *program, cl_uint id)
+{
+    const size_t count = program->constant_count;
+    for (size_t i = 0; i < count; i++)
+        if (program->constants[i].id == id) return &program->constants[i];
+    struct spec_constant *list =
+            realloc(program->constants, (count + 1) * sizeof *list);
+    if (list == NULL) return NULL;
+    program->constants = list;
+    program->constant_count++;
+    return &list[count];
+}
+
 static void remember_constant(struct layer_program *program, cl_uint id,
         size_t size, const void *value)
 {
     struct spec_constant constant = {.id = id, .size = size};
-    if (size <= sizeof constant.value) memcpy(constant.value, value, size);
-    pthread_mutex_lock(&program->lock);
-    /* The last of an ID counts, here as in a descriptor. */
-    struct spec_constant *list = realloc(
-            program->constants, (program->constant_count + 1) * sizeof *list);
-    if (list != NULL) {
-        list[program->constant_count++] = constant;
-        program->constants = list;
-    } else {
+    /* None is larger; what a driver takes all the same has no ID. */
+    const bool is_known = size <= sizeof constant.value;
+    if (is_known) memcpy(constant.value, value, size);
+    struct spec_constant *place =
+            is_known ? place_of_constant(program, id) : NULL;
+    if (place != NULL)
+        *place = constant;
+    else
         program->is_unknown = true;
-    }
+}
+
+static void count_change(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    program->constant_changes++;
     pthread_mutex_unlock(&program->lock);
+}
+
+/* Builds of other threads meanwhile are not kept: it is not known which value
+ * they have. */
+static cl_int set_constant(struct layer_program *program, cl_uint id,
+        size_t size, const void *value)
+{
+    pthread_mutex_lock(&program->constants_lock);
+    count_change(program);
+    const cl_int err = target->clSetProgramSpecializationConstant(
+            program->handle, id, size, value);
+    pthread_mutex_lock(&program->lock);
+    if (err == CL_SUCCESS) remember_constant(program, id, size, value);
+    program->constant_changes++;
+    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&program->constants_lock);
+    return err;
 }
 
 /* What has none refuses. A program that the driver built does so where PoCL
@@ -129,17 +165,14 @@ static cl_int refuse_constant(struct layer_program *program, cl_uint id,
 static cl_int CL_API_CALL set_specialization_constant(
         cl_program handle, cl_uint id, size_t size, const void *value)
 {
-    cl_int err;
     struct layer_program *program = objects_get_program(handle);
-    if (program != NULL && program->input.il == NULL) {
-        err = refuse_constant(program, id, size, value);
-    } else {
-        err = target->clSetProgramSpecializationConstant(
+    if (program == NULL)
+        return target->clSetProgramSpecializationConstant(
                 handle, id, size, value);
-        if (err == CL_SUCCESS && program != NULL)
-            remember_constant(program, id, size, value);
-    }
-    if (program != NULL) objects_put_program(program);
+    const cl_int err = program->input.il != NULL
+                               ? set_constant(program, id, size, value)
+                               : refuse_constant(program, id, size, value);
+    objects_put_program(program);
     return err;
 }
 

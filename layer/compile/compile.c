@@ -12,6 +12,7 @@
 #include "layer/programs/launches.h"
 #include "layer/programs/lead.h"
 #include "layer/programs/notes.h"
+#include "layer/programs/rebuilt.h"
 #include "layer/programs/records.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
@@ -71,11 +72,30 @@ static bool is_built(cl_program handle, const struct build *build)
 
 /* ---- What came of it ----------------------------------------------------- */
 
-static void not_kept(const struct build *build, const char *detail)
+static void not_kept(const struct build_call *call, enum layer_reason reason,
+        const char *detail)
 {
-    statistics_count_not_kept(layer_reason_includes, 0);
-    trace_not_kept(layer_reason_includes, detail, build->devices[0].id_size,
-            build->devices[0].id);
+    struct build *build = call->build;
+    atomic_store(&build->is_misnamed, true);
+    statistics_count_not_kept(reason, 0);
+    trace_not_kept(
+            reason, detail, build->devices[0].id_size, build->devices[0].id);
+}
+
+/* Why what was compiled may be another than its ID says: *detail, or NULL. */
+static enum layer_reason find_doubt(
+        struct build_call *call, const char **detail)
+{
+    *detail = NULL;
+    if (!identity_constants_unchanged(call)) {
+        *detail = "a specialization constant was set while it was compiled";
+        return layer_reason_identity;
+    }
+    if (!call->is_watched)
+        *detail = "the folders of included files cannot be watched";
+    else if (!identity_includes_unchanged(call))
+        *detail = "an included file changed while it was compiled";
+    return layer_reason_includes;
 }
 
 static void count_miss(struct build_call *call, uint64_t compile_ns)
@@ -101,6 +121,10 @@ static void keep_later(const struct build_call *call)
 static void note_compiled(struct build_call *call, uint64_t compile_ns)
 {
     struct build *build = call->build;
+    const char *doubt = NULL;
+    enum layer_reason reason = layer_reason_includes;
+    if (call->is_named) reason = find_doubt(call, &doubt);
+    if (doubt != NULL) not_kept(call, reason, doubt);
     pthread_mutex_lock(&call->program->lock);
     build->is_done = true;
     build->compile_ns = compile_ns;
@@ -109,12 +133,8 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
         statistics_count_nothing_to_keep();
         if (!build->reads_files && !call->is_past_layer)
             records_add_build(call->program, build, NULL);
-    } else if (!call->is_watched) {
-        not_kept(build, "the folders of included files cannot be watched");
-    } else if (identity_includes_unchanged(call)) {
+    } else if (doubt == NULL) {
         keep_later(call);
-    } else {
-        not_kept(build, "an included file changed while it was compiled");
     }
     count_miss(call, compile_ns);
 }
@@ -275,12 +295,26 @@ static bool make_kernel_in(cl_kernel *made, const struct previous_place *place)
     return kernel != NULL;
 }
 
+/* A program of an earlier build has the constants of that time: the driver was
+ * told of later ones for the application's program alone. */
+static bool has_constants(
+        const struct build_call *call, const struct previous_place *place)
+{
+    struct layer_program *program = call->program;
+    return program->input.il == NULL || place->handle == program->handle
+           || rebuilt_set_constants(program, place->handle);
+}
+
 cl_int compile_after_previous(struct build_call *call)
 {
     cl_kernel kernel = NULL;
     if (call->is_named && !renew_build(call)) return CL_OUT_OF_HOST_MEMORY;
     struct previous_place place = previous_known_place(call->program);
     if (place.handle == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (!has_constants(call, &place)) {
+        previous_place_fini(&place);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     /* As OpenCL says, if the driver cannot be asked. */
     if (call->is_in_use && !make_kernel_in(&kernel, &place)) {
         previous_place_fini(&place);

@@ -27,6 +27,7 @@ bool compile_unchanged(struct build_call *call)
 {
     identity_watch_includes(call);
     return call->is_watched && compile_rebuilt(call)
+           && identity_constants_unchanged(call)
            && identity_includes_unchanged(call);
 }
 

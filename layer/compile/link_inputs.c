@@ -59,7 +59,8 @@ bool link_inputs_are_objects(
 {
     for (size_t i = 0; i < inputs->count; i++) {
         struct build *input = inputs->builds[i];
-        if (input == NULL || input->kind != build_object || !input->is_done)
+        if (input == NULL || input->kind != build_object || !input->is_done
+                || input->is_misnamed)
             return false;
         for (size_t k = 0; k < build->count; k++) {
             const struct built_device *d =

@@ -30,6 +30,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     if (build == NULL) return NULL;
     atomic_init(&build->references, 1);
     atomic_init(&build->is_done, false);
+    atomic_init(&build->is_misnamed, false);
     atomic_init(&build->leads, false);
     atomic_init(&build->is_binary_wanted, false);
     atomic_init(&build->compiled, NULL);

@@ -79,7 +79,9 @@ struct build {
     bool has_no_options; /* not even "": the ID is the same (quirks.h) */
 
     atomic_bool is_done; /* it succeeded */
-    atomic_bool leads;   /* other hosts wait for its entry (lead.h) */
+    /* What was compiled may be another than the IDs say: set before is_done. */
+    atomic_bool is_misnamed;
+    atomic_bool leads; /* other hosts wait for its entry (lead.h) */
     /* The application asked for its binary, before it was harvested. */
     atomic_bool is_binary_wanted;
 

@@ -48,7 +48,8 @@ struct build_call {
     const struct built_device *missed;
 
     /* identity.c */
-    bool is_named; /* it has IDs, and is to be kept */
+    bool is_named;             /* it has IDs, and is to be kept */
+    unsigned constant_changes; /* of the program, when it was named */
     struct includes includes;
     struct include_files include_places; /* owned; to be watched */
 

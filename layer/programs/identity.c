@@ -132,6 +132,16 @@ void identity_watch_includes(struct build_call *call)
     include_files_fini(&call->include_places);
 }
 
+bool identity_constants_unchanged(const struct build_call *call)
+{
+    struct layer_program *program = call->program;
+    pthread_mutex_lock(&program->lock);
+    const bool is_same = program->constant_changes == call->constant_changes
+                         && call->constant_changes % 2 == 0;
+    pthread_mutex_unlock(&program->lock);
+    return is_same;
+}
+
 bool identity_includes_unchanged(struct build_call *call)
 {
     const struct includes *before = &call->includes;
@@ -328,6 +338,7 @@ bool identify(struct build_call *call)
     const struct include_driver driver = driver_of(call->build);
     if (!check_environment(call)) return false;
     pthread_mutex_lock(&call->program->lock);
+    call->constant_changes = call->program->constant_changes;
     const bool is_named =
             follow_includes(
                     call, &call->includes, &call->include_places, &driver)

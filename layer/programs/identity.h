@@ -37,6 +37,10 @@ void identity_remember_includes(struct build_call *call);
  * compiler will look: is_watched tells whether that can be done, and watch is
  * NULL if it looks nowhere. */
 void identity_watch_includes(struct build_call *call);
+/* True if no specialization constant was set since the build was named: the
+ * compiler may have that one. */
+bool identity_constants_unchanged(const struct build_call *call);
+
 /* True if the program's includes still hold what they did, and nothing else was
  * there in between: the compiler may have read it. Ends the watch. */
 bool identity_includes_unchanged(struct build_call *call);

@@ -42,6 +42,7 @@ static void after_fork_in_child(void)
         for (struct layer_program *p = buckets[i].programs; p != NULL;
                 p = p->next) {
             pthread_mutex_init(&p->harvest_lock, NULL);
+            pthread_mutex_init(&p->constants_lock, NULL);
             pthread_mutex_init(&p->lock, NULL);
         }
     after_fork();
@@ -114,6 +115,7 @@ void objects_add_program(cl_program handle, cl_context context,
     }
     pthread_mutex_init(&program->lock, NULL);
     pthread_mutex_init(&program->harvest_lock, NULL);
+    pthread_mutex_init(&program->constants_lock, NULL);
     program->handle = handle;
     program->context = context;
     program->input = given;
@@ -144,6 +146,7 @@ static void program_destroy(struct layer_program *program)
     program_input_fini(&program->input);
     free(program->constants);
     pthread_mutex_destroy(&program->harvest_lock);
+    pthread_mutex_destroy(&program->constants_lock);
     pthread_mutex_destroy(&program->lock);
     free(program);
 }

@@ -54,12 +54,19 @@ struct layer_program {
     pthread_mutex_t harvest_lock;
     unsigned adoptions; /* references of the handle that harvests have */
 
+    /* Held while the driver is told of a constant, so that both have the same
+     * ones. Taken before `lock`; the driver calls nobody back there. */
+    pthread_mutex_t constants_lock;
+
     /* Held briefly, and never while the driver is called: the driver may call
      * the application, which may query the program. Taken before a bucket's
      * lock. Guards what follows. */
     pthread_mutex_t lock;
     struct spec_constant *constants; /* owned */
     size_t constant_count;
+    /* Counts when a constant began to be set, and when it was: odd while the
+     * driver may have it, and the list may not. */
+    unsigned constant_changes;
     bool is_loaded_link; /* linked, but to the driver one of binaries */
     bool is_used;        /* the driver was made to build the handle */
     /* The last build of the handle is known only if no other one overlapped it

@@ -50,16 +50,25 @@ static bool set_constants(
     return true;
 }
 
-cl_program rebuilt_create(struct layer_program *program)
+bool rebuilt_set_constants(struct layer_program *program, cl_program rebuilt)
 {
     struct spec_constant *constants;
     size_t count;
-    cl_program rebuilt = NULL;
-    if (copy_constants(program, &constants, &count)) rebuilt = create(program);
-    if (rebuilt != NULL && !set_constants(rebuilt, constants, count)) {
+    const bool ok = copy_constants(program, &constants, &count)
+                    && set_constants(rebuilt, constants, count);
+    free(constants);
+    return ok;
+}
+
+cl_program rebuilt_create(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_known = !program->is_unknown;
+    pthread_mutex_unlock(&program->lock);
+    cl_program rebuilt = is_known ? create(program) : NULL;
+    if (rebuilt != NULL && !rebuilt_set_constants(program, rebuilt)) {
         target->clReleaseProgram(rebuilt);
         rebuilt = NULL;
     }
-    free(constants);
     return rebuilt;
 }

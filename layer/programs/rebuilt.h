@@ -10,4 +10,8 @@
  * what the program is made of. */
 cl_program rebuilt_create(struct layer_program *program);
 
+/* Gives one that was made before the constants that the program has now. False:
+ * as above. */
+bool rebuilt_set_constants(struct layer_program *program, cl_program rebuilt);
+
 #endif /* DNNL_CACHE_LAYER_PROGRAMS_REBUILT_H */
