@@ -343,6 +343,19 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
     expect_has(run.out, "3 there, 4 compiled");
 }
 
+/* In nanoseconds it would not fit into 64 bits, of which a short one would be
+ * left. */
+TEST_C(Replay, HasTimeForAProgramWithoutAnEnd)
+{
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    use_variable("FAKE_OPENCL_BUILD_MS", "1500");
+    const struct outcome run = run_program("replay", record_path(), "--store",
+            other_store(), "--program-timeout", "18446744074s", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 compiled, 0 failed");
+}
+
 /* Nothing is compiled for it. */
 TEST_C(Replay, NeedsTheServer)
 {

@@ -255,7 +255,7 @@ static void kill_late(struct refresh_run *r)
         if (!slot->is_busy) continue;
         slot->is_too_late =
                 slot->is_too_late
-                || now - slot->began_ns >= r->most_seconds * SECOND_NS;
+                || (now - slot->began_ns) / SECOND_NS >= r->most_seconds;
         slot->is_too_large =
                 slot->is_too_large
                 || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
