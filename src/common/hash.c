@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/common/hash.h"
 
-/* Compiled in rather than linked: the streaming state may then live on the
- * stack, which the shared library's interface does not promise. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "common/hash_parts.h"
+#include "common/hash_wide.h"
 
 #include <pthread.h>
 #include <sodium/core.h>
-
-static struct digest128 canonical(XXH128_hash_t hash)
-{
-    XXH128_canonical_t bytes;
-    struct digest128 digest;
-    XXH128_canonicalFromHash(&bytes, hash);
-    memcpy(digest.bytes, bytes.digest, sizeof digest.bytes);
-    return digest;
-}
+#include <stdbool.h>
 
 uint64_t hash64(const void *data, size_t size)
 {
     return XXH3_64bits(data, size);
 }
 
+#if HASH_WIDE
+/* Wide vectors are slow to start, on processors that save power for them. */
+static bool is_for_wide(const struct hash_part *parts, size_t count)
+{
+    enum { least = 4096 };
+    size_t size = 0;
+    for (size_t i = 0; i < count && size < least; i++)
+        size += parts[i].size;
+    return size >= least && __builtin_cpu_supports("avx2");
+}
+#endif
+
 struct digest128 hash128_parts(const struct hash_part *parts, size_t count)
 {
-    XXH3_state_t state;
-    XXH3_INITSTATE(&state);
-    (void)XXH3_128bits_reset(&state);
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size == 0) continue;
-        (void)XXH3_128bits_update(&state, parts[i].data, parts[i].size);
-    }
-    return canonical(XXH3_128bits_digest(&state));
+#if HASH_WIDE
+    if (is_for_wide(parts, count)) return hash128_parts_avx2(parts, count);
+#endif
+    return digest_parts(parts, count);
 }
 
 /* Lets libsodium pick the BLAKE2b code of this processor. If that fails,
