@@ -20,7 +20,12 @@
  *
  * Every store may be used from any number of threads and processes at once. No
  * failure of a store is a failure of the application: an entry that is damaged,
- * unreadable or foreign is a miss, and the next put replaces it.
+ * unreadable or foreign is a miss, and the next put replaces it. Of a cache
+ * blob a get verifies ID, size and header, and leaves the checksum of all its
+ * bytes, which is in the header, to whoever loads or inspects the blob: the
+ * library does so before anything else, and answers dnnl_cache_blob_corrupt.
+ * All bytes are verified of what is not a cache blob, with a key_file, in a
+ * chain, and by dnnl_cache_store_verify().
  *
  * Statuses of the four callbacks of every store
  *   get     dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;

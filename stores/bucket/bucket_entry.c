@@ -50,12 +50,12 @@ int bucket_entry_compare_key(int root_fd, const struct directory_slot *slot,
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
         const struct directory_store *store, const struct directory_slot *slot,
-        size_t id_size, const uint8_t *id)
+        size_t id_size, const uint8_t *id, enum store_depth depth)
 {
     char path[directory_path_size];
     bucket_entry_path(path, slot, bucket_blob_file);
     return classify(store_tail_read_blob(
-            blob, size, store->base, store->root_fd, path, id_size, id));
+            blob, size, store->base, store->root_fd, path, id_size, id, depth));
 }
 
 /* The item but for the ID, whose size it has. */
@@ -169,7 +169,8 @@ int bucket_entry_check_files(size_t *size, const struct directory_store *store,
     uint8_t *blob;
     int error = read_whole_item(&item, &id, store->root_fd, slot);
     if (error != 0) return error;
-    error = bucket_entry_read_blob(&blob, size, store, slot, item.id_size, id);
+    error = bucket_entry_read_blob(
+            &blob, size, store, slot, item.id_size, id, store_depth_whole);
     free(id);
     if (error == 0) free(blob);
     return error;

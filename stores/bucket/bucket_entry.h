@@ -31,7 +31,7 @@ int bucket_entry_compare_key(int root_fd, const struct directory_slot *slot,
  * too. */
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
         const struct directory_store *store, const struct directory_slot *slot,
-        size_t id_size, const uint8_t *id);
+        size_t id_size, const uint8_t *id, enum store_depth depth);
 
 /* Are both files intact, whatever the key? *size: of the blob. */
 int bucket_entry_check_files(size_t *size, const struct directory_store *store,

@@ -88,8 +88,8 @@ static int read_entry(
     /* Twice: a writer may put another entry here between our reading the blob
      * and reading the key. */
     for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
-        error = bucket_entry_read_blob(
-                &l->blob, &l->size, l->store, slot, l->id_size, l->id);
+        error = bucket_entry_read_blob(&l->blob, &l->size, l->store, slot,
+                l->id_size, l->id, directory_depth(l));
         if (error == 0) l->slot = *slot;
         if (error != EBADMSG && error != ENOENT) break;
         error = bucket_entry_compare_key(root_fd, slot, l->id_size, l->id);
@@ -149,7 +149,8 @@ static int is_of(const struct match *m, const struct directory_slot *slot)
     if (key == 0 || (key != ENOMSG && key != ENOENT && key != EBADMSG))
         return key;
     /* A get would find it by its blob. */
-    if (bucket_entry_read_blob(&blob, &size, m->store, slot, m->id_size, m->id)
+    if (bucket_entry_read_blob(&blob, &size, m->store, slot, m->id_size, m->id,
+                store_get_depth(m->store->base))
             != 0)
         return ENOENT;
     free(blob);

@@ -318,6 +318,8 @@ static dnnl_status_t copy_members(struct chain *chain,
             link->role = dnnl_cache_store_chain_role_read;
             continue;
         }
+        /* A damaged blob of one member is a miss, for the next one is asked. */
+        if (m->store != NULL) m->store->is_member = count > 1;
         copy_callbacks(&link->callbacks,
                 m->store != NULL ? dnnl_cache_store_callbacks(m->store)
                                  : m->callbacks);

@@ -73,6 +73,8 @@ struct dnnl_cache_store_handle {
     /* A tool's: it has the capacity and the policy of others, and is no use of
      * what it finds. Set before the store is used. */
     bool has_limits_of_others;
+    /* Of a chain of several: set before the chain is used. */
+    bool is_member;
     /* When the last put found no room; 0: none did, or a later one found some.
      * An atomic: no order. */
     atomic_uint_fast64_t full_ns;

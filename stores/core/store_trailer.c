@@ -19,20 +19,70 @@
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
 
-enum { plain_version = 1, mac_version = 2, sign_version = 3, checksum_at = 48 };
+enum {
+    plain_version = 1,
+    mac_version = 2,
+    sign_version = 3,
+    blob_version = 4,
+    checksum_at = 48
+};
 
-static XXH128_canonical_t checksum(const uint8_t *trailer, size_t key_size,
-        const void *key, size_t blob_size, const void *blob)
+/* XXH3-128 of three pieces laid end to end. */
+static XXH128_canonical_t checksum(const void *first, size_t first_size,
+        const void *second, size_t second_size, const void *third,
+        size_t third_size)
 {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
-    XXH3_128bits_update(&state, key, key_size);
-    XXH3_128bits_update(&state, blob, blob_size);
-    XXH3_128bits_update(&state, trailer, checksum_at);
+    XXH3_128bits_update(&state, first, first_size);
+    XXH3_128bits_update(&state, second, second_size);
+    XXH3_128bits_update(&state, third, third_size);
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
     return canonical;
+}
+
+/* ---- Cache blobs --------------------------------------------------------- */
+
+/* Of a header of format 1: docs/FORMAT.md. */
+enum { blob_size_at = 16, blob_checksum_at = 32, blob_header_size = 48 };
+
+/* Has it the header of a cache blob of this very size? */
+static bool has_blob_header(const uint8_t *blob, size_t size)
+{
+    static const uint8_t begin[12] = {
+            0x8b, 'D', 'C', 'B', '\r', '\n', 0x1a, '\n', 1, 0, 0, 0};
+    return size >= blob_header_size && memcmp(blob, begin, sizeof begin) == 0
+           && store_get_u64(blob + blob_size_at) == size;
+}
+
+/* The checksum in the header: of all bytes but itself. */
+static bool has_blob_checksum(const uint8_t *blob, size_t size)
+{
+    const XXH128_canonical_t sum = checksum(blob, blob_checksum_at,
+            blob + blob_header_size, size - blob_header_size, NULL, 0);
+    return memcmp(blob + blob_checksum_at, sum.digest, sizeof sum.digest) == 0;
+}
+
+/* ---- The trailer --------------------------------------------------------- */
+
+static XXH128_canonical_t trailer_checksum(const uint8_t *trailer,
+        size_t key_size, const void *key, size_t blob_size, const void *blob)
+{
+    const bool is_of_blob = store_get_u32(trailer + 8) == blob_version;
+    return checksum(key, key_size, blob,
+            is_of_blob ? blob_header_size : blob_size, trailer, checksum_at);
+}
+
+static uint32_t version_for(
+        const void *blob, size_t size, const struct store_mac_key *mac_key)
+{
+    if (mac_key != NULL)
+        return store_mac_key_signs(mac_key) ? sign_version : mac_version;
+    return has_blob_header(blob, size) && has_blob_checksum(blob, size)
+                   ? blob_version
+                   : plain_version;
 }
 
 void store_tail_make(struct store_tail *tail,
@@ -43,16 +93,15 @@ void store_tail_make(struct store_tail *tail,
     uint8_t *bytes = tail->bytes + mac_size;
     tail->size = mac_size + store_trailer_size;
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(bytes + 8, mac_key == NULL                ? plain_version
-                             : store_mac_key_signs(mac_key) ? sign_version
-                                                            : mac_version);
+    store_put_u32(
+            bytes + 8, version_for(blob, (size_t)trailer->blob_size, mac_key));
     store_put_u32(bytes + 12, (uint32_t)trailer->kind);
     store_put_u64(bytes + 16, trailer->key_size);
     store_put_u64(bytes + 24, trailer->blob_size);
     store_put_u64(bytes + 32, trailer->created_ns);
     store_put_u64(bytes + 40, trailer->compile_ns);
-    const XXH128_canonical_t sum = checksum(bytes, (size_t)trailer->key_size,
-            key, (size_t)trailer->blob_size, blob);
+    const XXH128_canonical_t sum = trailer_checksum(bytes,
+            (size_t)trailer->key_size, key, (size_t)trailer->blob_size, blob);
     memcpy(bytes + checksum_at, sum.digest, sizeof sum.digest);
     if (mac_key != NULL)
         store_mac_make(tail->bytes, mac_key, (size_t)trailer->key_size, key,
@@ -77,7 +126,7 @@ int store_trailer_decode(struct store_trailer *trailer,
 {
     const uint32_t version = store_get_u32(bytes + 8);
     if (memcmp(bytes, magic, sizeof magic) != 0 || version < plain_version
-            || version > sign_version)
+            || version > blob_version)
         return EBADMSG;
     const uint64_t tail_size = mac_size_of(bytes) + store_trailer_size;
     const struct store_trailer read = {
@@ -93,15 +142,26 @@ int store_trailer_decode(struct store_trailer *trailer,
     return 0;
 }
 
+enum store_depth store_get_depth(const struct dnnl_cache_store_handle *store)
+{
+    return store->is_member || store->has_limits_of_others ? store_depth_whole
+                                                           : store_depth_header;
+}
+
 int store_trailer_match(const struct store_trailer *trailer,
         const uint8_t *bytes, const void *key, const void *blob,
-        const struct store_mac_key *mac_key)
+        const struct store_mac_key *mac_key, enum store_depth depth)
 {
     const size_t key_size = (size_t)trailer->key_size;
     const size_t blob_size = (size_t)trailer->blob_size;
+    const bool is_of_blob = store_get_u32(bytes + 8) == blob_version;
+    if (is_of_blob && !has_blob_header(blob, blob_size)) return EBADMSG;
     const XXH128_canonical_t sum =
-            checksum(bytes, key_size, key, blob_size, blob);
+            trailer_checksum(bytes, key_size, key, blob_size, blob);
     if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
+        return EBADMSG;
+    if (is_of_blob && depth == store_depth_whole
+            && !has_blob_checksum(blob, blob_size))
         return EBADMSG;
     if (mac_key == NULL) return 0;
     const size_t mac_size = store_mac_key_size(mac_key);
@@ -171,7 +231,8 @@ int store_tail_read_file(
 }
 
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
-        size_t id_size, const void *id, const struct store_mac_key *mac_key)
+        size_t id_size, const void *id, const struct store_mac_key *mac_key,
+        enum store_depth depth)
 {
     struct store_trailer trailer;
     if (file_size <= store_trailer_size) return EBADMSG;
@@ -180,12 +241,13 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
             || trailer.blob_size == 0 || trailer.key_size != id_size)
         return EBADMSG;
     *size = (size_t)trailer.blob_size;
-    return store_trailer_match(&trailer, bytes, id, file, mac_key);
+    return store_trailer_match(&trailer, bytes, id, file, mac_key, depth);
 }
 
 int store_tail_read_blob(uint8_t **blob, size_t *size,
         const struct dnnl_cache_store_handle *store, int dirfd,
-        const char *path, size_t id_size, const uint8_t *id)
+        const char *path, size_t id_size, const uint8_t *id,
+        enum store_depth depth)
 {
     uint8_t *file = NULL;
     size_t file_size;
@@ -194,7 +256,7 @@ int store_tail_read_blob(uint8_t **blob, size_t *size,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
         error = store_tail_check(
-                size, file, file_size, id_size, id, store->mac);
+                size, file, file_size, id_size, id, store->mac, depth);
     if (error != 0) {
         free(file);
         return error;

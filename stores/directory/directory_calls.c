@@ -12,6 +12,12 @@
 
 /* ---- Get ----------------------------------------------------------------- */
 
+enum store_depth directory_depth(const struct directory_lookup *lookup)
+{
+    return lookup->whole ? store_depth_whole
+                         : store_get_depth(lookup->store->base);
+}
+
 void directory_report_damage(
         struct directory_lookup *lookup, const struct directory_slot *slot)
 {

@@ -26,6 +26,7 @@
 #include "stores/core/store_internal.h"
 #include "stores/directory/directory_index.h"
 #include "stores/files/store_fs.h"
+#include "store_trailer.h"
 
 enum { directory_path_size = 128 };
 
@@ -56,7 +57,7 @@ struct directory_lookup {
     struct directory_store *store;
     size_t id_size;
     const uint8_t *id;
-    bool whole;    /* not found unless all files of the entry are intact */
+    bool whole;    /* not found unless all of the entry is intact */
     uint8_t *blob; /* found: the caller frees it */
     size_t size;
     struct directory_slot slot;
@@ -320,6 +321,9 @@ dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
         struct dnnl_cache_store_check *check);
 
 /* ---- directory_calls.c: the callbacks of dnnl_cache_store_t -------------- */
+
+/* For look_up: how much of a blob is checked. */
+enum store_depth directory_depth(const struct directory_lookup *lookup);
 
 /* For look_up: this entry was met, and is damaged. */
 void directory_report_damage(

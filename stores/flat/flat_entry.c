@@ -57,7 +57,8 @@ static int decode(struct store_trailer *trailer,
 /* Reads the whole file and checks it; the caller frees *file: the blob is at
  * its beginning, the ID behind that. */
 static int read_checked(uint8_t **file, struct store_trailer *trailer,
-        const struct directory_store *store, const struct directory_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot,
+        enum store_depth depth)
 {
     char path[directory_path_size];
     uint8_t *bytes = NULL;
@@ -74,7 +75,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
                     : decode(trailer, end - store_trailer_size, size);
     if (error == 0)
         error = store_trailer_match(trailer, end - store_trailer_size,
-                bytes + trailer->blob_size, bytes, store->base->mac);
+                bytes + trailer->blob_size, bytes, store->base->mac, depth);
     if (error != 0) {
         free(bytes);
         return error;
@@ -85,11 +86,11 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
 
 int flat_entry_read_blob(uint8_t **blob, size_t *size,
         const struct directory_store *store, const struct directory_slot *slot,
-        size_t id_size, const uint8_t *id)
+        size_t id_size, const uint8_t *id, enum store_depth depth)
 {
     struct store_trailer trailer;
     uint8_t *file;
-    const int error = read_checked(&file, &trailer, store, slot);
+    const int error = read_checked(&file, &trailer, store, slot, depth);
     if (error != 0) return error;
     if (trailer.key_size != id_size
             || memcmp(file + trailer.blob_size, id, id_size) != 0) {
@@ -106,7 +107,8 @@ int flat_entry_check(size_t *size, const struct directory_store *store,
 {
     struct store_trailer trailer;
     uint8_t *file;
-    const int error = read_checked(&file, &trailer, store, slot);
+    const int error =
+            read_checked(&file, &trailer, store, slot, store_depth_whole);
     if (error != 0) return error;
     free(file);
     *size = (size_t)trailer.blob_size;

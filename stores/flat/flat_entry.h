@@ -25,7 +25,7 @@ bool flat_entry_parse_name(struct directory_slot *slot, const char *name);
  * follows it too. ENOMSG if the file is another ID's. */
 int flat_entry_read_blob(uint8_t **blob, size_t *size,
         const struct directory_store *store, const struct directory_slot *slot,
-        size_t id_size, const uint8_t *id);
+        size_t id_size, const uint8_t *id, enum store_depth depth);
 
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. ENOENT if

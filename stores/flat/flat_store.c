@@ -47,8 +47,8 @@ static int flat_for_each(const struct directory_store *store,
 static int flat_look_up(struct directory_lookup *l)
 {
     l->slot = slot_of(l->store, l->id_size, l->id);
-    const int error = flat_entry_read_blob(
-            &l->blob, &l->size, l->store, &l->slot, l->id_size, l->id);
+    const int error = flat_entry_read_blob(&l->blob, &l->size, l->store,
+            &l->slot, l->id_size, l->id, directory_depth(l));
     if (error == EBADMSG) directory_report_damage(l, &l->slot);
     return error == EBADMSG || error == ENOMSG ? ENOENT : error;
 }

@@ -12,6 +12,7 @@
 #define DNNL_CACHE_STORES_PACK_PACK_INTERNAL_H
 
 #include "stores/pack/pack_pool.h"
+#include "store_trailer.h"
 
 enum {
     pack_victims_most = 256, /* chosen at one look */
@@ -99,7 +100,8 @@ int pack_find_in(const struct pack_store *store, struct pack_connection *c,
  * intact. */
 int pack_read_columns(uint8_t **blob, size_t *size,
         const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
-        int tail_column, size_t id_size, const void *id);
+        int tail_column, size_t id_size, const void *id,
+        enum store_depth depth);
 
 dnnl_status_t pack_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);

@@ -37,7 +37,7 @@ void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
 
 int pack_read_columns(uint8_t **blob, size_t *size,
         const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
-        int tail_column, size_t id_size, const void *id)
+        int tail_column, size_t id_size, const void *id, enum store_depth depth)
 {
     const int blob_column = tail_column + 1;
     if (sqlite3_column_type(row, tail_column) != SQLITE_BLOB
@@ -58,8 +58,8 @@ int pack_read_columns(uint8_t **blob, size_t *size,
     memcpy(bytes, stored, blob_size);
     memcpy(bytes + blob_size, tail, tail_size);
     size_t checked;
-    int error = store_tail_check(
-            &checked, bytes, blob_size + tail_size, id_size, id, store->mac);
+    int error = store_tail_check(&checked, bytes, blob_size + tail_size,
+            id_size, id, store->mac, depth);
     if (error == 0 && checked != blob_size) error = EBADMSG;
     if (error != 0) {
         free(bytes);
@@ -81,8 +81,8 @@ int pack_find_in(const struct pack_store *store, struct pack_connection *c,
     pack_bind_hash(row, 1, &l->hash);
     sqlite3_bind_blob64(row, 2, l->id, l->id_size, SQLITE_STATIC);
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
-        error = pack_read_columns(
-                &l->blob, &l->size, &store->base, row, 1, l->id_size, l->id);
+        error = pack_read_columns(&l->blob, &l->size, &store->base, row, 1,
+                l->id_size, l->id, store_get_depth(&store->base));
         if (error != EBADMSG) break;
         l->damaged++;
         l->damaged_number = sqlite3_column_int64(row, 0);

@@ -75,8 +75,8 @@ static int check_row(
     size_t id_size;
     const void *id = row_id(store, row, &id_size);
     if (id == NULL) return EBADMSG;
-    const int error =
-            pack_read_columns(&blob, &size, &store->base, row, 4, id_size, id);
+    const int error = pack_read_columns(
+            &blob, &size, &store->base, row, 4, id_size, id, store_depth_whole);
     if (error != 0) return error;
     free(blob);
     *bytes = size;

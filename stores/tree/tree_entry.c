@@ -56,11 +56,12 @@ int tree_entry_compare_id(
 
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number,
-        size_t id_size, const uint8_t *id)
+        size_t id_size, const uint8_t *id, enum store_depth depth)
 {
     char name[tree_name_size];
     tree_entry_name(name, number, tree_file_bin);
-    return store_tail_read_blob(blob, size, store, fd, name, id_size, id);
+    return store_tail_read_blob(
+            blob, size, store, fd, name, id_size, id, depth);
 }
 
 int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number)
@@ -79,8 +80,8 @@ int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
     size_t blob_size = 0;
     int error = tree_entry_read_id(&id, &id_size, fd, number);
     if (error == 0)
-        error = tree_entry_read_blob(
-                &blob, &blob_size, store, fd, number, id_size, id);
+        error = tree_entry_read_blob(&blob, &blob_size, store, fd, number,
+                id_size, id, store_depth_whole);
     free(id);
     free(blob);
     if (error == 0 && size != NULL) *size = blob_size;

@@ -35,7 +35,7 @@ int tree_entry_compare_id(
  * entry's. The caller frees *blob, which has room for what follows it too. */
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number,
-        size_t id_size, const uint8_t *id);
+        size_t id_size, const uint8_t *id, enum store_depth depth);
 
 /* Reads the ID alone, which the caller frees. */
 int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number);

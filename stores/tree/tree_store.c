@@ -118,7 +118,7 @@ static int read_entry(const struct search *s, uint32_t number)
         error = tree_entry_compare_id(s->fd, number, l->id_size, l->id);
         if (error != 0) continue;
         error = tree_entry_read_blob(&l->blob, &l->size, l->store->base, s->fd,
-                number, l->id_size, l->id);
+                number, l->id_size, l->id, directory_depth(l));
         if (error == ENOENT) error = EBADMSG;
         if (error == 0) l->slot.number = number;
     }

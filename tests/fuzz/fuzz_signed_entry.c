@@ -42,8 +42,12 @@ static void read_entry(size_t size, const uint8_t *data)
     static struct store_mac_key *key;
     size_t blob_size = 0;
     if (key == NULL) key = open_key();
-    REQUIRE(store_tail_check(&blob_size, data, size, id_size, id, key) != 0);
-    if (store_tail_check(&blob_size, data, size, id_size, id, NULL) != 0)
+    REQUIRE(store_tail_check(&blob_size, data, size, id_size, id, key,
+                    store_depth_header)
+            != 0);
+    if (store_tail_check(
+                &blob_size, data, size, id_size, id, NULL, store_depth_header)
+            != 0)
         return;
     REQUIRE(blob_size > 0 && blob_size <= size - store_trailer_size);
     REQUIRE(size - blob_size <= store_tail_max);
@@ -53,26 +57,34 @@ static void read_entry(size_t size, const uint8_t *data)
 static void repair(size_t size, uint8_t *data)
 {
     static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
-    static const size_t proofs[3] = {0, store_mac_size, store_mac_sign_size};
-    if (size <= store_tail_max) return;
+    static const uint8_t blob_magic[12] = {
+            0x8b, 'D', 'C', 'B', '\r', '\n', 0x1a, '\n', 1};
+    static const size_t proofs[4] = {0, store_mac_size, store_mac_sign_size, 0};
+    if (size <= store_tail_max + 48) return;
     uint8_t *trailer = data + size - store_trailer_size;
-    const uint32_t version = trailer[8] % 3;
+    const uint32_t version = trailer[8] % 4;
     const size_t blob_size = size - store_trailer_size - proofs[version];
     XXH128_canonical_t sum;
     memcpy(trailer, magic, sizeof magic);
     store_put_u32(trailer + 8, version + 1);
     store_put_u64(trailer + 16, id_size);
     store_put_u64(trailer + 24, blob_size);
+    if (version == 3) { /* of a blob, which has a header */
+        memcpy(data, blob_magic, sizeof blob_magic);
+        store_put_u64(data + 16, blob_size);
+    }
     XXH3_state_t *state = XXH3_createState();
     REQUIRE(state != NULL);
     XXH3_128bits_reset(state);
     XXH3_128bits_update(state, id, id_size);
-    XXH3_128bits_update(state, data, blob_size);
+    XXH3_128bits_update(state, data, version == 3 ? 48 : blob_size);
     XXH3_128bits_update(state, trailer, 48);
     XXH128_canonicalFromHash(&sum, XXH3_128bits_digest(state));
     XXH3_freeState(state);
     memcpy(trailer + 48, sum.digest, sizeof sum.digest);
-    REQUIRE(store_tail_check(&(size_t){0}, data, size, id_size, id, NULL) == 0);
+    REQUIRE(store_tail_check(&(size_t){0}, data, size, id_size, id, NULL,
+                    store_depth_header)
+            == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

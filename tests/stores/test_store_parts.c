@@ -6,6 +6,7 @@
 #include "stores/files/store_lock.h"
 #include "stores/files/store_size.h"
 #include "stores/files/store_tmp.h"
+#include "store_bytes.h"
 
 #include "store_helpers.h"
 #include "test.h"
@@ -22,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 TEST_C(StoreSize, StopsInsteadOfWrapping)
 {
@@ -207,22 +209,173 @@ TEST_C(StoreTrailer, HasTheBytesOfItsDescription)
     EXPECT_EQ(trailer.compile_ns, read.compile_ns);
     EXPECT_EQ(trailer.kind, read.kind);
     const size_t file_size = 4 + tail.size;
-    EXPECT_EQ(0, store_tail_check(&size, file, file_size, 3, "key", NULL));
+    EXPECT_EQ(0, store_tail_check(&size, file, file_size, 3, "key", NULL,
+                         store_depth_header));
     EXPECT_EQ(4, size);
-    EXPECT_EQ(
-            EBADMSG, store_tail_check(&size, file, file_size, 3, "kez", NULL));
-    EXPECT_EQ(
-            EBADMSG, store_tail_check(&size, file, file_size, 4, "keyb", NULL));
+    EXPECT_EQ(EBADMSG, store_tail_check(&size, file, file_size, 3, "kez", NULL,
+                               store_depth_header));
+    EXPECT_EQ(EBADMSG, store_tail_check(&size, file, file_size, 4, "keyb", NULL,
+                               store_depth_header));
     for (size_t i = 0; i < file_size; i++) {
         file[i] ^= 1;
-        EXPECT_EQ(EBADMSG,
-                store_tail_check(&size, file, file_size, 3, "key", NULL));
+        EXPECT_EQ(EBADMSG, store_tail_check(&size, file, file_size, 3, "key",
+                                   NULL, store_depth_header));
         file[i] ^= 1;
-        EXPECT_EQ(EBADMSG, store_tail_check(&size, file, i, 3, "key", NULL));
+        EXPECT_EQ(EBADMSG, store_tail_check(&size, file, i, 3, "key", NULL,
+                                   store_depth_header));
     }
     read.blob_size = 77;
     EXPECT_EQ(EBADMSG, store_trailer_decode(&read, bytes, 4));
     EXPECT_EQ(EBADMSG,
             store_trailer_decode(&read, bytes, 5 + store_trailer_size));
     EXPECT_EQ(77, read.blob_size);
+}
+
+/* ---- Trailers of cache blobs --------------------------------------------- */
+
+enum { blob_size = 300, blob_file_size = blob_size + store_trailer_size };
+
+static void put_sum(uint8_t sum[16], const void *first, size_t first_size,
+        const void *second, size_t second_size)
+{
+    XXH128_canonical_t canonical;
+    uint8_t joined[2 * blob_size];
+    memcpy(joined, first, first_size);
+    memcpy(joined + first_size, second, second_size);
+    XXH128_canonicalFromHash(
+            &canonical, XXH3_128bits(joined, first_size + second_size));
+    memcpy(sum, canonical.digest, sizeof canonical.digest);
+}
+
+/* Header and checksum as docs/FORMAT.md has them, and any bytes behind them. */
+static void make_blob(uint8_t blob[blob_size], uint8_t first)
+{
+    static const uint8_t magic[12] = {
+            0x8b, 'D', 'C', 'B', '\r', '\n', 0x1a, '\n', 1};
+    for (size_t i = 0; i < blob_size; i++)
+        blob[i] = (uint8_t)(first + 7 * i);
+    memcpy(blob, magic, sizeof magic);
+    store_put_u64(blob + 16, blob_size);
+    put_sum(blob + 32, blob, 32, blob + 48, blob_size - 48);
+}
+
+static size_t put_in_file(uint8_t file[blob_file_size], const uint8_t *blob)
+{
+    const struct store_trailer trailer = {
+            .key_size = 3, .blob_size = blob_size, .created_ns = 5};
+    struct store_tail tail;
+    store_tail_make(&tail, &trailer, "key", blob, NULL);
+    memcpy(file, blob, blob_size);
+    memcpy(file + blob_size, tail.bytes, tail.size);
+    return tail.size;
+}
+
+static int check(const uint8_t *file, size_t size, const char *key,
+        enum store_depth depth)
+{
+    size_t found = 0;
+    const int error = store_tail_check(&found, file, size, 3, key, NULL, depth);
+    if (error == 0) EXPECT_EQ(blob_size, found);
+    return error;
+}
+
+TEST_C(StoreTrailer, OfABlobCoversItsHeader)
+{
+    uint8_t blob[blob_size];
+    uint8_t file[blob_file_size + 1] = {0};
+    uint8_t covered[3 + 48];
+    uint8_t sum[16];
+    make_blob(blob, 1);
+    ASSERT_EQ(store_trailer_size, put_in_file(file, blob));
+    const uint8_t *trailer = file + blob_size;
+    EXPECT_EQ(4, trailer[8]);
+    memcpy(covered, "key", 3);
+    memcpy(covered + 3, blob, 48);
+    put_sum(sum, covered, sizeof covered, trailer, 48);
+    EXPECT_BYTES_EQ(sum, 16, trailer + 48, 16);
+    EXPECT_EQ(0, check(file, blob_file_size, "key", store_depth_header));
+    EXPECT_EQ(0, check(file, blob_file_size, "key", store_depth_whole));
+    EXPECT_EQ(EBADMSG, check(file, blob_file_size, "kez", store_depth_header));
+    for (size_t i = 0; i < blob_file_size; i++) {
+        const bool is_body = i >= 48 && i < blob_size;
+        file[i] ^= 1;
+        /* The blob's own checksum has the rest: SealedDamage in test_reader. */
+        EXPECT_EQ(is_body ? 0 : EBADMSG,
+                check(file, blob_file_size, "key", store_depth_header));
+        EXPECT_EQ(
+                EBADMSG, check(file, blob_file_size, "key", store_depth_whole));
+        file[i] ^= 1;
+        EXPECT_EQ(EBADMSG, check(file, i, "key", store_depth_header));
+    }
+}
+
+/* Bytes put in or taken out before the trailer, and another entry's blob. */
+TEST_C(StoreTrailer, OfABlobIsOfThatBlobAlone)
+{
+    uint8_t one[blob_size], other[blob_size];
+    uint8_t file[blob_file_size], longer[blob_file_size + 1];
+    make_blob(one, 1);
+    make_blob(other, 2);
+    put_in_file(file, one);
+    memcpy(longer, file, blob_size);
+    memcpy(longer + blob_size + 1, file + blob_size, store_trailer_size);
+    longer[blob_size] = 0;
+    EXPECT_EQ(EBADMSG, check(longer, sizeof longer, "key", store_depth_header));
+    memcpy(longer + blob_size - 1, file + blob_size, store_trailer_size);
+    EXPECT_EQ(EBADMSG,
+            check(longer, blob_file_size - 1, "key", store_depth_header));
+    memcpy(file, other, blob_size);
+    EXPECT_EQ(EBADMSG, check(file, blob_file_size, "key", store_depth_header));
+    put_in_file(file, other);
+    EXPECT_EQ(0, check(file, blob_file_size, "key", store_depth_header));
+}
+
+/* What is no blob, or one with a wrong checksum, has all its bytes covered, and
+ * so have blobs that earlier releases put. */
+TEST_C(StoreTrailer, CoversAllBytesOfWhatIsNoBlob)
+{
+    uint8_t blob[blob_size];
+    uint8_t file[blob_file_size];
+    uint8_t covered[3 + blob_size];
+    static const size_t wrong_at[] = {0, 8, 16, 32, 47, 48, blob_size - 1};
+    for (size_t w = 0; w <= sizeof wrong_at / sizeof wrong_at[0]; w++) {
+        const bool is_old = w == sizeof wrong_at / sizeof wrong_at[0];
+        make_blob(blob, 1);
+        if (!is_old) blob[wrong_at[w]] ^= 4;
+        put_in_file(file, blob);
+        uint8_t *trailer = file + blob_size;
+        if (is_old) { /* version 1 */
+            trailer[8] = 1;
+            memcpy(covered, "key", 3);
+            memcpy(covered + 3, blob, blob_size);
+            put_sum(trailer + 48, covered, sizeof covered, trailer, 48);
+        }
+        EXPECT_EQ(1, trailer[8]);
+        EXPECT_EQ(0, check(file, blob_file_size, "key", store_depth_header));
+        EXPECT_EQ(0, check(file, blob_file_size, "key", store_depth_whole));
+        for (size_t i = 0; i < blob_file_size; i++) {
+            file[i] ^= 1;
+            EXPECT_EQ(EBADMSG,
+                    check(file, blob_file_size, "key", store_depth_header));
+            file[i] ^= 1;
+        }
+    }
+}
+
+/* Its checksum is not to be taken for what it is not: with the header of no
+ * blob in front, version 4 is damage. */
+TEST_C(StoreTrailer, OfABlobNeedsABlob)
+{
+    uint8_t blob[blob_size];
+    uint8_t file[blob_file_size];
+    uint8_t covered[3 + 48];
+    make_blob(blob, 1);
+    blob[16] ^= 1; /* its size */
+    put_in_file(file, blob);
+    uint8_t *trailer = file + blob_size;
+    trailer[8] = 4;
+    memcpy(covered, "key", 3);
+    memcpy(covered + 3, blob, 48);
+    put_sum(trailer + 48, covered, sizeof covered, trailer, 48);
+    EXPECT_EQ(EBADMSG, check(file, blob_file_size, "key", store_depth_header));
 }
