@@ -3,9 +3,13 @@
 
 #include "failure.h"
 #include "plain_file.h"
+#include "store_blob.h"
 #include "store_locked.h"
 #include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/pack_store.h>
+
+#include <dnnl_cache.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +26,7 @@ enum {
     thread_count = 4
 };
 
-enum which { bucket, pack, store_count };
+enum which { bucket, pack, flat, store_count };
 
 struct store_bench {
     char folder[4096];
@@ -42,8 +46,7 @@ struct store_bench {
 
 static const uint8_t *id_of(uint8_t id[id_size], unsigned number)
 {
-    memset(id, 'x', id_size);
-    snprintf((char *)id, id_size, "%u", number);
+    store_blob_id(id, id_size, number);
     return id;
 }
 
@@ -60,6 +63,7 @@ static bool write_plain(const struct store_bench *b, const char *name)
     return plain_file_write(path, b->blob, blob_size);
 }
 
+/* The blob in the bench is that number's. */
 static bool put(struct dnnl_cache_store_handle *store, struct store_bench *b,
         unsigned number)
 {
@@ -78,8 +82,8 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
 static struct dnnl_cache_store_handle *open_one(
         const struct store_bench *b, enum which which, bool full)
 {
-    static const char *const names[store_count][2] = {
-            {"bucket", "bucket_full"}, {"pack/all", "pack/full"}};
+    static const char *const names[store_count][2] = {{"bucket", "bucket_full"},
+            {"pack/all", "pack/full"}, {"flat", "flat_full"}};
     char path[4200];
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_options options =
@@ -90,7 +94,8 @@ static struct dnnl_cache_store_handle *open_one(
     if (full) options.capacity = dnnl_cache_store_limit_mb(20);
     const dnnl_status_t st =
             which == bucket ? dnnl_cache_store_open_bucket(&store, &options)
-                            : dnnl_cache_store_open_pack(&store, &options);
+            : which == pack ? dnnl_cache_store_open_pack(&store, &options)
+                            : dnnl_cache_store_open_flat(&store, &options);
     if (st != dnnl_success) failure_set("%s cannot be opened", path);
     return store;
 }
@@ -100,7 +105,7 @@ static bool fill(struct store_bench *b)
     char name[32];
     for (unsigned i = 0; i < entry_count; i++) {
         snprintf(name, sizeof name, "%u", i);
-        b->blob[0] = (uint8_t)i;
+        store_blob_make(b->blob, blob_size, id_size, i);
         bool done = write_plain(b, name);
         for (int w = 0; w < store_count && done; w++)
             done = put(b->stores[w], b, i) && put(b->full[w], b, i);
@@ -178,7 +183,7 @@ static bool get(struct dnnl_cache_store_handle *store, unsigned number)
     if (s->get(s->user, id_size, id_of(id, number), &size, &blob)
             != dnnl_success)
         return false;
-    const bool right = size == blob_size && blob[0] == (uint8_t)number;
+    const bool right = size == blob_size && store_blob_has_number(blob, number);
     s->release(s->user, size, blob);
     return right;
 }
@@ -202,6 +207,57 @@ static bool get_pack(void *bench, double *value)
     return get_one(bench, pack, value);
 }
 
+/* What a program pays for a hit before its driver gets a byte: the blob's own
+ * checksum is verified, too. */
+static bool hit(struct store_bench *b, enum which which, double *value)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(b->stores[which]);
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    uint8_t id[id_size];
+    const uint8_t *blob;
+    size_t size;
+    id_of(id, next_entry(b));
+    const uint64_t began = clock_now_ns();
+    bool done = s->get(s->user, id_size, id, &size, &blob) == dnnl_success;
+    if (done) {
+        done = dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success;
+        s->release(s->user, size, blob);
+    }
+    *value = (double)(clock_now_ns() - began);
+    return done || missed("a hit");
+}
+
+static bool hit_bucket(void *bench, double *value)
+{
+    return hit(bench, bucket, value);
+}
+
+static bool hit_flat(void *bench, double *value)
+{
+    return hit(bench, flat, value);
+}
+
+static bool hit_pack(void *bench, double *value)
+{
+    return hit(bench, pack, value);
+}
+
+/* No less can be done: the bytes, and one pass over them. */
+static bool read_and_pass(void *bench, double *value)
+{
+    struct store_bench *b = bench;
+    char path[4200];
+    char name[32];
+    snprintf(name, sizeof name, "%u", next_entry(b));
+    plain_path(path, b, name);
+    const uint64_t began = clock_now_ns();
+    uint8_t *bytes = plain_file_read(path, blob_size);
+    const bool done = bytes != NULL && store_blob_is_intact(bytes, blob_size);
+    free(bytes);
+    *value = (double)(clock_now_ns() - began);
+    return done || missed("reading a file");
+}
+
 static bool read_plain(void *bench, double *value)
 {
     struct store_bench *b = bench;
@@ -220,6 +276,7 @@ static bool read_plain(void *bench, double *value)
 static bool put_one(struct store_bench *b, enum which which, double *value)
 {
     const unsigned number = b->next_put++;
+    store_blob_make(b->blob, blob_size, id_size, number);
     const uint64_t began = clock_now_ns();
     const bool done = put(b->full[which], b, number);
     *value = (double)(clock_now_ns() - began);
@@ -423,6 +480,18 @@ const struct store_row store_rows[] = {
         {{"get_pack", 6, "ns",
                  "get of 90 KB, pack / open, read and close of such a file"},
                 get_pack, read_plain},
+        {{"hit_bucket", 1.15, "ns",
+                 "get and inspection of a blob of 90 KB, bucket / open, read, "
+                 "close and one XXH3-128 of such a file"},
+                hit_bucket, read_and_pass},
+        {{"hit_flat", 1.15, "ns",
+                 "get and inspection of a blob of 90 KB, flat / open, read, "
+                 "close and one XXH3-128 of such a file"},
+                hit_flat, read_and_pass},
+        {{"hit_pack", 3, "ns",
+                 "get and inspection of a blob of 90 KB, pack / open, read, "
+                 "close and one XXH3-128 of such a file"},
+                hit_pack, read_and_pass},
         {{"put_bucket", 30, "ns",
                  "put of 90 KB that evicts, bucket / write and rename of such "
                  "a file"},
