@@ -1874,6 +1874,16 @@ dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
 
+/* What the driver's binary of program number index (from 0) of a blob is, for
+ * people: whose, for which device if it says so, and whether it has
+ * intermediate code, as in "Intel, dg2, with SPIR-V"; "": not known. Checks
+ * that the blob is intact, and decodes the binary. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0, no such program);
+ * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_blob_get_binary_text(size_t size,
+        const uint8_t *cache_blob, uint32_t index,
+        char text[DNNL_CACHE_BINARY_TEXT_SIZE]);
+
 /* The finalised form of program number index of a blob, which the engine's
  * driver loads faster than the driver's own binary, after checking that the
  * blob is intact and the form fit for the device: size query as above. Try it

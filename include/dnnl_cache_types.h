@@ -728,8 +728,14 @@ typedef enum {
     dnnl_cache_blob_kind_program = 3
 } dnnl_cache_blob_kind_t;
 
-/* Room for binary_text below, its NUL included. */
+/* Room for the text of dnnl_cache_blob_get_binary_text(), its NUL included. */
 #define DNNL_CACHE_BINARY_TEXT_SIZE 64
+
+/* How blobs store binaries. */
+typedef enum {
+    dnnl_cache_compression_none = 0, /* fastest to load (default) */
+    dnnl_cache_compression_zstd = 1  /* smallest */
+} dnnl_cache_compression_t;
 
 /* Contents of a blob, read without a device. Pointers point into the inspected
  * bytes. */
@@ -755,10 +761,11 @@ typedef struct {
      * stored beside a binary. */
     uint32_t finalised_count;
     uint64_t finalised_bytes;
-    /* What the first program's binary is, for people: whose, for which device
-     * if it says so, and whether it has intermediate code, as in "Intel, dg2,
-     * with SPIR-V". "": not known. */
-    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
+    /* The first program's binary as it is stored: it is the driver's if
+     * binary_compression is none. NULL: there is no program. */
+    size_t binary_size;
+    const uint8_t *binary;
+    dnnl_cache_compression_t binary_compression;
 } dnnl_cache_blob_info_t;
 
 /* The initial value of a dnnl_cache_blob_info_t: struct_size is set, all
@@ -766,14 +773,9 @@ typedef struct {
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
-                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, ""              \
+                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, NULL,        \
+                dnnl_cache_compression_none                                  \
     }
-
-/* How blobs store binaries. */
-typedef enum {
-    dnnl_cache_compression_none = 0, /* fastest to load (default) */
-    dnnl_cache_compression_zstd = 1  /* smallest */
-} dnnl_cache_compression_t;
 
 /* The parts that dnnl_cache_blob_describe() describes. */
 typedef enum {
@@ -818,8 +820,6 @@ typedef struct {
      * the binary itself is the form. */
     uint64_t finalised_bytes;
     uint64_t finalised_stored_bytes;
-    /* Program: what its binary is, as in dnnl_cache_blob_info_t; else "". */
-    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_part_t;
 
 /* Receives one part, which is valid during the call. Called on the thread of

@@ -19,6 +19,23 @@
 
 /* ---- What the storage has ------------------------------------------------ */
 
+/* The driver's binary: of an entry that is not compressed as it stands there,
+ * without going through its bytes once more. */
+static dnnl_status_t read_binary(const struct storage_entry *entry,
+        const dnnl_cache_blob_info_t *info, struct built_device *d)
+{
+    free(d->binary);
+    d->binary_size = (size_t)info->binary_bytes;
+    d->binary = malloc(d->binary_size);
+    if (d->binary == NULL) return dnnl_out_of_memory;
+    if (info->binary_compression != dnnl_cache_compression_none
+            || info->binary_size != d->binary_size)
+        return dnnl_cache_blob_get_program_binary(
+                entry->size, entry->blob, 0, &d->binary_size, d->binary);
+    memcpy(d->binary, info->binary, d->binary_size);
+    return dnnl_success;
+}
+
 /* The checksum first, then whether it is the blob of this very ID: not one byte
  * has gone to the driver yet. */
 static dnnl_status_t read_blob(
@@ -41,14 +58,10 @@ static dnnl_status_t read_blob(
         return dnnl_cache_blob_corrupt;
     if (!facts_read_classes(&d->facts, entry->size, entry->blob))
         return dnnl_out_of_memory;
-    d->binary_size = (size_t)info.binary_bytes;
-    free(d->binary);
-    d->binary = malloc(d->binary_size);
-    if (d->binary == NULL) return dnnl_out_of_memory;
-    st = dnnl_cache_blob_get_program_binary(
-            entry->size, entry->blob, 0, &d->binary_size, d->binary);
+    st = read_binary(entry, &info, d);
     if (st != dnnl_success) return st;
-    form_read(entry, d);
+    form_free(d);
+    if (info.finalised_count > 0) form_read(entry, d);
     d->is_form_alone = form_is_entry(&info);
     return d->is_form_alone && d->form == NULL ? dnnl_cache_blob_stale
                                                : dnnl_success;

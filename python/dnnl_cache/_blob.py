@@ -61,6 +61,11 @@ def inspect_blob(blob: Buffer) -> BlobInfo:
     info = _native.BlobInfoStruct()
     _native.call("dnnl_cache_blob_inspect", len(data), held, byref(info))
 
+    text = ctypes.create_string_buffer(64)
+    if info.program_count > 0:
+        _native.call(
+            "dnnl_cache_blob_get_binary_text", len(data), held, 0, text)
+
     def part(address: Optional[int], size: int) -> bytes:
         return ctypes.string_at(address, size) if address and size else b""
 
@@ -74,7 +79,7 @@ def inspect_blob(blob: Buffer) -> BlobInfo:
         user_data=(part(info.user_data, info.user_data_size)
                    if info.user_data else None),
         finalised_count=info.finalised_count,
-        binary_text=info.binary_text.decode("utf-8", "replace"))
+        binary_text=text.value.decode("utf-8", "replace"))
 
 
 def blob_binary(blob: Buffer, index: int = 0) -> bytes:

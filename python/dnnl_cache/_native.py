@@ -66,7 +66,8 @@ class BlobInfoStruct(_Sized):
         ("build_log_size", c_size_t), ("build_log", c_void_p),
         ("user_data_size", c_size_t), ("user_data", c_void_p),
         ("finalised_count", c_uint32), ("finalised_bytes", c_uint64),
-        ("binary_text", c_char * 64)]
+        ("binary_size", c_size_t), ("binary", c_void_p),
+        ("binary_compression", c_int)]
 
 
 class IdFieldStruct(_Sized):
@@ -242,6 +243,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_blob_inspect": [c_size_t, _P, POINTER(BlobInfoStruct)],
     "dnnl_cache_blob_get_program_binary": [
         c_size_t, _P, c_uint32, _SIZE, _P],
+    "dnnl_cache_blob_get_binary_text": [c_size_t, _P, c_uint32, _P],
     "dnnl_cache_id_next_field": [
         c_size_t, _P, _SIZE, POINTER(IdFieldStruct)],
     "dnnl_cache_id_diff": [c_size_t, _P, c_size_t, _P, _SIZE, _P],

@@ -53,7 +53,6 @@ static dnnl_status_t tell_program(const struct blob_view *view, uint32_t index,
     part.finaliser_size = program.finaliser_size;
     part.finalised_bytes = program.final_raw_size;
     part.finalised_stored_bytes = program.final_size;
-    binary_form_describe(&program, part.binary_text);
     return callback(&part, user);
 }
 

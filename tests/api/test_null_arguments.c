@@ -745,6 +745,9 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
             b->size, NULL, 0, &w.size, w.bytes));
     REFUSED(dnnl_cache_blob_get_program_binary(
             b->size, b->data, 0, NULL, w.bytes));
+    char text[DNNL_CACHE_BINARY_TEXT_SIZE];
+    REFUSED(dnnl_cache_blob_get_binary_text(0, b->data, 0, text));
+    REFUSED(dnnl_cache_blob_get_binary_text(b->size, NULL, 0, text));
     const dnnl_engine_t engine = w.rig.engine;
     REFUSED(dnnl_cache_engine_get_finalised_binary(
             NULL, b->size, b->data, 0, &w.size, w.bytes));

@@ -237,9 +237,14 @@ TEST_C(ToolInspect, ShowsFinalisedForms)
 TEST_C(ToolInspect, ShowsWhatABinaryIs)
 {
     struct made m = make_program_with("Sample GPU", "intel-zebin-pvc-alone");
-    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    EXPECT_OK(dnnl_cache_blob_inspect(m.size, m.blob, &info));
-    EXPECT_STR_EQ("Intel, pvc, without SPIR-V", info.binary_text);
+    char text[DNNL_CACHE_BINARY_TEXT_SIZE] = "untouched";
+    EXPECT_OK(dnnl_cache_blob_get_binary_text(m.size, m.blob, 0, text));
+    EXPECT_STR_EQ("Intel, pvc, without SPIR-V", text);
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_blob_get_binary_text(m.size, m.blob, 1, text));
+    EXPECT_EQ(dnnl_cache_blob_corrupt,
+            dnnl_cache_blob_get_binary_text(m.size - 1, m.blob, 0, text));
+    EXPECT_STR_EQ("Intel, pvc, without SPIR-V", text);
     write_whole(in_test("a.blob"), m.blob, m.size);
     const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
     EXPECT_EQ(exit_ok, run->code);

@@ -57,7 +57,9 @@ dnnl_status_t dnnl_cache_blob_inspect(
             && blob_view_program(&view, 0, &program) == dnnl_success) {
         now.build_log = program.log;
         now.build_log_size = program.log_size;
-        binary_form_describe(&program, now.binary_text);
+        now.binary_size = program.binary_size;
+        now.binary = program.binary;
+        now.binary_compression = (dnnl_cache_compression_t)program.codec;
     }
     return output_struct(&now, sizeof now, info);
 }
@@ -70,6 +72,20 @@ dnnl_status_t dnnl_cache_blob_describe(size_t size, const uint8_t *cache_blob,
     struct blob_view view;
     dnnl_status_t st = look(&view, cache_blob, size, "describe");
     return st == dnnl_success ? blob_describe(&view, callback, user) : st;
+}
+
+dnnl_status_t dnnl_cache_blob_get_binary_text(size_t size,
+        const uint8_t *cache_blob, uint32_t index,
+        char text[DNNL_CACHE_BINARY_TEXT_SIZE])
+{
+    if (size == 0 || cache_blob == NULL || text == NULL)
+        return dnnl_invalid_arguments;
+    struct blob_view view;
+    struct blob_program program;
+    dnnl_status_t st = look(&view, cache_blob, size, "binary");
+    if (st == dnnl_success) st = blob_view_program(&view, index, &program);
+    if (st == dnnl_success) binary_form_describe(&program, text);
+    return st;
 }
 
 /* Decodes to memory of its own first: a call that fails writes nothing. */

@@ -26,7 +26,7 @@ static dnnl_status_t keep(const dnnl_cache_blob_part_t *part, void *user)
 enum tool_exit parts_load(struct parts *parts, struct tool *tool,
         size_t blob_size, const uint8_t *blob)
 {
-    *parts = (struct parts){0};
+    *parts = (struct parts){.blob_size = blob_size, .blob = blob};
     const dnnl_status_t st =
             dnnl_cache_blob_describe(blob_size, blob, keep, parts);
     if (st == dnnl_out_of_memory) return tool_no_memory(tool);
@@ -39,6 +39,16 @@ void parts_fini(struct parts *parts)
     *parts = (struct parts){0};
 }
 
+/* What a program's binary is; false: not known. */
+static bool get_binary_text(char text[DNNL_CACHE_BINARY_TEXT_SIZE],
+        const struct parts *parts, uint32_t program)
+{
+    return dnnl_cache_blob_get_binary_text(
+                   parts->blob_size, parts->blob, program, text)
+                   == dnnl_success
+           && text[0] != '\0';
+}
+
 static const char *codec_name(dnnl_cache_compression_t compression)
 {
     return compression == dnnl_cache_compression_none   ? "none"
@@ -48,14 +58,18 @@ static const char *codec_name(dnnl_cache_compression_t compression)
 
 /* ---- Text ---------------------------------------------------------------- */
 
-static void add_section(struct table *table, const dnnl_cache_blob_part_t *part)
+static void add_section(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
 {
+    (void)parts;
     table_add(table, part->name);
     table_add_size(table, part->bytes);
 }
 
-static void add_program(struct table *table, const dnnl_cache_blob_part_t *part)
+static void add_program(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
 {
+    (void)parts;
     char name[catalog_name_size];
     entry_name(name, part->id_size, part->id);
     name[catalog_short_digits] = '\0';
@@ -68,23 +82,29 @@ static void add_program(struct table *table, const dnnl_cache_blob_part_t *part)
 }
 
 /* What a program's binary is, if that is known. */
-static void add_binary(struct table *table, const dnnl_cache_blob_part_t *part)
+static void add_binary(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
 {
-    if (part->binary_text[0] == '\0') return;
+    char text[DNNL_CACHE_BINARY_TEXT_SIZE];
+    if (!get_binary_text(text, parts, part->index)) return;
     table_add_number(table, part->index);
-    table_add(table, part->binary_text);
+    table_add(table, text);
 }
 
-static void add_kernel(struct table *table, const dnnl_cache_blob_part_t *part)
+static void add_kernel(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
 {
+    (void)parts;
     table_add_number(table, part->program);
     table_add_size(table, part->bytes);
     table_add(table, part->name);
 }
 
 /* The finalised form of a program, if it has one. */
-static void add_form(struct table *table, const dnnl_cache_blob_part_t *part)
+static void add_form(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
 {
+    (void)parts;
     char name[128];
     if (part->finaliser == NULL) return;
     snprintf(name, sizeof name, "%.*s", (int)part->finaliser_size,
@@ -102,7 +122,8 @@ struct view {
     dnnl_cache_blob_part_kind_t kind;
     size_t columns;
     const char *headers[6];
-    void (*add)(struct table *table, const dnnl_cache_blob_part_t *part);
+    void (*add)(struct table *table, const struct parts *parts,
+            const dnnl_cache_blob_part_t *part);
 };
 
 static enum tool_exit write_table(
@@ -113,7 +134,7 @@ static enum tool_exit write_table(
     table_init(&table, view->columns, view->headers);
     for (size_t i = 0; i < parts->count; i++)
         if (parts->items[i].kind == view->kind)
-            view->add(&table, &parts->items[i]);
+            view->add(&table, parts, &parts->items[i]);
     if (table.count > 0) {
         fputc('\n', tool->out);
         code = table_write(&table, tool);
@@ -192,14 +213,15 @@ static void write_json_program(const struct parts *parts, struct json *json,
         const dnnl_cache_blob_part_t *part)
 {
     char name[catalog_name_size];
+    char text[DNNL_CACHE_BINARY_TEXT_SIZE];
     entry_name(name, part->id_size, part->id);
     json_begin_object(json, NULL);
     json_text(json, "name", name);
     json_number(json, "binary_bytes", part->bytes);
     json_number(json, "stored_bytes", part->stored_bytes);
     json_text(json, "codec", codec_name(part->compression));
-    if (part->binary_text[0] != '\0')
-        json_text(json, "binary", part->binary_text);
+    if (get_binary_text(text, parts, part->index))
+        json_text(json, "binary", text);
     json_bytes(json, "build_log",
             part->build_log_size > 0 ? part->build_log : "",
             part->build_log_size);

@@ -14,6 +14,8 @@ struct parts {
     dnnl_cache_blob_part_t *items;
     size_t count;
     size_t capacity;
+    size_t blob_size;
+    const uint8_t *blob; /* the caller's, who keeps it */
 };
 
 /* Takes an intact blob apart; else a message, and exit_io. parts_fini() is
