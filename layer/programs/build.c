@@ -108,12 +108,11 @@ void build_release(struct build *build)
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);
-        dnnl_engine_destroy(d->engine);
+        engines_release(d->engine);
         facts_free_lists(&d->facts);
         free(d->record);
         free(d->binary);
         free(d->form);
-        free(d->engine_id);
         for (size_t k = 0; k < d->input_count; k++)
             free(d->input_ids[k]);
         free(d->input_ids);

@@ -23,6 +23,7 @@
 #define DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 
 #include "tools/common/id/facts.h"
+#include "engines.h"
 
 #include "dnnl_cache.h"
 
@@ -34,12 +35,12 @@ enum { most_devices = 64 };
 /* A device that a program was built for. */
 struct built_device {
     cl_device_id device;
-    bool is_held;         /* a sub-device, of which the build has a reference */
-    dnnl_engine_t engine; /* owned */
+    bool is_held; /* a sub-device, of which the build has a reference */
+    struct layer_engine *engine;    /* a reference; NULL: not identified yet */
     dnnl_cache_program_desc_t desc; /* owned */
     uint8_t *id;                    /* owned; of the entry in the storage */
     size_t id_size;
-    uint8_t *engine_id; /* owned; names the device for measurements */
+    const uint8_t *engine_id; /* the engine's: for measurements */
     size_t engine_id_size;
     bool is_kept; /* the storage had it */
     /* Of a link: the IDs of its inputs, in order; owned. */

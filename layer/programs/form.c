@@ -52,15 +52,15 @@ void form_read(const struct storage_entry *entry, struct built_device *d)
     size_t size = 0;
     form_free(d);
     if (dnnl_cache_engine_get_finalised_binary(
-                d->engine, entry->size, entry->blob, 0, &size, NULL)
+                d->engine->engine, entry->size, entry->blob, 0, &size, NULL)
                     != dnnl_success
             || !form_is_safe(d))
         return;
     d->form = malloc(size);
     d->form_size = size;
     if (d->form != NULL
-            && dnnl_cache_engine_get_finalised_binary(
-                       d->engine, entry->size, entry->blob, 0, &size, d->form)
+            && dnnl_cache_engine_get_finalised_binary(d->engine->engine,
+                       entry->size, entry->blob, 0, &size, d->form)
                        != dnnl_success)
         form_free(d);
 }
@@ -106,7 +106,7 @@ void form_refuse(struct build *build, cl_int error)
         struct built_device *d = &build->devices[i];
         if (is_theirs && d->form != NULL)
             (void)dnnl_cache_engine_refuse_finalised_binary(
-                    d->engine, d->form_size, d->form);
+                    d->engine->engine, d->form_size, d->form);
         form_free(d);
     }
 }

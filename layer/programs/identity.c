@@ -57,29 +57,15 @@ const char *identity_changed_file(cl_device_id device)
     return path;
 }
 
-/* Whose compiler makes the build. */
+/* Whose compiler makes the build, whose engines are there. */
 static struct include_driver driver_of(const struct build *build)
 {
     struct include_driver driver = {.is_cpu = build->count > 0};
-    cl_platform_id platform = NULL;
     for (size_t i = 0; i < build->count; i++) {
-        const cl_device_id device = build->devices[i].device;
-        cl_device_type type = 0;
-        if (target->clGetDeviceInfo(
-                    device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
-                        != CL_SUCCESS
-                || (type & CL_DEVICE_TYPE_CPU) == 0)
-            driver.is_cpu = false;
+        const struct layer_engine *engine = build->devices[i].engine;
+        driver.is_cpu = driver.is_cpu && engine->is_cpu;
         /* All devices of a context are one platform's. */
-        if (i == 0
-                && (target->clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
-                            sizeof platform, &platform, NULL)
-                                != CL_SUCCESS
-                        || target->clGetPlatformInfo(platform, CL_PLATFORM_NAME,
-                                   sizeof driver.platform, driver.platform,
-                                   NULL)
-                                   != CL_SUCCESS))
-            driver.platform[0] = '\0';
+        if (i == 0) strcpy(driver.platform, engine->platform);
     }
     return driver;
 }
@@ -169,10 +155,11 @@ static dnnl_status_t describe_source(
     const char *source = input->source != NULL ? input->source : "";
     const size_t *size = input->source_size > 0 ? &input->source_size : NULL;
     dnnl_status_t st =
-            input->il != NULL ? dnnl_cache_program_desc_create_with_il(
-                    &d->desc, d->engine, input->il_size, input->il, options)
+            input->il != NULL ? dnnl_cache_program_desc_create_with_il(&d->desc,
+                    d->engine->engine, input->il_size, input->il, options)
                               : dnnl_cache_program_desc_create(&d->desc,
-                                      d->engine, 1, &source, size, options);
+                                      d->engine->engine, 1, &source, size,
+                                      options);
     for (size_t i = 0; i < program->constant_count && st == dnnl_success; i++) {
         const struct spec_constant *c = &program->constants[i];
         st = dnnl_cache_program_desc_set_spec_constant(
@@ -209,7 +196,7 @@ static dnnl_status_t describe_link(
 {
     const char *source = "";
     dnnl_status_t st = dnnl_cache_program_desc_create(
-            &d->desc, d->engine, 1, &source, NULL, call->options);
+            &d->desc, d->engine->engine, 1, &source, NULL, call->options);
     for (size_t i = 0; i < call->inputs->count && st == dnnl_success; i++) {
         const struct built_device *input =
                 build_device(call->inputs->builds[i], d->device);
@@ -272,12 +259,6 @@ static dnnl_status_t program_id(const void *of, size_t *size, uint8_t *id)
     return dnnl_cache_program_desc_get_cache_blob_id(of, size, id);
 }
 
-static dnnl_status_t device_id(const void *of, size_t *size, uint8_t *id)
-{
-    const cl_device_id *device = of;
-    return dnnl_ocl_interop_engine_get_cache_blob_id(*device, size, id);
-}
-
 /* Asked only where there is no ID: it takes as long as the ID. */
 static bool refuse_nameless(
         struct build_call *call, const struct built_device *d)
@@ -293,14 +274,14 @@ static bool refuse_nameless(
 
 static bool identify_device(struct build_call *call, struct built_device *d)
 {
-    dnnl_status_t st = dnnl_ocl_interop_engine_create(
-            &d->engine, d->device, call->context);
-    if (st == dnnl_success) st = describe(d, call);
+    dnnl_status_t st = describe(d, call);
     if (st == dnnl_success)
         st = copy_id(program_id, d->desc, &d->id_size, &d->id);
     if (!check(call, st)) return false;
     if (d->id == NULL) return refuse_nameless(call, d);
-    st = copy_id(device_id, &d->device, &d->engine_id_size, &d->engine_id);
+    st = engines_name(d->engine);
+    d->engine_id = d->engine->id;
+    d->engine_id_size = d->engine->id_size;
     return check(call, st)
            && (d->engine_id != NULL
                    || refuse(call, layer_reason_identity, "no ID"));
@@ -333,10 +314,21 @@ char *identity_build_marks(const struct build *build)
     return marks;
 }
 
+static bool get_engines(struct build_call *call)
+{
+    dnnl_status_t st = dnnl_success;
+    for (size_t i = 0; i < call->build->count && st == dnnl_success; i++) {
+        struct built_device *d = &call->build->devices[i];
+        if (d->engine == NULL)
+            st = engines_get(&d->engine, call->context, d->device);
+    }
+    return check(call, st);
+}
+
 bool identify(struct build_call *call)
 {
+    if (!check_environment(call) || !get_engines(call)) return false;
     const struct include_driver driver = driver_of(call->build);
-    if (!check_environment(call)) return false;
     pthread_mutex_lock(&call->program->lock);
     call->constant_changes = call->program->constant_changes;
     const bool is_named =
@@ -370,6 +362,6 @@ static bool check_link_options(struct build_call *call)
 
 bool identify_link(struct build_call *call)
 {
-    return check_environment(call) && check_link_options(call)
-           && identify_devices(call);
+    return check_environment(call) && get_engines(call)
+           && check_link_options(call) && identify_devices(call);
 }

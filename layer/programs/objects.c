@@ -53,6 +53,7 @@ void objects_init(void)
     for (size_t i = 0; i < lock_count; i++)
         pthread_mutex_init(&locks[i].mutex, NULL);
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    engines_init();
 }
 
 static void lock_bucket(const struct bucket *bucket)
@@ -118,6 +119,7 @@ void objects_add_program(cl_program handle, cl_context context,
     pthread_mutex_init(&program->constants_lock, NULL);
     program->handle = handle;
     program->context = context;
+    program->is_counted = engines_add_program(context);
     program->input = given;
     program->references = 1;
     program->app_references = 1;
@@ -140,6 +142,8 @@ static void release_builds(struct build *list)
 /* Gives back the driver's reference, and with it the handle. */
 static void program_destroy(struct layer_program *program)
 {
+    /* Before the program, which keeps the context alive. */
+    if (program->is_counted) engines_remove_program(program->context);
     if (!program->is_forgotten) target->clReleaseProgram(program->handle);
     build_release(program->build); /* the last, of a program that was linked */
     release_builds(program->waiting);

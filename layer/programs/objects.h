@@ -45,6 +45,7 @@ struct layer_program {
     unsigned app_references; /* the application's, one in the former */
     bool is_forgotten; /* the driver's reference is the application's again */
 
+    bool is_counted;     /* in engines.h; fixed */
     atomic_uint kernels; /* in the application's hands: they forbid a build */
 
     /* Held while the driver is queried for facts and binary, which may take
