@@ -6,29 +6,55 @@
  * at every start. The store remembers the hash and the size of these entries,
  * up to a limit, and warns once, with a capacity that would do: when they have
  * twice the capacity, or when the store is closed and their size is final.
+ *
+ * A get takes no lock for it as long as the process uses no more entries than
+ * most do: the first ones have places that are claimed by an atomic exchange.
+ * Only what finds no place there goes to a table behind the lock.
  */
 #ifndef DNNL_CACHE_STORES_CORE_STORE_USED_H
 #define DNNL_CACHE_STORES_CORE_STORE_USED_H
 
 #include "dnnl_cache/store.h"
 
-enum { store_used_most = 32768 };
+#include <stdatomic.h>
+
+/* Half of the first places are used, so that a search soon ends. */
+enum {
+    store_used_places = 256,
+    store_used_first = store_used_places / 2,
+    store_used_most = 32768
+};
 
 struct store_used_entry {
     uint64_t key; /* 0: empty */
     uint64_t bytes;
 };
 
-/* Of an open store; store_totals_lock() guards it. */
+/* A key that is set stays: only a child of fork() begins anew. */
+struct store_used_place {
+    atomic_uint_fast64_t key; /* 0: free */
+    atomic_uint_fast64_t bytes;
+};
+
+/* Of an open store. Atomic: written without a lock, by the process that `forks`
+ * names. store_totals_lock() guards the rest, and `forks` when it changes. */
 struct store_used {
+    struct store_used_place first[store_used_places];
+    atomic_uint first_count;        /* claimed, or more than there may be */
     struct store_used_entry *table; /* owned; NULL: none yet */
     size_t room;                    /* of the table: a power of two */
-    size_t count;
-    uint64_t bytes;   /* of all of them */
-    uint64_t evicted; /* of them, to make room */
+    size_t table_count;             /* entries in it */
+    atomic_uint_fast64_t count;     /* of all entries */
+    atomic_uint_fast64_t bytes;     /* of all of them */
+    atomic_uint_fast64_t evicted;   /* of them, to make room */
     uint64_t evicted_bytes;
-    bool is_told;
-    unsigned forks; /* whose all this is: store_fork_count() */
+    atomic_bool is_told;
+    atomic_uint forks; /* whose all this is: store_fork_count() */
+};
+
+/* What it comes to. */
+struct store_used_sum {
+    uint64_t count, bytes, evicted, evicted_bytes;
 };
 
 /* An entry was used or put. key: the same for the same ID. Without the store's
