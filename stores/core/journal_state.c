@@ -3,6 +3,8 @@
 
 #include "stores/files/store_lock.h"
 
+#include <stdlib.h>
+
 void store_journal_lock(struct store_journal *journal)
 {
     const enum store_fork_state state = store_fork_lock(&journal->lock);
@@ -10,6 +12,10 @@ void store_journal_lock(struct store_journal *journal)
     if (state == store_fork_torn) {
         /* The table may be half of one; the file is read again. */
         journal->keys = (struct journal_keys){NULL, 0, 0};
+        journal->indexed = NULL;
+        journal->indexed_count = 0;
+        journal->index_at = 0;
+        journal->has_tail = false;
         journal->inode = 0;
         journal->end = 0;
     }
@@ -40,4 +46,6 @@ void store_journal_fini(struct store_journal *journal)
     }
     journal->is_made = false;
     journal_keys_fini(&journal->keys);
+    free(journal->indexed);
+    journal->indexed = NULL;
 }

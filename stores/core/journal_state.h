@@ -31,7 +31,14 @@ struct store_journal {
     ino_t inode;         /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */
     uint64_t end;        /* where its intact records end, as far as known */
-    struct journal_keys keys; /* of the records up to there */
+    struct journal_keys keys; /* of the records up to there... */
+    uint8_t *indexed;         /* ...but for those that an index has, whose
+                               * record this is; owned; NULL: none */
+    size_t indexed_count;     /* keys in it */
+    uint64_t index_at;        /* where the last index is; 0: there is none */
+    uint64_t index_end;       /* and where it ends */
+    uint64_t read_ns; /* when all of the file was last read, by anybody */
+    bool has_tail;    /* the last record is a tail (journal_index.h) */
     uint64_t max_bytes;
     bool is_made;
     bool is_alone; /* a record: a file that does not begin like one is

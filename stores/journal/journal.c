@@ -247,6 +247,9 @@ static bool stays(const struct journal_record *record, const struct need *need,
         const struct journal_keys *dropped)
 {
     switch (record->kind) {
+    case journal_index:
+    case journal_tail:
+        return false; /* they are of this file */
     case journal_text:
         return journal_keys_find(&need->texts, record->key) != NULL;
     case journal_use:
@@ -270,7 +273,7 @@ static int rewrite(struct journal_bytes *bytes, bool *removed,
         const bool is_once = record.kind == journal_failure
                              || journal_keys_find(&kept, record.key) == NULL;
         if (!is_once || !stays(&record, &need, dropped)) {
-            *removed = true;
+            *removed = *removed || record.key != 0;
             continue;
         }
         journal_put_record(bytes, &record);

@@ -3,6 +3,7 @@
 
 #include "stores/files/store_lock.h"
 #include "stores/journal/journal_file.h"
+#include "stores/journal/journal_index.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +35,7 @@ static void put_new_text(struct journal_bytes *bytes,
         size_t size, const void *text)
 {
     const uint64_t key = journal_text_key(size, text);
-    if (journal_keys_find(&journal->keys, key) != NULL
-            || journal_keys_find(put, key) != NULL)
+    if (journal_index_has(journal, key) || journal_keys_find(put, key) != NULL)
         return;
     journal_put_text(bytes, key, size, text);
     if (!journal_keys_set(put, key, 0)) bytes->failed = true;
@@ -68,10 +68,9 @@ struct wanted {
 static bool is_known(
         const struct store_journal *journal, const struct wanted *wanted)
 {
-    return journal_keys_find(&journal->keys, wanted->key) != NULL
+    return journal_index_has(journal, wanted->key)
            && (wanted->use_key == 0
-                   || journal_keys_find(&journal->keys, wanted->use_key)
-                              != NULL);
+                   || journal_index_has(journal, wanted->use_key));
 }
 
 static void put_wanted(struct journal_bytes *bytes,
@@ -79,13 +78,12 @@ static void put_wanted(struct journal_bytes *bytes,
         const struct journal_writer *writer)
 {
     const dnnl_cache_note_t *note = wanted->note;
-    if (journal_keys_find(&journal->keys, wanted->key) == NULL) {
+    if (!journal_index_has(journal, wanted->key)) {
         if (note->kind == dnnl_cache_note_build)
             put_new_texts(bytes, journal, note);
         journal_put_note(bytes, note, writer);
     }
-    if (wanted->use_key != 0
-            && journal_keys_find(&journal->keys, wanted->use_key) == NULL)
+    if (wanted->use_key != 0 && !journal_index_has(journal, wanted->use_key))
         journal_put_use(bytes, wanted->use_key, wanted->key, wanted->used_ns);
 }
 

@@ -7,6 +7,7 @@
 #include "stores/files/store_fs.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_mode.h"
+#include "journal_index.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,6 +124,11 @@ static int lock_current(struct journal_file *file, struct stat *st,
 static void forget(struct store_journal *journal)
 {
     journal_keys_fini(&journal->keys);
+    free(journal->indexed);
+    journal->indexed = NULL;
+    journal->indexed_count = 0;
+    journal->index_at = 0;
+    journal->has_tail = false;
     journal->inode = 0;
     journal->end = 0;
 }
@@ -138,6 +144,8 @@ static int scan(struct store_journal *journal, size_t size, const uint8_t *data)
                 && !journal_keys_set(
                         &journal->keys, record.key, journal->end + at))
             return ENOMEM;
+        journal_index_note(
+                journal, &record, journal->end + at, journal->end + at + n);
         at += n;
     }
     journal->end += at;
@@ -195,6 +203,8 @@ static int cut_off(struct journal_file *file, struct store_journal *journal)
             sizeof head - journal_generation_at, journal_generation_at);
     if (error != 0) return error;
     journal->generation = journal_generation_of(head);
+    journal->index_at = 0; /* of the generation before */
+    journal->has_tail = false;
     return store_fs_truncate(file->fd, journal->end);
 }
 
@@ -233,6 +243,31 @@ static int scan_file(struct store_journal *journal, int fd, uint64_t more)
     return error;
 }
 
+/* All of them or, after a failure, none. */
+static int write_at_end(struct journal_file *file,
+        struct store_journal *journal, const struct journal_bytes *bytes)
+{
+    const int error =
+            store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
+    if (error != 0)
+        (void)store_fs_truncate(file->fd, journal->end);
+    else if (scan(journal, bytes->size, bytes->data) != 0)
+        forget(journal); /* it is read again */
+    return error;
+}
+
+/* Index and tail for who comes next: without them he reads more. */
+static void write_index(
+        struct journal_file *file, struct store_journal *journal, bool is_full)
+{
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    journal_index_put(&bytes, journal, is_full);
+    if (!bytes.failed && bytes.size > 0 && bytes.size <= journal->max_bytes
+            && journal->end <= journal->max_bytes - bytes.size)
+        (void)write_at_end(file, journal, &bytes);
+    free(bytes.data);
+}
+
 /* Reads what others have written since, and cuts off what is not intact. */
 static int catch_up(struct journal_file *file, const struct stat *locked,
         struct dnnl_cache_store_handle *store)
@@ -249,10 +284,20 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
     if (error != 0) return error;
     journal->inode = locked->st_ino;
     journal->device = locked->st_dev;
+    const bool is_new = journal->end == journal_head_size;
+    if (is_new) journal->read_ns = clock_epoch_ns();
     if (size <= journal->end) return 0;
-    error = scan_file(journal, file->fd, size - journal->end);
+    const bool is_full =
+            is_new
+            && (size - journal->end < journal_index_step
+                    || !journal_index_load(journal, file->fd, size));
+    if (size > journal->end)
+        error = scan_file(journal, file->fd, size - journal->end);
     if (error == 0 && journal->end < size) error = cut_off(file, journal);
-    if (error != 0) forget(journal);
+    if (error != 0)
+        forget(journal);
+    else
+        write_index(file, journal, is_full);
     return error;
 }
 
@@ -323,12 +368,8 @@ int journal_file_append(struct journal_file *file,
             || journal->end > journal->max_bytes - bytes->size)
         return ENOBUFS;
     store_signals_block(&mask);
-    const int error =
-            store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
-    if (error != 0)
-        (void)store_fs_truncate(file->fd, journal->end);
-    else if (scan(journal, bytes->size, bytes->data) != 0)
-        forget(journal); /* it is read again */
+    const int error = write_at_end(file, journal, bytes);
+    if (error == 0 && journal->end > 0) write_index(file, journal, false);
     store_signals_restore(&mask);
     return error;
 }

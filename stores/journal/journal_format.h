@@ -20,7 +20,7 @@
  * The payload of a text are its bytes and a NUL. All others have fields: tag
  * (32 bits), size (32 bits), bytes. Strings end with NUL, which counts.
  * Sources, IL and headers are texts of their own, before the build that names
- * their keys.
+ * their keys. Long journals have indexes (journal_index.h).
  */
 #ifndef DNNL_CACHE_STORES_JOURNAL_JOURNAL_FORMAT_H
 #define DNNL_CACHE_STORES_JOURNAL_JOURNAL_FORMAT_H
@@ -41,6 +41,8 @@ enum journal_kind {
     journal_failure = 4, /* an attempt to drain a build; the key is its own */
     journal_kernel = 5,  /* dnnl_cache_note_kernel; of records alone */
     journal_use = 6,     /* a build was used at that time; of records alone */
+    journal_index = 7,   /* of all keys before it (journal_index.h) */
+    journal_tail = 8,    /* where the last index is */
 };
 
 /* Who writes a note. */

@@ -117,7 +117,7 @@ static bool write_line(
     return true;
 }
 
-const char *journal_text(struct dnnl_cache_store_handle *store)
+const char *journal_lines(struct dnnl_cache_store_handle *store)
 {
     static char memory[1 << 16];
     struct text text = {memory, sizeof memory};

@@ -30,6 +30,6 @@ dnnl_status_t append_launch(struct dnnl_cache_store_handle *store,
 
 /* All notes, a line each: "build ID source|source options", "launch ID kernel
  * local", in the journal's order. The text is static. */
-const char *journal_text(struct dnnl_cache_store_handle *store);
+const char *journal_lines(struct dnnl_cache_store_handle *store);
 
 #endif /* DNNL_CACHE_TESTS_JOURNAL_HELPERS_H */

@@ -19,14 +19,14 @@ TEST_C(Journal, EveryTypeOfStoreTakesNotes)
         struct dnnl_cache_store_handle *store = open_type(type, false);
         struct stat st;
         ASSERT_TRUE(store != NULL);
-        EXPECT_STR_EQ("", journal_text(store));
+        EXPECT_STR_EQ("", journal_lines(store));
         const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
         ASSERT_TRUE(s->note != NULL);
         const dnnl_cache_note_t note = note_of_build("a", "source");
         EXPECT_STATUS(dnnl_success, s->note(s->user, &note));
         EXPECT_STATUS(dnnl_success, append_launch(store, "a", "k", 64));
         EXPECT_STR_EQ(
-                "build a source -DA=1\nlaunch a k 64\n", journal_text(store));
+                "build a source -DA=1\nlaunch a k 64\n", journal_lines(store));
         ASSERT_EQ(0, stat(journal_path(type), &st));
         EXPECT_EQ(0600, (long long)(st.st_mode & 07777));
         dnnl_cache_store_close(store);
@@ -35,7 +35,7 @@ TEST_C(Journal, EveryTypeOfStoreTakesNotes)
         EXPECT_TRUE(dnnl_cache_store_callbacks(store)->note == NULL);
         EXPECT_STATUS(dnnl_runtime_error, append_build(store, "b", "text"));
         EXPECT_STR_EQ(
-                "build a source -DA=1\nlaunch a k 64\n", journal_text(store));
+                "build a source -DA=1\nlaunch a k 64\n", journal_lines(store));
         dnnl_cache_store_close(store);
     }
 }
@@ -88,12 +88,12 @@ TEST_C(Journal, DroppedNotesAreGoneAndOthersStay)
     EXPECT_STATUS(dnnl_success, append_build(store, "b", "shared"));
     EXPECT_STATUS(dnnl_success, dnnl_cache_store_journal_drop(other, 2, keys));
     EXPECT_STR_EQ(
-            "launch a k 128\nbuild b shared -DA=1\n", journal_text(store));
+            "launch a k 128\nbuild b shared -DA=1\n", journal_lines(store));
     /* A writer that knew the old file writes into the new one. */
     EXPECT_STATUS(dnnl_success, append_build(store, "a", "shared"));
     EXPECT_STR_EQ("launch a k 128\nbuild b shared -DA=1\n"
                   "build a shared -DA=1\n",
-            journal_text(other));
+            journal_lines(other));
     dnnl_cache_store_close(store);
     dnnl_cache_store_close(other);
 }
@@ -115,7 +115,7 @@ TEST_C(Journal, IsNoPartOfAStore)
         EXPECT_PTR_EQ(type, dnnl_cache_store_find_type_at(path, NULL));
         EXPECT_OK(dnnl_cache_store_trim(store, 0, UINT64_MAX, &removed));
         EXPECT_EQ(1, (long long)removed);
-        EXPECT_STR_EQ("build a x -DA=1\n", journal_text(store));
+        EXPECT_STR_EQ("build a x -DA=1\n", journal_lines(store));
         dnnl_cache_store_close(store);
         EXPECT_PTR_EQ(type, dnnl_cache_store_find_type_at(path, NULL));
     }
@@ -150,7 +150,7 @@ TEST_C(Journal, RefusesNotesThatLackSomething)
     }
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_journal_append(store, NULL));
-    EXPECT_STR_EQ("", journal_text(store));
+    EXPECT_STR_EQ("", journal_lines(store));
     dnnl_cache_store_close(store);
 }
 
@@ -291,7 +291,8 @@ TEST_C(Journal, IsAsBeforeIfTheDiskIsFull)
     EXPECT_EQ(0, in_child(write_beyond_the_limit, store));
     EXPECT_EQ((long long)size, (long long)size_of_journal(type));
     EXPECT_OK(append_build(store, "b", "fits"));
-    EXPECT_STR_EQ("build a x -DA=1\nbuild b fits -DA=1\n", journal_text(store));
+    EXPECT_STR_EQ(
+            "build a x -DA=1\nbuild b fits -DA=1\n", journal_lines(store));
     dnnl_cache_store_close(store);
 }
 

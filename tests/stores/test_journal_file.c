@@ -57,12 +57,12 @@ TEST_C(Journal, CutAnywhereKeepsWhatIsBefore)
     sample_open(&s);
     for (size_t cut = 0; cut <= s.size; cut++) {
         write_whole(journal_path(s.type), s.bytes, cut);
-        EXPECT_STR_EQ(expected_before(&s, cut), journal_text(s.store));
+        EXPECT_STR_EQ(expected_before(&s, cut), journal_lines(s.store));
         /* The next writer cuts off the rest, and goes on. */
         EXPECT_OK(append_build(s.store, "c", "third"));
         snprintf(expected, sizeof expected, "%sbuild c third -DA=1\n",
                 expected_before(&s, cut));
-        EXPECT_STR_EQ(expected, journal_text(s.store));
+        EXPECT_STR_EQ(expected, journal_lines(s.store));
         if (test_has_failed()) break;
     }
     sample_close(&s);
@@ -104,14 +104,14 @@ TEST_C(Journal, WithAFlippedBitIsReadUpToIt)
         write_whole(journal_path(s.type), s.bytes, s.size);
         struct dnnl_cache_store_handle *store = open_type(s.type, false);
         if (at >= 12 && at < 16) /* the generation */
-            EXPECT_STR_EQ(expected_before(&s, s.size), journal_text(store));
+            EXPECT_STR_EQ(expected_before(&s, s.size), journal_lines(store));
         else
-            EXPECT_STR_EQ(expected_before(&s, at), journal_text(store));
+            EXPECT_STR_EQ(expected_before(&s, at), journal_lines(store));
         /* The next writer cuts off the rest, and goes on. */
         EXPECT_OK(append_build(store, "c", "third"));
         snprintf(expected, sizeof expected, "%sbuild c third -DA=1\n",
                 expected_before(&s, at >= 12 && at < 16 ? s.size : at));
-        EXPECT_STR_EQ(expected, journal_text(store));
+        EXPECT_STR_EQ(expected, journal_lines(store));
         dnnl_cache_store_close(store);
         s.bytes[at] ^= (uint8_t)(1u << at % 8);
         if (test_has_failed()) break;
@@ -143,8 +143,8 @@ TEST_C(Journal, OfGarbageIsWarnedOfAndBegunAnew)
     options.log_user = &warnings;
     options.read_only = true;
     ASSERT_OK(type->open(&store, &options));
-    EXPECT_STR_EQ("", journal_text(store));
-    EXPECT_STR_EQ("", journal_text(store));
+    EXPECT_STR_EQ("", journal_lines(store));
+    EXPECT_STR_EQ("", journal_lines(store));
     EXPECT_EQ(1, warnings);
     EXPECT_EQ(sizeof garbage, size_of_journal(type));
     dnnl_cache_store_close(store);
@@ -153,7 +153,7 @@ TEST_C(Journal, OfGarbageIsWarnedOfAndBegunAnew)
     EXPECT_OK(append_build(store, "a", "x"));
     EXPECT_EQ(2, warnings);
     EXPECT_OK(append_build(store, "b", "y"));
-    EXPECT_STR_EQ("build a x -DA=1\nbuild b y -DA=1\n", journal_text(store));
+    EXPECT_STR_EQ("build a x -DA=1\nbuild b y -DA=1\n", journal_lines(store));
     EXPECT_EQ(2, warnings);
     dnnl_cache_store_close(store);
 }
@@ -182,7 +182,7 @@ TEST_C(Journal, KnowsAnotherFileWithTheSameNumber)
                 "build y another text of some length -DA=1\n"
                 "build %s %s -DA=1\n",
                 next[i], next[i]);
-        EXPECT_STR_EQ(expected, journal_text(store));
+        EXPECT_STR_EQ(expected, journal_lines(store));
     }
     free(bytes);
     dnnl_cache_store_close(store);
@@ -201,9 +201,9 @@ TEST_C(Journal, KnowsAFileThatWasCutAndGrew)
     EXPECT_TRUE(size_of_journal(s.type) > s.size);
     EXPECT_OK(append_build(s.store, "d", "fourth"));
     EXPECT_OK(append_build(s.store, "b", "second"));
-    EXPECT_TRUE(strstr(journal_text(other), "build c xxx") != NULL);
-    EXPECT_TRUE(strstr(journal_text(other), "build d fourth") != NULL);
-    EXPECT_TRUE(strstr(journal_text(other), "build b second") != NULL);
+    EXPECT_TRUE(strstr(journal_lines(other), "build c xxx") != NULL);
+    EXPECT_TRUE(strstr(journal_lines(other), "build d fourth") != NULL);
+    EXPECT_TRUE(strstr(journal_lines(other), "build b second") != NULL);
     dnnl_cache_store_close(other);
     sample_close(&s);
 }
@@ -231,9 +231,9 @@ TEST_C(Journal, LargerThanAnyIsBegunAnew)
     struct dnnl_cache_store_handle *store = open_type(type, false);
     EXPECT_OK(append_build(store, "a", "x"));
     ASSERT_EQ(0, truncate(journal_path(type), ((off_t)128 << 20) + 1));
-    EXPECT_STR_EQ("status 5", journal_text(store));
+    EXPECT_STR_EQ("status 5", journal_lines(store));
     EXPECT_OK(append_build(store, "b", "y"));
-    EXPECT_STR_EQ("build b y -DA=1\n", journal_text(store));
+    EXPECT_STR_EQ("build b y -DA=1\n", journal_lines(store));
     dnnl_cache_store_close(store);
 }
 

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "journal_index.h"
+
+#include "process/clock.h"
+#include "store_bytes.h"
+#include "store_fs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    index_head_size = 16,
+    tail_size = 24,
+    tail_record_size = journal_record_head_size + tail_size,
+    key_size = 8
+};
+
+static const uint64_t fresh_ns = UINT64_C(86400) * 1000000000u;
+
+/* ---- Reading ------------------------------------------------------------- */
+
+static bool is_tail(const struct journal_record *record, uint32_t generation)
+{
+    return record->kind == journal_tail && record->size == tail_size
+           && store_get_u32(record->payload + 8) == generation;
+}
+
+static bool is_index(
+        const struct journal_record *record, uint32_t generation, uint64_t at)
+{
+    return record->kind == journal_index && record->size >= index_head_size
+           && (record->size - index_head_size) % key_size == 0
+           && store_get_u64(record->payload) == at
+           && store_get_u32(record->payload + 8) == generation;
+}
+
+void journal_index_note(struct store_journal *journal,
+        const struct journal_record *record, uint64_t at, uint64_t end)
+{
+    if (is_index(record, journal->generation, at)) {
+        journal->index_at = at;
+        journal->index_end = end;
+    }
+    journal->has_tail = is_tail(record, journal->generation)
+                        && journal->index_at != 0
+                        && store_get_u64(record->payload) == journal->index_at;
+}
+
+/* The tail, the last bytes of the file. */
+static bool read_tail(uint64_t *index_at, uint64_t *read_ns,
+        const struct store_journal *journal, int fd, uint64_t size)
+{
+    uint8_t data[tail_record_size];
+    struct journal_record record;
+    if (size < journal->end + sizeof data
+            || store_fs_read_at(fd, data, sizeof data, size - sizeof data) != 0
+            || journal_read_record(&record, sizeof data, data) != sizeof data
+            || !is_tail(&record, journal->generation))
+        return false;
+    *index_at = store_get_u64(record.payload);
+    *read_ns = store_get_u64(record.payload + 16);
+    return *index_at >= journal->end && *index_at < size - sizeof data;
+}
+
+/* A clock that went back makes none fresh. */
+static bool is_fresh(uint64_t read_ns)
+{
+    const uint64_t now = clock_epoch_ns();
+    return read_ns <= now && now - read_ns < fresh_ns;
+}
+
+/* The record at an offset, of at most `most` bytes; the caller frees it. */
+static uint8_t *read_record(
+        struct journal_record *record, int fd, uint64_t at, uint64_t most)
+{
+    uint8_t head[journal_record_head_size];
+    if (most < sizeof head || store_fs_read_at(fd, head, sizeof head, at) != 0)
+        return NULL;
+    const uint64_t payload = store_get_u64(head + 8);
+    if (payload > most - sizeof head) return NULL;
+    const size_t size = sizeof head + (size_t)payload;
+    uint8_t *data = malloc(size);
+    if (data != NULL && store_fs_read_at(fd, data, size, at) == 0
+            && journal_read_record(record, size, data) == size)
+        return data;
+    free(data);
+    return NULL;
+}
+
+bool journal_index_load(struct store_journal *journal, int fd, uint64_t size)
+{
+    struct journal_record record;
+    uint64_t at;
+    uint64_t read_ns;
+    if (!read_tail(&at, &read_ns, journal, fd, size) || !is_fresh(read_ns))
+        return false;
+    uint8_t *data = read_record(&record, fd, at, size - at);
+    if (data == NULL) return false;
+    if (!is_index(&record, journal->generation, at)) {
+        free(data);
+        return false;
+    }
+    free(journal->indexed);
+    journal->indexed = data;
+    journal->indexed_count = (record.size - index_head_size) / key_size;
+    journal->read_ns = read_ns;
+    journal->end = at + journal_record_head_size + record.size;
+    journal_index_note(journal, &record, at, journal->end);
+    return true;
+}
+
+/* ---- Looking up ---------------------------------------------------------- */
+
+static const uint8_t *keys_of(const struct store_journal *journal)
+{
+    return journal->indexed + journal_record_head_size + index_head_size;
+}
+
+static bool is_indexed(const struct store_journal *journal, uint64_t key)
+{
+    size_t from = 0;
+    size_t to = journal->indexed_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        const uint64_t there =
+                store_get_u64(keys_of(journal) + key_size * middle);
+        if (there == key) return true;
+        if (there < key)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return false;
+}
+
+bool journal_index_has(const struct store_journal *journal, uint64_t key)
+{
+    return journal_keys_find(&journal->keys, key) != NULL
+           || is_indexed(journal, key);
+}
+
+/* ---- Writing ------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All keys in order; the caller frees them. */
+static uint64_t *collect(size_t *count, const struct store_journal *journal)
+{
+    const size_t most = journal->keys.count + journal->indexed_count;
+    uint64_t *keys = malloc((most + 1) * sizeof *keys);
+    size_t n = 0;
+    if (keys == NULL) return NULL;
+    for (size_t i = 0; i < journal->indexed_count; i++)
+        keys[n++] = store_get_u64(keys_of(journal) + key_size * i);
+    for (size_t i = 0; i < journal->keys.capacity; i++)
+        if (journal->keys.entries[i].key != 0)
+            keys[n++] = journal->keys.entries[i].key;
+    qsort(keys, n, sizeof *keys, compare);
+    *count = n;
+    return keys;
+}
+
+static void put_index(
+        struct journal_bytes *bytes, const struct store_journal *journal)
+{
+    size_t count = 0;
+    uint64_t *keys = collect(&count, journal);
+    const size_t size = index_head_size + key_size * count;
+    uint8_t *payload = keys != NULL ? malloc(size) : NULL;
+    if (payload == NULL) {
+        bytes->failed = true;
+    } else {
+        memset(payload, 0, index_head_size);
+        store_put_u64(payload, journal->end);
+        store_put_u32(payload + 8, journal->generation);
+        for (size_t i = 0; i < count; i++)
+            store_put_u64(payload + index_head_size + key_size * i, keys[i]);
+        const struct journal_record record = {.kind = journal_index,
+                .time_ns = clock_epoch_ns(),
+                .size = size,
+                .payload = payload};
+        journal_put_record(bytes, &record);
+    }
+    free(payload);
+    free(keys);
+}
+
+static void put_tail(struct journal_bytes *bytes,
+        const struct store_journal *journal, uint64_t index_at)
+{
+    uint8_t payload[tail_size] = {0};
+    store_put_u64(payload, index_at);
+    store_put_u32(payload + 8, journal->generation);
+    store_put_u64(payload + 16, journal->read_ns);
+    const struct journal_record record = {.kind = journal_tail,
+            .time_ns = clock_epoch_ns(),
+            .size = sizeof payload,
+            .payload = payload};
+    journal_put_record(bytes, &record);
+}
+
+/* Is it worth its bytes, at most a quarter of what it spares? */
+static bool needs_index(const struct store_journal *journal)
+{
+    const uint64_t without =
+            journal->end
+            - (journal->index_at != 0 ? journal->index_end
+                                      : (uint64_t)journal_head_size);
+    const size_t count = journal->keys.count + journal->indexed_count;
+    return without >= journal_index_step
+           && without / 4 >= (uint64_t)key_size * count;
+}
+
+void journal_index_put(struct journal_bytes *bytes,
+        struct store_journal *journal, bool is_full)
+{
+    if (is_full) journal->read_ns = clock_epoch_ns();
+    if (needs_index(journal)) {
+        put_index(bytes, journal);
+        put_tail(bytes, journal, journal->end);
+    } else if (journal->index_at != 0 && (is_full || !journal->has_tail)) {
+        put_tail(bytes, journal, journal->index_at);
+    }
+}

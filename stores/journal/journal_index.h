@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal_index.h: what a process need not read of a long journal.
+ *
+ * Who writes to a journal must know its keys, and of a record of many megabytes
+ * a start read all bytes for them. An index is a record with all keys before
+ * it, and a tail is a small record behind every later one, which says where the
+ * last index is: so a process reads the tail, the index, and what is between.
+ * Releases that know neither pass over both, and leave a file without a tail,
+ * which is read as a whole once.
+ *
+ * Payload of an index: where its record begins (64 bits), the generation of the
+ * file (32 bits), 0 (32 bits), the keys (64 bits each) in ascending order. Of a
+ * tail: where the index begins (64 bits), the generation (32 bits), 0 (32
+ * bits), when all of the file was last read (64 bits, ns since the epoch). The
+ * key of either is 0. One of another generation or place is none: it was
+ * copied.
+ *
+ * Damage before the index is not seen by who begins with it. So the whole file
+ * is read again after a day.
+ */
+#ifndef DNNL_CACHE_STORES_JOURNAL_INDEX_H
+#define DNNL_CACHE_STORES_JOURNAL_INDEX_H
+
+#include "journal_format.h"
+#include "journal_state.h"
+
+/* Less than this behind an index, or in a file without one, is read. */
+enum { journal_index_step = 1 << 18 };
+
+/* Begins with the index of the file if it has one that is fresh: the keys are
+ * known then, and journal->end is behind it. False: read all. journal->end is
+ * behind the head of a file of that size, whose generation is known. */
+bool journal_index_load(struct store_journal *journal, int fd, uint64_t size);
+
+/* A record that was read at this offset. */
+void journal_index_note(struct store_journal *journal,
+        const struct journal_record *record, uint64_t at, uint64_t end);
+
+/* Is it the key of a record that is known? journal->lock is held. */
+bool journal_index_has(const struct store_journal *journal, uint64_t key);
+
+/* What belongs behind journal->end: an index if there is much without one, and
+ * a tail unless it is there. Nothing is put if neither is needed. is_full: all
+ * of the file was read just now. */
+void journal_index_put(struct journal_bytes *bytes,
+        struct store_journal *journal, bool is_full);
+
+#endif /* DNNL_CACHE_STORES_JOURNAL_INDEX_H */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Long journals: what is read of them, and by whom. */
+#include "journal_helpers.h"
+#include "journal_index.h"
+#include "store_bytes.h"
+#include "store_helpers.h"
+#include "store_internal.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { build_count = 40, text_size = 20000 };
+
+struct scene {
+    const struct dnnl_cache_store_type *type;
+    char text[text_size + 1];
+    uint8_t *bytes; /* of the file; owned */
+    size_t size;
+};
+
+static dnnl_status_t add(
+        struct dnnl_cache_store_handle *store, struct scene *s, unsigned number)
+{
+    char id[16];
+    snprintf(id, sizeof id, "b%u", number);
+    memset(s->text, 'x', text_size);
+    s->text[text_size] = '\0';
+    memcpy(s->text, id, strlen(id));
+    return append_build(store, id, s->text);
+}
+
+static void read_file(struct scene *s)
+{
+    free(s->bytes);
+    s->bytes = read_whole(journal_path(s->type), &s->size);
+}
+
+static void write_file(const struct scene *s)
+{
+    write_whole(journal_path(s->type), s->bytes, s->size);
+}
+
+/* A journal of 800 KB. */
+static void scene_open(struct scene *s)
+{
+    memset(s, 0, sizeof *s);
+    s->type = dnnl_cache_store_get_default_type();
+    struct dnnl_cache_store_handle *store = open_type(s->type, false);
+    for (unsigned i = 0; i < build_count; i++)
+        EXPECT_OK(add(store, s, i));
+    dnnl_cache_store_close(store);
+    read_file(s);
+}
+
+static void scene_close(struct scene *s)
+{
+    free(s->bytes);
+}
+
+/* How many of the builds a new handle knows, and whether it began with an
+ * index. It adds those that it does not know. */
+static unsigned count_known(struct scene *s, bool *has_index)
+{
+    struct dnnl_cache_store_journal_statistics statistics = {0};
+    struct dnnl_cache_store_handle *store = open_type(s->type, false);
+    for (unsigned i = 0; i < build_count; i++)
+        EXPECT_OK(add(store, s, i));
+    *has_index = store->journal.indexed_count > 0;
+    EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &statistics));
+    EXPECT_EQ(build_count, statistics.builds);
+    dnnl_cache_store_close(store);
+    return (unsigned)statistics.known;
+}
+
+/* The last record; its offset is where its head is. */
+static size_t find_tail(const struct scene *s)
+{
+    struct journal_record record;
+    size_t at = journal_head_size;
+    size_t last = 0;
+    size_t n;
+    while ((n = journal_read_record(&record, s->size - at, s->bytes + at))
+            > 0) {
+        last = at;
+        at += n;
+    }
+    EXPECT_EQ(s->size, at);
+    return last;
+}
+
+/* The tail says that the file was read at that time. */
+static void set_read_time(struct scene *s, uint64_t ns)
+{
+    struct journal_record record;
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    const size_t at = find_tail(s);
+    (void)journal_read_record(&record, s->size - at, s->bytes + at);
+    ASSERT_EQ(journal_tail, record.kind);
+    store_put_u64(s->bytes + at + journal_record_head_size + 16, ns);
+    journal_put_record(&bytes, &record);
+    memcpy(s->bytes + at, bytes.data, bytes.size);
+    free(bytes.data);
+}
+
+TEST_C(JournalIndex, SparesReadingWhatIsBefore)
+{
+    struct scene s;
+    bool has_index = false;
+    scene_open(&s);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_TRUE(has_index);
+    /* Nothing was added, and nothing before the index is looked at. */
+    EXPECT_EQ(s.size, size_of_journal(s.type));
+    s.bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
+    write_file(&s);
+    struct dnnl_cache_store_handle *store = open_type(s.type, false);
+    EXPECT_OK(add(store, &s, 3));
+    EXPECT_EQ(1, store->journal.known);
+    EXPECT_EQ(s.size, size_of_journal(s.type));
+    dnnl_cache_store_close(store);
+    scene_close(&s);
+}
+
+/* Then damage before it is found, and what is lost is added again. */
+TEST_C(JournalIndex, IsBelievedForADay)
+{
+    struct scene s;
+    bool has_index = true;
+    scene_open(&s);
+    set_read_time(&s, 1);
+    s.bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
+    write_file(&s);
+    EXPECT_EQ(0, count_known(&s, &has_index));
+    EXPECT_FALSE(has_index);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_TRUE(has_index);
+    /* Of the future, as after a clock that was wrong. */
+    read_file(&s);
+    set_read_time(&s, UINT64_MAX);
+    write_file(&s);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_FALSE(has_index);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_TRUE(has_index);
+    scene_close(&s);
+}
+
+/* Cut at any byte of the last records, or with any of them changed: all that is
+ * left is known, all else is added. */
+TEST_C(JournalIndex, DamagedAnywhereIsMadeAnew)
+{
+    struct scene s;
+    bool has_index;
+    scene_open(&s);
+    const size_t tail = find_tail(&s);
+    for (size_t at = tail - 60; at < s.size && !test_has_failed(); at++) {
+        for (int is_cut = 0; is_cut < 2; is_cut++) {
+            uint8_t *bytes = s.bytes;
+            s.bytes[at] ^= 0x20;
+            write_whole(journal_path(s.type), bytes, is_cut ? at : s.size);
+            s.bytes[at] ^= 0x20;
+            (void)count_known(&s, &has_index);
+            EXPECT_EQ(build_count, count_known(&s, &has_index));
+            EXPECT_TRUE(has_index);
+        }
+    }
+    scene_close(&s);
+}
+
+/* Another file has the same bytes under another generation, or at another
+ * place: its index is of other keys. */
+TEST_C(JournalIndex, OfAnotherFileIsNotBelieved)
+{
+    struct scene s;
+    bool has_index = true;
+    scene_open(&s);
+    s.bytes[journal_generation_at] ^= 1;
+    write_file(&s);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_FALSE(has_index);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_TRUE(has_index);
+    scene_close(&s);
+}
+
+/* As earlier releases leave it: a note behind the tail, or no index at all. */
+TEST_C(JournalIndex, WithoutATailAllIsReadOnce)
+{
+    struct scene s;
+    bool has_index = true;
+    scene_open(&s);
+    s.size = find_tail(&s);
+    write_file(&s);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_FALSE(has_index);
+    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_TRUE(has_index);
+    scene_close(&s);
+}
+
+/* Dropped notes take their index along. */
+TEST_C(JournalIndex, DoesNotSurviveADrop)
+{
+    struct scene s;
+    bool has_index;
+    scene_open(&s);
+    struct dnnl_cache_store_handle *store = open_type(s.type, false);
+    const dnnl_cache_note_t note = note_of_build("b7", "b7");
+    const uint64_t key = dnnl_cache_store_journal_key(&note);
+    EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(build_count - 1, count_known(&s, &has_index));
+    scene_close(&s);
+}
+
+/* Indexes take a small part of what they spare, however often it is opened. */
+TEST_C(JournalIndex, StaysSmall)
+{
+    struct scene s;
+    bool has_index;
+    scene_open(&s);
+    for (int i = 0; i < 20; i++)
+        (void)count_known(&s, &has_index);
+    EXPECT_EQ(s.size, size_of_journal(s.type));
+    EXPECT_TRUE(s.size < build_count * (text_size + 600) * 11 / 10);
+    scene_close(&s);
+}
