@@ -22,8 +22,8 @@
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 #define DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 
+#include "layer/programs/engines.h"
 #include "tools/common/id/facts.h"
-#include "engines.h"
 
 #include "dnnl_cache.h"
 

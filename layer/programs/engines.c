@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engines.h"
+#include "layer/programs/engines.h"
 
-#include "driver/target.h"
+#include "layer/driver/target.h"
 
 #include <pthread.h>
 #include <stdlib.h>

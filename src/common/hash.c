@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/common/hash.h"
 
-#include "common/hash_parts.h"
-#include "common/hash_wide.h"
+#include "src/common/hash_parts.h"
+#include "src/common/hash_wide.h"
 
 #include <pthread.h>
 #include <sodium/core.h>

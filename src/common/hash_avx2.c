@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/hash_wide.h"
+#include "src/common/hash_wide.h"
 
 #if HASH_WIDE
 
-#include "common/hash_parts.h"
+#include "src/common/hash_parts.h"
 
 #ifndef __AVX2__
 #error "to be compiled with -mavx2"

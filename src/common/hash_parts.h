@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_COMMON_HASH_PARTS_H
 #define DNNL_CACHE_COMMON_HASH_PARTS_H
 
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 /* Compiled in rather than linked: the streaming state may then live on the
  * stack, which the shared library's interface does not promise. */

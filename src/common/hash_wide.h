@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_COMMON_HASH_WIDE_H
 #define DNNL_CACHE_COMMON_HASH_WIDE_H
 
-#include "common/hash.h"
+#include "src/common/hash.h"
 
 #if defined __x86_64__ && defined __GNUC__
 #define HASH_WIDE 1

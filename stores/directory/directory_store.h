@@ -24,9 +24,9 @@
 #define DNNL_CACHE_STORES_DIRECTORY_DIRECTORY_STORE_H
 
 #include "stores/core/store_internal.h"
+#include "stores/core/store_trailer.h"
 #include "stores/directory/directory_index.h"
 #include "stores/files/store_fs.h"
-#include "store_trailer.h"
 
 enum { directory_path_size = 128 };
 

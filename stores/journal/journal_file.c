@@ -7,7 +7,7 @@
 #include "stores/files/store_fs.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_mode.h"
-#include "journal_index.h"
+#include "stores/journal/journal_index.h"
 
 #include <errno.h>
 #include <fcntl.h>

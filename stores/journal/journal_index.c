@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "journal_index.h"
+#include "stores/journal/journal_index.h"
 
-#include "process/clock.h"
-#include "store_bytes.h"
-#include "store_fs.h"
+#include "src/platform/clock.h"
+#include "stores/files/store_bytes.h"
+#include "stores/files/store_fs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -22,8 +22,8 @@
 #ifndef DNNL_CACHE_STORES_JOURNAL_INDEX_H
 #define DNNL_CACHE_STORES_JOURNAL_INDEX_H
 
-#include "journal_format.h"
-#include "journal_state.h"
+#include "stores/core/journal_state.h"
+#include "stores/journal/journal_format.h"
 
 /* Less than this behind an index, or in a file without one, is read. */
 enum { journal_index_step = 1 << 18 };

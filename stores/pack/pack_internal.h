@@ -11,8 +11,8 @@
 #ifndef DNNL_CACHE_STORES_PACK_PACK_INTERNAL_H
 #define DNNL_CACHE_STORES_PACK_PACK_INTERNAL_H
 
+#include "stores/core/store_trailer.h"
 #include "stores/pack/pack_pool.h"
-#include "store_trailer.h"
 
 enum {
     pack_victims_most = 256, /* chosen at one look */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long journals: what is read of them, and by whom. */
 #include "journal_helpers.h"
-#include "journal_index.h"
-#include "store_bytes.h"
 #include "store_helpers.h"
-#include "store_internal.h"
+#include "stores/core/store_internal.h"
+#include "stores/files/store_bytes.h"
+#include "stores/journal/journal_index.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -2,11 +2,11 @@
 /* The parts that stores are made of: sizes, files, trailers. */
 #include "dnnl_cache/bucket_store.h"
 #include "stores/core/store_trailer.h"
+#include "stores/files/store_bytes.h"
 #include "stores/files/store_fs.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_size.h"
 #include "stores/files/store_tmp.h"
-#include "store_bytes.h"
 
 #include "store_helpers.h"
 #include "test.h"

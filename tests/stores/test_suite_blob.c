@@ -3,7 +3,7 @@
  * header: what is damaged in it is found by who loads it. */
 #include "store_suite.h"
 
-#include "chain_store.h"
+#include "dnnl_cache/chain_store.h"
 
 #include <dnnl_cache.h>
 #include <stdio.h>

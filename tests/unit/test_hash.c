@@ -2,7 +2,7 @@
 #include "src/common/blake2b_wide.h"
 #include "src/common/content_digest.h"
 #include "src/common/hash.h"
-#include "common/hash_wide.h"
+#include "src/common/hash_wide.h"
 
 #include "test.h"
 
