@@ -78,7 +78,7 @@ class Bench:
         if mode == "library" and store:
             command += ["--store", str(store)]
         if mode == "layer":
-            command = [str(self.bin / "dnnl-cache-run"), "--"] + command
+            command = [str(self.bin / "dnnl-cache-run"), "--wait", "--"] + command
         if half:
             command.append("--half")
         began = time.monotonic()

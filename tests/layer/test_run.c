@@ -2,19 +2,14 @@
 /* dnnl-cache-run as a process: what a command finds in its environment, and
  * how it ends. The layer that counts stands in for the one that caches. */
 #include "layer_process.h"
+#include "run_process.h"
 #include "test.h"
 #include "tools/run/layer_list.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- Lists of layers ----------------------------------------------------- */
@@ -57,82 +52,6 @@ TEST_C(LayerList, TakesTheLayerOut)
 
 /* ---- The program --------------------------------------------------------- */
 
-enum { arguments_max = 19 };
-
-struct ended {
-    int code;
-    char *out;
-    char *err;
-};
-
-static void ended_fini(struct ended *ended)
-{
-    free(ended->out);
-    free(ended->err);
-}
-
-static const char *in_test(const char *name)
-{
-    static char paths[4][512];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", test_directory(), name);
-    return path;
-}
-
-/* Who starts the tests in the background may have them ignore signals. No shell
- * traps one that was ignored when it started. */
-static void heed_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
-            SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    sigemptyset(&none);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        (void)sigaction(signals[i], &usual, NULL);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* What the child of run() does: streams to files, and the program. */
-static _Noreturn void become(const char *program, const char *const *variables,
-        const char *const *arguments)
-{
-    heed_signals();
-    const int out = open(in_test("out"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    const int err = open(in_test("err"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    char *argv[arguments_max + 2] = {(char *)(uintptr_t)program};
-    for (int i = 0; i < arguments_max && arguments[i] != NULL; i++)
-        argv[i + 1] = (char *)(uintptr_t)arguments[i];
-    unsetenv("OPENCL_LAYERS");
-    for (; variables != NULL && *variables != NULL; variables++)
-        putenv((char *)(uintptr_t)*variables);
-    if (chdir(test_directory()) == 0 && dup2(out, STDOUT_FILENO) >= 0
-            && dup2(err, STDERR_FILENO) >= 0)
-        execv(program, argv);
-    _exit(99);
-}
-
-/* Runs a program in the test's directory. */
-static struct ended run_program(const char *program,
-        const char *const *variables, const char *const *arguments)
-{
-    struct ended ended;
-    const char *directory =
-            test_directory(); /* the parent's, not the child's */
-    pid_t child;
-    (void)directory;
-    fflush(NULL);
-    child = fork();
-    if (child == 0) become(program, variables, arguments);
-    ended.code = layer_process_wait(child);
-    ended.out = layer_process_read_file(in_test("out"));
-    ended.err = layer_process_read_file(in_test("err"));
-    EXPECT_NOT_NULL(ended.out);
-    EXPECT_NOT_NULL(ended.err);
-    return ended;
-}
-
 #define RUN(variables, ...)        \
     run_program(RUNNER, variables, \
             (const char *const[]){"--layer", LAYER, __VA_ARGS__, NULL})
@@ -148,13 +67,6 @@ static void expect_line(const struct ended *ended, const char *line)
         at++;
     }
     test_fail(__FILE__, __LINE__, "no line \"%s\" in: %s", line, ended->out);
-}
-
-static void expect_said(const struct ended *ended, int code, const char *text)
-{
-    EXPECT_EQ(code, ended->code);
-    if (strstr(ended->err, text) == NULL)
-        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", text, ended->err);
 }
 
 TEST_C(Run, SetsWhatOptionsSay)
@@ -264,6 +176,9 @@ TEST_C(Run, RefusesWrongUsage)
             {{"--max-size", "many", "true"}, "many"},
             {{"--max-size", "-1", "true"}, "-1"},
             {{"--store", "redis", "true"}, "redis"},
+            {{"--wait", "--no-wait", "true"}, "--no-wait"},
+            {{"--wait", "--status"}, "--wait"},
+            {{"--verbose", "--enable"}, "--verbose"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct ended ended = run_program(RUNNER, NULL, wrong[i].arguments);
@@ -309,14 +224,6 @@ TEST_C(Run, PrintsWhatAShellReads)
     ended_fini(&ended);
     ended = RUN(set, "--off", "--print");
     EXPECT_STR_EQ("unset OPENCL_LAYERS\n", ended.out);
-    ended_fini(&ended);
-}
-
-static void copy_file(const char *from, const char *to)
-{
-    struct ended ended =
-            run_program("/bin/cp", NULL, (const char *const[]){from, to, NULL});
-    EXPECT_EQ(0, ended.code);
     ended_fini(&ended);
 }
 
@@ -445,314 +352,6 @@ TEST_C(Run, WarnsWhenItPrints)
     EXPECT_EQ(0, strncmp(ended.out, "export ", 7));
     EXPECT_NULL(strstr(ended.out, "warning"));
     ended_fini(&ended);
-}
-
-/* ---- The end of a command ------------------------------------------------ */
-
-static void write_file(const char *path, mode_t mode, const char *text)
-{
-    FILE *file = fopen(path, "we");
-    ASSERT_NOT_NULL(file);
-    EXPECT_GE(fprintf(file, "%s", text), 0);
-    EXPECT_EQ(0, fclose(file));
-    EXPECT_EQ(0, chmod(path, mode));
-}
-
-/* A runner, with a tool beside it that notes how it was called; a store with a
- * journal. */
-static const char *make_own_runner(const char *tool)
-{
-    static char runner[512];
-    EXPECT_EQ(0, mkdir(in_test("own"), 0700));
-    EXPECT_EQ(0, mkdir(in_test("store"), 0700));
-    copy_file(RUNNER, in_test("own/runner"));
-    if (tool != NULL) write_file(in_test("own/dnnl-cache"), 0700, tool);
-    write_file(in_test("store/journal"), 0600, "");
-    snprintf(runner, sizeof runner, "%s", in_test("own/runner"));
-    return runner;
-}
-
-static const char noting_tool[] = "#!/bin/sh\n"
-                                  "echo \"$@\" \"[${OPENCL_LAYERS-}]\" >>tool\n"
-                                  "echo progress\n";
-
-#define RUN_OWN(runner, ...)                                               \
-    run_program(runner, NULL,                                              \
-            (const char *const[]){"--layer", REAL_LAYER, "--dir", "store", \
-                    __VA_ARGS__, NULL})
-
-static void expect_tool_called(const char *expected)
-{
-    char *called = layer_process_read_file(in_test("tool"));
-    EXPECT_STR_EQ(expected, called != NULL ? called : "not called");
-    free(called);
-    (void)remove(in_test("tool"));
-}
-
-TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
-{
-    char expected[1024];
-    const char *runner = make_own_runner(noting_tool);
-    struct ended ended = RUN_OWN(
-            runner, "sh", "-c", "echo out; echo note >>store/journal; exit 7");
-    EXPECT_EQ(7, ended.code);
-    EXPECT_STR_EQ("out\n", ended.out);
-    EXPECT_STR_EQ("", ended.err);
-    snprintf(expected, sizeof expected,
-            "refresh --store %s --read-files --journal-only --wait 10s "
-            "--layer " REAL_LAYER " []\n",
-            in_test("store"));
-    expect_tool_called(expected);
-    ended_fini(&ended);
-    /* It left nothing: others are not waited for. */
-    ended = RUN_OWN(runner, "--quiet", "true");
-    EXPECT_EQ(0, ended.code);
-    snprintf(expected, sizeof expected,
-            "refresh --store %s --read-files --journal-only --wait 0 --quiet "
-            "--layer " REAL_LAYER " []\n",
-            in_test("store"));
-    expect_tool_called(expected);
-    ended_fini(&ended);
-}
-
-TEST_C(Run, LeavesKeepingToOthersIfToldTo)
-{
-    const char *runner = make_own_runner(noting_tool);
-    struct ended ended = RUN_OWN(runner, "--no-wait", "true");
-    EXPECT_EQ(0, ended.code);
-    ended_fini(&ended);
-    ended = RUN_OWN(runner, "--off", "true");
-    EXPECT_EQ(0, ended.code);
-    ended_fini(&ended);
-    ended = RUN_OWN(runner, "./not-there");
-    expect_said(&ended, 127, "./not-there");
-    ended_fini(&ended);
-    EXPECT_EQ(0, remove(in_test("store/journal")));
-    ended = RUN_OWN(runner, "true"); /* there is nothing to keep */
-    EXPECT_EQ(0, ended.code);
-    ended_fini(&ended);
-    expect_tool_called("not called");
-}
-
-TEST_C(Run, TellsThatTheToolFailed)
-{
-    const char *runner = make_own_runner("#!/bin/sh\nexit 3\n");
-    struct ended ended = RUN_OWN(runner, "sh", "-c", "exit 7");
-    expect_said(&ended, 7, "exited with 3");
-    ended_fini(&ended);
-    EXPECT_EQ(0, remove(in_test("own/dnnl-cache")));
-    const char *const no_path[] = {"PATH=/nowhere", NULL};
-    ended = run_program(runner, no_path,
-            (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
-                    "/bin/true", NULL});
-    expect_said(&ended, 0, "run dnnl-cache refresh --store");
-    ended_fini(&ended);
-}
-
-/* ---- Signals ------------------------------------------------------------- */
-
-/* Starts the runner with a shell's script, which writes to the pipe `ready`
- * when it may be sent signals. In a process group of its own, with this process
- * as the parent in another one: the kernel drops a SIGTSTP to an orphaned
- * group, and the tests' own group is one if whoever started them is gone. */
-static pid_t start_script(const char *runner, const char *script)
-{
-    const char *directory = test_directory();
-    char byte;
-    (void)directory;
-    EXPECT_EQ(0, mkfifo(in_test("ready"), 0600));
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (setpgid(0, 0) != 0) _exit(98);
-        become(runner, NULL,
-                (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
-                        "sh", "-c", script, NULL});
-    }
-    const int ready = open(in_test("ready"), O_RDONLY | O_CLOEXEC);
-    EXPECT_EQ(1, read(ready, &byte, 1));
-    close(ready);
-    EXPECT_EQ(0, remove(in_test("ready")));
-    return child;
-}
-
-/* What became of the child. One that neither ends nor stops in minutes is
- * ended, and fails the test. */
-static int status_of(pid_t child, int options)
-{
-    enum { most_pauses = 5 * 60 * 100 };
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    int status = 0;
-    int pauses = 0;
-    pid_t found;
-    while ((found = waitpid(child, &status, options | WNOHANG)) == 0
-            && pauses++ < most_pauses)
-        nanosleep(&pause, NULL);
-    EXPECT_EQ(child, found);
-    if (found == 0) {
-        (void)kill(child, SIGKILL);
-        (void)waitpid(child, &status, 0);
-    }
-    return status;
-}
-
-TEST_C(Run, ForwardsSignals)
-{
-    static const int signals[] = {
-            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
-    static const char script[] =
-            "for s in INT TERM HUP QUIT USR1 USR2 WINCH; do\n"
-            "trap \"echo $s; kill \\$!; exit 9\" $s; done\n"
-            "sleep 1000 & echo . >ready; wait $!\n";
-    static const char *const names[] = {"INT\n", "TERM\n", "HUP\n", "QUIT\n",
-            "USR1\n", "USR2\n", "WINCH\n"};
-    const char *runner = make_own_runner(noting_tool);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        const pid_t child = start_script(runner, script);
-        EXPECT_EQ(0, kill(child, signals[i]));
-        const int status = status_of(child, 0);
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
-        char *out = layer_process_read_file(in_test("out"));
-        EXPECT_STR_EQ(names[i], out);
-        free(out);
-        EXPECT_EQ(0, access(in_test("tool"), F_OK)); /* kept all the same */
-        EXPECT_EQ(0, remove(in_test("tool")));
-    }
-}
-
-TEST_C(Run, EndsBySignalsThatEndTheCommand)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGKILL, SIGSEGV};
-    char script[64];
-    const char *runner = make_own_runner(noting_tool);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        snprintf(script, sizeof script, "echo . >ready; kill -%d $$",
-                signals[i]);
-        const int status = status_of(start_script(runner, script), 0);
-        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
-        EXPECT_EQ(0, access(in_test("tool"), F_OK));
-        EXPECT_EQ(0, remove(in_test("tool")));
-    }
-}
-
-/* The command's end shows in a pipe that it alone holds. */
-TEST_C(Run, TakesTheCommandAlongWhenItIsKilled)
-{
-    char byte;
-    const char *runner = make_own_runner(noting_tool);
-    EXPECT_EQ(0, mkfifo(in_test("alive"), 0600));
-    const int alive = open(in_test("alive"), O_RDWR | O_CLOEXEC);
-    const pid_t child = start_script(
-            runner, "exec 9>alive; echo . >ready; exec sleep 1000");
-    const int reader = open(in_test("alive"), O_RDONLY | O_CLOEXEC);
-    close(alive);
-    EXPECT_EQ(0, kill(child, SIGKILL));
-    EXPECT_TRUE(WIFSIGNALED(status_of(child, 0)));
-    EXPECT_EQ(0, read(reader, &byte, 1)); /* ends with the command */
-    close(reader);
-}
-
-TEST_C(Run, StopsAndGoesOnWithTheCommand)
-{
-    const char *runner = make_own_runner(noting_tool);
-    const pid_t child = start_script(runner,
-            "trap 'kill $!; exit 9' USR1; sleep 1000 & echo . >ready\n"
-            "while :; do wait $!; done");
-    EXPECT_EQ(0, kill(child, SIGTSTP));
-    EXPECT_TRUE(WIFSTOPPED(status_of(child, WUNTRACED)));
-    EXPECT_EQ(0, kill(child, SIGCONT));
-    EXPECT_EQ(0, kill(child, SIGUSR1));
-    const int status = status_of(child, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
-}
-
-/* ---- As a container's first process -------------------------------------- */
-
-/* A child that becomes the first process of a PID namespace, and ends as that
- * does; 77: the machine allows no namespace. */
-static pid_t start_first_process(const char *runner, const char *script)
-{
-    const char *directory = test_directory();
-    (void)directory;
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child != 0) return child;
-    if (unshare(CLONE_NEWPID) != 0) _exit(77);
-    const pid_t first = fork();
-    if (first == 0)
-        become(runner, NULL,
-                (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
-                        "sh", "-c", script, NULL});
-    _exit(layer_process_wait(first));
-}
-
-/* The first process gets no signal that it does not handle, and its namespace
- * ends with it; orphans are its children. */
-TEST_C(Run, IsTheFirstProcessOfAContainer)
-{
-    static const struct {
-        const char *script;
-        int code;
-    } cases[] = {
-            {"trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.01; done",
-                    9},
-            {"kill -TERM 1; while :; do sleep 0.01; done", 128 + SIGTERM},
-            {"(sleep 0.01 & echo $! >orphan)\n"
-             "while kill -0 $(cat orphan) 2>/dev/null; do sleep 0.01; done",
-                    0},
-    };
-    const char *runner = make_own_runner(noting_tool);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const int code = layer_process_wait(
-                start_first_process(runner, cases[i].script));
-        if (code == 77) SKIP_TEST("no PID namespace may be made");
-        EXPECT_EQ(cases[i].code, code);
-        EXPECT_EQ(0, access(in_test("tool"), F_OK)); /* kept all the same */
-        (void)remove(in_test("tool"));
-    }
-}
-
-/* On a terminal, whose signals go to all: the command gets each once. */
-TEST_C(Run, SendsNoSignalOfATerminalTwice)
-{
-    const char *runner = make_own_runner(noting_tool);
-    const char *directory = test_directory();
-    char name[128];
-    char byte;
-    (void)directory;
-    const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0
-                && unlockpt(terminal) == 0
-                && ptsname_r(terminal, name, sizeof name) == 0);
-    EXPECT_EQ(0, mkfifo(in_test("ready"), 0600));
-    EXPECT_EQ(0, mkfifo(in_test("heard"), 0600));
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (setsid() < 0 || open(name, O_RDWR) < 0) _exit(98);
-        become(runner, NULL,
-                (const char *const[]){"--layer", REAL_LAYER, "--dir", "store",
-                        "sh", "-c",
-                        "trap 'echo INT; echo . >heard' INT\n"
-                        "trap 'exit 9' USR1; echo . >ready\n"
-                        "while :; do sleep 1000 & wait $!; kill $!; done",
-                        NULL});
-    }
-    const int ready = open(in_test("ready"), O_RDONLY | O_CLOEXEC);
-    EXPECT_EQ(1, read(ready, &byte, 1));
-    const int heard = open(in_test("heard"), O_RDWR | O_CLOEXEC);
-    EXPECT_EQ(1, write(terminal, "\x03", 1));
-    EXPECT_EQ(1, read(heard, &byte, 1));
-    /* The runner takes its own SIGINT before this one. */
-    EXPECT_EQ(0, kill(child, SIGUSR1));
-    const int status = status_of(child, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
-    char *out = layer_process_read_file(in_test("out"));
-    EXPECT_STR_EQ("INT\n", out);
-    free(out);
-    close(heard);
-    close(ready);
-    close(terminal);
 }
 
 #endif

@@ -19,7 +19,7 @@ complain() {
 mapfile -t words < <("$runner" --help |
     grep -oE '(^  --[a-z-]+|DNNL_CACHE_[A-Z_]+)' | sed 's/^ *//' | sort -u)
 mapfile -t options < <(printf '%s\n' "${words[@]}" | grep '^--')
-[ "${#options[@]}" = 28 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 30 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then

@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* SIGTSTP and SIGCONT are a terminal's, too: see forward(). */
@@ -63,15 +67,25 @@ static void make_quiet(void)
     (void)dup2(null, STDOUT_FILENO);
 }
 
+/* A descriptor for all it prints, or -1: only standard error is the user's. */
+static void set_output(const int *output)
+{
+    if (output == NULL) return;
+    make_quiet();
+    if (*output < 0) return;
+    (void)dup2(*output, STDOUT_FILENO);
+    (void)dup2(*output, STDERR_FILENO);
+}
+
 /* Writes the errno of a failure to the pipe, which a success closes. */
 static _Noreturn void become(const struct child_signals *signals, int pipe_end,
-        pid_t parent, char *const arguments[], bool is_quiet)
+        pid_t parent, char *const arguments[], const int *output)
 {
     enum { exit_unseen = 126 };
     /* Of SIGKILL, which nobody can forward. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(exit_unseen); /* it has been killed before */
-    if (is_quiet) make_quiet();
+    set_output(output);
     child_signals_end(signals);
     execvp(arguments[0], arguments);
     const int error = errno;
@@ -82,7 +96,7 @@ static _Noreturn void become(const struct child_signals *signals, int pipe_end,
 
 /* The child, or -1; *error says why it does not run. */
 static pid_t start(const struct child_signals *signals, char *const arguments[],
-        bool is_quiet, int *error)
+        const int *output, int *error)
 {
     const pid_t self = getpid();
     int ends[2];
@@ -93,7 +107,7 @@ static pid_t start(const struct child_signals *signals, char *const arguments[],
         return -1;
     }
     const pid_t child = fork();
-    if (child == 0) become(signals, ends[1], self, arguments, is_quiet);
+    if (child == 0) become(signals, ends[1], self, arguments, output);
     if (child < 0) *error = errno;
     close(ends[1]);
     do
@@ -103,19 +117,30 @@ static pid_t start(const struct child_signals *signals, char *const arguments[],
     return child;
 }
 
+static void send_beside(const struct child_hooks *hooks, int signal)
+{
+    if (hooks->beside != NULL && hooks->beside->pid > 0)
+        (void)kill(hooks->beside->pid, signal);
+}
+
 /* As a shell does with a job: the process stops where its child did, and goes
  * on with it. */
-static void stop_as_well(pid_t child)
+static void stop_as_well(const struct child_hooks *hooks, pid_t child)
 {
+    send_beside(hooks, SIGSTOP);
+    if (hooks->stops != NULL) hooks->stops(hooks->user);
     (void)raise(SIGSTOP);
+    send_beside(hooks, SIGCONT);
+    if (hooks->goes_on != NULL) hooks->goes_on(hooks->user);
     (void)kill(child, SIGCONT);
 }
 
 /* False: it is only stopped. */
-static bool note_status(struct child_end *end, pid_t child, int status)
+static bool note_status(struct child_end *end, const struct child_hooks *hooks,
+        pid_t child, int status)
 {
     if (WIFSTOPPED(status)) {
-        stop_as_well(child);
+        stop_as_well(hooks, child);
         return false;
     }
     end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -123,22 +148,39 @@ static bool note_status(struct child_end *end, pid_t child, int status)
     return true;
 }
 
+static void note_beside(
+        struct child_beside *beside, int status, const struct rusage *used)
+{
+    if (WIFSTOPPED(status)) return;
+    beside->pid = 0;
+    beside->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    beside->code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    beside->used = *used;
+}
+
 /* Other children are orphans, which the first process of a container gets. */
-static bool is_over(struct child_end *end, pid_t child)
+static bool is_over(
+        struct child_end *end, const struct child_hooks *hooks, pid_t child)
 {
     int status;
+    struct rusage used;
     pid_t found;
-    while ((found = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0)
-        if (found == child && note_status(end, child, status)) return true;
+    while ((found = wait4(-1, &status, WNOHANG | WUNTRACED, &used)) > 0) {
+        if (hooks->beside != NULL && found == hooks->beside->pid)
+            note_beside(hooks->beside, status, &used);
+        else if (found == child && note_status(end, hooks, child, status))
+            return true;
+    }
     return found < 0 && errno != EINTR;
 }
 
-static void wait_for(struct child_end *end, pid_t child)
+static void wait_for(
+        struct child_end *end, const struct child_hooks *hooks, pid_t child)
 {
     sigset_t set;
     siginfo_t info;
     waited_for(&set);
-    while (!is_over(end, child)) {
+    while (!is_over(end, hooks, child)) {
         if (sigwaitinfo(&set, &info) < 0) continue;
         if (info.si_signo == SIGCHLD) continue;
         if (asks_to_end(info.si_signo)) end->asked_to_end = info.si_signo;
@@ -147,12 +189,87 @@ static void wait_for(struct child_end *end, pid_t child)
 }
 
 struct child_end child_run(const struct child_signals *signals,
-        char *const arguments[], bool is_quiet)
+        char *const arguments[], const int *output,
+        const struct child_hooks *hooks)
 {
+    static const struct child_hooks none = {.beside = NULL};
     struct child_end end = {.code = 0};
-    const pid_t child = start(signals, arguments, is_quiet, &end.error);
-    if (child >= 0) wait_for(&end, child);
+    const pid_t child = start(signals, arguments, output, &end.error);
+    if (hooks == NULL) hooks = &none;
+    if (child < 0) return end;
+    if (end.error == 0 && hooks->runs != NULL) hooks->runs(hooks->user);
+    wait_for(&end, hooks, child);
     return end;
+}
+
+/* ---- Beside it ----------------------------------------------------------- */
+
+/* What nobody waits for takes what others leave: of a processor, and of disks.
+ * A class that the kernel does not have leaves the one before. */
+static void become_idle(void)
+{
+    enum { ioprio_who_process = 1, ioprio_idle = 3 << 13 };
+    const struct sched_param none = {.sched_priority = 0};
+    (void)setpriority(PRIO_PROCESS, 0, 19);
+    (void)sched_setscheduler(0, SCHED_IDLE, &none);
+    (void)syscall(SYS_ioprio_set, ioprio_who_process, 0, ioprio_idle);
+}
+
+static _Noreturn void become_beside(const struct child_signals *signals,
+        char *const arguments[], char *const environment[], int output,
+        pid_t parent)
+{
+    enum { exit_unseen = 127 };
+    /* It can end in good order: what it has made is stored. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(exit_unseen);
+    become_idle();
+    make_quiet();
+    (void)dup2(output >= 0 ? output : STDIN_FILENO, STDERR_FILENO);
+    if (output >= 0) (void)dup2(output, STDOUT_FILENO);
+    child_signals_end(signals);
+    execvpe(arguments[0], arguments, environment);
+    _exit(exit_unseen);
+}
+
+void child_start_beside(struct child_beside *beside,
+        const struct child_signals *signals, char *const arguments[],
+        char *const environment[], int output)
+{
+    const pid_t self = getpid();
+    const pid_t child = fork();
+    if (child == 0)
+        become_beside(signals, arguments, environment, output, self);
+    *beside = (struct child_beside){.pid = child > 0 ? child : 0};
+}
+
+/* Has it ended within the time? */
+static bool await_beside(struct child_beside *beside, unsigned most_ms)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int status;
+    struct rusage used;
+    for (unsigned i = 0; beside->pid > 0 && i <= most_ms; i++) {
+        const pid_t found = wait4(beside->pid, &status, WNOHANG, &used);
+        if (found == beside->pid)
+            note_beside(beside, status, &used);
+        else if (found < 0 && errno != EINTR)
+            beside->pid = 0;
+        else
+            (void)nanosleep(&pause, NULL);
+    }
+    return beside->pid == 0;
+}
+
+void child_end_beside(struct child_beside *beside)
+{
+    enum { patience_ms = 500, patience_killed_ms = 5000 };
+    if (beside->pid <= 0) return;
+    beside->is_ended_early = true;
+    (void)kill(beside->pid, SIGTERM);
+    if (await_beside(beside, patience_ms)) return;
+    (void)kill(beside->pid, SIGKILL); /* its workers die with it */
+    (void)await_beside(beside, patience_killed_ms);
 }
 
 /* ---- The end ------------------------------------------------------------- */

@@ -13,6 +13,8 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 /* Takes and gives back the signals that are forwarded. Between the two they
  * wait for child_run(): none gets lost from one child to the next, and none
@@ -33,10 +35,40 @@ struct child_end {
     int asked_to_end;
 };
 
-/* Runs a program, found as execvp() finds it, and waits for its end. is_quiet:
- * its standard input and output are /dev/null. */
+/* A program of low priority that runs beside a child, and no longer. */
+struct child_beside {
+    pid_t pid;           /* 0: there is none, or it has ended */
+    int code;            /* its exit status */
+    int signal;          /* that ended it, or 0 */
+    bool is_ended_early; /* by child_end_beside() */
+    struct rusage used;  /* by it and by its children, once it has ended */
+};
+
+/* What is done while a child runs; each may be NULL. */
+struct child_hooks {
+    struct child_beside *beside; /* stops, goes on and is waited for, too */
+    void (*runs)(void *user);    /* the child is there */
+    void (*stops)(void *user);   /* this process is about to stop */
+    void (*goes_on)(void *user);
+    void *user;
+};
+
+/* Runs a program, found as execvp() finds it, and waits for its end. output:
+ * NULL for the streams of this process; else its standard input is /dev/null,
+ * and so is its standard output if *output is -1, or both its standard output
+ * and error go to that descriptor. hooks may be NULL. */
 struct child_end child_run(const struct child_signals *signals,
-        char *const arguments[], bool is_quiet);
+        char *const arguments[], const int *output,
+        const struct child_hooks *hooks);
+
+/* Starts a program at the lowest priority that the system has, with this
+ * environment. What it prints goes to the descriptor, or nowhere (-1). It gets
+ * SIGTERM when this process dies, however that happens. */
+void child_start_beside(struct child_beside *beside,
+        const struct child_signals *signals, char *const arguments[],
+        char *const environment[], int output);
+/* Ends it: asks first, for half a second. Nothing if it has ended. */
+void child_end_beside(struct child_beside *beside);
 
 /* Ends this process as the child ended: by the same signal, without a second
  * core file, or with its code. Returns the code if there was no signal. */

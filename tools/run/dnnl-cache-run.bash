@@ -32,7 +32,7 @@ _dnnl_cache_run_command() {
 
 _dnnl_cache_run() {
     local options='--dir --store --max-size --seed --remote --stats --trace
-        --record --tag --debug --allow --deny --off --layer --no-wait --print --quiet
+        --record --tag --debug --allow --deny --off --layer --wait --no-wait --print --quiet --verbose
         --enable --disable --status --user --system --root --no-timer --dry-run
         --json --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}

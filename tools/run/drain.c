@@ -4,6 +4,7 @@
 #include "tools/run/layer_file.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,41 @@
 
 #define TOOL "dnnl-cache"
 
+extern char **environ;
+
 /* The layer and its reports are the command's, and not the tool's. */
+static const char *const of_command[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
+        "DNNL_CACHE_TRACE", "DNNL_CACHE_RECORD"};
+
 static void clear_environment(void)
 {
-    static const char *const names[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
-            "DNNL_CACHE_TRACE", "DNNL_CACHE_RECORD"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        (void)unsetenv(names[i]);
+    for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
+        (void)unsetenv(of_command[i]);
+}
+
+static bool is_of_command(const char *variable)
+{
+    for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++) {
+        const size_t size = strlen(of_command[i]);
+        if (strncmp(variable, of_command[i], size) == 0
+                && variable[size] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* The same without changing this process's, which the command gets. NULL: no
+ * memory. */
+static char **environment_of_tool(void)
+{
+    size_t count = 0;
+    size_t kept = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy != NULL && i < count; i++)
+        if (!is_of_command(environ[i])) copy[kept++] = environ[i];
+    return copy;
 }
 
 /* In a store's folder, or beside its file. */
@@ -45,24 +74,57 @@ static bool is_changed(const struct stat *before, const struct stat *now)
            || now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
+enum { most_arguments = 16 };
+
+struct tool_call {
+    char beside[PATH_MAX];
+    char name[sizeof TOOL];
+    const char *arguments[most_arguments];
+    size_t count;
+};
+
+static void add(struct tool_call *call, const char *argument)
+{
+    call->arguments[call->count++] = argument;
+}
+
+static void call_init(struct tool_call *call, const struct drain *drain,
+        const char *wait, bool is_quiet)
+{
+    /* The journal is the user's alone: the command could read the files. */
+    const char *const usual[] = {"refresh", "--store", drain->store,
+            "--read-files", "--journal-only", "--wait", wait};
+    *call = (struct tool_call){.name = TOOL};
+    add(call,
+            layer_file_beside(call->beside, TOOL) ? call->beside : call->name);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        add(call, usual[i]);
+    if (is_quiet && drain->log < 0) add(call, "--quiet");
+    if (drain->layer == NULL) return;
+    add(call, "--layer");
+    add(call, drain->layer);
+}
+
+static char *const *arguments_of(const struct tool_call *call)
+{
+    return (char *const *)(uintptr_t)call->arguments;
+}
+
 static struct child_end run_tool(const struct child_signals *signals,
         const struct drain *drain, const char *wait)
 {
-    char beside[PATH_MAX];
-    char name[] = TOOL;
-    char *const tool = layer_file_beside(beside, TOOL) ? beside : name;
-    /* The journal is the user's alone: the command could read the files. */
-    const char *arguments[] = {tool, "refresh", "--store", drain->store,
-            "--read-files", "--journal-only", "--wait", wait, NULL, NULL, NULL,
-            NULL};
-    size_t count = 8;
-    if (!drain->is_told) arguments[count++] = "--quiet";
-    if (drain->layer != NULL) {
-        arguments[count++] = "--layer";
-        arguments[count++] = drain->layer;
-    }
+    struct tool_call call;
+    call_init(&call, drain, wait, !drain->is_told);
     clear_environment();
-    return child_run(signals, (char *const *)(uintptr_t)arguments, true);
+    return child_run(signals, arguments_of(&call), &drain->log, NULL);
+}
+
+static void tell_not_all(const struct drain *drain, int code)
+{
+    fprintf(stderr,
+            "dnnl-cache-run: warning: not all was kept: " TOOL
+            " refresh --store %s exited with %d\n",
+            drain->store, code);
 }
 
 void drain(const struct child_signals *signals, const struct drain *drain,
@@ -78,8 +140,67 @@ void drain(const struct child_signals *signals, const struct drain *drain,
                 ": %s; run " TOOL " refresh --store %s\n",
                 strerror(end.error), drain->store);
     else if (end.code != 0 && end.asked_to_end == 0 && drain->is_told)
-        fprintf(stderr,
-                "dnnl-cache-run: warning: not all was kept: " TOOL
-                " refresh --store %s exited with %d\n",
-                drain->store, end.code);
+        tell_not_all(drain, end.code);
+}
+
+/* ---- Beside the command -------------------------------------------------- */
+
+/* Of a container, which has no share for work of low priority: what is done
+ * beside the command is taken from it. 0: no limit. */
+static double quota(void)
+{
+    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+    double most = 0;
+    double period = 0;
+    if (file == NULL) return 0;
+    const int count = fscanf(file, "%lf %lf", &most, &period);
+    (void)fclose(file);
+    return count == 2 && period > 0 ? most / period : 0;
+}
+
+static bool has_processor_to_spare(void)
+{
+    cpu_set_t set;
+    const double limit = quota();
+    return (limit == 0 || limit >= 2)
+           && (sched_getaffinity(0, sizeof set, &set) != 0
+                   || CPU_COUNT(&set) > 1);
+}
+
+/* One without notes is a head of that size. */
+bool drain_has_notes(const struct drain_before *before)
+{
+    enum { head_size = 16 };
+    return before->journal.st_nlink > 0 && before->journal.st_size > head_size;
+}
+
+bool drain_beside(struct child_beside *beside,
+        const struct child_signals *signals, const struct drain *drain,
+        const struct drain_before *before)
+{
+    struct tool_call call;
+    *beside = (struct child_beside){.pid = 0};
+    if (!drain_has_notes(before) || !has_processor_to_spare()) return false;
+    char **environment = environment_of_tool();
+    if (environment == NULL) return false;
+    call_init(&call, drain, "0", true);
+    add(&call, "--jobs");
+    add(&call, "1");
+    /* A command that uses all processors leaves it next to no time: a program
+     * that is late is not given up for that. */
+    add(&call, "--program-timeout");
+    add(&call, "1h");
+    child_start_beside(
+            beside, signals, arguments_of(&call), environment, drain->log);
+    free(environment);
+    return beside->pid > 0;
+}
+
+void drain_beside_end(struct child_beside *beside, const struct drain *drain,
+        const struct child_end *end)
+{
+    child_end_beside(beside);
+    if (beside->code != 0 && !beside->is_ended_early && end->asked_to_end == 0
+            && drain->is_told)
+        tell_not_all(drain, beside->code);
 }

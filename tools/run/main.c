@@ -11,6 +11,7 @@
 #include "tools/run/plan.h"
 #include "tools/run/probe_memory.h"
 #include "tools/run/record_place.h"
+#include "tools/run/run_log.h"
 #include "tools/run/store_choice.h"
 
 #include <dnnl_cache_types.h>
@@ -176,20 +177,63 @@ static int become(const struct plan *plan)
     return tell_not_run(plan, errno);
 }
 
-/* Stays the command's parent, and keeps afterwards what it built. */
+static double seconds_of(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+static void end_beside(struct child_beside *beside, const struct drain *how,
+        const struct child_end *end)
+{
+    drain_beside_end(beside, how, end);
+    if (how->log >= 0)
+        run_log_print(how->log,
+                "the refresh beside the command took %.3f s of processor time",
+                seconds_of(&beside->used.ru_utime)
+                        + seconds_of(&beside->used.ru_stime));
+}
+
+/* -1: there is none. */
+static int open_log(const struct plan *plan, const char *store)
+{
+    char path[PATH_MAX];
+    if (!plan->verbose) return -1;
+    const int fd = run_log_open(path, sizeof path, store);
+    if (fd < 0) {
+        fprintf(stderr, "dnnl-cache-run: warning: no log: %s: %s\n", path,
+                strerror(errno));
+        return -1;
+    }
+    fprintf(stderr,
+            "dnnl-cache-run: what drivers print while programs are "
+            "stored goes to %s\n",
+            path);
+    run_log_print(fd, "%s", plan->command[0]);
+    return fd;
+}
+
+/* Stays the command's parent, and keeps what commands built: beside this one
+ * what earlier ones left, or after it. */
 static int run(const struct plan *plan, const char *store)
 {
-    const struct drain how = {store, plan->layer, !plan->quiet};
     const struct drain_before before = drain_look(store);
+    const struct drain how = {store, plan->layer, !plan->quiet,
+            plan->wait || drain_has_notes(&before) ? open_log(plan, store)
+                                                   : -1};
     struct child_signals signals;
+    struct child_beside beside = {.pid = 0};
+    const struct child_hooks hooks = {.beside = &beside};
     child_signals_begin(&signals);
-    const struct child_end end = child_run(&signals, plan->command, false);
-    if (end.error != 0) {
-        child_signals_end(&signals);
-        return tell_not_run(plan, end.error);
-    }
-    drain(&signals, &how, &before);
-    return child_end_alike(&signals, &end);
+    const bool is_beside =
+            !plan->wait && drain_beside(&beside, &signals, &how, &before);
+    const struct child_end end =
+            child_run(&signals, plan->command, NULL, &hooks);
+    if (is_beside) end_beside(&beside, &how, &end);
+    if (end.error == 0 && plan->wait) drain(&signals, &how, &before);
+    if (how.log >= 0) close(how.log);
+    if (end.error == 0) return child_end_alike(&signals, &end);
+    child_signals_end(&signals);
+    return tell_not_run(plan, end.error);
 }
 
 /* Of what the command builds the journal keeps notes: the end of the command is

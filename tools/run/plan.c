@@ -2,6 +2,7 @@
 #include "tools/run/plan.h"
 
 #include "tools/common/state/applications.h"
+#include "tools/common/state/run_session.h"
 #include "tools/common/text/command_line.h"
 #include "tools/common/text/units.h"
 #include "tools/run/conf_edit.h"
@@ -29,7 +30,9 @@ enum option_code {
     option_deny,
     option_off,
     option_layer,
+    option_wait,
     option_no_wait,
+    option_verbose,
     option_print,
     option_quiet,
     option_enable,
@@ -58,7 +61,9 @@ static const struct option options[] = {
         {"deny", required_argument, NULL, option_deny},
         {"off", no_argument, NULL, option_off},
         {"layer", required_argument, NULL, option_layer},
+        {"wait", no_argument, NULL, option_wait},
         {"no-wait", no_argument, NULL, option_no_wait},
+        {"verbose", no_argument, NULL, option_verbose},
         {"print", no_argument, NULL, option_print},
         {"quiet", no_argument, NULL, option_quiet},
         {"enable", no_argument, NULL, option_enable},
@@ -123,13 +128,21 @@ void plan_print_help(FILE *out)
           "  --off              run without the layer, even if OPENCL_LAYERS "
           "names it\n"
           "  --layer FILE       use this layer\n"
-          "  --no-wait          do not stay to store what the command built: "
-          "leave it to\n"
-          "                     dnnl-cache refresh\n"
+          "  --wait             stay after the command until what it left to "
+          "be "
+          "stored is\n"
+          "                     stored (DNNL_CACHE_RUN_WAIT=1); else that is "
+          "done beside\n"
+          "                     the next command, or by dnnl-cache refresh\n"
+          "  --no-wait          become the command, and store nothing beside "
+          "it\n"
           "  --print            print the environment as shell commands, and "
           "exit\n"
           "  --quiet            do not warn if nothing can be stored, and show "
           "no progress\n"
+          "  --verbose          keep what drivers print while they compile "
+          "beside or after\n"
+          "                     the command in a file, and say its name\n"
           "  --help             show this help (also -h)\n"
           "  --version          show the version (also -V)\n"
           "\n"
@@ -338,8 +351,12 @@ static bool take_option(
     case option_layer:
         plan->layer = value;
         return true;
+    case option_wait:
+        return plan->wait = true;
     case option_no_wait:
         return plan->no_wait = true;
+    case option_verbose:
+        return plan->verbose = true;
     case option_print:
         return plan->print = true;
     case option_quiet:
@@ -387,8 +404,9 @@ static bool check_permanent(struct plan *plan, FILE *err)
                 plan->command[0]);
     if (p->user && p->system && p->action != permanent_status)
         return complain(err, "only one of --user and --system", "");
-    if (plan->off || plan->no_wait)
-        return complain(err, "--off and --no-wait go with a command", "");
+    if (plan->off || plan->wait || plan->no_wait || plan->verbose)
+        return complain(err,
+                "--off, --wait, --no-wait and --verbose go with a command", "");
     if (p->json && p->action != permanent_status)
         return complain(err, "--json goes with --status", "");
     if (p->no_timer && !enables)
@@ -402,6 +420,12 @@ static bool check_permanent(struct plan *plan, FILE *err)
     p->layer = plan->layer;
     p->quiet = plan->quiet;
     return true;
+}
+
+static bool is_wait_set(void)
+{
+    const char *value = getenv(RUN_WAIT_VARIABLE);
+    return value != NULL && strcmp(value, "1") == 0;
 }
 
 bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
@@ -419,6 +443,9 @@ bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
     if (!check_permanent(plan, err)) return false;
     if (plan->permanent.action != permanent_none) return true;
     if (!set_lists(plan, err)) return false;
+    if (plan->wait && plan->no_wait)
+        return complain(err, "only one of --wait and --no-wait", "");
+    plan->wait = plan->wait || (!plan->no_wait && is_wait_set());
     if (plan->command[0] == NULL && !plan->print)
         return complain(err, "no command given", "");
     return true;

@@ -22,7 +22,9 @@ struct plan {
     bool off;
     bool print;
     bool quiet;
-    bool no_wait;      /* the command replaces this process */
+    bool wait;    /* after the command, until all is stored */
+    bool no_wait; /* the command replaces this process */
+    bool verbose;
     const char *layer; /* of argv, or NULL */
     char **command;    /* in argv, ends with NULL; may be empty */
     struct permanent_request permanent; /* instead of a command */
