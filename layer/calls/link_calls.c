@@ -14,6 +14,7 @@
 #include "layer/programs/notes.h"
 #include "layer/programs/objects.h"
 #include "layer/programs/records.h"
+#include "layer/settings/session.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/option_words.h"
@@ -136,11 +137,13 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     struct build *build = call->build;
     const uint64_t start = clock_now_ns();
     watch_work_begin();
+    const unsigned slot = session_compile_begin();
     cl_program handle = target->clLinkProgram(call->context, call->device_count,
             call->devices, call->options, count, programs, call->notify,
             call->user, err);
     watch_work_end();
     const uint64_t link_ns = clock_now_ns() - start;
+    session_compile_end(slot, *err == CL_SUCCESS);
     statistics_count_miss(call->reason, link_ns, call->overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
         statistics_count_nothing_to_keep();

@@ -5,6 +5,7 @@
 #include "layer/driver/target.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
+#include "layer/settings/session.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
@@ -69,6 +70,7 @@ static cl_program CL_API_CALL create_with_source(cl_context context,
     cl_program program = target->clCreateProgramWithSource(
             context, count, strings, lengths, err);
     if (program == NULL) return NULL;
+    session_count(session_created);
     input.source = join(
             (const char *const *)strings, lengths, count, &input.source_size);
     if (input.source != NULL) objects_add_program(program, context, &input);
@@ -80,6 +82,7 @@ void remember_il_program(cl_program program, cl_context context, const void *il,
 {
     struct program_input input = {
             .il = malloc(size > 0 ? size : 1), .create_with_il = create};
+    session_count(session_created);
     if (input.il == NULL) return;
     memcpy(input.il, il, size);
     input.il_size = size;

@@ -14,6 +14,7 @@
 #include "layer/programs/notes.h"
 #include "layer/programs/rebuilt.h"
 #include "layer/programs/records.h"
+#include "layer/settings/session.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
 #include "src/platform/clock_now.h"
@@ -170,9 +171,11 @@ static void CL_CALLBACK built(cl_program where, void *user)
     void *notify_user = call->user;
     const uint64_t compile_ns = clock_now_ns() - call->start_ns;
     if (!atomic_exchange(&call->is_settled, true)) {
+        const bool is_good = is_built(where, call->build);
+        session_compile_end(call->session_slot, is_good);
         watch_work_end();
         quiet_call_end();
-        if (is_built(where, call->build))
+        if (is_good)
             note_compiled(call, compile_ns);
         else
             note_failed(call, compile_ns);
@@ -194,6 +197,7 @@ static void end_refused(struct build_call *call, cl_int err)
 {
     end_handle(call);
     if (atomic_exchange(&call->is_settled, true)) return;
+    session_compile_end(call->session_slot, false);
     watch_work_end();
     quiet_call_end();
     note_failed(call, clock_now_ns() - call->start_ns);
@@ -206,6 +210,7 @@ static cl_int compile_later(cl_program where, struct build_call *call)
     atomic_fetch_add(&call->references, 1); /* the callback's */
     watch_work_begin();
     quiet_call_begin();
+    call->session_slot = session_compile_begin();
     const cl_int err = compile_in(where, call, built, call);
     if (err != CL_SUCCESS) end_refused(call, err);
     return err;
@@ -214,9 +219,11 @@ static cl_int compile_later(cl_program where, struct build_call *call)
 static cl_int compile_now(cl_program where, struct build_call *call)
 {
     watch_work_begin();
+    const unsigned slot = session_compile_begin();
     const cl_int err = compile_in(where, call, NULL, call->user);
     watch_work_end();
     const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    session_compile_end(slot, err == CL_SUCCESS);
     if (err == CL_SUCCESS)
         note_compiled(call, compile_ns);
     else

@@ -69,10 +69,11 @@ struct build_call {
     bool is_watched;             /* or includes nothing */
     struct include_watch *watch; /* owned, while it compiles; NULL: none */
     uint64_t start_ns;
-    uint64_t overhead_ns; /* before the driver was called */
-    bool is_in_handle;    /* not in a program of the layer's */
-    bool is_past_layer;   /* it is not known what is built: nothing is noted */
-    bool is_counted;      /* in the statistics */
+    uint64_t overhead_ns;  /* before the driver was called */
+    unsigned session_slot; /* of a call that the driver ends (session.h) */
+    bool is_in_handle;     /* not in a program of the layer's */
+    bool is_past_layer;    /* it is not known what is built: nothing is noted */
+    bool is_counted;       /* in the statistics */
 
     /* The caller, and the driver's callback. */
     atomic_uint references;

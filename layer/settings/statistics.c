@@ -2,6 +2,7 @@
 #include "layer/settings/statistics.h"
 
 #include "layer/settings/print.h"
+#include "layer/settings/session.h"
 #include "layer/settings/settings.h"
 #include "tools/common/text/json.h"
 
@@ -94,6 +95,7 @@ void statistics_count_hit(
         bool from_memory, uint64_t bytes, uint64_t load_ns, uint64_t compile_ns)
 {
     add(from_memory ? &counters.memory_hits : &counters.disk_hits, 1);
+    session_count(session_loaded);
     add(&counters.bytes_read, bytes);
     add(&counters.load_ns, load_ns);
     if (compile_ns > load_ns) add(&counters.saved_ns, compile_ns - load_ns);
@@ -109,6 +111,7 @@ void statistics_count_incomplete(uint64_t saved_ns)
 void statistics_count_deferred(void)
 {
     add(&counters.deferred, 1);
+    session_count(session_deferred);
 }
 
 void statistics_count_finalised(void)
@@ -134,6 +137,7 @@ void statistics_count_miss(
 void statistics_count_kept(uint64_t bytes, uint64_t query_ns)
 {
     add(&counters.kept, 1);
+    session_count(session_kept);
     add(&counters.bytes_written, bytes);
     add(&counters.harvest_ns, query_ns);
 }

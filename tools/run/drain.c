@@ -158,7 +158,7 @@ static double quota(void)
     return count == 2 && period > 0 ? most / period : 0;
 }
 
-static bool has_processor_to_spare(void)
+bool drain_beside_is_possible(void)
 {
     cpu_set_t set;
     const double limit = quota();
@@ -180,7 +180,7 @@ bool drain_beside(struct child_beside *beside,
 {
     struct tool_call call;
     *beside = (struct child_beside){.pid = 0};
-    if (!drain_has_notes(before) || !has_processor_to_spare()) return false;
+    if (!drain_has_notes(before) || !drain_beside_is_possible()) return false;
     char **environment = environment_of_tool();
     if (environment == NULL) return false;
     call_init(&call, drain, "0", true);

@@ -41,9 +41,13 @@ void drain(const struct child_signals *signals, const struct drain *drain,
 /* Has the journal anything? */
 bool drain_has_notes(const struct drain_before *before);
 
+/* May anything be kept beside a command here? Not if it may use one processor
+ * only. */
+bool drain_beside_is_possible(void);
+
 /* Starts to keep what earlier commands left, with one worker, of the lowest
- * priority. Nothing is started if the journal has nothing, or if the command
- * may use one processor only; if another refresh of the store is at work, the
+ * priority. Nothing is started if the journal has nothing, or if it is not
+ * possible; if another refresh of the store is at work, the
  * tool ends at once. False: nothing was started. */
 bool drain_beside(struct child_beside *beside,
         const struct child_signals *signals, const struct drain *drain,

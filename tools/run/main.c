@@ -12,6 +12,7 @@
 #include "tools/run/probe_memory.h"
 #include "tools/run/record_place.h"
 #include "tools/run/run_log.h"
+#include "tools/run/session_line.h"
 #include "tools/run/store_choice.h"
 
 #include <dnnl_cache_types.h>
@@ -212,6 +213,23 @@ static int open_log(const struct plan *plan, const char *store)
     return fd;
 }
 
+/* What becomes of what was not kept. */
+static void tell_end(
+        const struct plan *plan, const char *store, struct session_line *line)
+{
+    char text[PATH_MAX + 128];
+    const bool is_default = !plan_sets(plan, "DNNL_CACHE_DIR");
+    if (plan->wait)
+        (void)snprintf(text, sizeof text, "stored now");
+    else
+        (void)snprintf(text, sizeof text, "stored %sby dnnl-cache refresh%s%s",
+                drain_beside_is_possible() ? "beside the next command, or "
+                                           : "",
+                is_default ? "" : " --store ", is_default ? "" : store);
+    session_line_end(line);
+    session_line_sum_up(line, text);
+}
+
 /* Stays the command's parent, and keeps what commands built: beside this one
  * what earlier ones left, or after it. */
 static int run(const struct plan *plan, const char *store)
@@ -222,12 +240,17 @@ static int run(const struct plan *plan, const char *store)
                                                    : -1};
     struct child_signals signals;
     struct child_beside beside = {.pid = 0};
-    const struct child_hooks hooks = {.beside = &beside};
+    struct session_line line;
+    const struct child_hooks hooks = {&beside, session_line_begin,
+            session_line_hold, session_line_go_on, &line};
     child_signals_begin(&signals);
+    session_line_init(&line, plan->quiet);
     const bool is_beside =
             !plan->wait && drain_beside(&beside, &signals, &how, &before);
     const struct child_end end =
             child_run(&signals, plan->command, NULL, &hooks);
+    tell_end(plan, store, &line);
+    session_line_fini(&line);
     if (is_beside) end_beside(&beside, &how, &end);
     if (end.error == 0 && plan->wait) drain(&signals, &how, &before);
     if (how.log >= 0) close(how.log);

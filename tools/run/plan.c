@@ -292,6 +292,11 @@ static const char *value_in(const struct plan *plan, const char *name)
     return NULL;
 }
 
+bool plan_sets(const struct plan *plan, const char *name)
+{
+    return value_in(plan, name) != NULL;
+}
+
 /* A command gets them in its environment. */
 static bool set_lists(struct plan *plan, FILE *err)
 {

@@ -45,6 +45,9 @@ void plan_fini(struct plan *plan);
  * then on, NULL: no memory. */
 bool plan_set(struct plan *plan, const char *name, char *value);
 
+/* Does an option set the variable? */
+bool plan_sets(const struct plan *plan, const char *name);
+
 void plan_print_help(FILE *out);
 
 #endif /* DNNL_CACHE_TOOLS_RUN_PLAN_H */
