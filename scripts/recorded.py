@@ -10,8 +10,9 @@ import sys
 
 
 # Files of bench/results that are not lists of rows with ratios.
-OTHER_FORMS = ("model_caches", "models", "models_light", "nvidia_models",
-               "onednn_suite", "onnx_nodes", "peers", "python", "real_models")
+OTHER_FORMS = ("first_start", "model_caches", "models", "models_light",
+               "nvidia_models", "onednn_suite", "onnx_nodes", "peers", "python",
+               "real_models")
 
 
 class Failure(Exception):

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench/first_start.py, with small applications on the fake driver: what a row
+says, and that it is no row if an application fails or makes something else.
+
+    test_first_start.py SOURCE BUILD CLIENT VENDORS
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BUILD, CLIENT, VENDORS = (
+    pathlib.Path(a).resolve() for a in sys.argv[1:5])
+GOOD = f"""
+run_application() {{
+    app sh -c 'echo "$PYOPENCL_NO_CACHE" "$POCL_KERNEL_CACHE"' >>"$run/seen"
+    PYOPENCL_NO_CACHE=1 app sh -c 'echo "$PYOPENCL_NO_CACHE"' >>"$run/seen"
+    app {CLIENT} Fake
+    cp "$run/seen" ../seen
+    echo made >"$artifact/made"
+}}
+"""
+FAILS = "run_application() { app false; }\n"
+DIFFERS = f'run_application() {{ app {CLIENT} Fake; date +%N >"$artifact/a"; }}\n'
+
+
+class FirstStart(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_bench(self, text, *more):
+        applications = self.folder / "applications"
+        applications.mkdir()
+        (applications / "small.sh").write_text(
+            f"packages=()\npypi=()\n{text}", "utf-8")
+        done = subprocess.run(
+            [sys.executable, "-B", SOURCE / "bench/first_start.py", "--build",
+             BUILD, "--applications", applications, "--apps", "small",
+             "--rounds", "2", "--out", self.folder / "out", "--json",
+             self.folder / "rows", "--no-install", *more],
+            env={**os.environ, "DNNL_CACHE_TEST_ICD": str(VENDORS / "fake.icd"),
+                 "CI": ""}, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done, json.loads((self.folder / "rows").read_text())
+
+    def test_says_what_both_kinds_of_caches_cost(self):
+        done, rows = self.run_bench(GOOD)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual([(r["row"], r["caches"]) for r in rows], [
+            ("first_start", "off"), ("first_start", "default"),
+            ("first_start_median", "off"), ("first_start_median", "default")])
+        for row in rows[:2]:
+            self.assertGreater(row["first_misses"], 0)
+            self.assertEqual(row["first_hits"], 0)
+            self.assertGreater(row["next_hits"], 0)  # the store of the first
+            self.assertGreater(row["reference"], 0)
+            self.assertGreater(row["ours"], 0)
+            self.assertGreater(row["ours_cpu"], 0)
+            self.assertGreater(row["reference_cpu"], 0)
+            self.assertEqual(row["samples"], 2)
+            self.assertGreaterEqual(row["beside_next_cpu"], 0)
+            self.assertEqual(
+                row["met"], row["ratio"] <= 1.15
+                or row["ours"] <= row["reference"] + 100_000_000)
+        self.assertEqual(rows[2]["ratio"], rows[0]["ratio"])
+
+    def test_sets_caches(self):
+        for caches, seen in (("off", " 0\n1\n"), ("default", " \n\n")):
+            with self.subTest(caches):
+                text = GOOD.replace("../seen", f"{self.folder}/seen")
+                self.run_bench(text, "--caches", caches)
+                self.assertEqual((self.folder / "seen").read_text(), seen)
+                (self.folder / "applications/small.sh").unlink()
+                (self.folder / "applications").rmdir()
+
+    def test_has_no_row_of_what_fails(self):
+        done, rows = self.run_bench(FAILS)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("status 1", done.stdout)
+        self.assertEqual(rows, [])
+
+    def test_has_no_row_of_what_makes_something_else(self):
+        done, rows = self.run_bench(DIFFERS)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("made something else", done.stdout)
+        self.assertEqual(rows, [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
