@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/drivers/pocl_stand_in_file.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* src/binaries/pocl_stand_in.c looks for it. */
+const char pocl_stand_in_mark[pocl_stand_in_mark_size] =
+        "dnnl_cache: no code is here";
+
+enum { most_name = 200, segments = 3, entries = 6 };
+
+/* ---- The shared object --------------------------------------------------- */
+
+/* A whole file. A symbol for which there is no code: to call it ends the
+ * process. */
+struct object {
+    ElfW(Ehdr) head;
+    ElfW(Phdr) segments[segments];
+    ElfW(Dyn) entries[entries];
+    ElfW(Sym) symbols[2]; /* the first is none */
+    ElfW(Word) hash[5];   /* one bucket of two */
+    char names[1 + most_name + 32];
+    char mark[pocl_stand_in_mark_size];
+};
+
+/* Without what may be behind the mark in memory. */
+static const size_t object_size =
+        offsetof(struct object, mark) + pocl_stand_in_mark_size;
+
+/* Of this process's own program: the machine's and its loader's. */
+static bool read_own_head(ElfW(Ehdr) * head)
+{
+    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const bool is_read =
+            fd >= 0 && read(fd, head, sizeof *head) == (ssize_t)sizeof *head
+            && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0
+            && head->e_ident[EI_CLASS]
+                       == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
+    if (fd >= 0) close(fd);
+    return is_read;
+}
+
+static void set_entry(ElfW(Dyn) * entry, int tag, size_t value)
+{
+    entry->d_tag = tag;
+    entry->d_un.d_val = value;
+}
+
+static bool make_object(struct object *o, const char *symbol)
+{
+    memset(o, 0, sizeof *o);
+    if (strlen(symbol) + 2 > sizeof o->names || !read_own_head(&o->head))
+        return false;
+    o->head.e_type = ET_DYN;
+    o->head.e_entry = 0;
+    o->head.e_phoff = offsetof(struct object, segments);
+    o->head.e_phentsize = sizeof *o->segments;
+    o->head.e_phnum = segments;
+    o->head.e_shoff = 0;
+    o->head.e_shnum = 0;
+    o->head.e_shstrndx = 0;
+    /* A loader writes addresses into the entries. */
+    o->segments[0] = (ElfW(Phdr)){.p_type = PT_LOAD,
+            .p_flags = PF_R | PF_W,
+            .p_filesz = object_size,
+            .p_memsz = object_size,
+            .p_align = 65536};
+    o->segments[1] = (ElfW(Phdr)){.p_type = PT_DYNAMIC,
+            .p_flags = PF_R | PF_W,
+            .p_offset = offsetof(struct object, entries),
+            .p_vaddr = offsetof(struct object, entries),
+            .p_paddr = offsetof(struct object, entries),
+            .p_filesz = sizeof o->entries,
+            .p_memsz = sizeof o->entries,
+            .p_align = sizeof(size_t)};
+    /* Without it a loader makes all stacks executable. */
+    o->segments[2] = (ElfW(Phdr)){
+            .p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
+    set_entry(&o->entries[0], DT_HASH, offsetof(struct object, hash));
+    set_entry(&o->entries[1], DT_SYMTAB, offsetof(struct object, symbols));
+    set_entry(&o->entries[2], DT_STRTAB, offsetof(struct object, names));
+    set_entry(&o->entries[3], DT_STRSZ, sizeof o->names);
+    set_entry(&o->entries[4], DT_SYMENT, sizeof *o->symbols);
+    o->symbols[1].st_name = 1;
+    o->symbols[1].st_info = (STB_GLOBAL << 4) | STT_OBJECT;
+    o->symbols[1].st_shndx = 1;
+    o->symbols[1].st_value = offsetof(struct object, mark);
+    o->symbols[1].st_size = sizeof o->mark;
+    o->hash[0] = 1; /* buckets */
+    o->hash[1] = 2; /* symbols */
+    o->hash[2] = 1; /* the first of the only bucket */
+    strcpy(o->names + 1, symbol);
+    memcpy(o->mark, pocl_stand_in_mark, sizeof o->mark);
+    return true;
+}
+
+static bool write_object(int folder_fd, const char *path, const char *symbol)
+{
+    struct object object;
+    if (!make_object(&object, symbol)) {
+        errno = EINVAL;
+        return false;
+    }
+    const int fd = openat(
+            folder_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    if (fd < 0) return false;
+    const bool is_written =
+            write(fd, &object, object_size) == (ssize_t)object_size;
+    close(fd);
+    if (!is_written) {
+        (void)unlinkat(folder_fd, path, 0);
+        errno = ENOSPC;
+    }
+    return is_written;
+}
+
+/* ---- Where they may be --------------------------------------------------- */
+
+/* Those in which folders and symbols were looked at. */
+bool pocl_stand_ins_are_tested(const char *platform_version)
+{
+    static const char tested[] = "PoCL 3.1";
+    const char *at = strstr(platform_version, tested);
+    return at != NULL
+           && (at[sizeof tested - 1] < '0' || at[sizeof tested - 1] > '9');
+}
+
+bool pocl_stand_ins_suit_environment(void)
+{
+    const char *cache = getenv("POCL_KERNEL_CACHE");
+    /* Without classes all launches are of the function for all launches. */
+    const char *has_classes = getenv("POCL_WORK_GROUP_SPECIALIZATION");
+    return cache != NULL && strcmp(cache, "0") == 0
+           && (has_classes == NULL || strcmp(has_classes, "1") == 0);
+}
+
+bool pocl_stand_in_is_loadable(const char *folder)
+{
+    static const char symbol[] = "dnnl_cache_stand_in";
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/stand_in.so", folder)
+                    >= sizeof path
+            || !write_object(AT_FDCWD, path, symbol))
+        return false;
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const bool is_loaded = handle != NULL && dlsym(handle, symbol) != NULL;
+    if (handle != NULL) dlclose(handle);
+    (void)unlink(path);
+    return is_loaded;
+}
+
+/* ---- In a program's folder ----------------------------------------------- */
+
+static bool make_folder(int folder_fd, const char *path)
+{
+    return mkdirat(folder_fd, path, 0700) == 0 || errno == EEXIST;
+}
+
+static bool is_name(const char *kernel)
+{
+    const size_t size = strlen(kernel);
+    return size > 0 && size <= most_name && kernel[0] != '.'
+           && strchr(kernel, '/') == NULL;
+}
+
+bool pocl_stand_in_make_place(char path[pocl_stand_in_path_size], int folder_fd,
+        const char *kernel, const char *class)
+{
+    if (folder_fd < 0 || !is_name(kernel) || strlen(class) > most_name)
+        return false;
+    snprintf(path, pocl_stand_in_path_size, "%s/%s", kernel, class);
+    if (!make_folder(folder_fd, kernel) || !make_folder(folder_fd, path))
+        return false;
+    snprintf(path, pocl_stand_in_path_size, "%s/%s/%s.so", kernel, class,
+            kernel);
+    return true;
+}
+
+bool pocl_stand_in_write(int folder_fd, const char *kernel, const char *class)
+{
+    char symbol[most_name + 32];
+    char path[pocl_stand_in_path_size];
+    if (!pocl_stand_in_make_place(path, folder_fd, kernel, class)) {
+        errno = EINVAL;
+        return false;
+    }
+    snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", kernel);
+    return write_object(folder_fd, path, symbol);
+}
+
+static bool is_stand_in(int folder_fd, const char *path)
+{
+    char end[pocl_stand_in_mark_size] = "";
+    struct stat st;
+    const int fd = openat(folder_fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const bool is =
+            fd >= 0 && fstat(fd, &st) == 0 && st.st_size == (off_t)object_size
+            && pread(fd, end, sizeof end, st.st_size - (off_t)sizeof end)
+                       == (ssize_t)sizeof end
+            && memcmp(end, pocl_stand_in_mark, sizeof end) == 0;
+    if (fd >= 0) close(fd);
+    return is;
+}
+
+/* A folder that has something stays. */
+void pocl_stand_in_remove(int folder_fd, const char *kernel, const char *class)
+{
+    char path[pocl_stand_in_path_size];
+    if (folder_fd < 0 || !is_name(kernel) || strlen(class) > most_name) return;
+    snprintf(path, sizeof path, "%s/%s/%s.so", kernel, class, kernel);
+    if (is_stand_in(folder_fd, path)) (void)unlinkat(folder_fd, path, 0);
+    snprintf(path, sizeof path, "%s/%s", kernel, class);
+    (void)unlinkat(folder_fd, path, AT_REMOVEDIR);
+    (void)unlinkat(folder_fd, kernel, AT_REMOVEDIR);
+}
