@@ -112,3 +112,28 @@ cl_int answer_binaries(struct layer_program *program, struct build *build,
         *size_ret = count * sizeof(void *);
     return err;
 }
+
+/* ---- Of what was compiled ------------------------------------------------ */
+
+bool given_is_there(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    const bool is_there = atomic_load(&build->has_stand_ins);
+    pthread_mutex_unlock(&program->harvest_lock);
+    return is_there;
+}
+
+cl_int answer_given(const struct build *build, cl_program_info what,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    unsigned char *to = NULL;
+    if (build->given == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (what == CL_PROGRAM_BINARY_SIZES)
+        return answer(&build->given_size, sizeof build->given_size, capacity,
+                value, size_ret);
+    if (value != NULL && capacity < sizeof to) return CL_INVALID_VALUE;
+    if (value != NULL) memcpy(&to, value, sizeof to);
+    if (to != NULL) memcpy(to, build->given, build->given_size);
+    if (size_ret != NULL) *size_ret = sizeof to;
+    return CL_SUCCESS;
+}

@@ -14,6 +14,7 @@
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
 #include "layer/programs/identity.h"
+#include "layer/programs/kernel_names.h"
 #include "layer/programs/lead.h"
 #include "layer/programs/records.h"
 #include "layer/trace/trace.h"
@@ -170,9 +171,11 @@ static cl_int build(struct build_call *call)
     call->build = is_malformed ? NULL : new_build(call);
     const bool is_known = call->build != NULL;
     if (!is_known) call->build = new_build_of_all(call);
-    if (call->build == NULL)
+    if (call->build == NULL) {
+        kernel_names_miss();
         return compile_in(
                 call->program->handle, call, call->notify, call->user);
+    }
     previous_look(call);
     if (call->is_in_use && is_refused_for_kernels(call))
         return CL_INVALID_OPERATION;
@@ -197,9 +200,11 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
         void *user)
 {
     struct layer_program *program = objects_get_program(handle);
-    if (program == NULL)
+    if (program == NULL) {
+        kernel_names_miss();
         return target->clBuildProgram(
                 handle, device_count, devices, options, notify, user);
+    }
     struct build_call *call = build_call_new(build_executable, program,
             device_count, devices, options, notify, user);
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;

@@ -29,6 +29,13 @@ void remember_il_program(cl_program program, cl_context context, const void *il,
 cl_int answer_binaries(struct layer_program *program, struct build *build,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret);
 
+/* The same of one that was asked for with files in place of code: the driver's
+ * own answer has them. given_is_there() waits until the layer has asked; false:
+ * it has not after all. */
+bool given_is_there(struct layer_program *program, struct build *build);
+cl_int answer_given(const struct build *build, cl_program_info what,
+        size_t capacity, void *value, size_t *size_ret);
+
 /* Answers a query as OpenCL does: capacity too small is CL_INVALID_VALUE. */
 cl_int answer(const void *data, size_t size, size_t capacity, void *value,
         size_t *size_ret);

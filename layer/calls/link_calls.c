@@ -9,6 +9,7 @@
 #include "layer/driver/target.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
+#include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/link_inputs.h"
 #include "layer/programs/notes.h"
@@ -136,6 +137,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
 {
     struct build *build = call->build;
     const uint64_t start = clock_now_ns();
+    kernel_names_miss();
     watch_work_begin();
     const unsigned slot = session_compile_begin();
     cl_program handle = target->clLinkProgram(call->context, call->device_count,

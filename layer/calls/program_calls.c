@@ -317,15 +317,21 @@ static cl_int answer_from_substitute(struct layer_program *program,
     return err;
 }
 
-/* The driver makes the binary now that it will give for ever. */
-static void freeze(struct layer_program *program)
+/* The driver makes the binary now that it will give for ever. Returns the build
+ * that the layer has made it of (answer_given()), with a reference; NULL: the
+ * driver answers. */
+static struct build *freeze(struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
     if (build != NULL && !build->is_loaded) {
         atomic_store(&build->is_binary_wanted, true);
         launches_freeze(build);
+        if (atomic_load(&build->has_stand_ins)
+                && given_is_there(program, build))
+            return build;
     }
     build_release(build);
+    return NULL;
 }
 
 static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
@@ -336,8 +342,17 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     if (program == NULL)
         return target->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
+    struct build *given = NULL;
     if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
-        freeze(program);
+        given = freeze(program);
+    if (given != NULL) {
+        err = answer_given(given, what, capacity, value, size_ret);
+        if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
+            answer_given(given, what, 0, NULL, size_ret);
+        build_release(given);
+        objects_put_program(program);
+        return err;
+    }
     struct build *build = objects_hold_substitute(program);
     if (what == CL_PROGRAM_REFERENCE_COUNT) {
         const cl_uint references = references_of(program, build);

@@ -4,6 +4,7 @@
 #include "layer/capture/budget.h"
 #include "layer/capture/keep.h"
 #include "layer/capture/quiet.h"
+#include "layer/capture/stand_ins.h"
 #include "layer/driver/exit_hook.h"
 #include "layer/driver/idle.h"
 #include "layer/driver/quirks.h"
@@ -31,6 +32,9 @@ struct job {
     bool is_urgent; /* the worker's, and the application is done */
     /* It takes long: within a budget at the end, else by the journal. */
     bool is_costly;
+    /* Of what the driver has compiled for launches: as late as possible. */
+    bool is_of_compiled;
+    uint64_t pause_ns; /* until it is looked at again */
 };
 
 /* Limits the jobs without a worker, and the urgent ones: an application that
@@ -139,10 +143,53 @@ static void put(struct layer_program *program, struct build *build)
     objects_put_program(program);
 }
 
+/* No launch can come: the application has neither program nor kernels. */
+static bool is_let_go(const struct job *job)
+{
+    return objects_app_references(job->program) == 0
+           && atomic_load(&job->program->kernels) == 0
+           && keep_is_ready(job->program, job->build);
+}
+
+/* At the end of a process. Drivers let kernels go a moment after their commands
+ * have ended. */
+static void await_launches(const struct job *job)
+{
+    enum { tries = 20 };
+    static const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < tries && !keep_is_ready(job->program, job->build); i++)
+        nanosleep(&pause, NULL);
+}
+
 static void do_job(const struct job *job)
 {
-    keep_build(job->program, job->build);
+    if (job->is_of_compiled) {
+        await_launches(job);
+        keep_compiled(job->program, job->build);
+    } else {
+        keep_build(job->program, job->build);
+    }
     put(job->program, job->build);
+}
+
+/* The application has released the program, and has kernels of it, or launches
+ * are under way: the worker looks again later. True: it is queued again. */
+static bool wait_again_locked(struct job *job)
+{
+    static const uint64_t first_ns = 20000000;
+    static const uint64_t longest_ns = UINT64_C(10000000000);
+    if (!job->is_of_compiled) return false;
+    pthread_mutex_unlock(&lock);
+    const bool is_free = is_let_go(job);
+    pthread_mutex_lock(&lock);
+    if (is_free) return false;
+    job->pause_ns = job->pause_ns == 0 ? first_ns : 2 * job->pause_ns;
+    if (job->pause_ns > longest_ns) job->pause_ns = longest_ns;
+    job->due_ns = clock_now_ns() + job->pause_ns;
+    job->is_urgent = false;
+    job->next = jobs;
+    jobs = job;
+    return true;
 }
 
 static void wait_locked(uint64_t next_ns)
@@ -170,6 +217,10 @@ static void *work(void *unused)
             continue;
         }
         in_work = job;
+        if (wait_again_locked(job)) {
+            in_work = NULL;
+            continue;
+        }
         pthread_mutex_unlock(&lock);
         do_job(job);
         pthread_mutex_lock(&lock);
@@ -290,11 +341,17 @@ void harvest_go_on(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* It holds the context until then. */
+static bool waits_for_application(const struct job *job)
+{
+    return job->needs_idle || job->is_of_compiled;
+}
+
 /* Where the worker must not do it, the job waits for the end of the process or
  * of the last context, or for the application to release the program. */
 static bool add_job_locked(struct job *job, bool is_watched)
 {
-    if (is_closing || (job->needs_idle && is_watched)) return false;
+    if (is_closing || (waits_for_application(job) && is_watched)) return false;
     /* With harvest_now whoever releases the program waits for its entry. */
     job->has_no_worker = is_for_end(job) || layer_settings()->harvest_now
                          || !exit_hook_is_set() || !start_locked();
@@ -320,9 +377,14 @@ static bool add_job(struct layer_program *program, struct build *build)
                               : clock_now_ns()
                                         + layer_settings()->harvest_seconds
                                                   * UINT64_C(1000000000),
-            .needs_idle = quirk_needs_idle(build->devices[0].device)};
-    job->is_costly = !layer_settings()->harvest_now
-                     && (job->needs_idle || atomic_load(&build->is_noted));
+            .is_of_compiled = stand_ins_suit(build)};
+    if (job->is_of_compiled) {
+        job->due_ns = UINT64_MAX;
+    } else {
+        job->needs_idle = quirk_needs_idle(build->devices[0].device);
+        job->is_costly = !layer_settings()->harvest_now
+                         && (job->needs_idle || atomic_load(&build->is_noted));
+    }
     const bool is_watched = idle_is_watched(program->context);
     build_hold(build);
     objects_hold_program(program);
@@ -356,7 +418,8 @@ static bool has_job(
 /* There will be no time at the end: nothing is held at the driver. */
 static bool is_for_journal_alone(const struct build *build)
 {
-    if (layer_settings()->harvest_exit_ns > 0 || !atomic_load(&build->is_noted))
+    if (layer_settings()->harvest_exit_ns > 0 || !atomic_load(&build->is_noted)
+            || stand_ins_suit(build))
         return false;
     for (size_t i = 0; i < build->count; i++)
         if (!build->devices[i].is_kept) statistics_count_deferred();
@@ -385,6 +448,15 @@ static bool is_for_worker(struct build *build)
     return true;
 }
 
+/* What could be had of what is compiled is in the journal. */
+static void give_up(struct layer_program *program, struct build *build)
+{
+    if (stand_ins_suit(build))
+        keep_leave(program, build);
+    else
+        keep_give_up(program, build);
+}
+
 /* An entry removed for a call that the driver then rejected still has its job
  * queued. */
 void harvest_expect(struct layer_program *program, struct build *build)
@@ -393,7 +465,7 @@ void harvest_expect(struct layer_program *program, struct build *build)
     if (is_for_journal_alone(build) || is_for_worker(build)) return;
     if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
-        keep_give_up(program, build);
+        give_up(program, build);
     /* Other hosts wait for it, and no worker does it soon. */
     else if (atomic_load(&build->leads) && !exit_hook_is_set())
         keep_build(program, build);
@@ -441,7 +513,7 @@ void harvest_soon(struct layer_program *program, const struct build *build)
     while (rejected != NULL) {
         struct job *job = rejected;
         rejected = job->next;
-        if (job->is_costly)
+        if (job->is_costly || job->is_of_compiled)
             keep_leave(program, job->build);
         else
             keep_give_up(program, job->build);
@@ -471,18 +543,21 @@ static struct job *take_without_worker(const struct layer_program *program)
     return job;
 }
 
-/* Takes out a job of the context that waits for an idle driver. */
+/* Takes out a job of the context that waits for an idle driver, or for the
+ * application. */
 static struct job *take_waiting(cl_context context)
 {
     pthread_mutex_lock(&lock);
     struct job **place = &jobs;
     while (*place != NULL
-            && !((*place)->needs_idle && (*place)->program->context == context))
+            && !(waits_for_application(*place)
+                    && (*place)->program->context == context))
         place = &(*place)->next;
     struct job *job = *place;
     if (job != NULL) {
         *place = job->next;
-        waiting--;
+        if (job->has_no_worker) waiting--;
+        if (job->is_urgent) urgent--;
     }
     pthread_mutex_unlock(&lock);
     return job;
@@ -492,7 +567,10 @@ void harvest_drop(cl_context context)
 {
     struct job *job;
     while ((job = take_waiting(context)) != NULL) {
-        keep_give_up(job->program, job->build);
+        if (job->is_of_compiled)
+            keep_leave(job->program, job->build);
+        else
+            keep_give_up(job->program, job->build);
         put(job->program, job->build);
         free(job);
     }

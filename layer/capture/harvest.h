@@ -14,6 +14,11 @@
  * of the store has the rest. With DNNL_CACHE_HARVEST_NOW each query is made by
  * the thread that releases the program.
  *
+ * What PoCL has compiled for launches is asked for in a way for which it
+ * compiles nothing (stand_ins.h): once, when the application has let go of the
+ * program and its kernels and no launch is under way, by the worker, whatever
+ * the budget is; else at the end. What cannot be had so is the journal's.
+ *
  * A loader that lets the layer go (clDeinitLayer) may close the drivers then:
  * the rest of the harvest follows at once, as at the end of the process.
  *

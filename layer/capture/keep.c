@@ -2,6 +2,7 @@
 #include "layer/capture/keep.h"
 
 #include "layer/capture/collect.h"
+#include "layer/capture/stand_ins.h"
 #include "layer/driver/answer_time.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/watch.h"
@@ -67,7 +68,7 @@ static int wish_of_form(const struct build *build, const struct built_device *d)
 
 /* All that is asked of the program; the blob is then made without it. */
 static bool ask(cl_program handle, struct build *build, size_t device,
-        struct harvest *harvest)
+        int finalised, struct harvest *harvest)
 {
     const struct built_device *d = &build->devices[device];
     struct bytes *record = &harvest->record;
@@ -78,8 +79,7 @@ static bool ask(cl_program handle, struct build *build, size_t device,
         st = dnnl_cache_program_set_user_data(
                 harvest->adopted, record->size, record->data);
     if (st == dnnl_success)
-        st = dnnl_cache_program_set_finalised(
-                harvest->adopted, wish_of_form(build, d));
+        st = dnnl_cache_program_set_finalised(harvest->adopted, finalised);
     if (st == dnnl_success)
         st = dnnl_cache_program_read_binary(harvest->adopted);
     return st == dnnl_success;
@@ -207,8 +207,7 @@ static bool meet_entry(
 }
 
 /* False: there is nothing to be made of it. */
-static bool ask_device(cl_program handle, struct build *build, size_t device,
-        struct harvest *harvest)
+static bool is_to_be_asked(struct build *build, size_t device)
 {
     const struct built_device *d = &build->devices[device];
     struct storage_entry entry;
@@ -232,6 +231,15 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
         not_kept(d, layer_reason_store, 0);
         return false;
     }
+    return true;
+}
+
+/* False: there is nothing to be made of it. */
+static bool ask_device(cl_program handle, struct build *build, size_t device,
+        struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    if (!is_to_be_asked(build, device)) return false;
     harvest->kernels = count_kernels(handle);
     if (takes_too_long(harvest->kernels)) {
         not_kept(d, layer_reason_slow_query, 0);
@@ -239,7 +247,8 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
     }
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    const bool is_asked = ask(handle, build, device, harvest);
+    const bool is_asked =
+            ask(handle, build, device, wish_of_form(build, d), harvest);
     watch_work_end();
     harvest->query_ns = clock_now_ns() - start;
     if (is_asked) return true;
@@ -440,6 +449,86 @@ void keep_build(struct layer_program *program, struct build *build)
     struct build *done = take_out(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     build_release(done);
+}
+
+/* ---- What is compiled already -------------------------------------------- */
+
+/* Asks the driver, in whose folder are stand-ins, and makes the entry's blob of
+ * the answer; NULL: that failed. What the application will get is kept. */
+static uint8_t *ask_with(struct stand_ins *stand_ins, cl_program handle,
+        struct build *build, struct harvest *harvest, size_t *size)
+{
+    const struct built_device *d = &build->devices[0];
+    bool is_of = false;
+    uint8_t *blob = NULL;
+    const bool is_asked = ask(handle, build, 0, 0, harvest);
+    stand_ins_remove(stand_ins);
+    if (is_asked) blob = make_blob(d, harvest, size);
+    if (blob != NULL)
+        build->given = stand_ins_read_binary(
+                stand_ins, *size, blob, &build->given_size, &is_of);
+    if (is_of && !is_driver_changed(d->device)) return blob;
+    free(blob);
+    return NULL;
+}
+
+/* False: the journal is to have it. With the program's harvest lock. */
+static bool ask_compiled(struct layer_program *program, struct build *build,
+        struct harvest *harvest, uint8_t **blob, size_t *size)
+{
+    const cl_program handle = objects_working_handle(program, build);
+    const uint64_t start = clock_now_ns();
+    struct stand_ins stand_ins;
+    *blob = NULL;
+    /* Who asks for the binary at the same time sees one, or is seen. */
+    atomic_store(&build->has_stand_ins, true);
+    if (!objects_are_idle(program, build)
+            || !stand_ins_put(&stand_ins, build, handle)) {
+        atomic_store(&build->has_stand_ins, false);
+        return false;
+    }
+    launches_freeze(build);
+    watch_work_begin();
+    *blob = ask_with(&stand_ins, handle, build, harvest, size);
+    watch_work_end();
+    harvest->query_ns = clock_now_ns() - start;
+    return *blob != NULL;
+}
+
+bool keep_is_ready(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    const bool is_ready = objects_are_idle(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    return is_ready;
+}
+
+void keep_compiled(struct layer_program *program, struct build *build)
+{
+    struct harvest harvest = {.adopted = NULL};
+    uint8_t *blob = NULL;
+    size_t size = 0;
+    pthread_mutex_lock(&program->harvest_lock);
+    const bool waits = begin(program, build);
+    bool is_deferred = false;
+    if (waits && is_to_be_asked(build, 0))
+        is_deferred = !ask_compiled(program, build, &harvest, &blob, &size);
+    /* The application's references are counted. */
+    dnnl_cache_program_destroy(harvest.adopted);
+    harvest.adopted = NULL;
+    if (waits) end_asking(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    if (!waits) return;
+
+    if (is_deferred)
+        statistics_count_deferred();
+    else if (blob != NULL)
+        put(build, &build->devices[0], blob, size, &harvest.record,
+                harvest.query_ns);
+    free(blob);
+    harvest_fini(&harvest);
+    lead_end(build);
+    build_release(take_out(program, build));
 }
 
 /* As one that is asked for, and never is. */

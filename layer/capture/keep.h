@@ -29,6 +29,14 @@ void keep_end_handle(struct layer_program *program);
  * program can be used meanwhile. */
 void keep_build(struct layer_program *program, struct build *build);
 
+/* The same of a build whose functions the driver has compiled for launches, and
+ * which is to compile nothing more for it (stand_ins.h). What cannot be had in
+ * this way is left to the journal. */
+void keep_compiled(struct layer_program *program, struct build *build);
+
+/* True if no launch of the build is under way, which keep_compiled() needs. */
+bool keep_is_ready(struct layer_program *program, struct build *build);
+
 /* Harvests a build that no other thread knows, at once. */
 void keep_now(struct build *build);
 

@@ -9,6 +9,7 @@
 #include "layer/driver/target.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
+#include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lead.h"
 #include "layer/programs/notes.h"
@@ -130,6 +131,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     build->is_done = true;
     build->compile_ns = compile_ns;
     pthread_mutex_unlock(&call->program->lock);
+    kernel_names_add(build, objects_working_handle(call->program, build));
     if (!call->is_named) {
         statistics_count_nothing_to_keep();
         if (!build->reads_files && !call->is_past_layer)

@@ -3,23 +3,29 @@
 
 #include "layer/driver/target.h"
 #include "src/drivers/driver_binaries.h"
+#include "src/drivers/pocl_stand_in_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { name_size = 64 };
 
-/* "" if it is longer, or not known. */
-static void find_name(char name[name_size], cl_device_id device)
+/* A text of its platform; "" if it is longer, or not known. */
+static void find_text(
+        char *text, size_t size, cl_device_id device, cl_platform_info what)
 {
     cl_platform_id platform = NULL;
     if (target->clGetDeviceInfo(
                 device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
                     != CL_SUCCESS
-            || target->clGetPlatformInfo(
-                       platform, CL_PLATFORM_NAME, name_size, name, NULL)
+            || target->clGetPlatformInfo(platform, what, size, text, NULL)
                        != CL_SUCCESS)
-        name[0] = '\0';
+        text[0] = '\0';
+}
+
+static void find_name(char name[name_size], cl_device_id device)
+{
+    find_text(name, name_size, device, CL_PLATFORM_NAME);
 }
 
 static bool is_of(cl_device_id device, const char *platform_name)
@@ -39,6 +45,14 @@ bool quirk_compiles_launches(cl_device_id device)
     char name[name_size];
     find_name(name, device);
     return driver_has_launch_classes(name);
+}
+
+bool quirk_takes_stand_ins(cl_device_id device)
+{
+    char version[256];
+    find_text(version, sizeof version, device, CL_PLATFORM_VERSION);
+    return is_of(device, POCL_PLATFORM_NAME)
+           && pocl_stand_ins_are_tested(version);
 }
 
 bool quirk_answers_at_once(cl_device_id device)

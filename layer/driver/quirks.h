@@ -21,6 +21,11 @@ bool quirk_needs_idle(cl_device_id device);
  * binary of the first query for ever: it lacks what is launched later. */
 bool quirk_compiles_launches(cl_device_id device);
 
+/* Where a program's folder has a file in place of a function, the driver
+ * compiles none when it is asked for the binary
+ * (drivers/pocl_stand_in_file.h). */
+bool quirk_takes_stand_ins(cl_device_id device);
+
 /* Returns complete binaries without compiling anything (driver_binaries.h). */
 bool quirk_answers_at_once(cl_device_id device);
 

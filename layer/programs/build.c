@@ -3,6 +3,7 @@
 
 #include "layer/driver/pin.h"
 #include "layer/driver/target.h"
+#include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lead.h"
 
@@ -102,6 +103,8 @@ void build_release(struct build *build)
     build_drop_substitute(build);
     build_release(atomic_load(&build->compiled));
     launches_free(build);
+    kernel_names_remove(build);
+    free(build->given);
     for (size_t i = 0; i < build->file_count; i++)
         free((char *)(uintptr_t)build->files[i].path);
     free(build->files);

@@ -106,6 +106,16 @@ struct build {
     /* The journal has it (programs/notes.h). */
     atomic_bool is_noted;
 
+    char *kernel_names; /* owned; kernel_names.h, whose lock sets it */
+
+    /* The driver was asked for its binary with files in place of code
+     * (capture/stand_ins.h), and gives that for ever. So the application gets
+     * what is in `given`, which the program's harvest lock guards; owned; NULL:
+     * it cannot be had. */
+    atomic_bool has_stand_ins;
+    uint8_t *given;
+    size_t given_size;
+
     /* References that its harvest has of the substitute; guarded by the
      * program's harvest lock. */
     unsigned adoptions;

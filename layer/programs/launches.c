@@ -309,6 +309,16 @@ bool launches_have(
     return have;
 }
 
+bool launches_have_kernel(const struct build *build, const char *kernel)
+{
+    pthread_mutex_lock(&lock);
+    const struct build_launch *l = build->launches;
+    while (l != NULL && strcmp(l->kernel, kernel) != 0)
+        l = l->next;
+    pthread_mutex_unlock(&lock);
+    return l != NULL;
+}
+
 void launches_free(struct build *build)
 {
     free(build->named);

@@ -42,6 +42,9 @@ bool launches_are_in(
 bool launches_have(
         const struct build *build, size_t device, const struct facts *facts);
 
+/* True if a kernel of the build was launched. */
+bool launches_have_kernel(const struct build *build, const char *kernel);
+
 void launches_free(struct build *build);
 
 #endif /* DNNL_CACHE_LAYER_PROGRAMS_LAUNCHES_H */

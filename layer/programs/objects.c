@@ -244,6 +244,44 @@ bool objects_release_program(cl_program handle, struct layer_program **last)
     return *last == NULL;
 }
 
+/* Counts the application's kernels of a build. False: the driver has more
+ * references of one. A kernel in the list is the driver's as long as the bucket
+ * is locked; the driver calls nobody for this. */
+static bool count_idle_kernels(
+        struct bucket *bucket, const struct build *build, cl_uint *count)
+{
+    bool are_idle = true;
+    lock_bucket(bucket);
+    for (const struct layer_kernel *k = bucket->kernels; k != NULL && are_idle;
+            k = k->next) {
+        cl_uint references = 0;
+        if (k->build != build) continue;
+        are_idle = target->clGetKernelInfo(k->handle, CL_KERNEL_REFERENCE_COUNT,
+                           sizeof references, &references, NULL)
+                           == CL_SUCCESS
+                   && references == k->app_references;
+        ++*count;
+    }
+    unlock_bucket(bucket);
+    return are_idle;
+}
+
+bool objects_are_idle(struct layer_program *program, const struct build *build)
+{
+    const bool is_own = build->substitute == NULL;
+    const unsigned of_app = is_own ? objects_app_references(program) : 1;
+    cl_uint references = 0;
+    cl_uint expected = of_app > 0 ? of_app : 1;
+    expected += is_own ? program->adoptions : build->adoptions;
+    for (size_t i = 0; i < bucket_count; i++)
+        if (!count_idle_kernels(&buckets[i], build, &expected)) return false;
+    return target->clGetProgramInfo(objects_working_handle(program, build),
+                   CL_PROGRAM_REFERENCE_COUNT, sizeof references, &references,
+                   NULL)
+                   == CL_SUCCESS
+           && references == expected;
+}
+
 /* ---- Kernels ------------------------------------------------------------- */
 
 bool objects_add_kernel(cl_kernel handle, struct layer_program *program,

@@ -130,6 +130,12 @@ cl_program objects_working_handle(
 /* How many references the application has. */
 unsigned objects_app_references(const struct layer_program *program);
 
+/* True if no command of a kernel of the build waits or runs: the driver counts
+ * no more references of program and kernels than the application has. For PoCL,
+ * whose commands hold their kernel, and kernels their program. With the
+ * program's harvest lock. */
+bool objects_are_idle(struct layer_program *program, const struct build *build);
+
 /* Count the application's references, before the driver is told of one more or
  * one less: true if it is. The last one is not: that one is the entry's. *last
  * receives the entry then, with a reference of the caller's, else NULL. */

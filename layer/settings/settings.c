@@ -319,6 +319,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
             read_number(&reader, "DNNL_CACHE_HARVEST_LIMIT_MS", 0, 30000);
     settings->harvest_exit_ns = read_exit_budget(&reader);
     settings->harvest_now = read_flag(&reader, "DNNL_CACHE_HARVEST_NOW", false);
+    settings->harvest_compiled =
+            read_flag(&reader, "DNNL_CACHE_HARVEST_COMPILED", true);
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
     read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
     read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");

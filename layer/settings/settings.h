@@ -51,7 +51,8 @@ struct layer_settings {
     uint64_t harvest_seconds;  /* after the build; 0: as soon as possible */
     uint64_t harvest_limit_ms; /* predicted to take longer: never; 0: always */
     uint64_t harvest_exit_ns;  /* budget at exit; UINT64_MAX: no limit */
-    bool harvest_now; /* all when a program is released, and no journal */
+    bool harvest_now;      /* all when a program is released, and no journal */
+    bool harvest_compiled; /* what PoCL has compiled, before the journal */
 
     /* Reports. */
     bool print_debug;

@@ -122,6 +122,8 @@ TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
     EXPECT_EQ(1000000000, with(name, "forever", 1).harvest_exit_ns);
     EXPECT_EQ(1000000000, with(name, "-1", 1).harvest_exit_ns);
     EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_now);
+    EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_compiled);
+    EXPECT_FALSE(with("DNNL_CACHE_HARVEST_COMPILED", "0", 0).harvest_compiled);
 }
 
 TEST_C(LayerSettings, PersistentIsOnUnlessItIs0)

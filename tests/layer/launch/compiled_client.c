@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compiled_client PLATFORM STEP ...: builds programs from source, launches
+ * their kernels and checks every value. A program has a number, 0 to 7, and a
+ * text: a: kernels f, g; b: f, h; c: r, which requires 16 work-items; d: p, q.
+ *
+ *     build/0/a            builds program 0 of text a
+ *     launch/0/f/64/16     launches 64 work-items in groups of 16, 0: as the
+ *                          driver likes; /5 behind it: with that offset
+ *     hold                 from now on kernels are released at the end
+ *     again/f/64/8         launches the kernel that was held first
+ *     release/0            releases the program
+ *     ask/0                reads its binary, which has nothing of ours
+ *     atexit/0             does that while the process ends
+ *     both                 from now on programs are of two devices
+ *     random/SEED/COUNT/N  COUNT programs that follow from the seed, launched
+ * in classes that follow from N wait/MS exit                 ends the process,
+ * and releases nothing kill                 ends it by SIGKILL
+ *
+ * Exits with 0 if every value was right, 1 for a wrong one, 2 if a call failed.
+ */
+#include <CL/cl.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { most_items = 1 << 17, most_programs = 8, most_held = 64 };
+
+/* Each value tells the kernel's number, and where its work-item was. */
+#define KERNEL(attribute, name, number)                              \
+    "kernel " attribute " void " name "(global uint *out)\n"         \
+    "{ const uint at = get_global_id(0) - get_global_offset(0);\n"   \
+    "  out[at] = " number "u * 1000003u + get_local_id(0) * 8191u\n" \
+    "      + get_group_id(0) * 31u + get_local_size(0)\n"            \
+    "      + (uint)get_global_offset(0) * 7u; }\n"
+
+static const struct {
+    char text;
+    const char *source;
+} texts[] = {{'a', KERNEL("", "f", "3") KERNEL("", "g", "4")},
+        {'b', KERNEL("", "f", "5") KERNEL("", "h", "6")},
+        {'c', KERNEL("__attribute__((reqd_work_group_size(16, 1, 1)))", "r",
+                      "7")},
+        {'d', KERNEL("", "p", "8") KERNEL("", "q", "9")}};
+
+static cl_device_id devices[2];
+static cl_context context;
+static cl_command_queue queue;
+static cl_mem out;
+static cl_uint device_count = 1;
+static cl_program programs[most_programs];
+static char text_of[most_programs];
+static cl_kernel held[most_held];
+static size_t held_count;
+static bool is_holding;
+static size_t asked_at_exit;
+
+static void check(cl_int status, const char *what)
+{
+    if (status == CL_SUCCESS) return;
+    fprintf(stderr, "%s: %d\n", what, (int)status);
+    exit(2);
+}
+
+static void find_devices(const char *wanted)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+    for (cl_uint i = 0; i < count && i < 16; i++) {
+        char name[256] = "";
+        clGetPlatformInfo(
+                platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
+        if (strstr(name, wanted) != NULL
+                && clGetDeviceIDs(
+                           platforms[i], CL_DEVICE_TYPE_ALL, 2, devices, NULL)
+                           == CL_SUCCESS)
+            return;
+    }
+    check(CL_DEVICE_NOT_FOUND, wanted);
+}
+
+static void open_context(void)
+{
+    cl_int status;
+    if (context != NULL) return;
+    context = clCreateContext(NULL, device_count, devices, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    queue = clCreateCommandQueue(context, devices[0], 0, &status);
+    check(status, "clCreateCommandQueue");
+    out = clCreateBuffer(context, CL_MEM_READ_WRITE,
+            most_items * sizeof(cl_uint), NULL, &status);
+    check(status, "clCreateBuffer");
+}
+
+static cl_program build_source(const char *source)
+{
+    cl_int status;
+    open_context();
+    cl_program program =
+            clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, device_count, devices, "", NULL, NULL),
+            "clBuildProgram");
+    return program;
+}
+
+static void build(size_t at, char text)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text == text) programs[at] = build_source(texts[i].source);
+    text_of[at] = text;
+}
+
+static unsigned number_of(char text, char kernel)
+{
+    switch (kernel) {
+    case 'f':
+        return text == 'a' ? 3 : 5;
+    case 'g':
+        return 4;
+    case 'h':
+        return 6;
+    case 'r':
+        return 7;
+    default:
+        return kernel == 'p' ? 8 : 9;
+    }
+}
+
+static bool is_right(const cl_uint *values, size_t count, size_t local,
+        size_t offset, unsigned number)
+{
+    /* The driver's choice is in the first value: its group and item are 0. */
+    if (local == 0)
+        local = values[0] - number * 1000003u - (cl_uint)offset * 7u;
+    if (local == 0 || local > count) return false;
+    for (size_t i = 0; i < count; i++)
+        if (values[i]
+                != number * 1000003u + (cl_uint)(i % local) * 8191u
+                           + (cl_uint)(i / local) * 31u + (cl_uint)local
+                           + (cl_uint)offset * 7u)
+            return false;
+    return true;
+}
+
+static void run_kernel(cl_kernel kernel, unsigned number, size_t count,
+        size_t local, size_t offset)
+{
+    cl_uint *values = calloc(count, sizeof *values);
+    check(clSetKernelArg(kernel, 0, sizeof out, &out), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, offset != 0 ? &offset : NULL,
+                  &count, local != 0 ? &local : NULL, 0, NULL, NULL),
+            "clEnqueueNDRangeKernel");
+    check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, count * sizeof *values,
+                  values, 0, NULL, NULL),
+            "clEnqueueReadBuffer");
+    const bool ok =
+            values != NULL && is_right(values, count, local, offset, number);
+    free(values);
+    if (ok) return;
+    fprintf(stderr, "kernel %u: wrong in groups of %zu at %zu\n", number, local,
+            offset);
+    exit(1);
+}
+
+static void launch(cl_program program, const char *name, unsigned number,
+        size_t count, size_t local, size_t offset)
+{
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, name, &status);
+    check(status, "clCreateKernel");
+    run_kernel(kernel, number, count, local, offset);
+    if (is_holding && held_count < most_held)
+        held[held_count++] = kernel;
+    else
+        clReleaseKernel(kernel);
+}
+
+/* ---- The binary ---------------------------------------------------------- */
+
+static bool has_mark(const unsigned char *binary, size_t size)
+{
+    static const char mark[] = "no code is here";
+    for (size_t i = 0; i + sizeof mark <= size; i++)
+        if (memcmp(binary + i, mark, sizeof mark - 1) == 0) return true;
+    return false;
+}
+
+/* What it reads can be built, and computes the same. */
+static bool ask(size_t at)
+{
+    size_t sizes[2] = {0};
+    unsigned char *binaries[2] = {NULL};
+    bool ok = clGetProgramInfo(programs[at], CL_PROGRAM_BINARY_SIZES,
+                      device_count * sizeof *sizes, sizes, NULL)
+              == CL_SUCCESS;
+    for (cl_uint i = 0; i < device_count; i++) {
+        ok = ok && sizes[i] > 0;
+        binaries[i] = malloc(sizes[i] + 1);
+    }
+    ok = ok
+         && clGetProgramInfo(programs[at], CL_PROGRAM_BINARIES,
+                    device_count * sizeof *binaries, binaries, NULL)
+                    == CL_SUCCESS;
+    for (cl_uint i = 0; ok && i < device_count; i++)
+        ok = !has_mark(binaries[i], sizes[i]);
+    for (cl_uint i = 0; i < device_count; i++)
+        free(binaries[i]);
+    return ok;
+}
+
+static void ask_at_exit(void)
+{
+    if (!ask(asked_at_exit)) _Exit(1);
+}
+
+/* ---- Programs that follow from a seed ------------------------------------ */
+
+static uint64_t state;
+
+static unsigned draw(unsigned limit)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (unsigned)((state >> 16) % limit);
+}
+
+static void start(uint64_t seed, uint64_t program, uint64_t phase)
+{
+    state = (seed * 1000003u + program * 8191u + phase * 31u + 1u)
+            * UINT64_C(0x9e3779b97f4a7c15);
+    for (int i = 0; i < 8; i++)
+        (void)draw(2);
+}
+
+enum { most_kernels = 3 };
+
+struct drawn {
+    unsigned kernels;
+    unsigned numbers[most_kernels];
+    unsigned required[most_kernels]; /* 0: none */
+    char names[most_kernels][32];
+    char source[2048];
+};
+
+/* Names may be those of another program. */
+static void draw_program(struct drawn *d, uint64_t seed, unsigned program)
+{
+    size_t at = 0;
+    start(seed, program, 0);
+    d->kernels = 1 + draw(most_kernels);
+    for (unsigned i = 0; i < d->kernels; i++) {
+        char attribute[80] = "";
+        d->numbers[i] = program * most_kernels + i + 10;
+        d->required[i] = draw(6) == 0 ? 1 + draw(64) : 0;
+        if (draw(8) == 0)
+            snprintf(d->names[i], sizeof d->names[i], "shared_%u", i);
+        else
+            snprintf(d->names[i], sizeof d->names[i], "k_%u_%u", program, i);
+        if (d->required[i] != 0)
+            snprintf(attribute, sizeof attribute,
+                    "__attribute__((reqd_work_group_size(%u, 1, 1)))",
+                    d->required[i]);
+        at += (size_t)snprintf(d->source + at, sizeof d->source - at,
+                "kernel %s void %s(global uint *out)\n"
+                "{ const uint at = get_global_id(0) - get_global_offset(0);\n"
+                "  out[at] = %uu * 1000003u + get_local_id(0) * 8191u\n"
+                "      + get_group_id(0) * 31u + get_local_size(0)\n"
+                "      + (uint)get_global_offset(0) * 7u; }\n",
+                attribute, d->names[i], d->numbers[i]);
+    }
+}
+
+static void launch_drawn(cl_program program, const struct drawn *d)
+{
+    const unsigned launches = draw(3);
+    for (unsigned i = 0; i < launches; i++) {
+        const unsigned k = draw(d->kernels);
+        const size_t local =
+                d->required[k] != 0 ? d->required[k] : 1 + draw(128);
+        const bool is_large = draw(8) == 0;
+        const size_t groups = is_large ? 65536 / local + 1 : 1 + draw(8);
+        launch(program, d->names[k], d->numbers[k], groups * local, local,
+                draw(4) == 0 ? 1 + draw(9) : 0);
+    }
+}
+
+static void run_drawn(uint64_t seed, unsigned count, unsigned phase)
+{
+    cl_program waiting = NULL; /* two are there at a time */
+    for (unsigned i = 0; i < count; i++) {
+        struct drawn d;
+        draw_program(&d, seed, i);
+        cl_program program = build_source(d.source);
+        start(seed, i, phase + 1);
+        launch_drawn(program, &d);
+        const bool is_left = draw(10) == 0;
+        if (waiting != NULL) clReleaseProgram(waiting);
+        waiting = is_left ? NULL : program;
+    }
+    if (waiting != NULL) clReleaseProgram(waiting);
+}
+
+/* ---- Steps --------------------------------------------------------------- */
+
+static void wait_ms(long ms)
+{
+    const struct timespec pause = {
+            .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void take(const char *step)
+{
+    const char *rest = strchr(step, '/');
+    unsigned at = 0;
+    char name[2] = "";
+    size_t count = 0, local = 0, offset = 0;
+    unsigned long long seed = 0;
+    unsigned phase = 0;
+    if (rest != NULL) at = (unsigned)strtoul(rest + 1, NULL, 10);
+    if (sscanf(step, "random/%llu/%u/%u", &seed, &at, &phase) == 3) {
+        run_drawn(seed, at, phase);
+    } else if (sscanf(step, "launch/%u/%1[a-z]/%zu/%zu/%zu", &at, name, &count,
+                       &local, &offset)
+                       >= 4
+               && at < most_programs && count <= most_items) {
+        launch(programs[at], name, number_of(text_of[at], name[0]), count,
+                local, offset);
+    } else if (sscanf(step, "again/%1[a-z]/%zu/%zu", name, &count, &local) == 3
+               && held_count > 0 && count <= most_items) {
+        run_kernel(held[0], number_of(text_of[0], name[0]), count, local, 0);
+    } else if (strncmp(step, "build/", 6) == 0 && at < most_programs) {
+        build(at, step[strlen(step) - 1]);
+    } else if (strncmp(step, "release/", 8) == 0 && at < most_programs) {
+        check(clReleaseProgram(programs[at]), "clReleaseProgram");
+        programs[at] = NULL;
+    } else if (strncmp(step, "ask/", 4) == 0 && at < most_programs) {
+        if (!ask(at)) exit(1);
+    } else if (strncmp(step, "atexit/", 7) == 0 && at < most_programs) {
+        asked_at_exit = at;
+        (void)atexit(ask_at_exit);
+    } else if (strncmp(step, "wait/", 5) == 0) {
+        wait_ms(at);
+    } else if (strcmp(step, "both") == 0) {
+        device_count = 2;
+    } else if (strcmp(step, "hold") == 0) {
+        is_holding = true;
+    } else if (strcmp(step, "exit") == 0) {
+        exit(0);
+    } else if (strcmp(step, "kill") == 0) {
+        raise(SIGKILL);
+    } else {
+        exit(64);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return 64;
+    find_devices(argv[1]);
+    for (int i = 2; i < argc; i++)
+        take(argv[i]);
+    while (held_count > 0)
+        clReleaseKernel(held[--held_count]);
+    for (size_t i = 0; i < most_programs; i++)
+        if (programs[i] != NULL) clReleaseProgram(programs[i]);
+    if (out != NULL) clReleaseMemObject(out);
+    if (queue != NULL) clReleaseCommandQueue(queue);
+    if (context != NULL) clReleaseContext(context);
+    return 0;
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What PoCL has compiled for launches is kept by the process itself, which
+ * compiles nothing more for that; what cannot be kept in this way is left to
+ * the journal.
+ */
+#include "layer_process.h"
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define PLATFORM "Portable Computing Language"
+
+enum { path_size = 512, most_steps = 12, most_variables = 4 };
+
+static char store[path_size];
+static char counted[path_size];
+static char said[path_size];
+static char driver[path_size]; /* the driver's folder */
+
+/* The client's steps, or the tool's arguments. */
+struct run {
+    const char *steps[most_steps];
+    const char *variables[most_variables];
+    bool has_no_layer;
+    bool has_little_memory;
+    bool keeps_folder; /* the driver's, of the run before */
+};
+
+static void path_of(char path[path_size], const char *name)
+{
+    (void)snprintf(path, path_size, "%s/%s", test_directory(), name);
+}
+
+static void open_places(void)
+{
+    path_of(store, "store");
+    path_of(counted, "counted");
+    path_of(said, "said");
+}
+
+/* PoCL's own cache is off, and says what it builds. */
+static void set_environment(const struct run *run)
+{
+    const int fd = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || dup2(fd, STDERR_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0)
+        _exit(126);
+    setenv("POCL_CACHE_DIR", driver, 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+    setenv("POCL_DEBUG", "all", 1);
+    setenv("DNNL_CACHE_DIR", store, 1);
+    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0", 1);
+    for (size_t i = 0; i < most_variables; i++)
+        if (run->variables[i] != NULL)
+            putenv((char *)(uintptr_t)run->variables[i]);
+}
+
+static int become_client(void *user)
+{
+    const struct run *run = user;
+    char *arguments[most_steps + 3] = {
+            (char *)(uintptr_t)CLIENT, (char *)(uintptr_t)PLATFORM};
+    for (size_t i = 0; i < most_steps; i++)
+        arguments[i + 2] = (char *)(uintptr_t)run->steps[i];
+    set_environment(run);
+    if (!run->has_no_layer) {
+        setenv("OPENCL_LAYERS", LAYER, 1);
+        setenv("DNNL_CACHE_STATS", counted, 1);
+    }
+    if (run->has_little_memory) {
+        const struct rlimit limit = {
+                .rlim_cur = (rlim_t)64 << 30, .rlim_max = RLIM_INFINITY};
+        (void)setrlimit(RLIMIT_AS, &limit);
+    }
+    execv(CLIENT, arguments);
+    return 127;
+}
+
+static int become_tool(void *user)
+{
+    const struct run *run = user;
+    char *const arguments[] = {(char *)(uintptr_t)TOOL,
+            (char *)(uintptr_t) "refresh", (char *)(uintptr_t) "--store", store,
+            NULL};
+    set_environment(run);
+    unsetenv("OPENCL_LAYERS");
+    unsetenv("DNNL_CACHE_DIR");
+    execv(TOOL, arguments);
+    return 127;
+}
+
+static unsigned count_lines_with(const char *word)
+{
+    unsigned count = 0;
+    char *text = layer_process_read_file(said);
+    if (text == NULL) return 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        count++;
+    free(text);
+    return count;
+}
+
+/* Of the last run; 0 if it is not there. */
+static unsigned counter(const char *name)
+{
+    char word[64];
+    char *text = layer_process_read_file(counted);
+    (void)snprintf(word, sizeof word, "\"%s\":", name);
+    const char *at = text != NULL ? strstr(text, word) : NULL;
+    const unsigned value =
+            at != NULL ? (unsigned)strtoul(at + strlen(word), NULL, 10) : 0;
+    free(text);
+    return value;
+}
+
+/* What it exited with. */
+static int run_client(const struct run *run)
+{
+    remove(counted);
+    if (!run->keeps_folder) {
+        path_of(driver, "pocl-XXXXXX");
+        if (mkdtemp(driver) == NULL) return 126;
+    }
+    return layer_process_run(NULL, become_client, (void *)(uintptr_t)run);
+}
+
+static void refresh(void)
+{
+    static const struct run none = {.steps = {NULL}};
+    path_of(driver, "pocl-XXXXXX");
+    ASSERT_NOT_NULL(mkdtemp(driver));
+    EXPECT_EQ(
+            0, layer_process_run(NULL, become_tool, (void *)(uintptr_t)&none));
+}
+
+static bool is_pocl(void)
+{
+    const char *platform = getenv("DNNL_CACHE_TEST_PLATFORM");
+    return platform == NULL || strstr(PLATFORM, platform) != NULL;
+}
+
+/* PoCL removes the folders of programs, and leaves a file of its own. */
+static bool has_folder_of_program(void)
+{
+    char command[2 * path_size + 64];
+    (void)snprintf(command, sizeof command, "ls -d '%s'/_UNCACHED_* >%s",
+            driver, said);
+    return system(command) == 0;
+}
+
+/* Under the layer the driver compiles what it compiles without, and nothing
+ * when the same is launched again. */
+static void expect_kept(const struct run *run, unsigned programs)
+{
+    struct run plain = *run;
+    plain.has_no_layer = true;
+    open_places();
+    ASSERT_EQ(0, run_client(&plain));
+    const unsigned built = count_lines_with("Built a");
+    EXPECT_TRUE(built > 0);
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(built, count_lines_with("Built a"));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    EXPECT_EQ(programs, counter("kept"));
+    EXPECT_EQ(0u, counter("deferred"));
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+    EXPECT_EQ(programs, counter("hits"));
+    EXPECT_EQ(0u, counter("incomplete_hits"));
+}
+
+/* Nothing is kept by the process, which compiles `generic` functions for all
+ * launches as without the layer; the journal has it. */
+static void expect_deferred(
+        const struct run *run, unsigned programs, unsigned generic)
+{
+    open_places();
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(generic, count_lines_with("Built a generic"));
+    EXPECT_EQ(0u, counter("kept"));
+    EXPECT_EQ(programs, counter("deferred"));
+    refresh();
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(programs, counter("hits"));
+    EXPECT_EQ(0u, counter("incomplete_hits"));
+}
+
+#define NEEDS_POCL \
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries")
+
+TEST_C(LayerCompiled, IsKeptByTheProcess)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "launch/0/g/64/8",
+                    "launch/0/f/1000/0", "launch/0/f/64/16/5",
+                    "launch/0/g/70000/8"}};
+    static const struct run others = {
+            .steps = {"build/0/a", "launch/0/f/62/31", "launch/0/g/128/128",
+                    "launch/0/g/64/8/3", "launch/0/f/70000/16"}};
+    NEEDS_POCL;
+    expect_kept(&run, 1);
+    EXPECT_FALSE(has_folder_of_program());
+    /* Of other classes nothing is there, and they are right. */
+    ASSERT_EQ(0, run_client(&others));
+    EXPECT_EQ(1u, counter("incomplete_hits"));
+    EXPECT_EQ(4u, count_lines_with("Built a specialized"));
+    refresh();
+    ASSERT_EQ(0, run_client(&others));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+}
+
+TEST_C(LayerCompiled, IsKeptOfProgramsThatAreNotReleased)
+{
+    static const struct run run = {
+            .steps = {"hold", "build/0/a", "launch/0/f/64/16", "build/1/c",
+                    "launch/1/r/64/16", "exit"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+TEST_C(LayerCompiled, IsKeptOfKernelsWithARequiredSize)
+{
+    static const struct run run = {
+            .steps = {"build/0/c", "launch/0/r/64/16", "launch/0/r/64/16/5",
+                    "launch/0/r/80000/16", "release/0", "wait/300", "build/1/d",
+                    "launch/1/p/64/8"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+/* The kernel lives longer than the program, and is launched. */
+TEST_C(LayerCompiled, HasLaunchesAfterTheProgramWasReleased)
+{
+    static const struct run run = {
+            .steps = {"hold", "build/0/a", "launch/0/f/64/16", "release/0",
+                    "wait/200", "again/f/64/8"}};
+    NEEDS_POCL;
+    expect_kept(&run, 1);
+}
+
+/* The driver's answer has files without code then. It compiles for all launches
+ * for the application that asks, but not under the layer. */
+TEST_C(LayerCompiled, IsNotSeenByTheApplication)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "atexit/0", "exit"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(1u, count_lines_with("Built a"));
+    EXPECT_EQ(1u, counter("kept"));
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+    EXPECT_EQ(1u, counter("hits"));
+}
+
+TEST_C(LayerCompiled, IsForTheJournalIfTheApplicationAsksBefore)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "ask/0", "launch/0/f/64/16", "ask/0"}};
+    NEEDS_POCL;
+    expect_deferred(&run, 1, 2);
+}
+
+TEST_C(LayerCompiled, IsKeptOfProgramsThatShareAName)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16",
+                    "launch/1/f/64/16", "launch/0/g/64/8", "launch/1/h/64/8"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+/* Which folder is whose is not known. */
+TEST_C(LayerCompiled, IsForTheJournalIfOnlySharedNamesWereLaunched)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16",
+                    "launch/1/f/64/16", "exit"}};
+    NEEDS_POCL;
+    expect_deferred(&run, 2, 0);
+}
+
+/* One was released before the other was built. */
+TEST_C(LayerCompiled, IsKeptOfProgramsThatShareANameOneAfterTheOther)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "release/0", "wait/500",
+                    "build/1/b", "launch/1/f/64/16", "release/1"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+/* The other's folder is the only one that has a kernel of that name. */
+TEST_C(LayerCompiled, IsNotPutIntoAnothersFolder)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16", "exit"}};
+    NEEDS_POCL;
+    expect_deferred(&run, 2, 0);
+}
+
+TEST_C(LayerCompiled, IsForTheJournalOfTwoDevices)
+{
+    static const struct run run = {
+            .steps = {"both", "build/0/a", "launch/0/f/64/16"},
+            .variables = {"POCL_DEVICES=pthread pthread"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(0u, counter("kept"));
+    EXPECT_EQ(2u, counter("deferred"));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+}
+
+TEST_C(LayerCompiled, IsForTheJournalWhereItCannotBeHad)
+{
+    static const struct run off = {.steps = {"build/0/a", "launch/0/f/64/16"},
+            .variables = {"DNNL_CACHE_HARVEST_COMPILED=0"}};
+    static const struct run without_classes = {
+            .steps = {"build/0/a", "launch/0/f/64/16"},
+            .variables = {"POCL_WORK_GROUP_SPECIALIZATION=0"}};
+    static const struct run with_cache = {
+            .steps = {"build/0/a", "launch/0/f/64/16"},
+            .variables = {"POCL_KERNEL_CACHE=1"}};
+    static const struct run named = {.steps = {"build/0/a", "launch/0/f/64/16"},
+            .variables = {"POCL_BINARY_SPECIALIZE_WG=32-1-1"}};
+    static const struct run limited = {
+            .steps = {"build/0/a", "launch/0/f/64/16"},
+            .has_little_memory = true};
+    static const struct run *const all[] = {
+            &off, &without_classes, &with_cache, &named, &limited};
+    NEEDS_POCL;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char name[32];
+        open_places();
+        (void)snprintf(name, sizeof name, "store-%zu", i);
+        path_of(store, name);
+        ASSERT_EQ(0, run_client(all[i]));
+        if (counter("kept") != 0 || counter("deferred") != 1)
+            test_fail(__FILE__, __LINE__, "run %zu: %u kept, %u deferred", i,
+                    counter("kept"), counter("deferred"));
+    }
+}
+
+/* Wherever it is ended, the next start has all, and nothing is wrong. */
+static void kill_at_each_step(bool is_after)
+{
+    char at[32];
+    struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "launch/0/g/64/8"},
+            .variables = {"LD_PRELOAD=" KILLER, at,
+                    is_after ? "KILL_AFTER=1" : NULL}};
+    struct run again = {.steps = {"build/0/a", "launch/0/f/64/16",
+                                "launch/0/g/64/8", "launch/0/g/64/4"},
+            .keeps_folder = true};
+    unsigned kills = 0;
+    for (unsigned i = 1;; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "store-%d-%u", is_after, i);
+        path_of(store, name);
+        (void)snprintf(at, sizeof at, "KILL_AT=%u", i);
+        const int code = run_client(&run);
+        if (code == 0) break;
+        ASSERT_EQ(128 + SIGKILL, code);
+        kills++;
+        again.has_no_layer = true;
+        EXPECT_EQ(0, run_client(&again));
+        again.has_no_layer = false;
+        again.steps[3] = NULL;
+        refresh();
+        EXPECT_EQ(0, run_client(&again));
+        EXPECT_EQ(0u, count_lines_with("Built a"));
+        EXPECT_EQ(1u, counter("hits"));
+    }
+    /* The loader is tried; then three calls for each of two kernels, and more
+     * to take them out. */
+    EXPECT_TRUE(kills >= 8);
+}
+
+TEST_C(LayerCompiled, CanBeEndedBeforeEachStep)
+{
+    NEEDS_POCL;
+    open_places();
+    kill_at_each_step(false);
+}
+
+TEST_C(LayerCompiled, CanBeEndedAfterEachStep)
+{
+    NEEDS_POCL;
+    open_places();
+    kill_at_each_step(true);
+}
+
+/* Programs that follow from a seed, in classes that follow from a number. */
+static void run_random(uint64_t seed, unsigned count)
+{
+    char first[64];
+    char second[64];
+    struct run plain = {.steps = {first}, .has_no_layer = true};
+    struct run cold = {.steps = {first}};
+    struct run other = {.steps = {second}};
+    (void)snprintf(first, sizeof first, "random/%llu/%u/1",
+            (unsigned long long)seed, count);
+    (void)snprintf(second, sizeof second, "random/%llu/%u/2",
+            (unsigned long long)seed, count);
+    printf("%s\n", first);
+    ASSERT_EQ(0, run_client(&plain));
+    const unsigned built = count_lines_with("Built a");
+    ASSERT_EQ(0, run_client(&cold));
+    EXPECT_EQ(built, count_lines_with("Built a"));
+    const unsigned kept = counter("kept");
+    EXPECT_EQ(count, kept + counter("deferred"));
+    EXPECT_TRUE(kept * 2 > count / 2);
+    ASSERT_EQ(0, run_client(&other));
+    EXPECT_EQ(kept, counter("hits"));
+    ASSERT_EQ(0, run_client(&cold));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    ASSERT_EQ(0, run_client(&other));
+}
+
+static void run_campaign(unsigned batches, unsigned count)
+{
+    for (unsigned i = 0; i < batches; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "store-%u", i);
+        path_of(store, name);
+        run_random(test_seed() + i, count);
+    }
+}
+
+TEST_C(LayerCompiled, OfRandomProgramsIsRight)
+{
+    NEEDS_POCL;
+    open_places();
+    run_campaign(1, 8);
+}
+
+TEST_C(LayerCompiled, OfHundredsOfRandomProgramsIsRight)
+{
+    NEEDS_POCL;
+    open_places();
+    run_campaign(3, 100);
+}
+
+TEST_C(LayerCompiled, OfAThousandRandomProgramsIsRight)
+{
+    NEEDS_POCL;
+    open_places();
+    run_campaign(10, 100);
+}
