@@ -8,7 +8,7 @@
 #
 #   - the package's tests and the listings of its documents (python/tests)
 #   - the ten lines of docs/PYTHON.md: a later start is 20 times as fast as the
-#     first one (scripts/python_results.py)
+#     first one (scripts/results.py --measure python)
 #   - pyopencl's own tests of building programs, from its source distribution,
 #     without the layer and under enable_layer(), with an empty and a filled store:
 #     the verdicts are the same
@@ -143,7 +143,7 @@ say "mypy --strict"
     "$python" --cache-dir "$out/mypy" dnnl_cache)
 
 say "the ten lines"
-scripts/python_results.py --measure --print --python "$python" --rounds 3 \
+scripts/results.py --measure python --print --python "$python" --rounds 3 \
     --least 20
 
 say "pyopencl's own tests of building"

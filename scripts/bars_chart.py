@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of starts as bars: applications, and a network on two drivers.
 
-Results are those of tests/apps/run.sh, of scripts/model_results.py
---measure-caches, and of scripts/nvidia_results.sh.
+Results are those of tests/apps/run.sh, of scripts/results.py
+--measure models --caches, and of scripts/nvidia_results.sh.
 """
 import re
 

@@ -6,7 +6,7 @@ now; files, functions and structures, in the tree.
 """
 import re
 
-from recorded import OTHER_FORMS, Failure, read_rows
+from recorded import Failure, read_benchmarks
 
 ROW_NAME = re.compile(r"`([a-z][a-z0-9_]+)`")
 MISSED = re.compile(r"missed on (\w+(?: and \w+)*)")
@@ -30,11 +30,10 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.rows = {}  # row name -> {name of the results: row}
-        for path in sorted((root / "bench" / "results").glob("*.json")):
-            if path.stem in OTHER_FORMS:
-                continue
-            for row in read_rows(path, ROW_KEYS):
-                self.rows.setdefault(row["row"], {})[path.stem] = row
+        for name, rows in read_benchmarks(root / "bench/results",
+                                          ROW_KEYS).items():
+            for row in rows:
+                self.rows.setdefault(row["row"], {})[name] = row
         targets = (root / "bench" / "targets.h").read_text(encoding="utf-8")
         self.targets = {name: float(value)
                         for name, value in TARGET.findall(targets)}

@@ -3,6 +3,7 @@
 """Draws all pictures of the documents from recorded results.
 
 usage: draw_pictures.py [--check]
+       draw_pictures.py --starts COLD.json WARM.json OUT.svg
 
 Each picture, and what it is drawn from:
   docs/applications.svg    tests/apps/results.json
@@ -12,8 +13,11 @@ Each picture, and what it is drawn from:
   docs/fleet_scale.svg     bench/results/fleet.json
 
 With --check nothing is written, and a picture that shows anything else than the
-results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
+results is an error. --starts draws two records of model_loader --json. Exit
+status: 0 fine, 1 not, 2 wrong usage.
 """
+import argparse
+import pathlib
 import sys
 
 sys.dont_write_bytecode = True
@@ -22,7 +26,7 @@ import fleet_chart  # noqa: E402
 import store_chart  # noqa: E402
 import timeline_chart  # noqa: E402
 from recorded import (  # noqa: E402
-    Failure, read_rows, run_main, write_documents)
+    ROOT, Failure, put, read_json, read_rows, run_main)
 
 # As people write them.
 NETWORKS = {"bvlc_alexnet": "AlexNet", "squeezenet": "SqueezeNet",
@@ -78,6 +82,26 @@ def pictures(docs, results):
     }
 
 
+def draw_starts(cold, warm, out):
+    cold, warm = (read_json(pathlib.Path(name)) for name in (cold, warm))
+    pathlib.Path(out).write_text(timeline_chart.draw(
+        pathlib.PurePath(cold["model"]).name,
+        [("no cache", cold), ("dnnl_cache", warm)]), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, usage=argparse.SUPPRESS,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--starts", nargs=3, metavar=("COLD", "WARM", "OUT"))
+    options = parser.parse_args()
+    if options.starts:
+        return draw_starts(*options.starts)
+    for path, text in pictures(ROOT / "docs", ROOT / "bench/results").items():
+        put(path, text, options.check, "scripts/draw_pictures.py")
+    return 0
+
+
 if __name__ == "__main__":
-    run_main(lambda: write_documents(
-        "draw_pictures.py", __doc__.splitlines()[0], pictures))
+    run_main(main)

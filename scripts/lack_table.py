@@ -14,10 +14,8 @@ import sys
 
 sys.dont_write_bytecode = True
 from recorded import (  # noqa: E402
-    Failure, put_table, run_main, table_options)
+    Failure, grid, put_table, run_main, table_options)
 
-MARKERS = ("<!-- lacks: begin, written by scripts/lack_table.py -->",
-           "<!-- lacks: end -->")
 LEAST = 50
 # Where calls of oneDNN's answer, and the files that tell.
 ROOMS = ("memory", "primitive", "kinds")
@@ -98,19 +96,14 @@ def check_sources(gpu, words):
         raise Failure("\n".join(["", *faults]))
 
 
-def table(cases):
-    lines = ["| where | what | `ONEDNN_VERBOSE=dispatch` says |",
-             "| --- | --- | --- |"]
-    lines += [f"| {where} | {what} | {words} |" for where, what, words in cases]
-    return "\n".join(lines)
-
-
 def main():
     options = table_options(__doc__, "docs/ONEDNN.md",
                             sources="src/gpu")
     words, cases = read_lacks(options.sources / "engine" / "lacks.h")
     check_sources(options.sources, words)
-    put_table(options.document, MARKERS, table(cases), options.check,
+    table = grid(["where", "what", "`ONEDNN_VERBOSE=dispatch` says"], cases,
+                 left=3)
+    put_table(options.document, "lacks", "\n".join(table), options.check,
               "scripts/lack_table.py")
 
 

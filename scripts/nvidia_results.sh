@@ -16,8 +16,8 @@
 # models/NETWORK.WAY.NUMBER.json and .us (what the whole process took, and when it was
 # started, in microseconds), and layer.GROUP.json and bench.GROUP.json with a .txt
 # each: rows are measured in groups, and a group that has not ended after SECONDS_EACH
-# (default 120) costs its own rows alone. scripts/nvidia_results.py makes bench/results
-# of them. PARTS (default "models layer bench") names what is measured. Rows have 7
+# (default 120) costs its own rows alone. "scripts/results.py --measure
+# nvidia" makes bench/results of them. PARTS (default "models layer bench") names what is measured. Rows have 7
 # samples (REPEAT), hits of the layer 21 and misses 41, where 7 do not tell.
 set -u
 build=$1 networks=$2 out=$3 rounds=${4:-5} pairs=${PAIRS:-3}

@@ -12,10 +12,8 @@ import sys
 
 sys.dont_write_bytecode = True
 from recorded import (  # noqa: E402
-    Failure, put_table, run_main, table_options)
+    Failure, grid, put_table, run_main, table_options)
 
-MARKERS = ("<!-- operators: begin, written by scripts/operator_table.py -->",
-           "<!-- operators: end -->")
 LEAST = 100
 
 
@@ -25,17 +23,16 @@ def table(program):
     rows = [line.split("\t") for line in text.splitlines()]
     if len(rows) < LEAST or any(len(row) != 4 for row in rows):
         raise Failure(f"{program}: prints no table of operators")
-    lines = ["| operator | operator sets | types of the first operand | limits |",
-             "| --- | --- | --- | --- |"]
-    lines += ["| " + " | ".join(row).rstrip() + " |" for row in rows]
-    return "\n".join(line.replace("|  |", "| |") for line in lines)
+    return grid(["operator", "operator sets", "types of the first operand",
+                 "limits"], [[cell or None for cell in row] for row in rows],
+                left=4)
 
 
 def main():
     options = table_options(__doc__, "docs/MODELS.md",
                             program="build/bin/model_operators")
-    put_table(options.document, MARKERS, table(options.program), options.check,
-              "scripts/operator_table.py")
+    put_table(options.document, "operators", "\n".join(table(options.program)),
+              options.check, "scripts/operator_table.py")
 
 
 if __name__ == "__main__":

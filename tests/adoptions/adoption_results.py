@@ -22,9 +22,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "apps"))
 import results  # noqa: E402  pylint: disable=wrong-import-position
 from results import Failure, lines_of  # noqa: E402
 
-MARKERS = ("<!-- tests/adoptions/run.sh: begin, written by "
-           "tests/adoptions/adoption_results.py -->",
-           "<!-- tests/adoptions/run.sh: end -->")
 FIELDS = ("letter", "title", "licence", "name", "version", "runs", "compared",
           "own_cache", "origin")
 KINDS = ("none", "cold", "warm", "own", "driver")
@@ -215,8 +212,8 @@ def main():
     arguments = results.parser_of(__doc__).parse_args()
     if arguments.document:
         rows = results.read_rows(pathlib.Path(arguments.places[0]), KEYS)
-        results.put_table(arguments.document, MARKERS, tables(rows),
-                          arguments.check,
+        results.put_table(arguments.document, "tests/adoptions/run.sh",
+                          tables(rows), arguments.check,
                           "tests/adoptions/adoption_results.py")
         return 0
     rows = [read_adoption(place) for place in arguments.places]

@@ -166,7 +166,10 @@ class Judge(unittest.TestCase):
         document = self.folder.parent / "document.md"
         adoption_results.put_rows(
             results, [adoption_results.read_adoption(self.folder)])
-        document.write_text("\n".join(adoption_results.MARKERS) + "\n", "utf-8")
+        document.write_text(
+            "<!-- tests/adoptions/run.sh: begin, written by "
+            "tests/adoptions/adoption_results.py -->\n"
+            "<!-- tests/adoptions/run.sh: end -->\n", "utf-8")
 
         def run(*more):
             return subprocess.run(

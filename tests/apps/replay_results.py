@@ -17,9 +17,6 @@ sys.dont_write_bytecode = True
 import results  # noqa: E402  pylint: disable=wrong-import-position
 from results import Failure, lines_of  # noqa: E402
 
-MARKERS = ("<!-- tests/apps/run.sh --replay: begin, written by "
-           "tests/apps/replay_results.py -->",
-           "<!-- tests/apps/run.sh --replay: end -->")
 RUNS = ("cold", "first", "warm")
 KEYS = ("application", "version", "runs", "from", "driver", "machine",
         "problems", "replay", "programs_specialised", "launches_specialised",
@@ -171,8 +168,8 @@ def tabulate(arguments):
 def document(arguments):
     table = markdown_table(
         results.read_rows(pathlib.Path(arguments.places[0]), KEYS))
-    results.put_table(arguments.document, MARKERS, table, arguments.check,
-                      "tests/apps/replay_results.py")
+    results.put_table(arguments.document, "tests/apps/run.sh --replay", table,
+                      arguments.check, "tests/apps/replay_results.py")
     return 0
 
 

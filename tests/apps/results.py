@@ -27,8 +27,6 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
 from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 
-MARKERS = ("<!-- tests/apps/run.sh: begin, written by tests/apps/results.py -->",
-           "<!-- tests/apps/run.sh: end -->")
 RUNS = ("bare", "cold", "warm", "own")
 COMPILATIONS = ("source_builds", "source_compiles", "source_links")
 LAYER = ("hits", "partial_hits", "misses", "kept", "not_kept", "bytes_written",
@@ -330,7 +328,7 @@ def document(arguments):
     table = markdown_table(read_rows(pathlib.Path(arguments.places[0]), KEYS))
     for place in arguments.places[1:]:
         table += counts_table(read_rows(pathlib.Path(place), COUNT_KEYS))
-    put_table(arguments.document, MARKERS, table, arguments.check,
+    put_table(arguments.document, "tests/apps/run.sh", table, arguments.check,
               "tests/apps/results.py")
     return 0
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: test_store_results.sh BENCH PROJECT
 #
-# What the stores' benchmark writes, scripts/store_results.py puts into the
+# What the stores' benchmark writes, scripts/results.py puts into the
 # documents and finds there again; what was changed it finds, too.
 set -euo pipefail
 
@@ -10,9 +10,8 @@ bench=$1
 project=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-script=$project/scripts/store_results.py
 docs=$work/docs
-results=$work/results
+results=$work/bench/results
 
 fail() {
     echo "test_store_results.sh: $*" >&2
@@ -39,7 +38,8 @@ measured() {
 }
 
 results() {
-    "$script" --docs "$docs" --results "$results" "$@"
+    "$project/scripts/results.py" --root "$work" "$@" \
+        stores stores_scale stores_copy
 }
 
 mkdir -p "$docs" "$results"
@@ -70,8 +70,9 @@ measured "$bench" --copy "$work/store" --repeat 3 \
     fail "the benchmark left files behind"
 
 run 1 results --check
-run 0 results
+run 0 results --write
 run 0 results --check
+run 2 results
 
 # The same rows make the same picture, which is XML.
 draw() {
@@ -88,4 +89,4 @@ python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
 sed -i 's/"ratio": [0-9]/"ratio": 7/' "$results/stores_scale.json"
 run 1 results --check
 echo '[{"row": "get_bucket"}]' >"$results/stores.json"
-run 1 results
+run 1 results --write

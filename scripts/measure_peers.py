@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures this project against other caches, each with its cache on.
 
-    scripts/peer_results.py --measure [--build build] [--rounds 5]
-
-runs tests/apps/applications/arrays.py, a pyopencl application with nine
+Runs tests/apps/applications/arrays.py, a pyopencl application with nine
 programs, in whole processes on PoCL and on Mesa's rusticl, in turns:
 
     start     the application's imports, context and queue; no program
@@ -14,18 +11,14 @@ programs, in whole processes on PoCL and on Mesa's rusticl, in turns:
     layer     the OpenCL layer of the build, its store full; both others off
     both      the layer and the driver's own cache, both full
 
-and writes bench/results/peers.json: for each driver and each of these the
-median time and the median, over the rounds, of its ratio to "none". A run whose
-results differ from those of "none", or a run under the layer that compiles
-anything, is an error. scripts/readme_table.py puts the file into README.md.
+and records for each driver and each of these the median time and the median,
+over the rounds, of its ratio to "none". A run whose results differ from those
+of "none", or a run under the layer that compiles anything, is an error.
 
 Needs Debian's packages python3-pyopencl, python3-numpy, pocl-opencl-icd and
-mesa-opencl-icd. Exit status: 0 fine, 1 not, 2 wrong usage.
+mesa-opencl-icd.
 """
-
-import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -33,8 +26,10 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-from recorded import Failure, run_main  # noqa: E402
+from measuring import (
+    add_usual_options, machine, median_ratio, package_version, run,
+    write_results)
+from recorded import Failure
 
 PYTHON = "/usr/bin/python3"
 START = ("import numpy, pyopencl, pyopencl.array, pyopencl.scan; "
@@ -74,21 +69,16 @@ def environment(mode, icd, folder, layer):
     return settings
 
 
-def run(mode, icd, folder, layer, application):
+def run_one(mode, icd, folder, layer, application):
     """(milliseconds, what the application computed) of one process."""
     result = folder / "result"
     result.write_bytes(b"")
     command = [PYTHON, "-c", START] if mode == "start" else [
-        PYTHON, str(application), str(result)]
+        PYTHON, application, result]
     settings = environment(mode, icd, folder, layer)
     begin = time.monotonic()
-    done = subprocess.run(command, env=settings, text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    passed = (time.monotonic() - begin) * 1000
-    if done.returncode != 0:
-        raise Failure(f"{mode}: exit status {done.returncode}:\n"
-                      f"{done.stdout[-2000:]}")
-    return passed, result.read_bytes()
+    run(command, settings, stderr=subprocess.STDOUT)
+    return (time.monotonic() - begin) * 1000, result.read_bytes()
 
 
 def check_layer(folder):
@@ -106,13 +96,13 @@ def measure_driver(name, icd, layer, application, rounds):
     times = {mode: [] for mode in MODES}
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
-        expected = run("none", icd, folder, layer, application)[1]
+        expected = run_one("none", icd, folder, layer, application)[1]
         for mode in MODES[2:] * 2:  # fill the caches
-            run(mode, icd, folder, layer, application)
+            run_one(mode, icd, folder, layer, application)
         for number in range(rounds):
             turn = number % len(MODES)
             for mode in MODES[turn:] + MODES[:turn]:
-                ms, result = run(mode, icd, folder, layer, application)
+                ms, result = run_one(mode, icd, folder, layer, application)
                 if mode != "start" and result != expected:
                     raise Failure(f"{name}, {mode}: another result")
                 if mode in ("layer", "both"):
@@ -123,26 +113,12 @@ def measure_driver(name, icd, layer, application, rounds):
                 file=sys.stderr)
     return {mode: {
         "ms": round(statistics.median(times[mode]), 1),
-        "ratio": round(statistics.median(
-            ms / none for ms, none in zip(times[mode], times["none"])), 4)}
+        "ratio": round(median_ratio(times[mode], times["none"]), 4)}
         for mode in MODES}
 
 
-def version(package):
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package],
-                          stdout=subprocess.PIPE, text=True, check=False)
-    return done.stdout
-
-
-def machine():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return os.uname().machine
-
-
-def measure(root, build, rounds):
-    layer = build / "lib/libdnnl_cache_layer.so"
+def measure(root, options):
+    layer = options.build.resolve() / "lib/libdnnl_cache_layer.so"
     application = root / "tests/apps/applications/arrays.py"
     rows = []
     for name, file, package in DRIVERS:
@@ -150,28 +126,15 @@ def measure(root, build, rounds):
             source = pathlib.Path("/etc/OpenCL/vendors", file)
             (pathlib.Path(icd) / file).write_bytes(source.read_bytes())
             rows.append({
-                "driver": name, "version": version(package),
+                "driver": name, "version": package_version(package),
                 "machine": machine(),
                 "application": "python3-pyopencl "
-                               + version("python3-pyopencl"),
-                "rounds": rounds,
+                               + package_version("python3-pyopencl"),
+                "rounds": options.rounds,
                 "runs": measure_driver(name, pathlib.Path(icd), layer,
-                                       application, rounds)})
-    path = root / "bench/results/peers.json"
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+                                       application, options.rounds)})
+    write_results(root, "peers", rows)
+    return True
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", action="store_true", required=True)
-    parser.add_argument("--build", type=pathlib.Path, default="build")
-    parser.add_argument("--rounds", type=int, default=5)
-    arguments = parser.parse_args()
-    root = pathlib.Path(__file__).resolve().parent.parent
-    measure(root, arguments.build.resolve(), arguments.rounds)
-
-
-if __name__ == "__main__":
-    run_main(main)
+add_options = add_usual_options

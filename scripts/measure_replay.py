@@ -1,15 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures records and replays on PoCL, and puts them into docs/REPLAY.md.
-
-    scripts/replay_results.py --measure [--build build] [--rounds 5] [ROW ...]
-
-measures the rows that are named, or all, and writes bench/results/replay.json,
-where other rows stay. Without --measure those results become the table of
-docs/REPLAY.md; with --check nothing is written, and a document that says
-anything else is an error.
-
-Rows:
+"""Measures records and replays on PoCL: the rows that are named, or all. In
+bench/results/replay.json other rows stay.
 
     programs   a replay of 200 programs by two workers, and one process that
                builds and launches them without a store and without the layer
@@ -22,11 +13,7 @@ folder empty for each process. CPU is user and system time of a process and of
 those that it waited for. What two idle processors would make of a replay is
 half of its CPU time and of the time that workers had no job, so that others on
 this machine do not count; the same of one process is its CPU time.
-
-Exit status: 0 fine, 1 not, 2 wrong usage.
 """
-
-import argparse
 import json
 import os
 import pathlib
@@ -37,13 +24,10 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
+from measuring import (
+    add_usual_options, median_ratio, without_pocl_cache, write_results)
+from recorded import Failure, read_json
 
-MARKERS = ("<!-- replay: begin, written by scripts/replay_results.py -->",
-           "<!-- replay: end -->")
-KEYS = ("row", "what", "ours", "reference", "unit", "ratio", "target",
-        "met")
 PROGRAMS = 134  # of the application; every second one is compiled and linked
 NOTES = 100000
 
@@ -68,8 +52,7 @@ class Bench:
         memory that it had, in MiB."""
         cache = self.empty("driver")
         cache.mkdir()
-        environment = dict(os.environ, POCL_KERNEL_CACHE="0",
-                           POCL_CACHE_DIR=str(cache), **more)
+        environment = without_pocl_cache(cache, **more)
         began = time.monotonic()
         with tempfile.TemporaryFile("w+", dir=self.work) as out:
             with subprocess.Popen([str(word) for word in words], stdout=out,
@@ -187,7 +170,7 @@ def measure_ready(bench):
         print(f"ready: {number + 1}", file=sys.stderr)
     return [row("ready", "ResNet-50 ready: first start after a replay / warm",
                 statistics.median(ours), statistics.median(others), "ms", 1.1,
-                statistics.median(a / b for a, b in zip(ours, others)))]
+                median_ratio(ours, others))]
 
 
 def measure_large(bench):
@@ -222,65 +205,20 @@ MEASURES = {"programs": measure_programs, "record": measure_record,
             "ready": measure_ready, "large": measure_large}
 
 
-def measure(root, build, names, rounds):
+def add_options(parser):
+    add_usual_options(parser)
+    parser.add_argument("rows", nargs="*", metavar="ROW", default=list(MEASURES),
+                        choices=MEASURES, help="of those above")
+
+
+def measure(root, options):
     path = root / "bench/results/replay.json"
-    old = json.loads(path.read_text("utf-8")) if path.exists() else []
-    rows = {r["row"]: r for r in old}
+    rows = {r["row"]: r for r in (read_json(path) if path.exists() else [])}
     with tempfile.TemporaryDirectory(prefix="replay-") as work:
-        bench = Bench(root, build, work, rounds)
-        for name in names:
+        bench = Bench(root, options.build.resolve(), work, options.rounds)
+        for name in options.rows:
             for new in MEASURES[name](bench):
                 rows[new["row"]] = new
                 print(f"{new['row']}: {new['ratio']:.3f}", file=sys.stderr)
-    path.write_text(json.dumps(list(rows.values()), indent=1) + "\n", "utf-8")
-
-
-# ---- The document ----------------------------------------------------------
-
-def number(value, unit):
-    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
-
-
-def table_of(rows):
-    lines = ["| row | ours / reference | ours | reference | ratio | at most |",
-             "| --- | --- | ---: | ---: | ---: | ---: |"]
-    for r in rows:
-        target = "" if r["target"] is None else f"{r['target']:.3g}"
-        ratio = f"{r['ratio']:.3g}"
-        if not r["met"]:
-            ratio = f"**{ratio}** (missed)"
-        lines.append(f"| `{r['row']}` | {r['what']} |"
-                     f" {number(r['ours'], r['unit'])} |"
-                     f" {number(r['reference'], r['unit'])} | {ratio} |"
-                     f" {target} |")
-    return "\n".join(lines)
-
-
-def document(root, check):
-    rows = read_rows(root / "bench/results/replay.json", KEYS)
-    put_table(root / "docs/REPLAY.md", MARKERS, table_of(rows), check,
-              "scripts/replay_results.py")
-
-
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--build", type=pathlib.Path, default="build")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("rows", nargs="*", metavar="ROW")
-    arguments = parser.parse_args()
-    for name in arguments.rows:
-        if name not in MEASURES:
-            parser.error(f"no row {name}: {', '.join(MEASURES)}")
-    root = pathlib.Path(__file__).resolve().parent.parent
-    if arguments.measure:
-        measure(root, arguments.build.resolve(), arguments.rows or MEASURES,
-                arguments.rounds)
-    document(root, arguments.check)
-
-
-if __name__ == "__main__":
-    run_main(main)
+    write_results(root, "replay", list(rows.values()))
+    return True

@@ -1,0 +1,582 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables that documents have of recorded results.
+
+SUBJECTS, at the end, says of each table where it stands, what it is made of and
+how that was measured. A new table is a function that makes its lines of rows, and
+an entry there.
+"""
+import collections
+import re
+import typing
+
+from recorded import Failure, grid
+
+
+# ---- Numbers and times -----------------------------------------------------
+
+def digits(value):
+    """Three significant digits, without an exponent."""
+    for places, least in ((0, 100), (1, 10), (2, 1)):
+        if abs(value) >= least:
+            return f"{value:.{places}f}"
+    return f"{value:.3f}"
+
+
+def short(value):
+    """The same, without zeros at the end, and of a small one all three."""
+    places = 2
+    size = abs(value)
+    while 0 < size < 1 and places < 7:
+        size *= 10
+        places += 1
+    text = f"{value:.{places}f}" if abs(value) < 10 else f"{value:.1f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def duration(ns):
+    return f"{digits(ns / 1e6)} ms" if ns >= 1e6 else f"{digits(ns / 1e3)} us"
+
+
+def tenths(value):
+    """With one digit after the point, unless it has three before."""
+    return f"{value:.{0 if abs(value) >= 100 else 1}f}"
+
+
+def thousands(number):
+    """12345 as 12 345."""
+    return f"{number:,}".replace(",", " ")
+
+
+def judged(text, met):
+    return text if met else f"**{text}** (missed)"
+
+
+def ratio_of(row):
+    if row is None or row["ratio"] is None:
+        return "not measured"
+    return judged(digits(row["ratio"]), row["met"])
+
+
+def one_line(words):
+    return " ".join(words.split())
+
+
+# ---- The README ------------------------------------------------------------
+
+# What the first table shows, of all that was recorded.
+APPLICATIONS = (("darktable", "darktable, exporting a picture"),
+                ("pyopencl", "pyopencl, arrays, a reduction and a scan"),
+                ("clfft", "clFFT's client, two transforms"),
+                ("ffmpeg", "FFmpeg, three OpenCL filters"),
+                ("opencv", "OpenCV from Python, four filters"))
+NETWORKS = (("resnet50", "ResNet-50"), ("squeezenet", "SqueezeNet"))
+
+
+def seconds(ms):
+    return f"{ms / 1000:.2f} s"
+
+
+def cpu_of(device):
+    """PoCL's name of a device without its threads and target."""
+    name = device.rsplit("-", 1)[-1]
+    return name.replace("(R)", "").replace(" Processor", "")
+
+
+def starts(applications, networks, nvidia):
+    """Whole processes of applications, and networks until they can run."""
+    applications = {row["application"]: row for row in applications}
+    networks = {row["model"]: row for row in networks}
+    nvidia = {row["model"]: row for row in nvidia}
+    rows = [[words, *(seconds(applications[name][run]["ms"])
+                      for run in ("bare", "cold", "warm"))]
+            for name, words in APPLICATIONS]
+    for measured, after, some in ((networks, ", until it can run", NETWORKS),
+                                  (nvidia, " on an H100, likewise",
+                                   NETWORKS[:1])):
+        rows += [[words + after, None, *(seconds(measured[name][run]["ready"])
+                                         for run in ("cold", "warm"))]
+                 for name, words in some]
+    one = applications[APPLICATIONS[0][0]]
+    cpu = cpu_of(networks[NETWORKS[0][0]]["device"])
+    also = "" if cpu == one["machine"] else f" (the networks: {cpu})"
+    return [*grid([None, "no cache", "first start", "every later start"], rows),
+            "", f"{one['driver']} on an {one['machine']} CPU{also}, and NVIDIA's "
+            "driver on an H100 GPU."]
+
+
+PEERS = {"none": "no cache", "driver": "the driver's own",
+         "pyopencl": "pyopencl's own", "layer": "dnnl_cache (layer)",
+         "both": "layer and driver's own", "start": "no OpenCL program"}
+
+
+def peers(rows):
+    """Processes of one application, with one cache or another."""
+    def cell(run):
+        of_none = "" if run is none else f" ({run['ratio']:.2f})"
+        return f"{run['ms']:.0f} ms{of_none}"
+
+    lines = []
+    for row in rows:
+        none = row["runs"]["none"]
+        lines.append([f"{row['driver']} {row['version']}",
+                      *(cell(row["runs"][mode]) for mode in PEERS)])
+    one = rows[0]
+    return [*grid(["driver", *PEERS.values()], lines), "",
+            f"{one['application']} on an {one['machine']} CPU; medians of "
+            f"{one['rounds']} rounds."]
+
+
+# ---- dnnl_cache_bench ------------------------------------------------------
+
+# Columns of drivers with targets of their own, which their cells name.
+OTHER_TARGETS = ("nvidia",)
+
+
+def bench_cell(row, target):
+    """What a column says of a row, whose usual target it is."""
+    if row is None or row["ratio"] is None:
+        return "not measured"
+    text = short(row["ratio"])
+    own = "" if row["target"] == target else f"at most {short(row['target'])}"
+    if not row["met"]:
+        return f"**{text}** ({', '.join(filter(None, ('missed', own)))})"
+    return f"{text} ({own})" if own else text
+
+
+def bench_rows(results):
+    """{row: (what, target)}, in the order of the files, which must agree but for
+    the targets of OTHER_TARGETS."""
+    known = {}
+    for name, rows in sorted(results.items(),
+                             key=lambda item: item[0] in OTHER_TARGETS):
+        for row in rows:
+            what, target = known.setdefault(row["row"],
+                                            (row["what"], row["target"]))
+            if what != row["what"] or (target != row["target"]
+                                       and name not in OTHER_TARGETS):
+                raise Failure(
+                    f"{name}.json: another target or meaning of {row['row']} "
+                    "than in the files before it")
+    return known
+
+
+def bench(**results):
+    """A column for each file."""
+    columns = [{row["row"]: row for row in rows} for rows in results.values()]
+    lines = grid(["row", "ratio", "at most", *results], [
+        [f"`{name}`", what, short(target),
+         *(bench_cell(column.get(name), target) for column in columns)]
+        for name, (what, target) in bench_rows(results).items()], left=2)
+    return lines + [""] + [
+        f"- {name}: {one_line(rows[0]['platform'])}; "
+        f"{one_line(rows[0]['device'])}" for name, rows in results.items()]
+
+
+# ---- Other benchmarks ------------------------------------------------------
+
+RATIO_HEADS = ["row", "ours / reference", "ours", "reference", "ratio", "at most"]
+
+
+def layer_time(ns):
+    for unit, size in (("ms", 1e6), ("us", 1e3), ("ns", 1)):
+        if abs(ns) >= size or size == 1:
+            return f"{tenths(ns / size)} {unit}"
+    raise AssertionError
+
+
+def layer(rows):
+    lines = []
+    for row in rows:
+        target = "" if row["target"] is None else f"{row['target']:g}"
+        cells = ["", "", "not measured"] if row["ratio"] is None else [
+            layer_time(row["ours"]), layer_time(row["reference"]),
+            judged(f"{row['ratio']:.3f}", row["met"])]
+        lines.append([f"`{row['row']}`", row["what"], *cells, target])
+    return [f"Measured on {one_line(rows[0]['platform'])}; "
+            f"{one_line(rows[0]['device'])}:", "",
+            *grid(RATIO_HEADS, lines, left=2)]
+
+
+def replay(rows):
+    def number(value, unit):
+        return f"{value:.{1 if value < 10 else 0}f} {unit}"
+
+    return grid(RATIO_HEADS, [
+        [f"`{row['row']}`", row["what"], number(row["ours"], row["unit"]),
+         number(row["reference"], row["unit"]),
+         judged(f"{row['ratio']:.3g}", row["met"]),
+         "" if row["target"] is None else f"{row['target']:.3g}"]
+        for row in rows], left=2)
+
+
+def where(rows):
+    """The line above a table of stores, and an empty one."""
+    systems = sorted({row["file_system"] for row in rows})
+    return [f"Measured on {', '.join(systems)}:", ""]
+
+
+def costs(rows):
+    return grid(["row", "ours", "reference", "ratio", "at most"], [
+        [f"`{row['row']}`: {row['what']}",
+         *("" if row[side] is None else duration(row[side])
+           for side in ("ours", "reference")),
+         ratio_of(row), f"{row['target']:g}"] for row in rows])
+
+
+def stores(rows):
+    return where(rows) + costs(rows)
+
+
+def stores_scale(rows):
+    """A line for each store and number of entries."""
+    cells = {(r["store"], r["entries"], r["operation"], r["versus"]): r
+             for r in rows}
+    bases = {r["store"]: r["base"] for r in rows}
+    lines = []
+    for store, entries in dict.fromkeys((r["store"], r["entries"])
+                                        for r in rows):
+        line = [store, thousands(entries)]
+        for operation in ("get", "put"):
+            plain = cells.get((store, entries, operation, "plain"))
+            base = cells.get((store, entries, operation, "base"))
+            known = plain is not None and plain["ours"] is not None
+            line += [duration(plain["ours"]) if known else "", ratio_of(plain),
+                     "" if bases[store] == entries else ratio_of(base)]
+        lines.append(line)
+    of_one = ["/ plain file", "/ fewest entries"]
+    return where(rows) + grid(
+        ["store", "entries", "get", *of_one, "put", *of_one], lines)
+
+
+def stores_copy(rows):
+    """A line for each store and file system."""
+    cells = {(r["store"], r["file_system"], r["operation"]): r for r in rows}
+    return grid(
+        ["store", "file system", "files", "bytes on disk", "put", "start", "get"],
+        [[store, system, f"{cells[store, system, 'files']['ours']:.0f}",
+          *(digits(cells[store, system, operation]["ratio"])
+            for operation in ("bytes", "put", "start", "get"))]
+         for store, system in dict.fromkeys((r["store"], r["file_system"])
+                                            for r in rows)], left=2)
+
+
+def fleet(rows):
+    """Rows of one host, and a line for each number of many."""
+    many = {(row["entries"], row["operation"]): row for row in rows
+            if row.get("operation")}
+    if not many or len(many) == len(rows):
+        raise Failure("fleet.json: rows of one host or of many are missing")
+    lines = []
+    for hosts in sorted({hosts for hosts, _ in many}):
+        compiled, ready, requests = (
+            many[hosts, name] for name in ("compiled", "ready", "requests"))
+        lines.append([
+            thousands(hosts), f"{compiled['ours']:.0f}",
+            duration(ready["ours"]), ratio_of(ready),
+            thousands(round(requests["ours"])), digits(requests["ratio"])])
+    return costs([row for row in rows if not row.get("operation")]) + [
+        "", *grid(["hosts", "compiled", "last host ready",
+                   "/ compiling once (at most 2)", "commands",
+                   "for each program of a host"], lines, left=0)]
+
+
+# ---- Python ----------------------------------------------------------------
+
+def python(rows):
+    row, = rows
+    runs = row["runs"]
+    none, later = runs["none"], runs["later"]
+    kinds = ("process", "inside")
+    lines = [[words, *(seconds(runs[mode][kind]["ms"]) for kind in kinds)]
+             for mode, words in (("none", "without dnnl_cache"),
+                                 ("first", "first start"),
+                                 ("later", "every later start"))]
+    lines += [["first start / later start",
+               *(f"{later[kind]['faster']:.0f}" for kind in kinds)],
+              ["without dnnl_cache / later start",
+               *(f"{none[kind]['ms'] / later[kind]['ms']:.0f}"
+                 for kind in kinds)]]
+    return [*grid([None, "whole process", "build and launch"], lines), "",
+            f"pocl-opencl-icd {row['version']}, pyopencl {row['pyopencl']} on an "
+            f"{row['machine']}; medians of {row['rounds']} rounds."]
+
+
+# ---- Models ----------------------------------------------------------------
+
+# At most: ready warm / cold, start to first result likewise, first run / steady
+# run, programs / driver floor.
+MODEL_TARGETS = {"ready": 0.05, "result": 0.06, "first_run": 1.2, "load": 1.2}
+
+
+def models(rows, light):
+    def ratios(row):
+        for name, most in MODEL_TARGETS.items():
+            value = row[name]
+            yield judged(f"{value:.3f}" if value < 0.1 else f"{value:.2f}",
+                         value <= most)
+
+    lines = [[row["model"], row["warm"]["primitives"],
+              f"{row['cold']['programs_compiled']}, "
+              f"{row['warm']['programs_compiled']}",
+              f"{row['cold']['ready']:.0f} ms", f"{row['warm']['ready']:.0f} ms",
+              *ratios(row)] for row in rows + light]
+    heads = ["network", "primitives", "programs compiled cold, warm",
+             "ready cold", "ready warm", "warm / cold ({})",
+             "start to first result, warm / cold ({})",
+             "first run / steady, warm ({})",
+             "look-up and load / driver alone ({})"]
+    heads[-4:] = [head.format(most) for head, most
+                  in zip(heads[-4:], MODEL_TARGETS.values())]
+    return [f"Medians of {rows[0]['rounds']} rounds, ratios within each, on "
+            f"{rows[0]['device']}; the last {len(light)} are of ONNX's Python "
+            f"package, on {light[0]['device']}:", "",
+            *grid(heads, lines), "",
+            *(f"![Phases of a cold and a warm start of {row['model']}]"
+              f"(models_{row['model']}.svg)" for row in rows)]
+
+
+WARM_STARTS = 3  # of each real model
+
+
+def real_models(results):
+    rows = results["rows"]
+    lines = []
+    for row in rows:
+        more = row["programs_other_shape"]
+        lines.append([
+            f"{row['name']}: {row['what']}", f"{row['package']} {row['version']}",
+            row["nodes"], row["programs"], "" if more is None else more,
+            f"{row['cold_result']:.0f} ms", f"{row['warm_result']:.0f} ms",
+            f"{row['warm_result'] / row['cold_result']:.3f}",
+            f"{row['first'] / row['steady']:.2f}", f"{row['error']:.0e}"])
+    return [f"{rows[0]['device']}, ONNX Runtime {results['onnxruntime']}; warm "
+            f"starts are medians of {WARM_STARTS}:", "",
+            *grid(["network", "package", "nodes", "programs", "other shape",
+                   "first result cold", "warm", "warm / cold", "first / steady",
+                   "largest error"], lines, left=2)]
+
+
+# What a start is good for, and how the table says it: the first result, or in
+# records of before that was measured, the network.
+FIRST = {"result": ("first result", "from the start of the process to the first "
+                    "result; to its end"),
+         "ready": ("ready", "until the network can run; of the whole process")}
+NVIDIA_WAYS = ("cold", "driver", "warm", "ptx")
+
+
+def nvidia_models(rows):
+    first = ("result" if all("result" in row[way]
+                             for row in rows for way in NVIDIA_WAYS) else "ready")
+    name, explained = FIRST[first]
+    rounds = " or ".join(map(str, sorted({row["rounds"] for row in rows})))
+    lines = []
+    for row in rows:
+        times = [row["cold"]["compile"], row["driver"]["compile"],
+                 row["warm"]["driver_load"], row["ptx"]["driver_load"],
+                 *(row[way][what] for what in (first, "process")
+                   for way in ("cold", "driver", "warm"))]
+        runs = row["warm"]["steady_run"] / row["ptx"]["steady_run"]
+        lines.append([row["model"], *map(tenths, times), f"{runs:.3f}"])
+    ways = ["driver's cache", "our store"]
+    return [f"Medians of {rounds} rounds on {rows[0]['device']}, in milliseconds: "
+            "to get all programs (compiled by the driver with no cache, by the "
+            "driver with its own cache, loaded from our blobs, and from our blobs "
+            f"without finalised forms); {explained}; and a later run from machine "
+            "code over one from PTX.", "",
+            *grid(["network", "programs: no cache", *ways, "our store, PTX",
+                   f"{name}: no cache", *ways, "process: no cache", *ways,
+                   "later runs"], lines)]
+
+
+def nvidia(of_layer, of_models):
+    return layer(of_layer) + ["", *nvidia_models(of_models)]
+
+
+# ---- Tests of others -------------------------------------------------------
+
+# What a reason is an example of, the first that matches.
+ONNX_KINDS = (
+    (r"operator \w+ is not known here", "operators that the loader has not"),
+    (r"operators of ", "operators of other domains (training, ai.onnx.ml)"),
+    (r"elements of type", "elements of text, bfloat16, float8, of 4 bits and "
+                          "uint64"),
+    (r"is no tensor", "sequences and optional values"),
+    (r"is not computed here|no mean", "second outputs: masks, indices, "
+                                      "deviations"),
+    (r"only inference", "training"),
+    (r"not constant", "shapes that follow from data"),
+    (r"loops are not supported", "loops"),
+    (r"antialias|coordinate_transformation_mode|align_corners",
+     "Resize with what its row in the table of operators excludes"),
+    (r"no elements|no input may|nothing to reduce|no tensor may",
+     "tensors without elements"),
+    (r"", "other limits of the table of operators"),
+)
+
+
+def kind_of(reason, kinds):
+    return next(kind for pattern, kind in kinds if re.search(pattern, reason))
+
+
+def onnx(results):
+    passed, refused = results["passed"], results["refused"]
+    disputed, failed = results["disputed"], results["failed"]
+    if failed or not passed:
+        raise Failure("onnx_nodes.json: tests that failed, or none passed")
+    kinds = collections.Counter()
+    for reason, names in refused.items():
+        kinds[kind_of(reason, ONNX_KINDS)] += len(names)
+    counts = [len(passed), sum(kinds.values()), len(disputed), len(failed)]
+    lines = [f"ONNX {results['onnx']}, whose newest operator set is "
+             f"{results['opset']}, on {results['device']}:", "",
+             *grid(["tests", "passed", "refused", "disputed", "failed"],
+                   [[sum(counts), *counts]], left=0), "",
+             f"{len(results['bound'])} of those that passed feed operands that "
+             "the loader needs as constants; they were constants. Refused, with "
+             "a message that names the node:", "",
+             *grid(["what", "tests"], sorted(
+                 kinds.items(), key=lambda item: (-item[1], item[0])))]
+    if disputed:
+        lines += ["", "Disputed:", "", *(
+            f"- `{name}`: {reason}" for name, reason in sorted(disputed.items()))]
+    return lines
+
+
+ONEDNN_LEAST = 40  # files
+# What a refusal is for. The last group is what oneDNN has and this library has
+# not built: there may be none.
+ONEDNN_KINDS = (
+    (r"no backward propagation", "backward propagation"),
+    (r"no recurrent primitives", "recurrent primitives"),
+    (r"no Winograd algorithm", "Winograd"),
+    (r"both engines are dnnl_cpu", "reorders within a CPU engine"),
+    (r"", "others"),
+)
+
+
+def onednn_kinds(run):
+    kinds = collections.Counter()
+    for result in run["files"].values():
+        for reason, count in result["refusals"].items():
+            kinds[kind_of(reason, ONEDNN_KINDS)] += count
+    return kinds
+
+
+def check_onednn(runs):
+    if set(runs) != {"before", "after"}:
+        raise Failure("onednn_suite.json: no runs before and after")
+    files = runs["after"]["files"]
+    if set(files) != set(runs["before"]["files"]) or len(files) < ONEDNN_LEAST:
+        raise Failure("onednn_suite.json: not the same files, or too few")
+    for name, result in files.items():
+        if result["failures"] or not result["cases"]:
+            raise Failure(f"onednn_suite.json: {name} failed, or has no cases")
+    if onednn_kinds(runs["after"])["others"]:
+        raise Failure("onednn_suite.json: refused for what is wanted")
+
+
+def onednn(results):
+    check_onednn(results["runs"])
+    before, after = results["runs"]["before"], results["runs"]["after"]
+    cases = [{name: collections.Counter(result["cases"])
+              for name, result in run["files"].items()} for run in (before, after)]
+    whole = [sum(of.values(), collections.Counter()) for of in cases]
+    lines = [[name, sum(new.values()), old["passed"] + old["wider"],
+              new["passed"] + new["wider"], new["wider"], old["refused"],
+              new["refused"], new["skipped"], new["differs"]]
+             for name, old, new in [
+                 *((f"`{name}`", cases[0][name], new)
+                   for name, new in cases[1].items()), ("all", *whole)]]
+    old, new = onednn_kinds(before), onednn_kinds(after)
+    failed = sum(len(r["failures"]) for r in before["files"].values())
+    return [f"oneDNN {results['onednn']}'s files on {after['device']}, at "
+            f"{before['commit']} (\"before\") and {after['commit']} "
+            f"(\"now\"); {whole[1]['failed']} cases fail, {failed} did:", "",
+            *grid(["file", "cases", "ran before", "ran now", "of them wider",
+                   "refused before", "refused now", "skipped", "differs"], lines),
+            "", *grid(["refused for", "before", "now"], [
+                [kind, old[kind], new[kind]] for _, kind in ONEDNN_KINDS
+                if old[kind] or new[kind]])]
+
+
+# ---- The subjects ----------------------------------------------------------
+
+class Subject(typing.NamedTuple):
+    """A table between the markers of this name in a document."""
+
+    document: str
+    table: typing.Callable  # its lines, of what is in the sources
+    # {bench/results/NAME.json or a path: keys that each row has}; without keys
+    # the file is no list of rows. None: of all benchmarks whose results no other
+    # subject names, by name.
+    sources: typing.Optional[dict]
+    measured: str           # by what
+
+
+ROW = ("row", "what", "target", "ratio", "met")
+TIMED = (*ROW, "ours", "reference")
+BENCH = (*ROW, "platform", "device")
+LAYER = (*TIMED, "platform", "device")
+STORE = (*TIMED, "file_system")
+MODEL = ("model", "device", "cold", "warm")
+MODELS = (*MODEL, "rounds", *MODEL_TARGETS)
+NVIDIA = ("model", "device", "platform", "rounds", "programs", *NVIDIA_WAYS)
+
+SUBJECTS = {
+    "starts": Subject(
+        "README.md", starts,
+        {"tests/apps/results.json": ("application", "driver", "machine", "bare",
+                                     "cold", "warm"),
+         "models": MODEL, "nvidia_models": NVIDIA},
+        "tests/apps/run.sh; --measure models; --measure nvidia"),
+    "peers": Subject(
+        "README.md", peers,
+        {"peers": ("driver", "version", "machine", "application", "rounds",
+                   "runs")},
+        "--measure peers"),
+    "bench": Subject(
+        "docs/PERFORMANCE.md", bench, None,
+        "dnnl_cache_bench --json bench/results/NAME.json; --measure nvidia"),
+    "stores_scale": Subject(
+        "docs/PERFORMANCE.md", stores_scale,
+        {"stores_scale": (*STORE, "store", "operation", "versus", "entries",
+                          "base")},
+        "dnnl_cache_store_bench --scale --json FILE"),
+    "nvidia": Subject(
+        "docs/PERFORMANCE.md", nvidia,
+        {"nvidia_layer": LAYER, "nvidia_models": NVIDIA}, "--measure nvidia"),
+    "stores": Subject(
+        "docs/STORES.md", stores, {"stores": STORE},
+        "dnnl_cache_store_bench --json FILE"),
+    "stores_copy": Subject(
+        "docs/STORES.md", stores_copy,
+        {"stores_copy": (*STORE, "store", "operation", "entries")},
+        "dnnl_cache_store_bench --copy STORE --json FILE, several file systems "
+        "one after the other in one list"),
+    "fleet": Subject(
+        "docs/STORES.md", fleet, {"fleet": (*TIMED, "compile")},
+        "dnnl_cache_fleet_bench --json FILE"),
+    "layer": Subject(
+        "docs/LAYER.md", layer, {"layer": LAYER},
+        "dnnl_cache_layer_bench --json FILE"),
+    "replay": Subject(
+        "docs/REPLAY.md", replay, {"replay": (*TIMED, "unit")},
+        "--measure replay"),
+    "python": Subject(
+        "docs/PYTHON.md", python,
+        {"python": ("driver", "version", "machine", "pyopencl", "rounds",
+                    "runs")},
+        "--measure python"),
+    "models": Subject(
+        "docs/MODELS.md", models, {"models": MODELS, "models_light": MODELS},
+        "--measure models; --measure models --light FOLDER"),
+    "real_models": Subject(
+        "docs/MODELS.md", real_models, {"real_models": None},
+        "--measure real_models WHEELS"),
+    "onnx": Subject(
+        "docs/MODELS.md", onnx, {"onnx_nodes": None},
+        "tests/onnx_backend/run.py --json FILE"),
+    "onednn": Subject(
+        "docs/ONEDNN.md", onednn, {"onednn_suite": None},
+        "tests/onednn_suite/run.py --json FILE, twice: before and after"),
+}
