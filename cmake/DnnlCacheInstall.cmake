@@ -66,7 +66,7 @@ foreach(component IN LISTS components)
         DESTINATION "${package_dir}" COMPONENT Development)
 endforeach()
 
-install(FILES "${PROJECT_SOURCE_DIR}/include/dnnl_cache_linker_names.json"
+install(FILES "$<TARGET_PROPERTY:dnnl_cache,DNNL_CACHE_LINKER_NAMES>"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/dnnl_cache" COMPONENT Development)
 
 get_target_property(type dnnl_cache TYPE)

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: check_exports.sh LIBRARY [PEER [-DNAME=VALUE ...]]
+# usage: check_exports.sh [--names FILE] LIBRARY [PEER [-DNAME=VALUE ...]]
 # The library (shared or static) exports what the public headers declare, no
 # more and no less, and shares no name with PEER (oneDNN's libdnnl.so; "" if
 # there is none). -D are the definitions that the library's users compile with.
+# FILE is the table of the linker's names, which has to have all of them.
 set -euo pipefail
 export LC_ALL=C
 
+names=
+[ "$1" = --names ] && names=$2 && shift 2
 library=$1
 peer=${2:-}
 shift $(($# < 2 ? $# : 2))
@@ -44,6 +47,12 @@ complain "exported, but not declared:" "$work/extra"
 grep -vE '^(dnnlc_|dnnl_cache_)' "$work/exported" >"$work/foreign" || true
 complain "neither dnnlc_ nor dnnl_cache_ (see dnnl_cache_symbols.h):" \
     "$work/foreign"
+if [ -n "$names" ]; then
+    sed -nE 's/^ *"dnnl_(\w+)": "((dnnlc_|dnnl_)\1)",?$/\2/p' "$names" | sort >"$work/table"
+    comm -3 "$work/table" "$work/exported" >"$work/other"
+    complain "in the table and not exported, or the other way round:" \
+        "$work/other"
+fi
 if [ -n "$peer" ]; then
     nm -D --defined-only "$peer" |
         awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/peer"
