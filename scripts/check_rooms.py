@@ -26,14 +26,18 @@ rooms a room may use:
     header PATTERN -> ROOM ...    headers in angle brackets that only these rooms
                                   include (rooms: fnmatch on their names)
 
-A pattern is stronger than a folder; the first that matches a file decides. Exit
-status: 1 for a cycle between rooms, an arrow or a header that is not allowed, a
-file without a room, a room or a line of rooms.txt that no file meets; with
---strict also for split and todo. 2: the build has no object files.
+A pattern is stronger than a folder; the first that matches a file decides.
+Python's modules have no rooms, but must not import one another in a circle either;
+imports in functions count, and those for the sake of types.
+
+Exit status: 1 for a cycle between rooms or modules, an arrow or a header that is
+not allowed, a file without a room, a room or a line of rooms.txt that no file
+meets; with --strict also for split and todo. 2: the build has no object files.
 
 Needs Python 3.9 and binutils' nm; a build without link-time optimisation.
 """
 import argparse
+import ast
 import collections
 import fnmatch
 import os
@@ -294,6 +298,53 @@ def components(graph):
     return sorted(found, key=len, reverse=True)
 
 
+def imported(node, folder):
+    """The modules that an import statement may mean, of those in a folder."""
+    if isinstance(node, ast.Import):
+        level, names = 0, [one.name for one in node.names]
+    else:
+        level, names = node.level, [
+            f"{node.module}.{one.name}" if node.module else one.name
+            for one in node.names]
+    folder = folder.parents[level - 2] if level > 1 else folder
+    for name in names:
+        words = name.split(".")
+        named = level == 0 and words[0] == folder.name  # the package that it is in
+        words = words[named:]
+        while words and not (folder / f"{'/'.join(words)}.py").is_file():
+            words.pop()
+        if words or named or level > 0:
+            yield folder / f"{'/'.join(words) or '__init__'}.py"
+
+
+def python_imports(tree):
+    """{(module, module that it imports): lines}, of modules in one folder."""
+    arrows = collections.defaultdict(list)
+    for top in (*TOPS, "scripts", "tests"):
+        for path in sorted((tree / top).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
+                if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                    continue
+                for found in set(imported(node, path.parent)) - {path}:
+                    if found.is_file():
+                        arrows[path, found].append(node.lineno)
+    return {tuple(path.relative_to(tree).as_posix() for path in pair): lines
+            for pair, lines in arrows.items()}
+
+
+def python_complaints(tree):
+    """The circles of modules."""
+    arrows = python_imports(tree)
+    graph = collections.defaultdict(set)
+    for source, target in arrows:
+        graph[source].add(target)
+    for part in components(graph):
+        yield "a cycle of modules: " + " ".join(part)
+        for (source, target), lines in sorted(arrows.items()):
+            if source in part and target in part:
+                yield f"  {source}:{lines[0]} -> {target}"
+
+
 class Graph:
     """The arrows between rooms."""
 
@@ -412,7 +463,7 @@ def main():
                 rooms.external)
     graph = Graph(rooms, tree)
     graph.show(options)
-    wrong = graph.complaints()
+    wrong = graph.complaints() + list(python_complaints(options.tree))
     print(*wrong, sep="\n", end="\n" if wrong else "")
     left = len(rooms.split) + len(rooms.todo)
     arrows = sum(len(graph.arrows[room]) for room in rooms.uses)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from ._blob import (
     BlobInfo, BlobKind, IdField, blob_binary, id_difference, id_fields,
     inspect_blob)
+from ._build import build, create_from_blob, describe
 from ._engine import (
     CompileMode, CreationInfo, Engine, Origin, capture_all, engine_of,
     keep_at_exit, set_compile_mode)
@@ -33,8 +34,7 @@ from ._native import loader_path
 from ._primitive import (
     Primitive, PrimitiveDesc, convolution, convolution_desc, matmul,
     matmul_desc)
-from ._program import (
-    ProgramDesc, ProgramHandle, build, create_from_blob, describe)
+from ._program import ProgramDesc, ProgramHandle
 from ._statistics import (
     PrimitiveStatistics, ProgramStatistics, Statistics, StoreCalls, statistics)
 from ._store import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import List, Optional, Union
 
 from . import _errors, _native
-from ._engine import Buffer
+from ._native import Buffer
 
 
 class BlobKind(enum.IntEnum):

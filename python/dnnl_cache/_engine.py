@@ -10,12 +10,11 @@ import threading
 import weakref
 from ctypes import byref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _errors, _native
-
-if TYPE_CHECKING:
-    from ._store import Store
+from ._native import Buffer
+from ._store import Store
 
 
 class CompileMode(enum.IntEnum):
@@ -175,7 +174,7 @@ def _capture(handle: int, timeout_s: Optional[float], tell: bool) -> bool:
     return True
 
 
-def _end_engine(handle: int, attached: "List[Store]") -> None:
+def _end_engine(handle: int, attached: List[Store]) -> None:
     """The end of an engine; its store, if there is one, can be closed then:
     not while it still keeps programs, which other threads do not wait for."""
     try:
@@ -194,8 +193,6 @@ def _end_engine(handle: int, attached: "List[Store]") -> None:
 
 # ---- Engines -----------------------------------------------------------------
 
-Buffer = Union[bytes, bytearray, memoryview]
-
 _engines: "weakref.WeakSet[Engine]" = weakref.WeakSet()
 
 
@@ -211,7 +208,7 @@ class Engine:
     """
 
     def __init__(self, context: Any, device: Any = None, *,
-                 store: "Optional[Store]" = None) -> None:
+                 store: Optional[Store] = None) -> None:
         from . import _pyopencl
         context = _pyopencl.context_of(context)
         device = _pyopencl.device_of(context, device)
@@ -220,7 +217,7 @@ class Engine:
 
     @classmethod
     def from_int_ptr(cls, context: int, device: int, *,
-                     store: "Optional[Store]" = None) -> "Engine":
+                     store: Optional[Store] = None) -> "Engine":
         """An engine of a ``cl_context`` and a ``cl_device_id``, as integers: for
         OpenCL objects that are not pyopencl's. They must be valid."""
         for pointer in (context, device):
@@ -236,7 +233,7 @@ class Engine:
 
     @classmethod
     def from_cache_blob(cls, blob: Buffer, context: Any, device: Any = None, *,
-                        store: "Optional[Store]" = None) -> "Engine":
+                        store: Optional[Store] = None) -> "Engine":
         """An engine from its blob (:attr:`cache_blob`): nothing is compiled.
         Raises :class:`BlobError`."""
         from . import _pyopencl
@@ -248,7 +245,7 @@ class Engine:
         engine._begin(_pyopencl.pointers(context, device), store, data)
         return engine
 
-    def _begin(self, pointers: Tuple[int, int], store: "Optional[Store]",
+    def _begin(self, pointers: Tuple[int, int], store: Optional[Store],
                blob: Optional[bytes]) -> None:
         context, device = pointers
         if blob is None:
@@ -262,7 +259,7 @@ class Engine:
         self._device = device
         self._store = store
         self._compile_mode: Optional[CompileMode] = None
-        attached: "List[Store]" = []
+        attached: List[Store] = []
         end = weakref.finalize(self, _end_engine, handle, attached)
         end.atexit = False  # the handlers below come first
         if store is not None:
@@ -278,7 +275,7 @@ class Engine:
         return self._handle
 
     @property
-    def store(self) -> "Optional[Store]":
+    def store(self) -> Optional[Store]:
         """The engine's own store; None: that of :func:`set_dir`."""
         return self._store
 
@@ -372,7 +369,7 @@ _by_context: "weakref.WeakKeyDictionary[Any, Dict[Tuple[int, int], Engine]]" = (
 
 
 def engine_of(context: Any, device: Any = None, *,
-              store: "Optional[Store]" = None) -> Engine:
+              store: Optional[Store] = None) -> Engine:
     """The engine that :func:`build` uses for a context and a device: always the
     same, as long as the context is there."""
     from . import _pyopencl

@@ -17,7 +17,7 @@ from ctypes import (
     CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_float,
     c_int, c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64,
     c_void_p)
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _errors
 
@@ -423,6 +423,8 @@ def read_text(name: str, *arguments: Any) -> str:
 
 
 # ---- Arguments ---------------------------------------------------------------
+
+Buffer = Union[bytes, bytearray, memoryview]
 
 
 def as_bytes(value: object, what: str) -> bytes:

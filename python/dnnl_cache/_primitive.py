@@ -8,7 +8,8 @@ from typing import (
     TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union)
 
 from . import _errors, _native
-from ._engine import Buffer, CreationInfo, Engine, creation_info
+from ._engine import CreationInfo, Engine, creation_info
+from ._native import Buffer
 
 if TYPE_CHECKING:
     import numpy

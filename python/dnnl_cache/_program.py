@@ -6,15 +6,11 @@ import ctypes
 import threading
 import weakref
 from ctypes import byref, c_char_p, c_int, c_size_t
-from typing import (
-    TYPE_CHECKING, Any, Mapping, Optional, Sequence, Set, Tuple, Union)
+from typing import Any, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _errors, _native
-from ._engine import Buffer, CreationInfo, Engine, creation_info, engine_of
-
-if TYPE_CHECKING:
-    from ._pyopencl import Program
-    from ._store import Store
+from ._engine import CreationInfo, Engine, creation_info
+from ._native import Buffer
 
 Sizes = Union[int, Sequence[int]]
 Options = Union[None, str, bytes, Sequence[Union[str, bytes]]]
@@ -265,50 +261,3 @@ class ProgramHandle:
             self.note_launch(kernel, sizes, key[2], key[3])
         except (_errors.Error, TypeError, ValueError, OverflowError) as error:
             _native.logger.info("a launch was not reported: %s", error)
-
-
-def describe(context: Any, source: Union[str, bytes], options: Options = None,
-             *, device: Any = None, store: "Optional[Store]" = None,
-             headers: Optional[Mapping[str, str]] = None,
-             keys: Sequence[bytes] = ()) -> ProgramDesc:
-    """The program that :func:`build` would build, with its ID; nothing is
-    compiled. ``context`` may also be an :class:`Engine`."""
-    from . import _pyopencl
-    engine = (context if isinstance(context, Engine)
-              else engine_of(context, device, store=store))
-    source, words = _pyopencl.source_and_options(source, options)
-    return ProgramDesc(engine, source, words, headers=headers, keys=keys)
-
-
-def build(context: Any, source: Union[str, bytes], options: Options = None, *,
-          device: Any = None, store: "Optional[Store]" = None,
-          headers: Optional[Mapping[str, str]] = None,
-          keys: Sequence[bytes] = ()) -> "Program":
-    """Builds a program, or loads it: in place of ``pyopencl.Program(context,
-    source).build(options)``.
-
-    Returns a ``pyopencl.Program``, which is built for one device: ``device``, or
-    the context's only one. ``context`` may be a queue. It comes from memory, from
-    ``store`` or that of :func:`set_dir`, or from the compiler, and is then kept
-    when the process ends (:func:`keep_at_exit`). ``program.dnnl_cache``, a
-    :class:`ProgramHandle`, has its ID and says where it came from.
-
-    Raises :class:`BuildError` with the compiler's log; :class:`Miss` if nothing
-    may be compiled (:class:`CompileMode`).
-    """
-    from . import _pyopencl
-    desc = describe(context, source, options, device=device, store=store,
-                    headers=headers, keys=keys)
-    return _pyopencl.Program(desc.create())
-
-
-def create_from_blob(context: Any, blob: Buffer, source: Union[str, bytes],
-                     options: Options = None, *, device: Any = None,
-                     headers: Optional[Mapping[str, str]] = None,
-                     keys: Sequence[bytes] = ()) -> "Program":
-    """A ``pyopencl.Program`` from the blob of a program with this source and
-    these options: nothing is compiled. Raises :class:`BlobError`."""
-    from . import _pyopencl
-    desc = describe(context, source, options, device=device, headers=headers,
-                    keys=keys)
-    return _pyopencl.Program(desc.create_from_blob(blob))

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Type, Union
 
 from . import _errors, _native
-from ._blob import BlobKind
-from ._engine import Buffer
+from ._blob import BlobKind, inspect_blob
+from ._native import Buffer
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
@@ -221,7 +221,6 @@ class Store:
         """Keeps a blob under an ID. The blob is checked first: damaged bytes
         raise :class:`BlobError`. A store that is read-only, or that has no room,
         keeps nothing (:meth:`statistics`)."""
-        from ._blob import inspect_blob
         data = _native.as_bytes(cache_blob_id, "ID")
         value = _native.as_bytes(blob, "blob")
         kind = inspect_blob(value).kind

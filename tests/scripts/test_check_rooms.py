@@ -27,14 +27,15 @@ FILES = {
 class CheckRooms(unittest.TestCase):
     """What the check says of a tree that has one thing wrong."""
 
-    def check(self, *options, rooms=ROOMS, **files):
-        """(exit status, words) of the check; files: {name with __: text}."""
+    def check(self, *options, rooms=ROOMS, modules=None, **files):
+        """(exit status, words) of the check; files: {name with __: text}, and
+        modules of Python's, {path: text}."""
         with tempfile.TemporaryDirectory() as folder:
             tree = pathlib.Path(folder)
             (tree / "rooms.txt").write_text(rooms)
             named = {f"src/{name.replace('__', '/')}.c": text
                      for name, text in files.items()}
-            for name, text in {**FILES, **named}.items():
+            for name, text in {**FILES, **named, **(modules or {})}.items():
                 path = tree / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
@@ -135,6 +136,35 @@ class CheckRooms(unittest.TestCase):
         self.assertRegex(words, "src/low +2 files")
         self.assertIn("there is no src/low/within",
                       self.check(rooms=rooms)[1])
+
+    def test_modules_do_not_import_one_another_in_a_circle(self):
+        package = {"python/ours/__init__.py": "from ._high import high\n",
+                   "python/ours/_high.py": "from . import _low\n",
+                   "python/ours/_low.py": "import os, json\n"}
+        status, words = self.check(modules=package)
+        self.assertEqual(0, status, words)
+        for back in ("def f():\n    from . import _high\n",
+                     "def f():\n    from ._high import high\n",
+                     "if TYPE_CHECKING:\n    import ours._high\n",
+                     "if TYPE_CHECKING:\n    from ours import _high\n"):
+            status, words = self.check(
+                modules={**package, "python/ours/_low.py": back})
+            self.assertEqual(1, status)
+            self.assertIn("a cycle of modules: python/ours/_high.py "
+                          "python/ours/_low.py\n", words)
+            self.assertIn("  python/ours/_low.py:2 -> python/ours/_high.py",
+                          words)
+        status, words = self.check(modules={
+            **package, "python/ours/_low.py": "from . import high\n"})
+        self.assertEqual(1, status)
+        self.assertIn("python/ours/_low.py:1 -> python/ours/__init__.py", words)
+
+    def test_scripts_do_not_import_one_another_in_a_circle(self):
+        status, words = self.check(modules={
+            "scripts/one.py": "import two\n",
+            "scripts/two.py": "def f():\n    from one import g\n"})
+        self.assertEqual(1, status)
+        self.assertIn("a cycle of modules: scripts/one.py scripts/two.py", words)
 
     def test_a_build_without_objects(self):
         self.assertEqual(2, self.check("--build", "/nonexistent")[0])
