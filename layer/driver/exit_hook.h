@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A function that is called before the process is taken down.
- *
- * atexit() is too late for the harvest. Compilers create static objects at
- * first use (LLVM in PoCL); those are destroyed before atexit() functions that
- * were registered earlier run, and a driver that is queried for a binary then
- * crashes. Thread-local destructors run before all of that, when the thread
- * calls exit() or returns from main(). So the hook is a destructor of the main
- * thread, and can be set on that thread only.
+ * A function that is called before the process is taken down, if the main
+ * thread ends it (src/platform/main_end.h says why it must be that one).
  */
 #ifndef DNNL_CACHE_LAYER_DRIVER_EXIT_HOOK_H
 #define DNNL_CACHE_LAYER_DRIVER_EXIT_HOOK_H
