@@ -1438,8 +1438,8 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * at the first launch (PoCL) put the result into the binary, and a program
  * created from the blob then launches at once. With PoCL this takes as long as
  * compiling did; dnnl_cache_program_note_launch() instead costs nothing. With
- * NVIDIA's driver it takes 25 to 60 ms, in which kernels of the program are
- * created and released: nobody may build it meanwhile. With PoCL 3.1 no kernel
+ * NVIDIA's driver kernels of the program are created and released: nobody may
+ * build it meanwhile; its machine code is made later. With PoCL 3.1 no kernel
  * with reqd_work_group_size of a program of the same text may run meanwhile, or
  * the process is aborted (docs/THREADING.md). Only the first capture has an
  * effect. The driver is asked for nothing if there is no store, if the
@@ -1984,10 +1984,16 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  * compiled. What is found in memory or created from a blob is not offered; what
  * a store's blob lacks is noted.
  *
- * Callbacks run on the calling thread, with no lock of the library held. A
- * store that fails counts as a miss. Entries that are damaged, or of another
- * driver, are removed, compiled and replaced. Entries of a newer library stay,
- * and in cached-only mode all entries stay.
+ * Where machine code is made of a driver's binary (NVIDIA, docs/FINALISERS.md),
+ * the store gets the binary when the program is captured, and the entry with
+ * its machine code follows: put() is then called by a thread of the library's,
+ * when nothing has been compiled for a moment, or by the thread that detaches
+ * the store, destroys the last engine of a context, or ends the process.
+ *
+ * All other callbacks run on the calling thread, with no lock of the library
+ * held. A store that fails counts as a miss. Entries that are damaged, or of
+ * another driver, are removed, compiled and replaced. Entries of a newer
+ * library stay, and in cached-only mode all entries stay.
  *
  * A callback may use the library, and detach and replace stores. What it asks
  * for comes from memory or the compiler: on a thread that is in a store's
@@ -2000,13 +2006,15 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
 
 /* Attaches a store to the process, for every engine without a store of its own;
  * NULL detaches it. The struct is copied. A store that was detached or replaced
- * is not called by calls that begin later, though calls in progress may still
- * call it; programs that would have been offered to it are not offered to
- * another. Attaching the attached store again changes nothing. user must live
- * until the store was detached and every call that was in progress then has
- * returned; if it is never detached, until the last engine and every program
- * are destroyed. Statuses: dnnl_success; dnnl_invalid_arguments (no get or
- * release, bad struct_size); dnnl_out_of_memory. */
+ * is not called by calls that begin later, nor by a thread of the library's,
+ * which this call waits for, though calls in progress may still call it. This
+ * call first completes the store's entries, for ten seconds at most. Programs
+ * that would have been offered to it are not offered to another. Attaching the
+ * attached store again changes nothing. user must live until the store was
+ * detached and every call that was in progress then has returned; if it is
+ * never detached, until the last engine and every program are destroyed.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (no get or release, bad
+ * struct_size); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_set_store(const dnnl_cache_store_t *store);
 
 /* Attaches a store to one engine, in place of the process's; NULL detaches it,

@@ -7,6 +7,8 @@
 #include "src/blob/blob.h"
 #include "src/common/buffer.h"
 
+enum { codec_usual_level = 3 };
+
 /*
  * Appends `size` bytes of `src`, encoded, to `out`. `level` is zstd's (0 means
  * its default) and ignored by blob_codec_none.

@@ -211,6 +211,13 @@ static void print(dnnl_cache_log_level_t level, const char *text)
     }
 }
 
+static _Thread_local bool is_own_thread;
+
+void log_note_own_thread(void)
+{
+    is_own_thread = true;
+}
+
 static void deliver(dnnl_cache_log_level_t level, const char *text)
 {
     pthread_mutex_lock(&lock);
@@ -218,7 +225,7 @@ static void deliver(dnnl_cache_log_level_t level, const char *text)
     void *user = current_user;
     pthread_mutex_unlock(&lock);
     if (callback != NULL) {
-        call(callback, level, text, user);
+        if (!is_own_thread) call(callback, level, text, user);
         return;
     }
     start();

@@ -12,6 +12,11 @@
 /* Replaces the callback; NULL restores the default output. */
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user);
 
+/* The calling thread is one of the library's own, of which the application does
+ * not know: its messages are printed, and go to no callback, which may be gone
+ * by then. */
+void log_note_own_thread(void);
+
 /* As ONEDNN_VERBOSE with this number from now on: 0, 1 or 2. */
 void log_set_verbosity(int level);
 

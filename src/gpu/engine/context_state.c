@@ -45,3 +45,13 @@ void context_state_release(struct context_state *state)
     if (part != NULL) part->release(part);
     free(state);
 }
+
+bool context_state_is_there(cl_context context)
+{
+    pthread_mutex_lock(&lock);
+    const struct context_state *state = states;
+    while (state != NULL && state->context != context)
+        state = state->next;
+    pthread_mutex_unlock(&lock);
+    return state != NULL;
+}

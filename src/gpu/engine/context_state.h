@@ -9,6 +9,7 @@
 #include "dnnl_cache.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* The first member of what is shared. */
 struct context_part {
@@ -28,5 +29,8 @@ struct context_state {
 dnnl_status_t context_state_acquire(
         cl_context context, struct context_state **out);
 void context_state_release(struct context_state *state);
+
+/* True while the context has an engine. */
+bool context_state_is_there(cl_context context);
 
 #endif /* DNNL_CACHE_GPU_CONTEXT_STATE_H */

@@ -79,6 +79,31 @@ static bool is_equal(const struct store *a, const struct store *b)
            && x->stop_leading == y->stop_leading && x->record == y->record;
 }
 
+static void (*_Atomic on_leave)(struct store *store, bool is_detached);
+
+void store_set_leave(void (*leave)(struct store *store, bool is_detached))
+{
+    atomic_store(&on_leave, leave);
+}
+
+static void tell_leave(struct store *store, bool is_detached)
+{
+    void (*leave)(struct store *, bool) = atomic_load(&on_leave);
+    if (store != NULL && leave != NULL) leave(store, is_detached);
+}
+
+/* The store that is about to be replaced, retained. */
+static struct store *leaving_store(const struct store *fresh,
+        pthread_mutex_t *slot_lock, struct store **slot)
+{
+    pthread_mutex_lock(slot_lock);
+    struct store *old = *slot;
+    if (old != NULL && fresh != NULL && is_equal(old, fresh)) old = NULL;
+    if (old != NULL) store_retain(old);
+    pthread_mutex_unlock(slot_lock);
+    return old;
+}
+
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
         pthread_mutex_t *slot_lock, struct store **slot)
 {
@@ -87,6 +112,9 @@ dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
         dnnl_status_t st = store_create(callbacks, &fresh);
         if (st != dnnl_success) return st;
     }
+    struct store *leaving = leaving_store(fresh, slot_lock, slot);
+    tell_leave(leaving, false);
+    store_release(leaving);
     pthread_mutex_lock(slot_lock);
     struct store *old = *slot;
     if (old != NULL && fresh != NULL && is_equal(old, fresh)) {
@@ -96,6 +124,7 @@ dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
         if (old != NULL) atomic_store(&old->detached, true);
     }
     pthread_mutex_unlock(slot_lock);
+    if (old != fresh) tell_leave(old, true);
     store_release(old);
     return dnnl_success;
 }

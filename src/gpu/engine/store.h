@@ -43,6 +43,10 @@ void store_release(struct store *store);
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
         pthread_mutex_t *slot_lock, struct store **slot);
 
+/* Set once: what is called before a store is detached, and again when it is,
+ * before the call that detaches it returns. No lock is held. */
+void store_set_leave(void (*leave)(struct store *store, bool is_detached));
+
 /* True while the calling thread is in a callback of a store's: whatever is
  * asked of stores meanwhile is not asked, and not counted either. */
 bool store_is_inside(void);

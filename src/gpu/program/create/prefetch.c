@@ -71,7 +71,8 @@ static bool is_in_memory(struct dnnl_engine *engine, const struct wish *w)
 }
 
 static dnnl_status_t load_program(struct dnnl_engine *engine,
-        const struct wish *w, const struct store_blob *blob)
+        struct store *store, const struct wish *w,
+        const struct store_blob *blob)
 {
     struct program_blob opened;
     const struct program_id id = program_key_id(&w->key);
@@ -89,8 +90,12 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
     struct program_trace trace;
     st = program_acquire(&recipe, &program, &trace, NULL);
     if (st == dnnl_success) {
-        if (trace.origin == dnnl_cache_origin_blob)
+        if (trace.origin == dnnl_cache_origin_blob) {
             atomic_store(&program->from_store, true);
+            if (engine_compile_mode(engine)
+                    != dnnl_cache_compile_mode_cached_only)
+                program_form_later(program, store, options);
+        }
         program_release(program); /* the cache holds it */
     } else if (is_blobs_fault(st))
         blob_reject(st, "its program cannot be used", NULL);
@@ -103,7 +108,7 @@ static dnnl_status_t take(struct dnnl_engine *engine, struct store *store,
         const struct wish *w, const struct store_blob *blob)
 {
     dnnl_status_t st = w->options.value != NULL
-                               ? load_program(engine, w, blob)
+                               ? load_program(engine, store, w, blob)
                                : engine_take_facts(engine, blob);
     statistics_add(st == dnnl_success ? &statistics.store_hits
                                       : &statistics.store_misses,

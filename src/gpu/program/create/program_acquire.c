@@ -11,6 +11,7 @@
 #include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/describe/program_includes.h"
 #include "src/gpu/program/object/context_memory.h"
+#include "src/gpu/program/object/form_queue.h"
 #include "src/gpu/program/object/memory_limit.h"
 #include "src/platform/clock.h"
 
@@ -203,6 +204,8 @@ static dnnl_status_t load_found(struct build *b, struct store *store,
         b->trace.blob_bytes = size;
         atomic_store(&(*out)->from_store, true);
         attach_journal(b->recipe, store, *out);
+        if (b->mode != dnnl_cache_compile_mode_cached_only)
+            program_form_later(*out, store, b->recipe->text->options);
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
@@ -342,12 +345,14 @@ static dnnl_status_t build_program(void *arg, void **value, struct note **note)
     struct program *p = NULL;
     dnnl_status_t st;
     b->ran = true;
+    form_queue_call_begin();
     if (b->recipe->blob != NULL) {
         st = program_load(b->recipe, b->recipe->blob, &b->trace, &p);
         b->trace.origin = dnnl_cache_origin_blob;
     } else {
         st = build_without_blob(b, &p);
     }
+    form_queue_call_end();
     if (st == dnnl_success) *value = p;
     *note = b->note;
     b->note = NULL;

@@ -5,6 +5,7 @@
 #include "src/gpu/program/object/context_memory.h"
 
 #include "src/common/settings.h"
+#include "src/gpu/program/object/form_queue.h"
 #include "src/gpu/program/object/kernel.h"
 #include "src/gpu/program/object/memory_limit.h"
 
@@ -148,9 +149,14 @@ static void memory_release(struct context_memory *m)
     if (last) memory_destroy(m);
 }
 
+/* The context has no engine any more: its stores may be closed once this has
+ * returned. */
 static void part_release(struct context_part *part)
 {
-    memory_release((struct context_memory *)part); /* its first member */
+    struct context_memory *m = (struct context_memory *)part; /* its first */
+    const cl_context context = m->context;
+    memory_release(m);
+    form_queue_finish_context(context);
 }
 
 static dnnl_status_t memory_create(struct context_memory **out)
@@ -185,6 +191,7 @@ dnnl_status_t context_memory_make(
     struct context_part *other = NULL;
     dnnl_status_t st = memory_create(&m);
     if (st != dnnl_success) return st;
+    m->context = state->context;
     pthread_mutex_lock(&lock);
     m->next = memories;
     memories = m;

@@ -17,6 +17,7 @@ struct context_memory {
     struct cache *programs;     /* of struct program, by program_key */
     struct cache *kernels;      /* of struct kernel, by program and name */
     struct cache *fast_kernels; /* the same, by program_key and name */
+    cl_context context;         /* not retained: to compare */
     int users;                  /* guarded by the lock in context_memory.c */
     struct context_memory *next;
 };

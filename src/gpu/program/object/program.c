@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/program/object/program.h"
 
+#include "src/blob/writer.h"
 #include "src/gpu/device/capture_cost.h"
 #include "src/gpu/device/device.h"
 #include "src/gpu/device/identity_watch.h"
 #include "src/gpu/engine/output.h"
 #include "src/gpu/program/describe/program_binary.h"
+#include "src/gpu/program/object/finalised_form.h"
+#include "src/gpu/program/object/form_queue.h"
 #include "src/gpu/program/object/memory_limit.h"
 #include "src/gpu/program/object/program_capture.h"
 #include "src/gpu/program/object/program_report.h"
@@ -26,6 +29,8 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     }
     atomic_init(&p->references, 1);
     once_init(&p->captured);
+    once_init(&p->formed);
+    atomic_init(&p->has_form_job, false);
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
@@ -85,6 +90,9 @@ void program_release(struct program *program)
     buffer_fini(&program->kernels);
     buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
+    free(program->form_options);
+    free(program->form_kernels);
+    once_fini(&program->formed);
     once_fini(&program->captured);
     free(program);
 }
@@ -151,10 +159,16 @@ bool program_has_no_room(struct program *program)
 
 /* ---- As a blob ----------------------------------------------------------- */
 
-/* Of a captured program. */
-static struct blob_program record_of(const struct program *p)
+/* False while a form that was left out is missing. */
+static bool has_all_forms(struct program *p)
 {
-    const struct blob_program record = {.id = p->id.data,
+    return p->form_options == NULL || once_get_done(&p->formed);
+}
+
+/* Of a captured program, with the form that it has by now. */
+static struct blob_program record_of(struct program *p)
+{
+    struct blob_program record = {.id = p->id.data,
             .id_size = p->id.size,
             .binary = p->binary.data,
             .binary_size = p->binary.size,
@@ -162,13 +176,14 @@ static struct blob_program record_of(const struct program *p)
             .codec = p->codec,
             .backend = blob_backend_opencl,
             .log = (const char *)p->log.data,
-            .log_size = p->log.size > 0 ? p->log.size - 1 : 0,
-            .finaliser = p->finaliser,
-            .finaliser_size = strlen(p->finaliser),
-            .final_binary = p->form.size > 0 ? p->form.data : NULL,
-            .final_size = p->form.size,
-            .final_raw_size = p->form_raw_size,
-            .final_codec = p->form_codec};
+            .log_size = p->log.size > 0 ? p->log.size - 1 : 0};
+    if (!has_all_forms(p)) return record;
+    record.finaliser = p->finaliser;
+    record.finaliser_size = strlen(p->finaliser);
+    record.final_binary = p->form.size > 0 ? p->form.data : NULL;
+    record.final_size = p->form.size;
+    record.final_raw_size = p->form_raw_size;
+    record.final_codec = p->form_codec;
     return record;
 }
 
@@ -180,7 +195,7 @@ struct contents {
 };
 
 static dnnl_status_t contents_init(
-        struct contents *contents, const struct program *program)
+        struct contents *contents, struct program *program)
 {
     struct blob_kernel *kernels =
             calloc((size_t)program->kernel_count + 1, sizeof *kernels);
@@ -246,25 +261,70 @@ bool program_is_worth_capturing(struct program *program)
            && !(capture_is_costly(program->device) && is_in_store(program));
 }
 
+/* The blob of a captured program, malloc'ed; NULL: no memory. */
+static uint8_t *write_blob(struct program *program, size_t *size)
+{
+    struct contents contents;
+    if (contents_init(&contents, program) != dnnl_success) return NULL;
+    uint8_t *blob = NULL;
+    if (blob_write(&contents.blob, NULL, 0, size) == dnnl_success)
+        blob = malloc(*size);
+    if (blob != NULL
+            && blob_write(&contents.blob, blob, *size, size) != dnnl_success) {
+        free(blob);
+        blob = NULL;
+    }
+    free(contents.kernels);
+    return blob;
+}
+
+static void add_form_job(struct program *program, struct store *store,
+        uint8_t *blob, size_t size, char *options,
+        struct finalised_kernel *kernels)
+{
+    const struct form_job job = {.store = store,
+            .context = program->context,
+            .device = program->device,
+            .blob = blob,
+            .size = size,
+            .options = options,
+            .kernels = kernels,
+            .made = program->made,
+            .compile_ns = program->compile_ns,
+            .driver = device_driver(program->device)};
+    form_queue_add(&job);
+}
+
 /* Offers a captured program to its store. */
 static void offer(struct program *program)
 {
-    struct contents contents;
-    if (program->id.size == 0
-            || contents_init(&contents, program) != dnnl_success)
-        return;
-    store_offer(program->store, &contents.blob, program->compile_ns,
+    size_t size;
+    uint8_t *blob = program->id.size > 0 ? write_blob(program, &size) : NULL;
+    if (blob == NULL) return;
+    store_put(program->store, program->id.data, program->id.size, blob, size,
+            dnnl_cache_blob_kind_program, program->compile_ns,
             device_driver(program->device));
-    free(contents.kernels);
     /* Compiled again meanwhile: which of the two came last is not known, and
      * the old one must not stay. */
     if (!program_is_wanted(program))
         store_remove(program->store, program->id.data, program->id.size);
+    else if (!has_all_forms(program))
+        add_form_job(program, program->store, blob, size, program->form_options,
+                program->form_kernels);
+    free(blob);
 }
 
 /* ---- Captured once ------------------------------------------------------- */
 
-dnnl_status_t program_capture(struct program *program)
+/* True if the entry gets its form when nobody waits. */
+static bool leaves_form(const struct program *program)
+{
+    return program->id.size > 0 && program->store != NULL
+           && atomic_load(&program->form_wish) != 0
+           && form_queue_takes(program->device, program->store);
+}
+
+static dnnl_status_t capture(struct program *program, bool is_for_store)
 {
     dnnl_status_t st = dnnl_success;
     uint64_t start;
@@ -273,7 +333,8 @@ dnnl_status_t program_capture(struct program *program)
         break;
     case once_is_ours:
         start = clock_ns();
-        st = program_read_capture(program);
+        st = program_read_capture(
+                program, !is_for_store || !leaves_form(program));
         program->is_doubtful =
                 st == dnnl_success
                 && identity_changed_file(device_driver(program->device))
@@ -292,13 +353,61 @@ dnnl_status_t program_capture(struct program *program)
     return st;
 }
 
+dnnl_status_t program_capture(struct program *program)
+{
+    return capture(program, true);
+}
+
+/* With its form, which the application waits for: it has asked for the bytes.
+ */
+static dnnl_status_t capture_whole(struct program *program)
+{
+    dnnl_status_t st = capture(program, false);
+    if (st != dnnl_success || has_all_forms(program)) return st;
+    switch (once_begin(&program->formed)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = program_make_form(program);
+        once_end(&program->formed, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
+void program_form_later(
+        struct program *program, struct store *store, const char *options)
+{
+    struct finalised_kernel *kernels = NULL;
+    size_t size;
+    if (program->finaliser[0] != '\0' || program->kernel_count == 0
+            || !form_queue_takes(program->device, store)
+            || !store_can_put(store, device_driver(program->device))
+            || atomic_exchange(&program->has_form_job, true))
+        return;
+    uint8_t *blob = write_blob(program, &size);
+    char *copy = strdup(options);
+    if (blob != NULL && copy != NULL
+            && finalised_form_read_kernels(program->cl, program->device,
+                       (const char *)program->kernels.data,
+                       program->kernel_count, &kernels)
+                       == dnnl_success)
+        add_form_job(program, store, blob, size, copy, kernels);
+    free(kernels);
+    free(copy);
+    free(blob);
+}
+
 void program_share(struct program *program)
 {
     if (program->store == NULL || store_is_inside()
             || !program_is_worth_capturing(program)
             || once_begin(&program->captured) != once_is_ours)
         return;
-    if (program_read_capture(program) == dnnl_success) {
+    if (program_read_capture(program, !leaves_form(program)) == dnnl_success) {
         offer(program);
         program_drop_capture(program);
         atomic_store(&program->is_shared, true);
@@ -461,7 +570,7 @@ bool program_is_certain(const struct program *program)
 dnnl_status_t program_describe(
         struct program *program, struct blob_program *record)
 {
-    dnnl_status_t st = program_capture(program);
+    dnnl_status_t st = capture_whole(program);
     if (st == dnnl_success) *record = record_of(program);
     return st;
 }
@@ -470,7 +579,7 @@ dnnl_status_t program_write_blob(
         struct program *program, size_t *size, uint8_t *out)
 {
     struct contents contents;
-    dnnl_status_t st = program_capture(program);
+    dnnl_status_t st = capture_whole(program);
     if (st == dnnl_success && !program_is_certain(program)) {
         *size = 0;
         return dnnl_success;

@@ -58,8 +58,15 @@ struct program {
     uint64_t form_raw_size;
     enum blob_codec form_codec;
     char finaliser[BLOB_MAX_FINALISER_SIZE + 1];
-    struct buffer log;     /* build log with NUL */
-    struct buffer kernels; /* names, each with NUL */
+    /* Left out by the capture, which was for a store (form_queue.h): what the
+     * form is made with, owned. It is the program's once formed is done. NULL:
+     * nothing was left out. */
+    char *form_options;
+    struct finalised_kernel *form_kernels;
+    struct once formed;
+    atomic_bool has_form_job; /* of an entry that it was loaded from */
+    struct buffer log;        /* build log with NUL */
+    struct buffer kernels;    /* names, each with NUL */
     uint32_t kernel_count;
     struct buffer facts; /* of the kernels, in their order, each with NUL */
     /* The application's; changed and read before by who has begun captured. */
@@ -107,8 +114,14 @@ bool program_is_wanted(struct program *program);
 bool program_is_worth_capturing(struct program *program);
 
 /* Asks the driver for binary, log and kernel names, once, and offers the
- * program to its store if it is certain. */
+ * program to its store if it is certain. A form that takes long follows there
+ * (form_queue.h). */
 dnnl_status_t program_capture(struct program *program);
+
+/* Has the form made of a program that was loaded from the store without one, if
+ * it can be; options: those it is built with. */
+void program_form_later(
+        struct program *program, struct store *store, const char *options);
 
 /* Offers the program to its store now, since other hosts wait for it. The
  * program counts as not captured: the application may still add its data. */
@@ -155,11 +168,13 @@ dnnl_status_t program_set_user_data(
 dnnl_status_t program_get_user_data(
         struct program *program, size_t *size, void *out);
 
-/* The program as a blob's record; captures. Pointers live with program. */
+/* The program as a blob's record, with its form; captures. Pointers live with
+ * program. */
 dnnl_status_t program_describe(
         struct program *program, struct blob_program *record);
 
-/* The program's blob, by the size query of output.h; captures. */
+/* The program's blob, with its form, by the size query of output.h; captures.
+ */
 dnnl_status_t program_write_blob(
         struct program *program, size_t *size, uint8_t *out);
 

@@ -6,12 +6,11 @@
 #include "src/gpu/device/capture_cost.h"
 #include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/finalised_form.h"
+#include "src/gpu/program/object/form_job.h"
 #include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ZSTD_LEVEL = 3 };
 
 dnnl_status_t program_read_log(const struct program *p, struct buffer *log)
 {
@@ -181,9 +180,10 @@ static dnnl_status_t encode(struct program *p, const struct program_reading *r,
     const size_t size = form->replaces ? form->binary.size : r->size;
     struct buffer encoded = {NULL, 0, 0, false};
     struct buffer encoded_form = {NULL, 0, 0, false};
-    dnnl_status_t st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
+    dnnl_status_t st =
+            codec_encode(codec, codec_usual_level, binary, size, &encoded);
     if (st == dnnl_success && form->finaliser[0] != '\0' && !form->replaces)
-        st = codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+        st = codec_encode(codec, codec_usual_level, form->binary.data,
                 form->binary.size, &encoded_form);
     if (st != dnnl_success) {
         buffer_fini(&encoded);
@@ -202,13 +202,19 @@ static dnnl_status_t encode(struct program *p, const struct program_reading *r,
     return dnnl_success;
 }
 
-dnnl_status_t program_read_capture(struct program *p)
+dnnl_status_t program_read_capture(struct program *p, bool with_form)
 {
     struct finalised_form form = {.finaliser = ""};
     dnnl_status_t st = program_read(p);
     struct program_reading *r = p->reading;
-    if (st == dnnl_success) st = finalise(p, r, &form);
+    if (st == dnnl_success && with_form) st = finalise(p, r, &form);
     if (st == dnnl_success) st = encode(p, r, &form);
+    if (st == dnnl_success && !with_form) {
+        p->form_options = r->options;
+        p->form_kernels = r->finalised;
+        r->options = NULL;
+        r->finalised = NULL;
+    }
     if (st == dnnl_success) {
         p->log = r->log;
         p->kernels = r->kernels;
@@ -221,8 +227,38 @@ dnnl_status_t program_read_capture(struct program *p)
     return st;
 }
 
+dnnl_status_t program_make_form(struct program *p)
+{
+    struct encoded_form form;
+    const struct blob_program record = {.binary = p->binary.data,
+            .binary_size = p->binary.size,
+            .raw_size = p->raw_size,
+            .codec = p->codec};
+    const struct form_request request = {.context = p->context,
+            .device = p->device,
+            .options = p->form_options,
+            .kernels = p->form_kernels,
+            .record = &record,
+            .names = (const char *)p->kernels.data,
+            .kernel_count = p->kernel_count};
+    const dnnl_status_t st = form_make_encoded(&request, &form);
+    if (st != dnnl_success) {
+        buffer_fini(&form.bytes);
+        return st;
+    }
+    p->form = form.bytes; /* moved */
+    p->form_raw_size = form.raw_size;
+    p->form_codec = p->codec;
+    memcpy(p->finaliser, form.finaliser, sizeof p->finaliser);
+    return st;
+}
+
 void program_drop_capture(struct program *p)
 {
+    free(p->form_options);
+    free(p->form_kernels);
+    p->form_options = NULL;
+    p->form_kernels = NULL;
     struct buffer *const read[] = {
             &p->binary, &p->form, &p->log, &p->kernels, &p->facts};
     for (size_t i = 0; i < sizeof read / sizeof *read; i++) {

@@ -15,8 +15,12 @@ void program_read_drop(struct program *p);
 
 /* Makes the finalised form of what was read, or is read now, and puts all of it
  * into the program. What was read needs nothing more of the driver's program.
- */
-dnnl_status_t program_read_capture(struct program *p);
+ * Without a form, what it is made with is kept (form_options), if there may be
+ * one. */
+dnnl_status_t program_read_capture(struct program *p, bool with_form);
+
+/* Makes the form that a capture left out: for who has begun p->formed. */
+dnnl_status_t program_make_form(struct program *p);
 
 /* Undoes it, for the same: the next one reads anew. */
 void program_drop_capture(struct program *p);
