@@ -11,9 +11,11 @@
 
 enum task {
     /* The subject by the library: created from source {0: until it is
-     * created, 1: until its blob is there too}. */
+     * created}. */
     task_compile,
-    /* The same by the driver alone {0: all of it}. */
+    /* The same with a store attached {0: until its entry is there}. */
+    task_keep,
+    /* The same by the driver alone {0: all of it, with its binary}. */
     task_drive,
     /* The subject from its blob {0: creation, 1: first run, 2: later runs}. */
     task_load,

@@ -39,7 +39,7 @@ bool measure_miss(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result)
 {
     const struct material *m;
-    struct wish ours = {bench, subject, task_compile, 1};
+    struct wish ours = {bench, subject, task_keep, 0};
     struct wish reference = {bench, subject, task_drive, 0};
     return bench_need(bench, subject, &m)
            && measure_tasks(&ours, &reference, row, result);

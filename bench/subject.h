@@ -55,6 +55,8 @@ struct subject {
     /* Launches on an empty problem, where create() has not done so. */
     bool (*use)(struct object *o);
     bool (*blob)(struct object *o, size_t *size, uint8_t *blob);
+    /* Gives the attached store its entry, where create() has not done so. */
+    bool (*keep)(struct object *o);
     /* Memory for run(), which multiplies and waits. */
     bool (*run_prepare)(struct object *o);
     bool (*run)(struct object *o);

@@ -64,6 +64,12 @@ static bool primitive_blob(struct object *o, size_t *size, uint8_t *blob)
             "dnnl_primitive_get_cache_blob");
 }
 
+/* Creation has kept it. */
+static bool primitive_keep(struct object *o)
+{
+    return o->primitive != NULL;
+}
+
 static bool clear(dnnl_memory_t memory, size_t size)
 {
     void *data;
@@ -136,6 +142,7 @@ const struct subject subject_primitive = {
         .load = primitive_load,
         .use = primitive_use,
         .blob = primitive_blob,
+        .keep = primitive_keep,
         .run_prepare = primitive_run_prepare,
         .run = primitive_run,
         .forget = primitive_forget,

@@ -84,6 +84,12 @@ static bool program_blob(struct object *o, size_t *size, uint8_t *blob)
             "dnnl_cache_program_get_cache_blob");
 }
 
+static bool program_keep(struct object *o)
+{
+    return succeeded(dnnl_cache_program_capture(o->program),
+            "dnnl_cache_program_capture");
+}
+
 static bool launch(struct object *o, cl_int n)
 {
     static const size_t local[] = {TILE, TILE};
@@ -167,6 +173,7 @@ const struct subject subject_program = {
         .load = program_load,
         .use = program_use,
         .blob = program_blob,
+        .keep = program_keep,
         .run_prepare = program_run_prepare,
         .run = program_run,
         .forget = program_forget,

@@ -69,10 +69,10 @@
             "primitives found in memory by two threads / by one")              \
     X(kernel_hit, 0.7, "ns",                                                   \
             "kernel found by descriptor / by program and name")                \
-    X(program_miss, 1.1, "ns",                                                 \
-            "program compiled and captured / driver alone doing so")           \
-    X(primitive_miss, 1.1, "ns",                                               \
-            "primitive compiled and captured / driver alone doing so")         \
+    X(program_miss, 1.05, "ns",                                                \
+            "program compiled and stored / driver alone, and its binary")      \
+    X(primitive_miss, 1.05, "ns",                                              \
+            "primitive compiled and stored / driver alone, and its binary")    \
     X(program_warm, 0.02, "ns", "program from a blob / program compiled")      \
     X(primitive_warm, 0.02, "ns",                                              \
             "primitive from a blob / primitive compiled")                      \

@@ -5,6 +5,9 @@
 #include "replay.h"
 #include "samples.h"
 
+#include <dnnl_cache/store.h>
+#include <dnnl_cache/store_types.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,13 +32,51 @@ static bool read_of(const struct subject *subject, const char *ending,
 
 static bool compile(struct object *o, double *values)
 {
-    struct bytes blob = {NULL, 0};
     uint64_t start = clock_now_ns();
     bool done = o->subject->describe(o) && o->subject->create(o);
     values[0] = since(start);
-    done = done && o->subject->use(o) && object_blob(o, &blob);
-    values[1] = since(start);
-    bytes_fini(&blob);
+    return done;
+}
+
+static bool has_entry(struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_statistics statistics = {.puts = 0};
+    if (!succeeded(dnnl_cache_store_get_statistics(store, &statistics),
+                "dnnl_cache_store_get_statistics"))
+        return false;
+    if (statistics.puts > 0) return true;
+    failure_set("the store got no entry");
+    return false;
+}
+
+/* What the application waits for; a finalised form may follow. */
+static bool keep_in(
+        struct object *o, struct dnnl_cache_store_handle *store, double *values)
+{
+    uint64_t start = clock_now_ns();
+    bool done = o->subject->describe(o) && o->subject->create(o)
+                && o->subject->use(o) && o->subject->keep(o);
+    values[0] = since(start);
+    return done && has_entry(store);
+}
+
+static bool keep(struct object *o, const char *dir, double *values)
+{
+    char path[PATH_MAX];
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type("bucket");
+    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    (void)snprintf(path, sizeof path, "%s/process/store", dir);
+    options.path = path;
+    if (!succeeded(type->open(&store, &options), "opening the store"))
+        return false;
+    const bool done = succeeded(dnnl_cache_engine_set_store(o->engine,
+                                        dnnl_cache_store_callbacks(store)),
+                              "dnnl_cache_engine_set_store")
+                      && keep_in(o, store, values);
+    (void)dnnl_cache_engine_set_store(o->engine, NULL);
+    dnnl_cache_store_close(store);
     return done;
 }
 
@@ -114,6 +155,8 @@ static bool run_with_object(enum task task, const struct subject *subject,
     if (done) {
         if (task == task_compile)
             done = compile(&o, values);
+        else if (task == task_keep)
+            done = keep(&o, dir, values);
         else if (task == task_drive)
             done = drive(&o, dir, values);
         else
@@ -172,6 +215,7 @@ bool task_run(enum task task, const struct subject *subject,
 {
     switch (task) {
     case task_compile:
+    case task_keep:
     case task_drive:
     case task_load:
         return run_with_object(task, subject, device, dir, values);
