@@ -223,6 +223,8 @@ cl_int command_submit(struct command *command, bool blocking, cl_event *event)
     command->queue->pending++;
     replace(&command->queue->last, own);
     object_hold(own);
+    object_drop(command->queue->launched);
+    command->queue->launched = NULL;
     if (event != NULL) {
         object_retain(own, OBJECT_EVENT);
         *event = own;

@@ -197,6 +197,7 @@ static void queue_destroy(struct object *object)
 {
     cl_command_queue queue = (cl_command_queue)object;
 
+    object_drop(queue->launched);
     object_drop(queue->device);
     object_drop(queue->context);
 }

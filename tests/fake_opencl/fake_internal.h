@@ -182,6 +182,7 @@ struct _cl_command_queue {
     size_t pending;               /* commands not yet executed */
     cl_event last;                /* held: the last command's, while pending */
     cl_event barrier;             /* held: the last barrier's, while pending */
+    cl_kernel launched;           /* held: KEEPS_LAUNCHED */
 };
 
 struct _cl_mem {

@@ -202,7 +202,12 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel,
     snprintf(command->launch.launch.kernel,
             sizeof(command->launch.launch.kernel), "%s", kernel->decl->name);
     launch_note(&command->launch.launch);
-    return command_submit(command, false, event);
+    st = command_submit(command, false, event);
+    if (setting_number("KEEPS_LAUNCHED", 0) != 0) {
+        queue->launched = kernel;
+        object_hold(kernel);
+    }
+    return st;
 }
 
 cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue,

@@ -74,6 +74,7 @@ static const struct {
         {"DEADLY_CUBINS", "0"},
         {"LISTS_ROOT", "0"},
         {"LIST_ORDER", "0"},
+        {"KEEPS_LAUNCHED", "0"},
         {"REFUSAL", ""},
         {"STRICT", "0"},
         {"TAKES_FOREIGN", "0"},

@@ -65,6 +65,28 @@ static void scale(const struct fake_opencl_launch *launched, size_t narguments,
     ++*(int *)user;
 }
 
+/* rusticl's queues keep the kernel of their last command. */
+TEST_C(FakeLaunch, MayKeepTheKernel)
+{
+    for (int keeps = 0; keeps < 2; keeps++) {
+        const cl_int expected = keeps ? CL_INVALID_OPERATION : CL_SUCCESS;
+        struct launcher l;
+        launcher_open(&l);
+        fake_opencl_set("KEEPS_LAUNCHED", keeps ? "1" : "0");
+        EXPECT_EQ(CL_SUCCESS, launch(&l, 8, 4));
+        EXPECT_EQ(CL_SUCCESS, clFinish(l.world.queue));
+        EXPECT_EQ(CL_SUCCESS, clReleaseKernel(l.kernel));
+        EXPECT_EQ(expected, clBuildProgram(l.program, 0, NULL, "", NULL, NULL));
+        EXPECT_EQ(CL_SUCCESS,
+                clEnqueueBarrierWithWaitList(l.world.queue, 0, NULL, NULL));
+        EXPECT_EQ(
+                CL_SUCCESS, clBuildProgram(l.program, 0, NULL, "", NULL, NULL));
+        l.kernel = clCreateKernel(l.program, "scale", NULL);
+        launcher_close(&l);
+    }
+    fake_opencl_reset();
+}
+
 TEST_C(FakeLaunch, RunsBodiesAndRemembersLaunches)
 {
     const size_t offset[2] = {1, 2}, global[2] = {4, 8}, local[2] = {2, 4};

@@ -243,6 +243,55 @@ TEST_C(LayerBuilds, AreRefusedWhileThereAreKernels)
     EXPECT_EQ(3, counted("hits"));
 }
 
+/* Of a driver that counts a kernel among its program's after the launch, until
+ * the queue gets another command: for the application there is none. */
+static const char *const keeping[] = {"FAKE_OPENCL_KEEPS_LAUNCHED=1", NULL};
+
+static void launch_and_release(
+        const struct application *a, cl_command_queue queue, cl_program program)
+{
+    static const size_t one = 1;
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel = make_kernel(program);
+    cl_mem memory = clCreateBuffer(
+            a->context, CL_MEM_READ_WRITE, sizeof(float), NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one,
+                                  NULL, 0, NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clFinish(queue));
+    EXPECT_EQ(CL_INVALID_OPERATION,
+            clBuildProgram(program, 0, NULL, "-DD", NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(memory));
+}
+
+static void build_after_launches(void *user)
+{
+    static const char *const options[] = {"-DA", "-DA", "-DB", "-DA", "-DB"};
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    cl_command_queue queue =
+            clCreateCommandQueue(a.context, a.devices[0], 0, NULL);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        build_and_use(&a, program, options[i]);
+        launch_and_release(&a, queue, program);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, AreNotRefusedForKernelsThatWereReleased)
+{
+    ASSERT_EQ(0, run_application(keeping, build_after_launches, NULL));
+    EXPECT_EQ(2, counted("kept"));
+    ASSERT_EQ(0, run_application(keeping, build_after_launches, NULL));
+    EXPECT_EQ(5, counted("hits"));
+}
+
 /* ---- Failures ------------------------------------------------------------ */
 
 static void expect_failure(
