@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An OpenCL layer below the one that is tested, next to the driver: before each
- * build it writes the text EDIT_LAYER_TEXT to the file EDIT_LAYER_FILE, if that
- * is set. So a header changes in the moment between the cache's look at it and
- * the compiler's. If EDIT_LAYER_REMOVES is set, the file is removed after the
- * build. If EDIT_LAYER_FOLDER is set, EDIT_LAYER_OTHER is in its place during
- * it.
+ * build or compilation it writes the text EDIT_LAYER_TEXT to the file
+ * EDIT_LAYER_FILE, if that is set. So a header changes in the moment between
+ * the cache's look at it and the compiler's. If EDIT_LAYER_REMOVES is set, the
+ * file is removed after the build. If EDIT_LAYER_FOLDER is set,
+ * EDIT_LAYER_OTHER is in its place during it.
  */
 #include "small_layer.h"
 
@@ -54,8 +54,23 @@ static cl_int CL_API_CALL build(cl_program program, cl_uint count,
     return err;
 }
 
+/* The same, but for what is to be undone. */
+static cl_int CL_API_CALL compile(cl_program program, cl_uint count,
+        const cl_device_id *devices, const char *options, cl_uint header_count,
+        const cl_program *headers, const char **header_names,
+        void(CL_CALLBACK *notify)(cl_program program, void *user), void *user)
+{
+    const char *path = getenv("EDIT_LAYER_FILE");
+
+    if (path != NULL && !write_file(path, getenv("EDIT_LAYER_TEXT")))
+        return CL_OUT_OF_HOST_MEMORY;
+    return target->clCompileProgram(program, count, devices, options,
+            header_count, headers, header_names, notify, user);
+}
+
 bool layer_init(cl_icd_dispatch *own)
 {
+    own->clCompileProgram = compile;
     own->clBuildProgram = build;
     return true;
 }

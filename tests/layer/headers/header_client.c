@@ -11,6 +11,8 @@
  *     unsetenv NAME          takes one away
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
+ *     compile OPTIONS SOURCE compiles an object, links it alone, and does the
+ *                            same
  *
  * Ends with 77 where there is no such platform, 0 if all went well. With
  * header_library.c it builds through the library if HEADER_LIBRARY is set.
@@ -80,6 +82,35 @@ static cl_int run(const struct client *client, cl_program program, cl_int *out)
     return err;
 }
 
+static void print_outcome(cl_int err, cl_int number)
+{
+    if (err == CL_SUCCESS)
+        printf("%d\n", number);
+    else
+        printf("error %d\n", err);
+}
+
+static void compile(
+        const struct client *client, const char *options, const char *source)
+{
+    cl_int number = -1;
+    cl_int err = CL_SUCCESS;
+    cl_program program = NULL;
+    cl_program object =
+            clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
+
+    if (err == CL_SUCCESS)
+        err = clCompileProgram(
+                object, 0, NULL, options, 0, NULL, NULL, NULL, NULL);
+    if (err == CL_SUCCESS)
+        program = clLinkProgram(
+                client->context, 0, NULL, NULL, 1, &object, NULL, NULL, &err);
+    if (err == CL_SUCCESS) err = run(client, program, &number);
+    if (program != NULL) clReleaseProgram(program);
+    if (object != NULL) clReleaseProgram(object);
+    print_outcome(err, number);
+}
+
 static void build(
         const struct client *client, const char *options, const char *source)
 {
@@ -99,10 +130,7 @@ static void build(
         header_library_release();
     else if (program != NULL)
         clReleaseProgram(program);
-    if (err == CL_SUCCESS)
-        printf("%d\n", number);
-    else
-        printf("error %d\n", err);
+    print_outcome(err, number);
 }
 
 static int write_file(const char *path, const char *text)
@@ -143,6 +171,9 @@ int main(int argc, char **argv)
             fine = unsetenv(argv[++i]) == 0;
         } else if (strcmp(command, "build") == 0 && left >= 2) {
             build(&client, argv[i + 1], argv[i + 2]);
+            i += 2;
+        } else if (strcmp(command, "compile") == 0 && left >= 2) {
+            compile(&client, argv[i + 1], argv[i + 2]);
             i += 2;
         } else {
             fine = 0;

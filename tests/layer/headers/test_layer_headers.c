@@ -30,6 +30,7 @@ static const char options[] = "-I first -Isecond";
 
 #define NUMBER(n) "write", "second/sub/number.h", "#define NUMBER " #n "\n"
 #define BUILD "build", options, by_name
+#define COMPILE "compile", options, by_name
 
 static void make_headers(void)
 {
@@ -132,6 +133,26 @@ TEST_C(LayerHeaders, EditsDuringABuildAreNoticed)
     const struct run after = RUN(NUMBER(1), BUILD);
     EXPECT_PRINTS("1\n", after);
     EXPECT_COUNTS(1, 0, 1, after);
+}
+
+/* Nor of what is linked of it. */
+TEST_C(LayerHeaders, EditsDuringACompilationAreNoticedByLinks)
+{
+    make_headers();
+    char path[path_size];
+    path_of(path, "second/sub/number.h");
+    setenv("EDIT_LAYER_FILE", path, 1);
+    setenv("EDIT_LAYER_TEXT", "#define NUMBER 2\n", 1);
+    const struct run edited = RUN_EDITED(NUMBER(1), COMPILE);
+    EXPECT_PRINTS("2\n", edited);
+    EXPECT_EQ(0, count_of(&edited, NULL, "kept"));
+    unsetenv("EDIT_LAYER_FILE");
+
+    const struct run after = RUN(NUMBER(1), COMPILE);
+    EXPECT_PRINTS("1\n", after);
+    EXPECT_EQ(0, count_of(&after, NULL, "hits"));
+    const struct run again = RUN(NUMBER(1), COMPILE);
+    EXPECT_PRINTS("1\n", again);
 }
 
 /* A file, or a folder with other ones, that is there only while the driver
