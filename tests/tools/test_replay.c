@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { no_platform = 77 };
@@ -486,6 +488,60 @@ TEST_C(Replay, EndsIfADriverHangsAtItsStart)
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "\"interrupted\": true,");
     expect_no_temporary();
+}
+
+/* Of a process its child that passes on what others print; 0: there is none
+ * yet. */
+static pid_t find_reader(pid_t parent)
+{
+    char path[64];
+    char name[32] = "";
+    pid_t child = 0;
+    pid_t found = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent,
+            (int)parent);
+    FILE *children = fopen(path, "re");
+    while (children != NULL && found == 0
+            && fscanf(children, "%d", &child) == 1) {
+        snprintf(path, sizeof path, "/proc/%d/comm", (int)child);
+        FILE *comm = fopen(path, "re");
+        if (comm != NULL && fgets(name, sizeof name, comm) != NULL
+                && strcmp(name, "dnnl-cache-out\n") == 0)
+            found = child;
+        if (comm != NULL) (void)fclose(comm);
+    }
+    if (children != NULL) (void)fclose(children);
+    return found;
+}
+
+TEST_C(Replay, LeavesNoStoppedProcess)
+{
+    char folder[path_size];
+    pid_t reader = 0;
+    pid_t waited = 0;
+    use_fake(true);
+    ASSERT_EQ(0, record(1).code);
+    snprintf(folder, sizeof folder, "%s", in_test("vendors"));
+    ASSERT_EQ(0, mkdir(folder, 0700));
+    ASSERT_EQ(0, mkfifo(in_test("vendors/a.icd"), 0600)); /* it hangs */
+    use_variable("OCL_ICD_VENDORS", folder);
+    /* What is left becomes a child of this process. */
+    ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+    const pid_t pid = start_program(
+            "replay", record_path(), "--store", other_store(), NULL);
+    for (int i = 0; i < 10000 && (reader = find_reader(pid)) == 0; i++)
+        (void)usleep(1000);
+    ASSERT_TRUE(reader > 0);
+    kill(reader, SIGSTOP);
+    kill(pid, SIGTERM);
+    EXPECT_EQ(1, end_refresh(pid).code);
+    for (int i = 0; i < 5000 && waited == 0; i++) {
+        waited = waitpid(reader, NULL, WNOHANG);
+        (void)usleep(1000);
+    }
+    EXPECT_TRUE(waited != 0);
+    if (waited == 0) kill(reader, SIGKILL);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 /* The record beside the store is what refresh goes by. */

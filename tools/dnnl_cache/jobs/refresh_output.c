@@ -151,6 +151,8 @@ void refresh_output_finish(struct refresh_output *output)
     enum { most_ms = 1000 };
     const struct timespec pause = {0, 1000000};
     refresh_output_leave(output);
+    /* One that was stopped would be left for ever. */
+    if (output->reader > 0) (void)kill(output->reader, SIGCONT);
     for (int i = 0; output->reader > 0 && i < most_ms; i++) {
         const pid_t waited = waitpid(output->reader, NULL, WNOHANG);
         if (waited == output->reader || (waited < 0 && errno != EINTR)) break;
