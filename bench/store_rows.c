@@ -4,6 +4,7 @@
 #include "failure.h"
 #include "plain_file.h"
 #include "store_blob.h"
+#include "store_journal.h"
 #include "store_locked.h"
 #include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/flat_store.h>
@@ -36,7 +37,8 @@ struct store_bench {
     struct dnnl_cache_store_handle *stores[store_count];
     struct dnnl_cache_store_handle *full[store_count];
     struct store_locked *locked; /* a tree */
-    unsigned next;               /* entry, for both sides of a row */
+    struct store_journal_bench *journal;
+    unsigned next; /* entry, for both sides of a row */
     unsigned next_put;
     uint8_t id[id_size];
     uint8_t blob[blob_size];
@@ -140,7 +142,8 @@ bool store_bench_open(
         done = b->stores[w] != NULL && b->full[w] != NULL;
     }
     if (!done || !fill(b)
-            || !store_locked_open(&b->locked, folder, blob_size, b->blob)) {
+            || !store_locked_open(&b->locked, folder, blob_size, b->blob)
+            || !store_journal_open(&b->journal, folder)) {
         store_bench_close(b);
         return false;
     }
@@ -156,6 +159,7 @@ void store_bench_close(struct store_bench *bench)
         dnnl_cache_store_close(bench->full[w]);
     }
     store_locked_close(bench->locked);
+    store_journal_close(bench->journal);
     free(bench);
 }
 
@@ -471,6 +475,18 @@ static bool put_alone(void *bench, double *value)
             ((struct store_bench *)bench)->locked, false, value);
 }
 
+static bool start_long(void *bench, double *value)
+{
+    return store_journal_start(
+            ((struct store_bench *)bench)->journal, true, value);
+}
+
+static bool start_short(void *bench, double *value)
+{
+    return store_journal_start(
+            ((struct store_bench *)bench)->journal, false, value);
+}
+
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
  * the rest is what handing over costs. */
 const struct store_row store_rows[] = {
@@ -523,6 +539,10 @@ const struct store_row store_rows[] = {
                  "put of 90 KB, tree, the directory of other parameters locked "
                  "/ nothing locked"},
                 put_beside, put_alone},
+        {{"start_journal", 5, "ns",
+                 "open, first note and close, a journal of 22 MiB / of one "
+                 "note"},
+                start_long, start_short},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 

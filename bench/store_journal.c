@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_journal.h"
+
+#include "failure.h"
+#include "samples.h"
+#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/journal.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sources as large as those of image processing are. */
+enum { long_notes = 1600, text_size = 14000 };
+
+struct store_journal_bench {
+    char paths[2][4200]; /* the short one's and the long one's */
+    char text[text_size + 1];
+};
+
+static struct dnnl_cache_store_handle *open_store(const char *path)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    options.path = path;
+    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+        failure_set("%s cannot be opened", path);
+    return store;
+}
+
+static dnnl_status_t append(struct store_journal_bench *b,
+        struct dnnl_cache_store_handle *store, unsigned number)
+{
+    const char *sources[] = {b->text};
+    const size_t sizes[] = {text_size};
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    char id[32];
+    memset(b->text, 'x', text_size);
+    snprintf(id, sizeof id, "%u", number);
+    memcpy(b->text, id, strlen(id));
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_library;
+    note.type = dnnl_cache_note_executable;
+    note.id = (const uint8_t *)id;
+    note.id_size = strlen(id);
+    note.source_count = 1;
+    note.sources = sources;
+    note.source_sizes = sizes;
+    return dnnl_cache_store_journal_append(store, &note);
+}
+
+static bool fill(struct store_journal_bench *b, bool is_long)
+{
+    struct dnnl_cache_store_handle *store = open_store(b->paths[is_long]);
+    const unsigned count = is_long ? long_notes : 1;
+    if (store == NULL) return false;
+    unsigned i = 0;
+    while (i < count && append(b, store, i) == dnnl_success)
+        i++;
+    dnnl_cache_store_close(store);
+    if (i < count) failure_set("a note could not be appended");
+    return i == count;
+}
+
+bool store_journal_open(struct store_journal_bench **bench, const char *folder)
+{
+    struct store_journal_bench *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        failure_set("out of memory");
+        return false;
+    }
+    snprintf(b->paths[0], sizeof b->paths[0], "%s/journal_short", folder);
+    snprintf(b->paths[1], sizeof b->paths[1], "%s/journal_long", folder);
+    if (!fill(b, false) || !fill(b, true)) {
+        free(b);
+        return false;
+    }
+    *bench = b;
+    return true;
+}
+
+void store_journal_close(struct store_journal_bench *bench)
+{
+    free(bench);
+}
+
+bool store_journal_start(
+        struct store_journal_bench *bench, bool is_long, double *value)
+{
+    const uint64_t began = clock_now_ns();
+    struct dnnl_cache_store_handle *store = open_store(bench->paths[is_long]);
+    const bool done = store != NULL && append(bench, store, 0) == dnnl_success;
+    dnnl_cache_store_close(store);
+    *value = (double)(clock_now_ns() - began);
+    if (!done) failure_set("a note could not be appended");
+    return done;
+}
