@@ -150,6 +150,13 @@ class Terminal:
         os.close(self.fd)
         return os.waitstatus_to_exitcode(self.status)
 
+    def kill(self):
+        """Of a test that failed: nothing of it stays."""
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.status = os.waitpid(self.pid, 0)[1]
+            os.close(self.fd)
+
     def screen(self):
         screen = Screen(*self.size)
         screen.write(self.raw.decode())
@@ -173,9 +180,11 @@ class RunLine(unittest.TestCase):
                 "FAKE_OPENCL_BUILD_MS": str(build_ms), **kept, **more}
 
     def start(self, script, *options, env=None, **more):
-        return Terminal([str(RUN), "--layer", str(LAYER), "--dir", "store",
-                         *options, "sh", "-c", script, str(CLIENT)],
-                        env or self.env(), self.folder.name, **more)
+        terminal = Terminal([str(RUN), "--layer", str(LAYER), "--dir", "store",
+                             *options, "sh", "-c", script, str(CLIENT)],
+                            env or self.env(), self.folder.name, **more)
+        self.addCleanup(terminal.kill)
+        return terminal
 
     def expect_lines(self, terminal, expected, summed_up=True):
         """What the application printed is on the screen as without us, and
