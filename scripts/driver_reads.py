@@ -18,17 +18,18 @@ Exit status: 0 all is known, 1 not, 2 it could not be tried."""
 import argparse
 import collections
 import fnmatch
-import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from driver_trial import (  # noqa: E402
+    compiled, device_of, run_trial, without_caches)
+from recorded import ROOT, Failure  # noqa: E402
+
 CORPUS = sorted((ROOT / "tests/identity").glob("*.cl"))
 SOME = ["", "-g -cl-std=CL1.2", "-cl-fast-relaxed-math -DWITH_FILE -I."]
 ALL = SOME + ["-cl-opt-disable", "-cl-std=CL2.0 -w", "-cl-std=CL3.0",
@@ -47,23 +48,6 @@ BEGIN = "<!-- scripts/driver_reads.py: {} -->"
 END = "<!-- end -->"
 
 
-class Failure(Exception):
-    """Why nothing could be tried."""
-
-
-# ---- Processes ---------------------------------------------------------------
-
-def environment_of(work):
-    """No cache of a driver's has anything."""
-    cache = work / "cache"
-    shutil.rmtree(cache, ignore_errors=True)
-    cache.mkdir()
-    return dict(os.environ, HOME=str(cache), XDG_CACHE_HOME=str(cache),
-                TMPDIR=str(cache), POCL_CACHE_DIR=str(cache),
-                POCL_KERNEL_CACHE="0", MESA_SHADER_CACHE_DISABLE="true",
-                RUSTICL_ENABLE="llvmpipe", LC_ALL="C")
-
-
 def compile_all(args, work, before, **variables):
     """Compiles every program with every line of options, and runs some; or
     some. On Oclgrind none is run."""
@@ -72,23 +56,9 @@ def compile_all(args, work, before, **variables):
         programs = [p for p in CORPUS if p.name == "reads_all.cl"]
     if args.platform == "Oclgrind":
         lines = [f"{line} -DNO_LAUNCH" for line in lines]
-    run = subprocess.run(
-        [*before, args.compiler, args.platform, *programs], text=True, cwd=work,
-        input="\n".join(lines) + "\n",
-        env=environment_of(work) | variables, capture_output=True, check=False)
-    if run.returncode != 0 or "|0|" not in run.stdout:
-        raise Failure(f"compiling: {run.stderr[-1000:]}")
-    return len(re.findall(r"\|0\|\d+\|", run.stdout))
-
-
-def identity(args, work):
-    out = subprocess.run([args.tool, "identity", "--json"], text=True,
-                         capture_output=True, check=True,
-                         env=environment_of(work)).stdout
-    for device in json.loads(out)["devices"]:
-        if args.platform in device["platform"]:
-            return device
-    raise Failure(f"no device of {args.platform}")
+    done = compiled([*before, args.compiler, args.platform, *programs], lines,
+                    without_caches(work) | variables, cwd=work)
+    return len(re.findall(r"\|0\|\d+\|", done.stdout))
 
 
 # ---- Files -------------------------------------------------------------------
@@ -311,7 +281,7 @@ def write_table(document, device, rows):
 def check(args, work):
     (work / "folder").mkdir()
     (work / "included.h").write_text("#define INCLUDED 1\n", encoding="utf-8")
-    device = identity(args, work)
+    device = device_of(args.tool, args.platform, without_caches(work))
     if not device["has_identity"]:
         raise Failure("the device has no identity")
     rows, unknown = check_files(args, work, device, reasons("files"))
@@ -338,13 +308,8 @@ def main():
     parser.add_argument("--some", action="store_true")
     parser.add_argument("--write")
     args = parser.parse_args()
-    try:
-        with tempfile.TemporaryDirectory() as work:
-            return check(args, pathlib.Path(work).resolve())
-    except (Failure, OSError, subprocess.SubprocessError) as failure:
-        print(f"driver_reads.py: {failure}", file=sys.stderr)
-        return 2
+    run_trial(check, args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

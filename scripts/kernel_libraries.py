@@ -13,16 +13,17 @@ of each row of the table that is met, PoCL must open the row's library.
 Exit status: 0 proved, 1 not, 2 it could not be tried, 77 there is no PoCL of
 the table, or, with --emulate, no qemu-x86_64."""
 import argparse
-import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from driver_trial import (  # noqa: E402
+    compiled, device_of, devices, run_trial, without_caches)
+from recorded import ROOT, Failure  # noqa: E402
+
 SOURCE = ROOT / "src/gpu/device/kernel_library.c"
 PLATFORM = "Portable Computing Language"
 PREFIX = "kernel-x86_64-pc-linux-gnu-"
@@ -33,34 +34,21 @@ PROCESSORS = ["qemu64", "core2duo", "Penryn", "SandyBridge", "IvyBridge",
 PROGRAM = "kernel void k(global float *a) { a[0] = sin(a[1]); }\n"
 
 
-class Failure(Exception):
-    """Why nothing could be tried."""
-
-
 class Absent(Exception):
     """What is not there to be tried."""
 
 
 def environment_of(work, **variables):
-    cache = work / "cache"
-    shutil.rmtree(cache, ignore_errors=True)
-    cache.mkdir()
-    return dict(os.environ, HOME=str(cache), XDG_CACHE_HOME=str(cache),
-                TMPDIR=str(cache), POCL_CACHE_DIR=str(cache),
-                POCL_KERNEL_CACHE="0", LC_ALL="C",
-                DNNL_CACHE_FILE_DIGESTS="0", **variables)
+    return without_caches(work, DNNL_CACHE_FILE_DIGESTS="0", **variables)
 
 
 def identity(args, work, **variables):
     """The digest of all parts of PoCL in an ID, and the parts."""
-    out = subprocess.run([args.tool, "identity", "--json"], text=True,
-                         capture_output=True, check=True,
-                         env=environment_of(work, **variables)).stdout
-    for device in json.loads(out)["devices"]:
-        if PLATFORM in device["platform"] and device["has_identity"]:
-            fields = {f["name"]: f for f in device["fields"]}
-            return fields["driver_components"]["hex"], device["driver_parts"]
-    raise Failure("PoCL has no device with an identity")
+    device = device_of(args.tool, PLATFORM, environment_of(work, **variables))
+    if not device["has_identity"]:
+        raise Failure("PoCL's device has no identity")
+    fields = {f["name"]: f for f in device["fields"]}
+    return fields["driver_components"]["hex"], device["driver_parts"]
 
 
 def libraries(parts):
@@ -74,12 +62,9 @@ def opened(args, work, before, pattern, **variables):
     """Libraries that are opened while a program is compiled."""
     program = work / "program.cl"
     program.write_text(PROGRAM, encoding="utf-8")
-    run = subprocess.run([*before, args.compiler, PLATFORM, program], cwd=work,
-                         text=True, input="\n", capture_output=True,
-                         check=False, env=environment_of(work, **variables))
-    if run.returncode != 0 or "|0|" not in run.stdout:
-        raise Failure(f"compiling: {run.stderr[-1000:]}")
-    texts = [run.stderr] + [p.read_text(encoding="utf-8", errors="replace")
+    done = compiled([*before, args.compiler, PLATFORM, program], [""],
+                    environment_of(work, **variables), cwd=work)
+    texts = [done.stderr] + [p.read_text(encoding="utf-8", errors="replace")
                             for p in work.glob("trace.*")]
     return {name for text in texts for name in re.findall(pattern, text)}
 
@@ -149,10 +134,7 @@ def rows():
 
 def processor_of(args, work, before):
     """The end of the device's version."""
-    out = subprocess.run([*before, args.tool, "identity", "--json"], text=True,
-                         capture_output=True, check=True,
-                         env=environment_of(work)).stdout
-    for device in json.loads(out)["devices"]:
+    for device in devices(args.tool, environment_of(work), before):
         for field in device["fields"]:
             found = re.search(r"pthread-x86_64-pc-linux-gnu-(\S+)$",
                               field.get("text", ""))
@@ -180,6 +162,16 @@ def prove_emulated(args, work):
     return faults
 
 
+def prove(args, work):
+    try:
+        faults = (prove_emulated if args.emulate else prove_here)(args, work)
+    except Absent as absent:
+        print(f"kernel_libraries.py: {absent}")
+        return 77
+    print("\n".join(["not proved:", *faults]) if faults else "proved")
+    return 1 if faults else 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -189,19 +181,8 @@ def main():
     args = parser.parse_args()
     args.tool = os.path.abspath(args.tool)
     args.compiler = os.path.abspath(args.compiler)
-    prove = prove_emulated if args.emulate else prove_here
-    try:
-        with tempfile.TemporaryDirectory() as work:
-            faults = prove(args, pathlib.Path(work).resolve())
-    except Absent as absent:
-        print(f"kernel_libraries.py: {absent}")
-        return 77
-    except (Failure, OSError, subprocess.SubprocessError) as failure:
-        print(f"kernel_libraries.py: {failure}", file=sys.stderr)
-        return 2
-    print("\n".join(["not proved:", *faults]) if faults else "proved")
-    return 1 if faults else 0
+    run_trial(prove, args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

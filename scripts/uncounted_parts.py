@@ -15,16 +15,17 @@ to show that equal bytes can be expected.
 fail, and that the parts are in use: the exit status is then 1.
 Exit status: 0 proved, 1 not, 2 it could not be tried."""
 import argparse
-import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from driver_trial import device_of, run_trial  # noqa: E402
+from measuring import run  # noqa: E402
+from recorded import ROOT, Failure  # noqa: E402
+
 CORPUS = sorted((ROOT / "tests/identity").glob("corpus_*.cl"))
 # What changes the passes that run, and what debug information asks for.
 SOME = ["", "-g -cl-opt-disable", "-cl-fast-relaxed-math -cl-std=CL1.2",
@@ -33,10 +34,6 @@ ALL = SOME + ["-cl-std=CL3.0 -w", "-cl-mad-enable -DX=1", "-g -cl-std=CL1.2",
               "-cl-denorms-are-zero -cl-unsafe-math-optimizations",
               "-cl-kernel-arg-info -Werror -I.", "-gz", "-gz=zlib",
               "-Wl,--compress-debug-sections=zlib"]
-
-
-class Failure(Exception):
-    """Why nothing could be tried."""
 
 
 def environment_with(libraries, **variables):
@@ -49,21 +46,13 @@ def environment_with(libraries, **variables):
 
 def identity(tool, platform, libraries=None):
     """The driver's parts by name, and the fields of the device's IDs."""
-    out = subprocess.run([tool, "identity", "--json"], capture_output=True,
-                         text=True, check=True,
-                         env=environment_with(libraries)).stdout
-    for device in json.loads(out)["devices"]:
-        if platform in device["platform"]:
-            return ({p["name"]: p for p in device["driver_parts"]},
-                    device["fields"])
-    raise Failure(f"no device of {platform}")
+    device = device_of(tool, platform, environment_with(libraries))
+    return {p["name"]: p for p in device["driver_parts"]}, device["fields"]
 
 
 def find_library(name):
     """The file that the dynamic linker loads for a name."""
-    out = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True,
-                         text=True, check=True).stdout
-    for line in out.splitlines():
+    for line in run(["/sbin/ldconfig", "-p"]).splitlines():
         words = line.split()
         if words and words[0] == name and "x86-64" in line:
             return words[-1]
@@ -72,9 +61,7 @@ def find_library(name):
 
 def symbols(path):
     """(name, version, is_function, size) of all that a library exports."""
-    out = subprocess.run(["readelf", "--dyn-syms", "-W", path],
-                         capture_output=True, text=True, check=True).stdout
-    for line in out.splitlines():
+    for line in run(["readelf", "--dyn-syms", "-W", path]).splitlines():
         words = line.split()
         if len(words) < 8 or not words[0].rstrip(":").isdigit():
             continue
@@ -103,9 +90,8 @@ static void end(const char *name)
 
 
 def needed(path):
-    out = subprocess.run(["readelf", "-d", "-W", path], capture_output=True,
-                         text=True, check=True).stdout
-    return re.findall(r"\(NEEDED\).*\[(.*)\]", out)
+    return re.findall(r"\(NEEDED\).*\[(.*)\]",
+                      run(["readelf", "-d", "-W", path]))
 
 
 def make_stand_in(name, folder, parts):
@@ -140,7 +126,7 @@ def make_stand_in(name, folder, parts):
     if versions:
         script.write_text("".join(f"{v} {{}};\n" for v in versions))
         command.append(f"-Wl,--version-script={script}")
-    subprocess.run(command, check=True)
+    run(command)
     source.unlink()
 
 
@@ -151,10 +137,10 @@ def compile_all(options, compiler, platform, libraries, work):
     cache.mkdir()
     environment = environment_with(libraries, POCL_KERNEL_CACHE="0",
                                    POCL_CACHE_DIR=str(cache))
-    run = subprocess.run([compiler, platform, *CORPUS], text=True,
-                         input="\n".join(options) + "\n", env=environment,
-                         capture_output=True, check=False)
-    return run.returncode, run.stdout, run.stderr
+    done = subprocess.run([compiler, platform, *CORPUS], text=True,
+                          input="\n".join(options) + "\n", env=environment,
+                          capture_output=True, check=False)
+    return done.returncode, done.stdout, done.stderr
 
 
 def check(args, work):
@@ -212,13 +198,8 @@ def main():
     parser.add_argument("--options", choices=["all", "some", "none"], default="all")
     parser.add_argument("--counts")
     args = parser.parse_args()
-    try:
-        with tempfile.TemporaryDirectory() as work:
-            return check(args, pathlib.Path(work))
-    except (Failure, OSError, subprocess.SubprocessError) as failure:
-        print(f"uncounted_parts.py: {failure}", file=sys.stderr)
-        return 2
+    run_trial(check, args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
