@@ -19,17 +19,27 @@ Needs onnx, numpy and onnxruntime from PyPI. Exit status: 0 every error is at mo
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from measuring import run  # noqa: E402
+from recorded import ROOT, Failure, run_main  # noqa: E402
+
 TYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16",
          6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 
 
-class Failure(Exception):
-    """Something a person has to see to; its text says what."""
+def modules():
+    """numpy, onnx and onnxruntime."""
+    try:
+        import numpy
+        import onnx
+        import onnx.numpy_helper
+        import onnxruntime
+    except ImportError as error:
+        raise Failure(f"{error}: pip install onnx numpy onnxruntime") from error
+    return numpy, onnx, onnxruntime
 
 
 def options():
@@ -104,36 +114,23 @@ def make_inputs(model, args, numpy):
     return inputs
 
 
-def run_loader(args, inputs, folder, numpy):
-    """Has model_loader dump its layers into the folder."""
-    command = [args.loader, str(args.model), "--store",
-               args.store or str(folder / "store"), "--repeat", "1",
-               "--dump", str(folder / "layers")]
+def input_options(inputs, folder, numpy):
+    """The options of model_loader that feed it arrays, by files in the folder."""
     for i, (name, array) in enumerate(inputs.items()):
         numpy.save(folder / f"{i}.npy", array)
-        command += ["--input", f"{name}={folder / f'{i}.npy'}"]
-    for shape in args.shape:
-        command += ["--shape", shape]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True,
-                              check=False)
-    except OSError as error:
-        raise Failure(f"{args.loader}: {error.strerror}") from error
-    if done.returncode != 0:
-        raise Failure(f"{args.loader} ended with {done.returncode}:\n"
-                      + done.stderr.strip())
+        yield from ("--input", f"{name}={folder / f'{i}.npy'}")
 
 
-def read_layers(folder, onnx):
-    """[(name, array)] in the order of execution."""
-    layers = []
-    for path in sorted((folder / "layers").glob("*.pb")):
+def read_tensors(folder, onnx):
+    """[(name, array)] that model_loader wrote, in the order of execution."""
+    tensors = []
+    for path in sorted(folder.glob("*.pb")):
         tensor = onnx.TensorProto()
         tensor.ParseFromString(path.read_bytes())
-        layers.append((tensor.name, onnx.numpy_helper.to_array(tensor)))
-    if not layers:
-        raise Failure("model_loader wrote no layer")
-    return layers
+        tensors.append((tensor.name, onnx.numpy_helper.to_array(tensor)))
+    if not tensors:
+        raise Failure("model_loader wrote no tensor")
+    return tensors
 
 
 def run_reference(model, names, inputs, runtime, onnx):
@@ -200,13 +197,7 @@ def print_rows(rows, args):
 
 def main():
     args = options()
-    try:
-        import numpy
-        import onnx
-        import onnx.numpy_helper
-        import onnxruntime
-    except ImportError as error:
-        raise Failure(f"{error}: pip install onnx numpy onnxruntime") from error
+    numpy, onnx, onnxruntime = modules()
     try:
         model = onnx.load(args.model)
     except Exception as error:  # of protobuf's, by version
@@ -214,8 +205,11 @@ def main():
     inputs = make_inputs(model, args, numpy)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        run_loader(args, inputs, folder, numpy)
-        layers = read_layers(folder, onnx)
+        run([args.loader, args.model, "--store", args.store or folder / "store",
+             "--repeat", "1", "--dump", folder / "layers",
+             *input_options(inputs, folder, numpy),
+             *(word for shape in args.shape for word in ("--shape", shape))])
+        layers = read_tensors(folder / "layers", onnx)
         nodes = {output: node.op_type for node in model.graph.node
                  for output in node.output}
         reference = run_reference(
@@ -233,8 +227,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"compare_layers.py: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run_main(main)

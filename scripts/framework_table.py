@@ -26,7 +26,6 @@ Exit status: 0 success; 1 a run failed; 2 wrong usage.
 """
 
 import argparse
-import json
 import os
 import pathlib
 import shutil
@@ -36,11 +35,11 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from measuring import run, without_pocl_cache  # noqa: E402
+from recorded import Failure, grid, read_json, run_main  # noqa: E402
+
 MODES = ("library", "layer")
-
-
-class Failure(Exception):
-    """A run that cannot be used."""
 
 
 class Bench:
@@ -53,9 +52,7 @@ class Bench:
         self.sums = {}
 
     def environment(self, store, debug):
-        env = dict(os.environ, POCL_KERNEL_CACHE="0",
-                   POCL_CACHE_DIR=str(self.empty("driver")),
-                   DNNL_CACHE_DIR=str(store))
+        env = without_pocl_cache(self.empty("driver"), DNNL_CACHE_DIR=str(store))
         env.pop("POCL_DEBUG", None)
         if debug:
             env["POCL_DEBUG"] = "all"
@@ -73,30 +70,25 @@ class Bench:
         """One start: its report, with what it compiled if debug."""
         report = self.work / "report.json"
         report.unlink(missing_ok=True)
-        command = [str(self.bin / "framework"), "--json", str(report),
+        command = [self.bin / "framework", "--json", report,
                    "--mode", "library" if mode == "library" else "plain"]
         if mode == "library" and store:
-            command += ["--store", str(store)]
+            command += ["--store", store]
         if mode == "layer":
-            command = [str(self.bin / "dnnl-cache-run"), "--wait", "--"] + command
+            command = [self.bin / "dnnl-cache-run", "--wait", "--", *command]
         if half:
             command.append("--half")
         began = time.monotonic()
-        done = subprocess.run(command, env=self.environment(store, debug),
-                              stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, check=False)
+        words = run(command, self.environment(store, debug),
+                    stderr=subprocess.STDOUT, errors="replace")
         whole = (time.monotonic() - began) * 1000
-        if done.returncode != 0 or not report.exists():
-            raise Failure(f"{' '.join(command)}: exit status "
-                          f"{done.returncode}\n"
-                          + done.stderr.decode(errors="replace")[-2000:])
-        result = json.loads(report.read_text())
+        result = read_json(report)
         if self.sums.setdefault(half, result["checksum"]) \
                 != result["checksum"]:
-            raise Failure(f"{' '.join(command)}: another checksum")
+            raise Failure(f"{command}: another checksum")
         result["wall"] = result["ready"] + result["exit"]
         result["after"] = max(0.0, whole - result["wall"])
-        result["compiled"] = done.stderr.count(b"Built a") if debug else None
+        result["compiled"] = words.count("Built a") if debug else None
         return result
 
     def refresh(self, store):
@@ -153,8 +145,7 @@ def count(bench, mode):
 
 
 def print_table(rows, counts):
-    print("| start | wall | CPU | wall/plain | CPU/plain | end | compiled |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    lines = []
     for name, results in rows.items():
         def middle(of):
             return statistics.median(of(*pair) for pair in results)
@@ -163,8 +154,11 @@ def print_table(rows, counts):
         ratios = [middle(lambda r, base, key=key: r[key] / base[key])
                   for key in ("wall", "cpu")]
         end = middle(lambda r, _: r.get("exit", 0.0))
-        print(f"| {name} | {wall:.0f} ms | {cpu:.2f} s | {ratios[0]:.3f} | "
-              f"{ratios[1]:.3f} | {end:.0f} ms | {counts.get(name, '')} |")
+        lines.append([name, f"{wall:.0f} ms", f"{cpu:.2f} s",
+                      *(f"{ratio:.3f}" for ratio in ratios), f"{end:.0f} ms",
+                      counts.get(name, "")])
+    print("\n".join(grid(["start", "wall", "CPU", "wall/plain", "CPU/plain",
+                          "end", "compiled"], lines)))
 
 
 def main():
@@ -186,23 +180,18 @@ def main():
     rows, counts = {}, {}
     with tempfile.TemporaryDirectory(prefix="framework-") as work:
         bench = Bench(args.build, work, args.vendors)
-        try:
-            for _ in range(args.rounds):
-                plain = bench.run("plain")
-                half = bench.run("plain", half=True)
-                rows.setdefault("plain", []).append((plain, plain))
-                for mode in modes:
-                    measure(bench, mode, rows, half, plain)
-            if not args.no_count:
-                counts["plain"] = bench.run("plain", debug=True)["compiled"]
-                for mode in modes:
-                    counts |= count(bench, mode)
-        except Failure as failure:
-            print(failure, file=sys.stderr)
-            return 1
+        for _ in range(args.rounds):
+            plain = bench.run("plain")
+            half = bench.run("plain", half=True)
+            rows.setdefault("plain", []).append((plain, plain))
+            for mode in modes:
+                measure(bench, mode, rows, half, plain)
+        if not args.no_count:
+            counts["plain"] = bench.run("plain", debug=True)["compiled"]
+            for mode in modes:
+                counts |= count(bench, mode)
     print_table(rows, counts)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -101,7 +101,7 @@ def measured(python, rounds):
         "faster": round(median_ratio(times["first"][kind], taken), 2)}
         for kind, taken in times[mode].items()} for mode in MODES}
     pyopencl = run([python, "-c", "from importlib.metadata import version; "
-                    "print(version('pyopencl'))"], None)
+                    "print(version('pyopencl'))"])
     return {"driver": "PoCL", "version": package_version("pocl-opencl-icd"),
             "machine": machine(), "pyopencl": pyopencl.strip(),
             "rounds": rounds, "runs": runs}

@@ -14,7 +14,8 @@ import statistics
 import tempfile
 import zipfile
 
-from compare_layers import TYPES, compare
+from compare_layers import (
+    TYPES, compare, input_options, modules, read_tensors)
 from measuring import run, without_pocl_cache, write_results
 from recorded import ROOT, Failure, read_json
 from result_tables import WARM_STARTS
@@ -126,42 +127,29 @@ class Runs:
     """Starts of model_loader with one store, and none of the driver's caches."""
 
     def __init__(self, loader, path, folder):
-        self.command = [loader, str(path), "--store", str(folder / "store"),
-                        "--json", str(folder / "report.json")]
+        self.command = [loader, path, "--store", folder / "store",
+                        "--json", folder / "report.json"]
         self.folder = folder
         self.count = 0
 
     def start(self, inputs, numpy, *more):
-        """(report, {output: array})"""
+        """(report, folder of the outputs)"""
         self.count += 1
         here = self.folder / str(self.count)
         here.mkdir()
-        command = self.command + [
-            *more, "--output-dir", str(here), "--output-format", "pb"]
-        for i, (name, array) in enumerate(inputs.items()):
-            file = here / f"{i}.npy"
-            numpy.save(file, array)
-            command += ["--input", f"{name}={file}"]
-        run(command, without_pocl_cache(here / "pocl"))
+        run([*self.command, *more, "--output-dir", here, "--output-format", "pb",
+             *input_options(inputs, here, numpy)],
+            without_pocl_cache(here / "pocl"))
         report = read_json(self.folder / "report.json")
         report["result"] = report["ready"] + report["first_run"]
         return report, here
-
-
-def read_outputs(folder, onnx):
-    layers = []
-    for path in folder.glob("*.pb"):
-        tensor = onnx.TensorProto()
-        tensor.ParseFromString(path.read_bytes())
-        layers.append((tensor.name, onnx.numpy_helper.to_array(tensor)))
-    return layers
 
 
 def error_of(folder, session, inputs, nodes, numpy, onnx):
     """The largest error of all outputs."""
     names = [value.name for value in session.get_outputs()]
     reference = dict(zip(names, session.run(names, inputs)))
-    outputs = read_outputs(folder, onnx)
+    outputs = read_tensors(folder, onnx)
     if sorted(name for name, _ in outputs) != sorted(names):
         raise Failure("model_loader wrote other outputs than the model has")
     for name, ours in outputs:
@@ -210,13 +198,7 @@ def measure_one(model, path, loader, folder, numpy, onnx, runtime):
 # ---- All of them ------------------------------------------------------------
 
 def measure_all(results, options):
-    try:
-        import numpy
-        import onnx
-        import onnx.numpy_helper
-        import onnxruntime
-    except ImportError as error:
-        raise Failure(f"{error}: pip install onnx numpy onnxruntime") from error
+    numpy, onnx, onnxruntime = modules()
     rows = []
     measured = 0
     known = (read_json(results)["rows"]
@@ -230,8 +212,8 @@ def measure_all(results, options):
             folder = pathlib.Path(name)
             path, version = unpack(options.wheels, model, folder)
             try:
-                row = measure_one(model, path, options.loader, folder, numpy, onnx,
-                              onnxruntime)
+                row = measure_one(model, path, options.loader, folder, numpy,
+                                  onnx, onnxruntime)
             except Failure as failure:
                 raise Failure(f"{model['name']}: {failure}") from failure
         rows.append({"name": model["name"], "what": model["what"],

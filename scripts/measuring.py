@@ -9,7 +9,7 @@ import subprocess
 from recorded import Failure
 
 
-def run(command, environment, **more):
+def run(command, environment=None, **more):
     """What a process printed."""
     done = subprocess.run([str(word) for word in command], env=environment,
                           text=True, check=False, **{
