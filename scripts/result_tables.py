@@ -160,8 +160,12 @@ def bench_rows(results):
     return known
 
 
-def bench(**results):
+BENCHES = ("nvidia", "pocl", "rusticl")  # in bench/results
+
+
+def bench(*results):
     """A column for each file."""
+    results = dict(zip(BENCHES, results))
     columns = [{row["row"]: row for row in rows} for rows in results.values()]
     lines = grid(["row", "ratio", "at most", *results], [
         [f"`{name}`", what, short(target),
@@ -507,9 +511,8 @@ class Subject(typing.NamedTuple):
     document: str
     table: typing.Callable  # its lines, of what is in the sources
     # {bench/results/NAME.json or a path: keys that each row has}; without keys
-    # the file is no list of rows. None: of all benchmarks whose results no other
-    # subject names, by name.
-    sources: typing.Optional[dict]
+    # the file is no list of rows.
+    sources: dict
     measured: str           # by what
 
 
@@ -535,7 +538,7 @@ SUBJECTS = {
                    "runs")},
         "--measure peers"),
     "bench": Subject(
-        "docs/PERFORMANCE.md", bench, None,
+        "docs/PERFORMANCE.md", bench, dict.fromkeys(BENCHES, BENCH),
         "dnnl_cache_bench --json bench/results/NAME.json; --measure nvidia"),
     "stores_scale": Subject(
         "docs/PERFORMANCE.md", stores_scale,

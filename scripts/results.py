@@ -24,9 +24,9 @@ import sys
 
 sys.dont_write_bytecode = True
 from recorded import (  # noqa: E402
-    ROOT, WRONG, Failure, put, read_benchmarks, read_json, read_rows, run_main,
-    with_table, words_of)
-from result_tables import BENCH, SUBJECTS  # noqa: E402
+    ROOT, WRONG, Failure, put, read_json, read_rows, run_main, with_table,
+    words_of)
+from result_tables import SUBJECTS  # noqa: E402
 
 SCRIPT = "scripts/results.py"
 README_LINES = 200  # at most, tables included
@@ -40,11 +40,6 @@ def place_of(root, source):
 
 def lines_of(subject, root):
     """The table of a subject."""
-    if subject.sources is None:
-        named = {source for other in SUBJECTS.values()
-                 for source in other.sources or ()}
-        return subject.table(**read_benchmarks(
-            root / "bench/results", BENCH, without=named))
     places = [(place_of(root, source), keys)
               for source, keys in subject.sources.items()]
     return subject.table(*(read_rows(place, keys) if keys else read_json(place)
@@ -73,8 +68,8 @@ def put_tables(root, names, check):
 
 def print_list():
     for name, subject in SUBJECTS.items():
-        sources = ", ".join(subject.sources or ["all other benchmarks"])
-        print(f"{name:13} {subject.document:20} {sources}: {subject.measured}")
+        print(f"{name:13} {subject.document:20} {', '.join(subject.sources)}: "
+              f"{subject.measured}")
 
 
 # ---- Measuring -------------------------------------------------------------

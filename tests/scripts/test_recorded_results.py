@@ -65,6 +65,13 @@ class Results(unittest.TestCase):
         self.assertEqual(sorted(found), sorted(
             (name, one.document) for name, one in result_tables.SUBJECTS.items()))
 
+    def test_every_file_of_results_is_in_a_table(self):
+        named = {name for one in result_tables.SUBJECTS.values()
+                 for name in one.sources}
+        files = {path.stem for path in (ROOT / "bench/results").glob("*.json")}
+        # The one that scripts/draw_pictures.py alone reads.
+        self.assertEqual({"model_caches"}, files - named)
+
     def test_what_is_measured_here_has_a_script(self):
         said = {name for one in result_tables.SUBJECTS.values()
                 for name in re.findall(r"--measure (\w+)", one.measured)}
