@@ -508,6 +508,15 @@ static void run_all(const struct shape *all, size_t count, size_t wanted,
     }
 }
 
+/* Is one of the wanted shapes a source that includes them? */
+static bool includes_files(int argc, char **argv)
+{
+    bool is = argc == 2;
+    for (int i = 2; i < argc && !is; i++)
+        is = strncmp(argv[i], "follow-", 7) == 0;
+    return is;
+}
+
 int main(int argc, char **argv)
 {
     const size_t wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
@@ -517,7 +526,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return 1;
-    make_files(4 * wanted);
+    if (includes_files(argc, argv)) make_files(4 * wanted);
     run_all(shapes, shape_count, wanted, argc, argv);
     run_all(store_shapes, store_shape_count, wanted, argc, argv);
     run_all(id_shapes, id_shape_count, wanted, argc, argv);

@@ -150,6 +150,7 @@ static void make_one_of(
         char *name = malloc(wanted + 1);
         must(name != NULL);
         memset(name, 'Z', wanted);
+        name[wanted - 1] = '=';
         name[wanted] = '\0';
         id_put_string(id, id_driver_environment, name);
         free(name);
