@@ -23,9 +23,11 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.
          "python/README.md")
 LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
 # Headers whose topics are pages of their own.
-LARGE = ("dnnl_cache.h", "dnnl_cache.hpp", "dnnl_cache_types.h")
-# Included by others for names that those document.
-INTERNAL = ("dnnl_cache_symbols.h",)
+LARGE = ("dnnl_cache.h", "dnnl_cache_types.h")
+# Included by others for names that those document, or forwarding.
+INTERNAL = ("dnnl_cache_symbols.h", "dnnl_cache_backward.hpp",
+            "dnnl_cache_programs.hpp", "dnnl_cache_recurrent.hpp",
+            "dnnl_cache_stores.hpp")
 
 
 def fail(message):
@@ -35,7 +37,8 @@ def fail(message):
 
 def public_headers(root):
     """The headers that are installed, except for the forwarding ones."""
-    return [path for folder in ("include", "include/dnnl_cache")
+    return [path for folder in ("include", "include/dnnl_cache",
+                                      "include/dnnl_cache/onednn")
             for path in sorted((root / folder).glob("*.h*"))
             if path.suffix in (".h", ".hpp") and path.name not in INTERNAL]
 

@@ -4,11 +4,13 @@
 
 usage: check_interface.py TYPES WRAPPER OBJECT LIBRARY [NM]
 
-TYPES is dnnl_cache_types.h, WRAPPER dnnl_cache.hpp: every enumerator of the
-enumerations that C++ has with a scope must be there. OBJECT is WRAPPER compiled
+TYPES is dnnl_cache_types.h, WRAPPER dnnl_cache.hpp, whose topics are in the
+folder dnnl_cache beside it: every enumerator of the enumerations that C++ has
+with a scope must be there. OBJECT is WRAPPER compiled
 with all of its inline functions: it must call every function that LIBRARY has
 under a name of oneDNN's, or that function's second version. Exits with 1 and says what is missing.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -74,8 +76,8 @@ def main():
     nm = sys.argv[5] if len(sys.argv) > 5 else "nm"
     with open(types_path, encoding="utf-8") as file:
         types = file.read()
-    with open(wrapper_path, encoding="utf-8") as file:
-        wrapper = file.read()
+    topics = pathlib.Path(wrapper_path).with_suffix("").rglob("*.hpp")
+    wrapper = "".join(path.read_text(encoding="utf-8") for path in topics)
     missing = list(missing_enumerators(types, wrapper))
     dynamic = ["-D"] if ".so" in library else []
     exported = symbols(nm, *dynamic, "-g", "--defined-only", library)
