@@ -41,6 +41,7 @@
  *   primitive.hpp       primitives of any kind: blobs, execution
  *   attributes.hpp      algorithms, flags, post-ops, attributes
  *   primitive_desc.hpp  descriptors of primitives of any kind, their IDs
+ *   constructors.hpp    how the descriptors of a kind are created
  *   kinds.hpp           the kinds: convolution, matmul, reorder ...
  *   backward.hpp        kinds that are not supported
  *   recurrent.hpp       kinds that are not supported
@@ -53,6 +54,7 @@
 #include "dnnl_cache/engine.hpp"
 #include "dnnl_cache/onednn/attributes.hpp"
 #include "dnnl_cache/onednn/backward.hpp"
+#include "dnnl_cache/onednn/constructors.hpp"
 #include "dnnl_cache/onednn/kinds.hpp"
 #include "dnnl_cache/onednn/library.hpp"
 #include "dnnl_cache/onednn/memory.hpp"

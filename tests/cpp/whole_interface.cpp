@@ -6,32 +6,86 @@
 
 template void *dnnl::memory::map_data<void>(int) const;
 
-// Classes of which several kinds of primitives are made.
-#define CONVOLUTION(kind)                                                     \
-    template struct dnnl::detail::convolution_forward_desc<dnnl_##kind,       \
-            dnnl_##kind##_forward_primitive_desc_create>;                     \
-    template struct dnnl::detail::convolution_backward_data_desc<dnnl_##kind, \
-            dnnl::kind##_forward_desc,                                        \
-            dnnl_##kind##_backward_data_primitive_desc_create>;               \
-    template struct dnnl::detail::convolution_backward_weights_desc<          \
-            dnnl_##kind, dnnl::kind##_forward_desc,                           \
-            dnnl_##kind##_backward_weights_primitive_desc_create>;
-CONVOLUTION(convolution)
-CONVOLUTION(deconvolution)
+// The constructors of descriptors are templates, too: each is called.
+namespace
+{
 
-#define GRU(cell, kind, ...)                                          \
-    template struct dnnl::detail::gru_forward_desc<cell,              \
-            decltype(&dnnl_##kind##_forward_primitive_desc_create),   \
-            dnnl_##kind##_forward_primitive_desc_create __VA_ARGS__>; \
-    template struct dnnl::detail::gru_backward_desc<cell,             \
-            dnnl::kind##_forward_desc,                                \
-            decltype(&dnnl_##kind##_backward_primitive_desc_create),  \
-            dnnl_##kind##_backward_primitive_desc_create __VA_ARGS__>;
-#define ATTENTION , dnnl::detail::md_ref
-GRU(dnnl_vanilla_gru, gru, )
-GRU(dnnl_lbr_gru, lbr_gru, )
-GRU(dnnl_vanilla_augru, augru, ATTENTION)
-GRU(dnnl_lbr_augru, lbr_augru, ATTENTION)
+template <typename T> T &any()
+{
+    return *static_cast<T *>(nullptr);
+}
+
+template <typename call, typename... arguments>
+void construct(dnnl::detail::with<arguments...>)
+{
+    dnnl::detail::desc_by<call> desc(any<const dnnl::engine>(),
+            any<typename std::remove_reference<
+                    typename arguments::type>::type>()...);
+}
+
+template <typename call, typename... lists>
+void construct_each(const dnnl::detail::described<call, lists...> *)
+{
+    const int done[] = {(construct<call>(lists()), 0)...};
+    (void)done;
+}
+
+void construct_all()
+{
+#define KIND(name)  \
+    construct_each( \
+            static_cast<dnnl::detail::arg::name::constructors *>(nullptr));
+    KIND(eltwise_forward)
+    KIND(shuffle_forward)
+    KIND(reduction)
+    KIND(resampling_forward)
+    KIND(softmax_forward)
+    KIND(binary)
+    KIND(prelu_forward)
+    KIND(lrn_forward)
+    KIND(batch_normalization_forward)
+    KIND(layer_normalization_forward)
+    KIND(group_normalization_forward)
+    KIND(matmul)
+    KIND(inner_product_forward)
+    KIND(convolution_forward)
+    KIND(deconvolution_forward)
+    KIND(pooling_forward)
+    KIND(eltwise_backward)
+    KIND(softmax_backward)
+    KIND(lrn_backward)
+    KIND(shuffle_backward)
+    KIND(prelu_backward)
+    KIND(resampling_backward)
+    KIND(pooling_backward)
+    KIND(batch_normalization_backward)
+    KIND(group_normalization_backward)
+    KIND(layer_normalization_backward)
+    KIND(inner_product_backward_data)
+    KIND(inner_product_backward_weights)
+    KIND(convolution_backward_data)
+    KIND(convolution_backward_weights)
+    KIND(deconvolution_backward_data)
+    KIND(deconvolution_backward_weights)
+    KIND(vanilla_rnn_forward)
+    KIND(vanilla_rnn_backward)
+    KIND(lstm_forward)
+    KIND(lstm_backward)
+    KIND(gru_forward)
+    KIND(gru_backward)
+    KIND(lbr_gru_forward)
+    KIND(lbr_gru_backward)
+    KIND(augru_forward)
+    KIND(augru_backward)
+    KIND(lbr_augru_forward)
+    KIND(lbr_augru_backward)
+}
+
+} // namespace
+
+// Not called: it need only compile and be linked.
+extern void (*dnnl_cache_test_constructors)();
+void (*dnnl_cache_test_constructors)() = construct_all;
 
 int main()
 {

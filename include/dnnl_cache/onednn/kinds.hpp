@@ -16,7 +16,7 @@
 #ifndef DNNL_CACHE_ONEDNN_KINDS_HPP
 #define DNNL_CACHE_ONEDNN_KINDS_HPP
 
-#include "primitive_desc.hpp"
+#include "constructors.hpp"
 
 #if DNNL_CACHE_PRIMITIVES
 
@@ -25,204 +25,254 @@ namespace dnnl
 inline namespace dnnlc_0_1
 {
 
-/* dst = f(src), element by element: dnnl_eltwise_forward_primitive_desc_create.
- */
-struct eltwise_forward_desc
-    : public detail::desc_of<dnnl_eltwise, detail::direction::forward> {
-    using desc_of::desc_of;
-    eltwise_forward_desc() = default;
-
-    /* Arguments as of dnnl_eltwise_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst, float alpha,
-            float beta, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
+/* Getters of descriptors of normalizations. */
+struct normalization_desc : public primitive_desc {
+    /* A descriptor without dimensions if the statistics are neither inputs nor
+     * outputs. */
+    memory::desc mean_desc() const
     {
-        create("could not create a descriptor of an element-wise primitive",
-                allow_empty, dnnl_eltwise_forward_primitive_desc_create,
-                aengine, aprop_kind, aalgorithm, src, dst, alpha, beta, attr);
+        return query_md(query::exec_arg_md, DNNL_ARG_MEAN);
     }
-    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst, float alpha,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, alpha,
-                0.0f, attr, allow_empty)
+    memory::desc variance_desc() const
     {
+        return query_md(query::exec_arg_md, DNNL_ARG_VARIANCE);
     }
-    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, 0.0f,
-                0.0f, attr, allow_empty)
+    /* Descriptor of scale and shift; without dimensions if there is neither. */
+    memory::desc weights_desc() const
     {
+        const memory::desc scale = query_md(query::exec_arg_md, DNNL_ARG_SCALE);
+        return scale.get_ndims() > 0
+                       ? scale
+                       : query_md(query::exec_arg_md, DNNL_ARG_SHIFT);
+    }
+    normalization_flags get_flags() const
+    {
+        return primitive_desc::get_flags<normalization_flags>();
     }
 };
 
-DNNL_CACHE_PRIMITIVE_OF(eltwise_forward)
+namespace detail
+{
 
-/* The elements along an axis, shuffled in groups:
- * dnnl_shuffle_forward_primitive_desc_create. */
-struct shuffle_forward_desc
-    : public detail::desc_of<dnnl_shuffle, detail::direction::forward> {
-    using desc_of::desc_of;
-    shuffle_forward_desc() = default;
-
-    /* Arguments as of dnnl_shuffle_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    shuffle_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            md_ref src, md_ref dst, int axis, int group_size,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a shuffle primitive",
-                allow_empty, dnnl_shuffle_forward_primitive_desc_create,
-                aengine, aprop_kind, src, dst, axis, group_size, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(shuffle_forward)
-
-/* src reduced over some dimensions: dnnl_reduction_primitive_desc_create. */
-struct reduction_desc
-    : public detail::desc_of<dnnl_reduction, detail::direction::none> {
-    using desc_of::desc_of;
-    reduction_desc() = default;
-
-    /* Arguments as of dnnl_reduction_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    reduction_desc(const engine &aengine, algorithm aalgorithm, md_ref src,
-            md_ref dst, float p, float epsilon,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a reduction", allow_empty,
-                dnnl_reduction_primitive_desc_create, aengine, aalgorithm, src,
-                dst, p, epsilon, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(reduction)
-
-/* dst = src at another resolution:
- * dnnl_resampling_forward_primitive_desc_create. dnnl_invalid_arguments also if
- * there are not as many factors as spatial dimensions, with allow_empty too. */
-struct resampling_forward_desc
-    : public detail::desc_of<dnnl_resampling, detail::direction::forward> {
-    using desc_of::desc_of;
-    resampling_forward_desc() = default;
-
-    /* Arguments as of dnnl_resampling_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
-                nullptr, src, dst, attr);
-    }
-    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const std::vector<float> &factors, md_ref src,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
-                detail::factors_of(factors, src), src, nullptr, attr);
-    }
-    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const std::vector<float> &factors, md_ref src,
-            md_ref dst, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
-                detail::factors_of(factors, src), src, dst, attr);
-    }
-
-  private:
-    static const char *message()
-    {
-        return "could not create a descriptor of a resampling primitive";
-    }
-    static decltype(&dnnl_resampling_forward_primitive_desc_create) call()
-    {
-        return dnnl_resampling_forward_primitive_desc_create;
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(resampling_forward)
-
-/* Softmax or its logarithm along an axis:
- * dnnl_softmax_forward_primitive_desc_create. */
-struct softmax_forward_desc
-    : public detail::desc_of<dnnl_softmax, detail::direction::forward> {
-    using desc_of::desc_of;
-    softmax_forward_desc() = default;
-
-    /* Arguments as of dnnl_softmax_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    softmax_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst, int axis,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a softmax primitive",
-                allow_empty, dnnl_softmax_forward_primitive_desc_create,
-                aengine, aprop_kind, aalgorithm, src, dst, axis, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(softmax_forward)
-
-/* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create,
- * with src2 dnnl_binary_primitive_desc_create_v2. */
-struct binary_desc
-    : public detail::desc_of<dnnl_binary, detail::direction::none> {
-    using desc_of::desc_of;
-    binary_desc() = default;
-
-    /* Arguments as of dnnl_binary_primitive_desc_create(). With allow_empty
-     * a failure gives an empty handle instead of an error. */
-    binary_desc(const engine &aengine, algorithm aalgorithm, md_ref src0,
-            md_ref src1, md_ref dst, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create("could not create a descriptor of a binary primitive",
-                allow_empty, dnnl_binary_primitive_desc_create, aengine,
-                aalgorithm, src0, src1, dst, attr);
-    }
-    binary_desc(const engine &aengine, algorithm aalgorithm, md_ref src0,
-            md_ref src1, md_ref src2, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a binary primitive",
-                allow_empty, dnnl_binary_primitive_desc_create_v2, aengine,
-                aalgorithm, src0, src1, src2, dst, attr);
-    }
-
+/* Getters of some kinds. */
+struct with_operands : public primitive_desc {
     /* The descriptors of the operands. */
     memory::desc src0_desc() const { return src_desc(0); }
     memory::desc src1_desc() const { return src_desc(1); }
     memory::desc src2_desc() const { return src_desc(2); }
 };
 
-DNNL_CACHE_PRIMITIVE_OF(binary)
-
-/* dst = src where positive, else src x weights:
- * dnnl_prelu_forward_primitive_desc_create. */
-struct prelu_forward_desc
-    : public detail::desc_of<dnnl_prelu, detail::direction::forward> {
-    using desc_of::desc_of;
-    prelu_forward_desc() = default;
-
-    /* Arguments as of dnnl_prelu_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    prelu_forward_desc(const engine &aengine, prop_kind aprop_kind, md_ref src,
-            md_ref weights, md_ref dst, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create("could not create a descriptor of a PReLU primitive",
-                allow_empty, dnnl_prelu_forward_primitive_desc_create, aengine,
-                aprop_kind, src, weights, dst, attr);
-    }
+struct with_bias : public primitive_desc {
+    /* Without dimensions if there is none. */
+    memory::desc bias_desc() const { return weights_desc(1); }
 };
 
-DNNL_CACHE_PRIMITIVE_OF(prelu_forward)
+namespace arg
+{
+
+struct eltwise_forward
+    : creation<desc_of<dnnl_eltwise, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_eltwise_forward_primitive_desc_create),
+              prop_kind, algorithm, src, dst, alpha, beta> {
+    typedef described<eltwise_forward, all, without<beta>, without<alpha, beta>>
+            constructors;
+};
+
+struct shuffle_forward
+    : creation<desc_of<dnnl_shuffle, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_shuffle_forward_primitive_desc_create),
+              prop_kind, src, dst, axis, group_size> {
+    typedef described<shuffle_forward, all> constructors;
+};
+
+struct reduction
+    : creation<desc_of<dnnl_reduction, direction::none>,
+              DNNL_CACHE_CALL(dnnl_reduction_primitive_desc_create), algorithm,
+              src, dst, p, epsilon> {
+    typedef described<reduction, all> constructors;
+};
+
+struct resampling_forward
+    : creation<desc_of<dnnl_resampling, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_resampling_forward_primitive_desc_create),
+              prop_kind, algorithm, factors, src, dst> {
+    typedef described<resampling_forward, all, without<dst>, without<factors>>
+            constructors;
+};
+
+struct softmax_forward
+    : creation<desc_of<dnnl_softmax, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_softmax_forward_primitive_desc_create),
+              prop_kind, algorithm, src, dst, axis> {
+    typedef described<softmax_forward, all> constructors;
+};
+
+struct binary : creation<desc_of<dnnl_binary, direction::none, with_operands>,
+                        DNNL_CACHE_CALL(dnnl_binary_primitive_desc_create_v2),
+                        algorithm, src0, src1, src2, dst> {
+    typedef described<binary, all, without<src2>> constructors;
+};
+
+struct prelu_forward
+    : creation<desc_of<dnnl_prelu, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_prelu_forward_primitive_desc_create),
+              prop_kind, src, weights, dst> {
+    typedef described<prelu_forward, all> constructors;
+};
+
+struct lrn_forward
+    : creation<desc_of<dnnl_lrn, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_lrn_forward_primitive_desc_create),
+              prop_kind, algorithm, src, dst, local_size, alpha, beta, k> {
+    typedef described<lrn_forward, all> constructors;
+};
+
+struct batch_normalization_forward
+    : creation<desc_of<dnnl_batch_normalization, direction::forward,
+                       normalization_desc>,
+              DNNL_CACHE_CALL(
+                      dnnl_batch_normalization_forward_primitive_desc_create),
+              prop_kind, src, dst, epsilon, flags> {
+    typedef described<batch_normalization_forward, all> constructors;
+};
+
+struct layer_normalization_forward
+    : creation<desc_of<dnnl_layer_normalization, direction::forward,
+                       normalization_desc>,
+              DNNL_CACHE_CALL(
+                      dnnl_layer_normalization_forward_primitive_desc_create_v2),
+              prop_kind, src, dst, stat, scale_shift_type, epsilon, flags> {
+    typedef described<layer_normalization_forward, all,
+            without<scale_shift_type>, without<stat>,
+            without<stat, scale_shift_type>>
+            constructors;
+};
+
+struct group_normalization_forward
+    : creation<desc_of<dnnl_group_normalization, direction::forward,
+                       normalization_desc>,
+              DNNL_CACHE_CALL(
+                      dnnl_group_normalization_forward_primitive_desc_create),
+              prop_kind, src, dst, groups, epsilon, flags> {
+    typedef described<group_normalization_forward, all> constructors;
+};
+
+struct matmul : creation<desc_of<dnnl_matmul, direction::none, with_bias>,
+                        DNNL_CACHE_CALL(dnnl_matmul_primitive_desc_create), src,
+                        weights, bias, dst> {
+    typedef described<matmul, all, without<bias>> constructors;
+};
+
+struct inner_product_forward
+    : creation<desc_of<dnnl_inner_product, direction::forward, with_bias>,
+              DNNL_CACHE_CALL(dnnl_inner_product_forward_primitive_desc_create),
+              prop_kind, src, weights, bias, dst> {
+    typedef described<inner_product_forward, all, without<bias>> constructors;
+};
+
+/* Convolution and deconvolution, whose C calls have the same arguments. */
+template <dnnl_primitive_kind_t kind,
+        decltype(&dnnl_convolution_forward_primitive_desc_create) call>
+using convolution_forward_by =
+        creation<desc_of<kind, direction::forward, with_bias>, decltype(call),
+                call, prop_kind, algorithm, src, weights, bias, dst, strides,
+                dilates, padding_l, padding_r>;
+
+struct convolution_forward
+    : convolution_forward_by<dnnl_convolution,
+              dnnl_convolution_forward_primitive_desc_create> {
+    typedef described<convolution_forward, all, without<bias>, without<dilates>,
+            without<bias, dilates>>
+            constructors;
+};
+
+struct deconvolution_forward
+    : convolution_forward_by<dnnl_deconvolution,
+              dnnl_deconvolution_forward_primitive_desc_create> {
+    typedef described<deconvolution_forward, all, without<bias>,
+            without<dilates>, without<bias, dilates>>
+            constructors;
+};
+
+struct pooling_forward
+    : creation<desc_of<dnnl_pooling, direction::forward>,
+              DNNL_CACHE_CALL(dnnl_pooling_forward_primitive_desc_create),
+              prop_kind, algorithm, src, dst, strides, kernel, dilates,
+              padding_l, padding_r> {
+    typedef described<pooling_forward, all> constructors;
+};
+
+} // namespace arg
+} // namespace detail
+
+/* dst = f(src), element by element:
+ * dnnl_eltwise_forward_primitive_desc_create(). Also without beta, and without
+ * alpha and beta, which are 0 then. */
+DNNL_CACHE_KIND(eltwise_forward)
+
+/* The elements along an axis, shuffled in groups:
+ * dnnl_shuffle_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(shuffle_forward)
+
+/* src reduced over some dimensions: dnnl_reduction_primitive_desc_create(). */
+DNNL_CACHE_KIND(reduction)
+
+/* dst = src at another resolution:
+ * dnnl_resampling_forward_primitive_desc_create(). Also without dst, and
+ * without factors. dnnl_invalid_arguments also if there are not as many factors
+ * as spatial dimensions, with allow_empty too. */
+DNNL_CACHE_KIND(resampling_forward)
+
+/* Softmax or its logarithm along an axis:
+ * dnnl_softmax_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(softmax_forward)
+
+/* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create();
+ * with src2 before dst dnnl_binary_primitive_desc_create_v2(). */
+DNNL_CACHE_KIND(binary)
+
+/* dst = src where positive, else src x weights:
+ * dnnl_prelu_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(prelu_forward)
+
+/* Local response normalization: dnnl_lrn_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(lrn_forward)
+
+/* Each channel normalized:
+ * dnnl_batch_normalization_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(batch_normalization_forward)
+
+/* Each line along the last dimension normalized:
+ * dnnl_layer_normalization_forward_primitive_desc_create_v2(). Also without
+ * stat (mean and variance laid out like src), without the data type of scale
+ * and shift (f32), and without both. */
+DNNL_CACHE_KIND(layer_normalization_forward)
+
+/* Each group of channels of each batch element normalized:
+ * dnnl_group_normalization_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(group_normalization_forward)
+
+/* dst = src x weights + bias: dnnl_matmul_primitive_desc_create(). Also without
+ * bias. */
+DNNL_CACHE_KIND(matmul)
+
+/* dst = src x weights + bias, with each image of src as a row:
+ * dnnl_inner_product_forward_primitive_desc_create(). Also without bias. */
+DNNL_CACHE_KIND(inner_product_forward)
+
+/* dst = src convolved with weights, + bias:
+ * dnnl_convolution_forward_primitive_desc_create(). Also without bias, without
+ * dilates (none), and without both. */
+DNNL_CACHE_KIND(convolution_forward)
+
+/* dst = src spread by weights, + bias:
+ * dnnl_deconvolution_forward_primitive_desc_create(). Also without what a
+ * convolution may lack. */
+DNNL_CACHE_KIND(deconvolution_forward)
+
+/* The maximum or mean of each window of src:
+ * dnnl_pooling_forward_primitive_desc_create(). */
+DNNL_CACHE_KIND(pooling_forward)
 
 /* The srcs side by side along a dimension; without dst, one like srcs[0]:
  * dnnl_concat_primitive_desc_create. */
@@ -303,350 +353,6 @@ struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
 };
 
 DNNL_CACHE_PRIMITIVE_OF(sum)
-
-/* Local response normalization: dnnl_lrn_forward_primitive_desc_create. */
-struct lrn_forward_desc
-    : public detail::desc_of<dnnl_lrn, detail::direction::forward> {
-    using desc_of::desc_of;
-    lrn_forward_desc() = default;
-
-    /* Arguments as of dnnl_lrn_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    lrn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst,
-            memory::dim local_size, float alpha, float beta, float k,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a local response "
-               "normalization",
-                allow_empty, dnnl_lrn_forward_primitive_desc_create, aengine,
-                aprop_kind, aalgorithm, src, dst, local_size, alpha, beta, k,
-                attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(lrn_forward)
-
-/* Getters of descriptors of normalizations. */
-struct normalization_desc : public primitive_desc {
-    /* A descriptor without dimensions if the statistics are neither inputs nor
-     * outputs. */
-    memory::desc mean_desc() const
-    {
-        return query_md(query::exec_arg_md, DNNL_ARG_MEAN);
-    }
-    memory::desc variance_desc() const
-    {
-        return query_md(query::exec_arg_md, DNNL_ARG_VARIANCE);
-    }
-    /* Descriptor of scale and shift; without dimensions if there is neither. */
-    memory::desc weights_desc() const
-    {
-        const memory::desc scale = query_md(query::exec_arg_md, DNNL_ARG_SCALE);
-        return scale.get_ndims() > 0
-                       ? scale
-                       : query_md(query::exec_arg_md, DNNL_ARG_SHIFT);
-    }
-    normalization_flags get_flags() const
-    {
-        return primitive_desc::get_flags<normalization_flags>();
-    }
-};
-
-/* Each channel normalized:
- * dnnl_batch_normalization_forward_primitive_desc_create. */
-struct batch_normalization_forward_desc
-    : public detail::desc_of<dnnl_batch_normalization,
-              detail::direction::forward, normalization_desc> {
-    using desc_of::desc_of;
-    batch_normalization_forward_desc() = default;
-
-    /* Arguments as of
-     * dnnl_batch_normalization_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    batch_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst, float epsilon,
-            normalization_flags flags, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create("could not create a descriptor of a batch normalization",
-                allow_empty,
-                dnnl_batch_normalization_forward_primitive_desc_create, aengine,
-                aprop_kind, src, dst, epsilon, flags, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(batch_normalization_forward)
-
-/* Each line along the last dimension normalized:
- * dnnl_layer_normalization_forward_primitive_desc_create. */
-struct layer_normalization_forward_desc
-    : public detail::desc_of<dnnl_layer_normalization,
-              detail::direction::forward, normalization_desc> {
-    using desc_of::desc_of;
-    layer_normalization_forward_desc() = default;
-
-    /* Arguments as of
-     * dnnl_layer_normalization_forward_primitive_desc_create_v2(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst, md_ref stat,
-            float epsilon, normalization_flags flags,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
-                stat.get(), memory::data_type::f32, epsilon, flags, attr,
-                allow_empty)
-    {
-    }
-    /* Mean and variance laid out like src. */
-    layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst, float epsilon,
-            normalization_flags flags, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
-                nullptr, memory::data_type::f32, epsilon, flags, attr,
-                allow_empty)
-    {
-    }
-    layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst, md_ref stat,
-            memory::data_type scale_shift_data_type, float epsilon,
-            normalization_flags flags, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
-                stat.get(), scale_shift_data_type, epsilon, flags, attr,
-                allow_empty)
-    {
-    }
-    layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst,
-            memory::data_type scale_shift_data_type, float epsilon,
-            normalization_flags flags, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
-                nullptr, scale_shift_data_type, epsilon, flags, attr,
-                allow_empty)
-    {
-    }
-
-  private:
-    layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst,
-            const_dnnl_memory_desc_t stat,
-            memory::data_type scale_shift_data_type, float epsilon,
-            normalization_flags flags, attr_ref attr, bool allow_empty)
-    {
-        create("could not create a descriptor of a layer normalization",
-                allow_empty,
-                dnnl_layer_normalization_forward_primitive_desc_create_v2,
-                aengine, aprop_kind, src, dst, stat, scale_shift_data_type,
-                epsilon, flags, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(layer_normalization_forward)
-
-/* Each group of channels of each batch element normalized:
- * dnnl_group_normalization_forward_primitive_desc_create. */
-struct group_normalization_forward_desc
-    : public detail::desc_of<dnnl_group_normalization,
-              detail::direction::forward, normalization_desc> {
-    using desc_of::desc_of;
-    group_normalization_forward_desc() = default;
-
-    /* Arguments as of
-     * dnnl_group_normalization_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    group_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, md_ref src, md_ref dst, memory::dim groups,
-            float epsilon, normalization_flags flags,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a group normalization",
-                allow_empty,
-                dnnl_group_normalization_forward_primitive_desc_create, aengine,
-                aprop_kind, src, dst, groups, epsilon, flags, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(group_normalization_forward)
-
-/* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
-struct matmul_desc
-    : public detail::desc_of<dnnl_matmul, detail::direction::none> {
-    using desc_of::desc_of;
-    matmul_desc() = default;
-
-    /* Arguments as of dnnl_matmul_primitive_desc_create(). With allow_empty
-     * a failure gives an empty handle instead of an error. */
-    matmul_desc(const engine &aengine, md_ref src, md_ref weights, md_ref bias,
-            md_ref dst, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create("could not create a descriptor of a matrix product", allow_empty,
-                dnnl_matmul_primitive_desc_create, aengine, src, weights, bias,
-                dst, attr);
-    }
-    matmul_desc(const engine &aengine, md_ref src, md_ref weights, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of a matrix product", allow_empty,
-                dnnl_matmul_primitive_desc_create, aengine, src, weights,
-                nullptr, dst, attr);
-    }
-
-    /* Without dimensions if there is none. */
-    memory::desc bias_desc() const { return weights_desc(1); }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(matmul)
-
-/* dst = src x weights + bias, with each image of src as a row:
- * dnnl_inner_product_forward_primitive_desc_create. */
-struct inner_product_forward_desc
-    : public detail::desc_of<dnnl_inner_product, detail::direction::forward> {
-    using desc_of::desc_of;
-    inner_product_forward_desc() = default;
-
-    /* Arguments as of dnnl_inner_product_forward_primitive_desc_create().
-     * With allow_empty a failure gives an empty handle instead of an error. */
-    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            md_ref src, md_ref weights, md_ref bias, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of an inner product", allow_empty,
-                dnnl_inner_product_forward_primitive_desc_create, aengine,
-                aprop_kind, src, weights, bias, dst, attr);
-    }
-    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            md_ref src, md_ref weights, md_ref dst,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create("could not create a descriptor of an inner product", allow_empty,
-                dnnl_inner_product_forward_primitive_desc_create, aengine,
-                aprop_kind, src, weights, nullptr, dst, attr);
-    }
-
-    /* Without dimensions if there is none. */
-    memory::desc bias_desc() const { return weights_desc(1); }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(inner_product_forward)
-
-namespace detail
-{
-
-/* Descriptors of convolution_forward and deconvolution_forward, whose C calls
- * have the same arguments. Strides, dilates and paddings must have one number
- * for each spatial dimension, or the constructors throw dnnl_invalid_arguments,
- * also with allow_empty. */
-template <dnnl_primitive_kind_t kind,
-        decltype(&dnnl_convolution_forward_primitive_desc_create) call>
-struct convolution_forward_desc : public desc_of<kind, direction::forward> {
-    using desc_of<kind, direction::forward>::desc_of;
-    convolution_forward_desc() = default;
-
-    /* Arguments as of dnnl_convolution_forward_primitive_desc_create().
-     * With allow_empty a failure gives an empty handle instead of an error. */
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref weights, md_ref bias,
-            md_ref dst, dims_ref strides, dims_ref padding_l,
-            dims_ref padding_r, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, bias, dst, strides, memory::dims(strides.size()),
-                padding_l, padding_r, attr, allow_empty)
-    {
-    }
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref weights, md_ref dst,
-            dims_ref strides, dims_ref padding_l, dims_ref padding_r,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, dst, strides, memory::dims(strides.size()), padding_l,
-                padding_r, attr, allow_empty)
-    {
-    }
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref weights, md_ref bias,
-            md_ref dst, dims_ref strides, dims_ref dilates, dims_ref padding_l,
-            dims_ref padding_r, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(message(), allow_empty, call, aengine, aprop_kind,
-                aalgorithm, src, weights, bias, dst, spatial_of(strides, src),
-                spatial_of(dilates, src), spatial_of(padding_l, src),
-                spatial_of(padding_r, src), attr);
-    }
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref weights, md_ref dst,
-            dims_ref strides, dims_ref dilates, dims_ref padding_l,
-            dims_ref padding_r, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(message(), allow_empty, call, aengine, aprop_kind,
-                aalgorithm, src, weights, nullptr, dst,
-                spatial_of(strides, src), spatial_of(dilates, src),
-                spatial_of(padding_l, src), spatial_of(padding_r, src), attr);
-    }
-
-    /* Without dimensions if there is none. */
-    memory::desc bias_desc() const { return this->weights_desc(1); }
-
-  private:
-    static const char *message()
-    {
-        return kind == dnnl_convolution
-                       ? "could not create a descriptor of a convolution"
-                       : "could not create a descriptor of a deconvolution";
-    }
-};
-
-} // namespace detail
-
-/* dst = src convolved with weights, + bias:
- * dnnl_convolution_forward_primitive_desc_create. */
-typedef detail::convolution_forward_desc<dnnl_convolution,
-        dnnl_convolution_forward_primitive_desc_create>
-        convolution_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(convolution_forward)
-
-/* dst = src spread by weights, + bias:
- * dnnl_deconvolution_forward_primitive_desc_create. */
-typedef detail::convolution_forward_desc<dnnl_deconvolution,
-        dnnl_deconvolution_forward_primitive_desc_create>
-        deconvolution_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(deconvolution_forward)
-
-/* The maximum or mean of each window of src:
- * dnnl_pooling_forward_primitive_desc_create. dnnl_invalid_arguments also if a
- * list has no number for a spatial dimension. */
-struct pooling_forward_desc
-    : public detail::desc_of<dnnl_pooling, detail::direction::forward> {
-    using desc_of::desc_of;
-    pooling_forward_desc() = default;
-
-    /* Arguments as of dnnl_pooling_forward_primitive_desc_create(). With
-     * allow_empty a failure gives an empty handle instead of an error. */
-    pooling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, md_ref src, md_ref dst, dims_ref strides,
-            dims_ref kernel, dims_ref dilation, dims_ref padding_l,
-            dims_ref padding_r, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        using detail::spatial_of;
-        create("could not create a descriptor of a pooling primitive",
-                allow_empty, dnnl_pooling_forward_primitive_desc_create,
-                aengine, aprop_kind, aalgorithm, src, dst,
-                spatial_of(strides, src), spatial_of(kernel, src),
-                spatial_of(dilation, src), spatial_of(padding_l, src),
-                spatial_of(padding_r, src), attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(pooling_forward)
 
 /* dst = src in another layout, data type or place:
  * dnnl_reorder_primitive_desc_create. */

@@ -86,25 +86,6 @@ auto to_c(T value) -> typename std::enable_if<std::is_enum<T>::value,
     return convert_to_c(value);
 }
 
-/* The numbers of a list. Throws dnnl_invalid_arguments unless it has one for
- * each spatial dimension of md. */
-inline const dnnl_dim_t *spatial_of(
-        const memory::dims &list, const memory::desc &md)
-{
-    memory::validate_dims(list, md.get_ndims() - 2);
-    return list.data();
-}
-
-inline const float *factors_of(
-        const std::vector<float> &factors, const memory::desc &src)
-{
-    const int spatial = src.get_ndims() - 2;
-    if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
-        DNNL_THROW_ERROR(dnnl_invalid_arguments,
-                "not as many factors as spatial dimensions");
-    return factors.data();
-}
-
 /* The number of a list's elements, limited to the range of int. */
 inline int count_of(const std::vector<memory::desc> &descs)
 {
@@ -314,7 +295,6 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
 
   protected:
     using md_ref = detail::md_ref;
-    using dims_ref = detail::dims_ref;
     using attr_ref = detail::attr_ref;
 
     /* Throws if a C descriptor is of another kind or direction. */
@@ -420,6 +400,62 @@ inline primitive::primitive(const primitive_desc &pd,
 namespace detail
 {
 
+/* What an error says of a descriptor of this kind. */
+inline const char *could_not_create(
+        dnnl_primitive_kind_t kind, direction adirection)
+{
+    /* clang-format off */
+#define DNNL_CACHE_CASE(kind, words) \
+    case kind: return "could not create a descriptor of " words;
+    if (adirection == direction::none || adirection == direction::forward)
+        switch (kind) {
+        DNNL_CACHE_CASE(dnnl_eltwise, "an element-wise primitive")
+        DNNL_CACHE_CASE(dnnl_shuffle, "a shuffle primitive")
+        DNNL_CACHE_CASE(dnnl_reduction, "a reduction")
+        DNNL_CACHE_CASE(dnnl_resampling, "a resampling primitive")
+        DNNL_CACHE_CASE(dnnl_softmax, "a softmax primitive")
+        DNNL_CACHE_CASE(dnnl_binary, "a binary primitive")
+        DNNL_CACHE_CASE(dnnl_prelu, "a PReLU primitive")
+        DNNL_CACHE_CASE(dnnl_lrn, "a local response normalization")
+        DNNL_CACHE_CASE(dnnl_batch_normalization, "a batch normalization")
+        DNNL_CACHE_CASE(dnnl_layer_normalization, "a layer normalization")
+        DNNL_CACHE_CASE(dnnl_group_normalization, "a group normalization")
+        DNNL_CACHE_CASE(dnnl_matmul, "a matrix product")
+        DNNL_CACHE_CASE(dnnl_inner_product, "an inner product")
+        DNNL_CACHE_CASE(dnnl_convolution, "a convolution")
+        DNNL_CACHE_CASE(dnnl_deconvolution, "a deconvolution")
+        DNNL_CACHE_CASE(dnnl_pooling, "a pooling primitive")
+        default: break;
+        }
+    else if (adirection == direction::backward_weights)
+        switch (kind) {
+        DNNL_CACHE_CASE(dnnl_inner_product, "an inner product's backward by weights")
+        DNNL_CACHE_CASE(dnnl_convolution, "a convolution's backward by weights")
+        DNNL_CACHE_CASE(dnnl_deconvolution, "a deconvolution's backward by weights")
+        default: break;
+        }
+    else
+        switch (kind) {
+        DNNL_CACHE_CASE(dnnl_eltwise, "a backward element-wise primitive")
+        DNNL_CACHE_CASE(dnnl_shuffle, "a backward shuffle primitive")
+        DNNL_CACHE_CASE(dnnl_resampling, "a backward resampling primitive")
+        DNNL_CACHE_CASE(dnnl_softmax, "a backward softmax primitive")
+        DNNL_CACHE_CASE(dnnl_prelu, "a backward PReLU primitive")
+        DNNL_CACHE_CASE(dnnl_lrn, "a backward local response normalization")
+        DNNL_CACHE_CASE(dnnl_batch_normalization, "a backward batch normalization")
+        DNNL_CACHE_CASE(dnnl_layer_normalization, "a backward layer normalization")
+        DNNL_CACHE_CASE(dnnl_group_normalization, "a backward group normalization")
+        DNNL_CACHE_CASE(dnnl_pooling, "a backward pooling primitive")
+        DNNL_CACHE_CASE(dnnl_inner_product, "an inner product's backward by data")
+        DNNL_CACHE_CASE(dnnl_convolution, "a convolution's backward by data")
+        DNNL_CACHE_CASE(dnnl_deconvolution, "a deconvolution's backward by data")
+        default: break;
+        }
+#undef DNNL_CACHE_CASE
+    /* clang-format on */
+    return "could not create a primitive descriptor";
+}
+
 /* A descriptor of one kind of primitive in one direction; its getters are
  * base's. */
 template <dnnl_primitive_kind_t kind, direction adirection,
@@ -433,6 +469,9 @@ struct desc_of : public base {
         base::check_kind(pd, kind, adirection);
         base::reset_with_clone(pd);
     }
+
+  protected:
+    static const char *message() { return could_not_create(kind, adirection); }
 };
 
 /* A primitive of one kind. */

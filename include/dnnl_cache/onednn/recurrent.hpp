@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_ONEDNN_RECURRENT_HPP
 #define DNNL_CACHE_ONEDNN_RECURRENT_HPP
 
-#include "primitive_desc.hpp"
+#include "constructors.hpp"
 
 #if DNNL_CACHE_PRIMITIVES
 
@@ -92,7 +92,6 @@ namespace detail
 
 /* A descriptor of one kind of cell, forward or backward. */
 template <dnnl_alg_kind_t cell, direction adirection>
-/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
 struct recurrent_desc : public rnn_primitive_desc_base {
     recurrent_desc() = default;
     recurrent_desc(dnnl_primitive_desc_t pd)
@@ -123,327 +122,177 @@ struct recurrent_desc : public rnn_primitive_desc_base {
     }
 };
 
+namespace arg
+{
+
+/* clang-format off */
+struct src_layer : tensor {};
+struct src_iter : tensor {};
+struct src_iter_c : tensor {};
+struct attention : tensor {};
+struct weights_layer : tensor {};
+struct weights_iter : tensor {};
+struct weights_peephole : tensor {};
+struct weights_projection : tensor {};
+struct dst_layer : tensor {};
+struct dst_iter : tensor {};
+struct dst_iter_c : tensor {};
+struct direction : enumerator<rnn_direction> {};
+struct activation : enumerator<dnnl::algorithm> {};
+/* clang-format on */
+
+/* No constructor takes them. */
+struct flags_of_rnn : enumerator<rnn_flags> {
+    static dnnl_rnn_flags_t absent() { return dnnl_rnn_flags_undef; }
+};
+
+template <dnnl_alg_kind_t cell>
+using forward_of = recurrent_desc<cell, detail::direction::forward>;
+template <dnnl_alg_kind_t cell>
+using backward_of = recurrent_desc<cell, detail::direction::backward>;
+
+struct vanilla_rnn_forward
+    : creation<forward_of<dnnl_vanilla_rnn>,
+              DNNL_CACHE_CALL(dnnl_vanilla_rnn_forward_primitive_desc_create),
+              prop_kind, activation, direction, src_layer, src_iter,
+              weights_layer, weights_iter, bias, dst_layer, dst_iter,
+              flags_of_rnn, alpha, beta> {
+    typedef described<vanilla_rnn_forward, without<flags_of_rnn, beta>,
+            without<flags_of_rnn, alpha, beta>>
+            constructors;
+};
+
+struct vanilla_rnn_backward
+    : creation<backward_of<dnnl_vanilla_rnn>,
+              DNNL_CACHE_CALL(dnnl_vanilla_rnn_backward_primitive_desc_create),
+              prop_kind, activation, direction, src_layer, src_iter,
+              weights_layer, weights_iter, bias, dst_layer, dst_iter,
+              diff<src_layer>, diff<src_iter>, diff<weights_layer>,
+              diff<weights_iter>, diff<bias>, diff<dst_layer>, diff<dst_iter>,
+              flags_of_rnn, alpha, beta, hint<desc_by<vanilla_rnn_forward>>> {
+    typedef described<vanilla_rnn_backward, without<flags_of_rnn, beta>,
+            without<flags_of_rnn, alpha, beta>>
+            constructors;
+};
+
+struct lstm_forward
+    : creation<forward_of<dnnl_vanilla_lstm>,
+              DNNL_CACHE_CALL(dnnl_lstm_forward_primitive_desc_create),
+              prop_kind, direction, src_layer, src_iter, src_iter_c,
+              weights_layer, weights_iter, weights_peephole, weights_projection,
+              bias, dst_layer, dst_iter, dst_iter_c, flags_of_rnn> {
+    typedef described<lstm_forward, without<flags_of_rnn>,
+            without<flags_of_rnn, weights_projection>,
+            without<flags_of_rnn, weights_peephole, weights_projection>>
+            constructors;
+};
+
+struct lstm_backward
+    : creation<backward_of<dnnl_vanilla_lstm>,
+              DNNL_CACHE_CALL(dnnl_lstm_backward_primitive_desc_create),
+              prop_kind, direction, src_layer, src_iter, src_iter_c,
+              weights_layer, weights_iter, weights_peephole, weights_projection,
+              bias, dst_layer, dst_iter, dst_iter_c, diff<src_layer>,
+              diff<src_iter>, diff<src_iter_c>, diff<weights_layer>,
+              diff<weights_iter>, diff<weights_peephole>,
+              diff<weights_projection>, diff<bias>, diff<dst_layer>,
+              diff<dst_iter>, diff<dst_iter_c>, flags_of_rnn,
+              hint<desc_by<lstm_forward>>> {
+    typedef described<lstm_backward, without<flags_of_rnn>,
+            without<flags_of_rnn, weights_projection, diff<weights_projection>>,
+            without<flags_of_rnn, weights_peephole, weights_projection,
+                    diff<weights_peephole>, diff<weights_projection>>>
+            constructors;
+};
+
 /* Both kinds of GRU and both kinds of augmented GRU. The C calls of each pair
  * have the same arguments; those of augmented GRU have an attention in
  * addition. */
 template <dnnl_alg_kind_t cell, typename call_type, call_type call,
         typename... attention>
-/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
-struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
-    using recurrent_desc<cell, direction::forward>::recurrent_desc;
-    gru_forward_desc() = default;
-
-    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
-     * which is not supported. */
-    gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            attention... of_src, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        this->create(this->message(), allow_empty, call, aengine, aprop_kind,
-                adirection, src_layer, src_iter, of_src..., weights_layer,
-                weights_iter, bias, dst_layer, dst_iter, rnn_flags::undef,
-                attr);
-    }
-};
+using gru_forward_by = creation<forward_of<cell>, call_type, call, prop_kind,
+        direction, src_layer, src_iter, attention..., weights_layer,
+        weights_iter, bias, dst_layer, dst_iter, flags_of_rnn>;
 
 template <dnnl_alg_kind_t cell, typename forward, typename call_type,
         call_type call, typename... attention>
-/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
-struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
-    using recurrent_desc<cell, direction::backward>::recurrent_desc;
-    gru_backward_desc() = default;
+using gru_backward_by = creation<backward_of<cell>, call_type, call, prop_kind,
+        direction, src_layer, src_iter, attention..., weights_layer,
+        weights_iter, bias, dst_layer, dst_iter, diff<src_layer>,
+        diff<src_iter>, diff<attention>..., diff<weights_layer>,
+        diff<weights_iter>, diff<bias>, diff<dst_layer>, diff<dst_iter>,
+        flags_of_rnn, hint<forward>>;
 
-    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
-     * which is not supported. */
-    gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            attention... of_src, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            md_ref diff_src_layer, md_ref diff_src_iter, attention... of_diff,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            const forward &hint, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(this->message(), allow_empty, call, aengine, aprop_kind,
-                adirection, src_layer, src_iter, of_src..., weights_layer,
-                weights_iter, bias, dst_layer, dst_iter, diff_src_layer,
-                diff_src_iter, of_diff..., diff_weights_layer,
-                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
-                rnn_flags::undef, hint, attr);
-    }
+struct gru_forward
+    : gru_forward_by<dnnl_vanilla_gru,
+              DNNL_CACHE_CALL(dnnl_gru_forward_primitive_desc_create)> {
+    typedef described<gru_forward, without<flags_of_rnn>> constructors;
 };
 
+struct gru_backward
+    : gru_backward_by<dnnl_vanilla_gru, desc_by<gru_forward>,
+              DNNL_CACHE_CALL(dnnl_gru_backward_primitive_desc_create)> {
+    typedef described<gru_backward, without<flags_of_rnn>> constructors;
+};
+
+struct lbr_gru_forward
+    : gru_forward_by<dnnl_lbr_gru,
+              DNNL_CACHE_CALL(dnnl_lbr_gru_forward_primitive_desc_create)> {
+    typedef described<lbr_gru_forward, without<flags_of_rnn>> constructors;
+};
+
+struct lbr_gru_backward
+    : gru_backward_by<dnnl_lbr_gru, desc_by<lbr_gru_forward>,
+              DNNL_CACHE_CALL(dnnl_lbr_gru_backward_primitive_desc_create)> {
+    typedef described<lbr_gru_backward, without<flags_of_rnn>> constructors;
+};
+
+struct augru_forward
+    : gru_forward_by<dnnl_vanilla_augru,
+              DNNL_CACHE_CALL(dnnl_augru_forward_primitive_desc_create),
+              attention> {
+    typedef described<augru_forward, without<flags_of_rnn>> constructors;
+};
+
+struct augru_backward
+    : gru_backward_by<dnnl_vanilla_augru, desc_by<augru_forward>,
+              DNNL_CACHE_CALL(dnnl_augru_backward_primitive_desc_create),
+              attention> {
+    typedef described<augru_backward, without<flags_of_rnn>> constructors;
+};
+
+struct lbr_augru_forward
+    : gru_forward_by<dnnl_lbr_augru,
+              DNNL_CACHE_CALL(dnnl_lbr_augru_forward_primitive_desc_create),
+              attention> {
+    typedef described<lbr_augru_forward, without<flags_of_rnn>> constructors;
+};
+
+struct lbr_augru_backward
+    : gru_backward_by<dnnl_lbr_augru, desc_by<lbr_augru_forward>,
+              DNNL_CACHE_CALL(dnnl_lbr_augru_backward_primitive_desc_create),
+              attention> {
+    typedef described<lbr_augru_backward, without<flags_of_rnn>> constructors;
+};
+
+} // namespace arg
 } // namespace detail
 
-/* Not supported: dnnl_vanilla_rnn_forward_primitive_desc_create(). */
-struct vanilla_rnn_forward_desc
-    : public detail::recurrent_desc<dnnl_vanilla_rnn,
-              detail::direction::forward> {
-    using recurrent_desc::recurrent_desc;
-    vanilla_rnn_forward_desc() = default;
-
-    /* Arguments as of dnnl_vanilla_rnn_forward_primitive_desc_create(),
-     * which is not supported. */
-    vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection, md_ref src_layer,
-            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter, float alpha,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty,
-                dnnl_vanilla_rnn_forward_primitive_desc_create, aengine,
-                aprop_kind, activation, adirection, src_layer, src_iter,
-                weights_layer, weights_iter, bias, dst_layer, dst_iter,
-                rnn_flags::undef, alpha, 0.0f, attr);
-    }
-    vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection, md_ref src_layer,
-            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : vanilla_rnn_forward_desc(aengine, aprop_kind, activation, adirection,
-                src_layer, src_iter, weights_layer, weights_iter, bias,
-                dst_layer, dst_iter, 0.0f, attr, allow_empty)
-    {
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_forward)
-
-/* Not supported: dnnl_vanilla_rnn_backward_primitive_desc_create(). */
-struct vanilla_rnn_backward_desc
-    : public detail::recurrent_desc<dnnl_vanilla_rnn,
-              detail::direction::backward> {
-    using recurrent_desc::recurrent_desc;
-    vanilla_rnn_backward_desc() = default;
-
-    /* Arguments as of dnnl_vanilla_rnn_backward_primitive_desc_create(),
-     * which is not supported. */
-    vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection, md_ref src_layer,
-            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            md_ref diff_src_layer, md_ref diff_src_iter,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            float alpha, const vanilla_rnn_forward_desc &hint,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty,
-                dnnl_vanilla_rnn_backward_primitive_desc_create, aengine,
-                aprop_kind, activation, adirection, src_layer, src_iter,
-                weights_layer, weights_iter, bias, dst_layer, dst_iter,
-                diff_src_layer, diff_src_iter, diff_weights_layer,
-                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
-                rnn_flags::undef, alpha, 0.0f, hint, attr);
-    }
-    vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection, md_ref src_layer,
-            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            md_ref diff_src_layer, md_ref diff_src_iter,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            const vanilla_rnn_forward_desc &hint,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-        : vanilla_rnn_backward_desc(aengine, aprop_kind, activation, adirection,
-                src_layer, src_iter, weights_layer, weights_iter, bias,
-                dst_layer, dst_iter, diff_src_layer, diff_src_iter,
-                diff_weights_layer, diff_weights_iter, diff_bias,
-                diff_dst_layer, diff_dst_iter, 0.0f, hint, attr, allow_empty)
-    {
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_backward)
-
-/* Not supported: dnnl_lstm_forward_primitive_desc_create(). */
-struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
-                                   detail::direction::forward> {
-    using recurrent_desc::recurrent_desc;
-    lstm_forward_desc() = default;
-
-    /* Arguments as of dnnl_lstm_forward_primitive_desc_create(), which is
-     * not supported. */
-    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref weights_peephole, md_ref weights_projection, md_ref bias,
-            md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, weights_peephole,
-                weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
-                rnn_flags::undef, attr);
-    }
-    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref weights_peephole, md_ref bias, md_ref dst_layer,
-            md_ref dst_iter, md_ref dst_iter_c,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, weights_peephole,
-                nullptr, bias, dst_layer, dst_iter, dst_iter_c,
-                rnn_flags::undef, attr);
-    }
-    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, nullptr, nullptr, bias,
-                dst_layer, dst_iter, dst_iter_c, rnn_flags::undef, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(lstm_forward)
-
-/* Not supported: dnnl_lstm_backward_primitive_desc_create(). */
-struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
-                                    detail::direction::backward> {
-    using recurrent_desc::recurrent_desc;
-    lstm_backward_desc() = default;
-
-    /* Arguments as of dnnl_lstm_backward_primitive_desc_create(), which is
-     * not supported. */
-    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref weights_peephole, md_ref weights_projection, md_ref bias,
-            md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            md_ref diff_src_layer, md_ref diff_src_iter, md_ref diff_src_iter_c,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_weights_peephole, md_ref diff_weights_projection,
-            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, weights_peephole,
-                weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
-                diff_src_layer, diff_src_iter, diff_src_iter_c,
-                diff_weights_layer, diff_weights_iter, diff_weights_peephole,
-                diff_weights_projection, diff_bias, diff_dst_layer,
-                diff_dst_iter, diff_dst_iter_c, rnn_flags::undef, hint, attr);
-    }
-    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref weights_peephole, md_ref bias, md_ref dst_layer,
-            md_ref dst_iter, md_ref dst_iter_c, md_ref diff_src_layer,
-            md_ref diff_src_iter, md_ref diff_src_iter_c,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_weights_peephole, md_ref diff_bias,
-            md_ref diff_dst_layer, md_ref diff_dst_iter, md_ref diff_dst_iter_c,
-            const lstm_forward_desc &hint, attr_ref attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, weights_peephole,
-                nullptr, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer,
-                diff_src_iter, diff_src_iter_c, diff_weights_layer,
-                diff_weights_iter, diff_weights_peephole, nullptr, diff_bias,
-                diff_dst_layer, diff_dst_iter, diff_dst_iter_c,
-                rnn_flags::undef, hint, attr);
-    }
-    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
-            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
-            md_ref bias, md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            md_ref diff_src_layer, md_ref diff_src_iter, md_ref diff_src_iter_c,
-            md_ref diff_weights_layer, md_ref diff_weights_iter,
-            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
-            attr_ref attr = primitive_attr(), bool allow_empty = false)
-    {
-        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                aengine, aprop_kind, adirection, src_layer, src_iter,
-                src_iter_c, weights_layer, weights_iter, nullptr, nullptr, bias,
-                dst_layer, dst_iter, dst_iter_c, diff_src_layer, diff_src_iter,
-                diff_src_iter_c, diff_weights_layer, diff_weights_iter, nullptr,
-                nullptr, diff_bias, diff_dst_layer, diff_dst_iter,
-                diff_dst_iter_c, rnn_flags::undef, hint, attr);
-    }
-};
-
-DNNL_CACHE_PRIMITIVE_OF(lstm_backward)
-
-/* Not supported: dnnl_gru_forward_primitive_desc_create(). */
-typedef detail::gru_forward_desc<dnnl_vanilla_gru,
-        decltype(&dnnl_gru_forward_primitive_desc_create),
-        dnnl_gru_forward_primitive_desc_create>
-        gru_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(gru_forward)
-
-/* Not supported: dnnl_gru_backward_primitive_desc_create(). */
-typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
-        decltype(&dnnl_gru_backward_primitive_desc_create),
-        dnnl_gru_backward_primitive_desc_create>
-        gru_backward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(gru_backward)
-
-/* Not supported: dnnl_lbr_gru_forward_primitive_desc_create(). */
-typedef detail::gru_forward_desc<dnnl_lbr_gru,
-        decltype(&dnnl_lbr_gru_forward_primitive_desc_create),
-        dnnl_lbr_gru_forward_primitive_desc_create>
-        lbr_gru_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(lbr_gru_forward)
-
-/* Not supported: dnnl_lbr_gru_backward_primitive_desc_create(). */
-typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
-        decltype(&dnnl_lbr_gru_backward_primitive_desc_create),
-        dnnl_lbr_gru_backward_primitive_desc_create>
-        lbr_gru_backward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(lbr_gru_backward)
-
-/* Not supported: dnnl_augru_forward_primitive_desc_create(). */
-typedef detail::gru_forward_desc<dnnl_vanilla_augru,
-        decltype(&dnnl_augru_forward_primitive_desc_create),
-        dnnl_augru_forward_primitive_desc_create, detail::md_ref>
-        augru_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(augru_forward)
-
-/* Not supported: dnnl_augru_backward_primitive_desc_create(). */
-typedef detail::gru_backward_desc<dnnl_vanilla_augru, augru_forward_desc,
-        decltype(&dnnl_augru_backward_primitive_desc_create),
-        dnnl_augru_backward_primitive_desc_create, detail::md_ref>
-        augru_backward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(augru_backward)
-
-/* Not supported: dnnl_lbr_augru_forward_primitive_desc_create(). */
-typedef detail::gru_forward_desc<dnnl_lbr_augru,
-        decltype(&dnnl_lbr_augru_forward_primitive_desc_create),
-        dnnl_lbr_augru_forward_primitive_desc_create, detail::md_ref>
-        lbr_augru_forward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(lbr_augru_forward)
-
-/* Not supported: dnnl_lbr_augru_backward_primitive_desc_create(). */
-typedef detail::gru_backward_desc<dnnl_lbr_augru, lbr_augru_forward_desc,
-        decltype(&dnnl_lbr_augru_backward_primitive_desc_create),
-        dnnl_lbr_augru_backward_primitive_desc_create, detail::md_ref>
-        lbr_augru_backward_desc;
-
-DNNL_CACHE_PRIMITIVE_OF(lbr_augru_backward)
+/* Not supported: dnnl_NAME_primitive_desc_create(), without its flags and beta.
+ * Of vanilla_rnn also without alpha; of LSTM also without the projection, and
+ * without peephole and projection. */
+DNNL_CACHE_KIND(vanilla_rnn_forward)
+DNNL_CACHE_KIND(vanilla_rnn_backward)
+DNNL_CACHE_KIND(lstm_forward)
+DNNL_CACHE_KIND(lstm_backward)
+DNNL_CACHE_KIND(gru_forward)
+DNNL_CACHE_KIND(gru_backward)
+DNNL_CACHE_KIND(lbr_gru_forward)
+DNNL_CACHE_KIND(lbr_gru_backward)
+DNNL_CACHE_KIND(augru_forward)
+DNNL_CACHE_KIND(augru_backward)
+DNNL_CACHE_KIND(lbr_augru_forward)
+DNNL_CACHE_KIND(lbr_augru_backward)
 
 } // namespace dnnlc_0_1
 } // namespace dnnl
