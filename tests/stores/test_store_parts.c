@@ -16,6 +16,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,51 @@ TEST_C(StoreTrailer, HasTheBytesOfItsDescription)
     EXPECT_EQ(EBADMSG,
             store_trailer_decode(&read, bytes, 5 + store_trailer_size));
     EXPECT_EQ(77, read.blob_size);
+}
+
+/* ---- Entries that were used ---------------------------------------------- */
+
+enum { user_count = 4, keys_of_user = 250 };
+
+struct user {
+    pthread_t thread;
+    struct dnnl_cache_store_handle *store;
+    unsigned first;
+};
+
+/* Each its own keys, of 10 bytes and then of 20, more than have places that
+ * need no lock. */
+static void *note_keys(void *arg)
+{
+    const struct user *user = arg;
+    for (uint64_t bytes = 10; bytes <= 20; bytes += 10)
+        for (unsigned i = 0; i < keys_of_user; i++)
+            store_used_note(user->store, 1 + user->first + i, bytes);
+    return NULL;
+}
+
+TEST_C(StoreUsed, CountsWhatThreadsUseOnce)
+{
+    struct user users[user_count];
+    struct dnnl_cache_store_options options = test_options();
+    options.capacity = dnnl_cache_store_limit_mb(1);
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    for (unsigned i = 0; i < user_count; i++) {
+        users[i] = (struct user){.store = store, .first = i * keys_of_user};
+        ASSERT_EQ(0,
+                pthread_create(&users[i].thread, NULL, note_keys, &users[i]));
+    }
+    for (unsigned i = 0; i < user_count; i++)
+        pthread_join(users[i].thread, NULL);
+    EXPECT_EQ(user_count * keys_of_user, atomic_load(&store->used.count));
+    EXPECT_EQ(user_count * keys_of_user * 20, atomic_load(&store->used.bytes));
+    /* Evicted from the first places, and from the table. */
+    for (unsigned key = 1; key <= user_count * keys_of_user; key++)
+        store_used_evict(store, key);
+    store_used_evict(store, 1 + user_count * keys_of_user);
+    EXPECT_EQ(user_count * keys_of_user, atomic_load(&store->used.evicted));
+    EXPECT_EQ(user_count * keys_of_user * 20, store->used.evicted_bytes);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Trailers of cache blobs --------------------------------------------- */
