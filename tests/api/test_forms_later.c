@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,14 +65,21 @@ static void open_with(struct stored *x)
     stored_open(x);
 }
 
-/* The forms in the only program of the store. */
-static uint32_t forms(struct stored *x)
+/* A copy of the only program. */
+static struct memory_store_entry only_program(struct stored *x)
 {
-    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     pthread_mutex_lock(&x->store.lock);
     struct memory_store_entry e =
             memory_store_only(&x->store, dnnl_cache_blob_kind_program);
     pthread_mutex_unlock(&x->store.lock);
+    return e;
+}
+
+/* The forms in it. */
+static uint32_t forms(struct stored *x)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    struct memory_store_entry e = only_program(x);
     EXPECT_OK(dnnl_cache_blob_inspect(e.blob.size, e.blob.data, &info));
     bytes_free(&e.id);
     bytes_free(&e.blob);
@@ -95,6 +103,13 @@ static void detach(struct stored *x)
     EXPECT_OK(dnnl_cache_engine_set_store(x->rig.engine, NULL));
 }
 
+/* The thread is not in the store afterwards. */
+static void close_with(struct stored *x)
+{
+    if (x->rig.engine != NULL) detach(x);
+    stored_close(x);
+}
+
 /* Waits for the thread, which the application need not know of. */
 static void await_forms(struct stored *x)
 {
@@ -111,8 +126,7 @@ static void put_plain(struct stored *x)
     destroy(build_captured(x));
     EXPECT_EQ(0, forms(x));
     gate_await_form();
-    struct memory_store_entry e =
-            memory_store_only(&x->store, dnnl_cache_blob_kind_program);
+    struct memory_store_entry e = only_program(x);
     gate_let_go();
     stored_restart(x);
     memory_store_set(&x->store, &e.id, &e.blob);
@@ -140,7 +154,7 @@ TEST_C(FormsLater, FollowTheEntry)
     EXPECT_EQ(dnnl_cache_origin_store_hit, info_of(program).origin);
     EXPECT_EQ(dnnl_cache_binary_form_finalised, info_of(program).binary_form);
     destroy(program);
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* The last engine's end does what is left, before the store may be closed. */
@@ -152,7 +166,7 @@ TEST_C(FormsLater, AreMadeBeforeTheLastEngineIsGone)
     EXPECT_EQ(0, forms(&x));
     stored_restart(&x);
     EXPECT_EQ(1, forms(&x));
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* So does the program's, if it lives longer than the engine. */
@@ -167,7 +181,7 @@ TEST_C(FormsLater, OfAProgramThatOutlivesItsEngine)
     const unsigned puts = x.store.puts;
     EXPECT_EQ(1, forms(&x));
     x.rig.engine = NULL;
-    stored_close(&x);
+    close_with(&x);
     EXPECT_EQ(puts, x.store.puts);
 }
 
@@ -180,7 +194,7 @@ TEST_C(FormsLater, AreMadeBeforeTheStoreIsDetached)
     detach(&x);
     EXPECT_EQ(1, forms(&x));
     destroy(program);
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* A detached store is not called any more, also by the thread. */
@@ -197,7 +211,7 @@ TEST_C(FormsLater, LeaveADetachedStoreAlone)
     const unsigned puts = x.store.puts;
     const unsigned gets = x.store.gets;
     destroy(program);
-    stored_close(&x);
+    close_with(&x);
     EXPECT_EQ(puts, x.store.puts);
     EXPECT_EQ(gets, x.store.gets);
 }
@@ -217,14 +231,13 @@ TEST_C(FormsLater, AreInABlobAtOnce)
     EXPECT_BYTES_EQ(blob.data, blob.size, again.data, again.size);
     destroy(program);
     detach(&x);
-    struct memory_store_entry e =
-            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+    struct memory_store_entry e = only_program(&x);
     EXPECT_BYTES_EQ(blob.data, blob.size, e.blob.data, e.blob.size);
     bytes_free(&e.id);
     bytes_free(&e.blob);
     bytes_free(&again);
     bytes_free(&blob);
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* ---- Of another process's entry ------------------------------------------ */
@@ -239,7 +252,7 @@ TEST_C(FormsLater, AreMadeByWhoLoadsAnEntryWithoutOne)
     EXPECT_EQ(dnnl_cache_binary_form_driver, info_of(program).binary_form);
     await_forms(&x);
     destroy(program);
-    stored_close(&x);
+    close_with(&x);
 }
 
 TEST_C(FormsLater, AreMadeOfWhatIsPrefetched)
@@ -248,8 +261,7 @@ TEST_C(FormsLater, AreMadeOfWhatIsPrefetched)
     size_t found = 0;
     open_with(&x);
     put_plain(&x);
-    struct memory_store_entry e =
-            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+    struct memory_store_entry e = only_program(&x);
     const uint8_t *id = e.id.data;
     EXPECT_OK(dnnl_cache_engine_prefetch(
             x.rig.engine, 1, &e.id.size, &id, &found));
@@ -257,7 +269,7 @@ TEST_C(FormsLater, AreMadeOfWhatIsPrefetched)
     await_forms(&x);
     bytes_free(&e.id);
     bytes_free(&e.blob);
-    stored_close(&x);
+    close_with(&x);
 }
 
 TEST_C(FormsLater, AreNotMadeInCachedOnlyMode)
@@ -269,7 +281,7 @@ TEST_C(FormsLater, AreNotMadeInCachedOnlyMode)
     destroy(build(x.rig.engine, scale_source, "-DA=1"));
     stored_restart(&x);
     EXPECT_EQ(0, forms(&x));
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* ---- What happens meanwhile ---------------------------------------------- */
@@ -288,7 +300,7 @@ TEST_C(FormsLater, AreNotForAnEntryThatIsGone)
     gate_let_go();
     stored_restart(&x);
     EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* Another process's entry has more than ours, its own data for example. */
@@ -299,8 +311,7 @@ TEST_C(FormsLater, AreNotForAnotherEntry)
     gate_make();
     destroy(build_captured(&x));
     gate_await_form();
-    struct memory_store_entry e =
-            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+    struct memory_store_entry e = only_program(&x);
     struct bytes other = {(uint8_t *)strdup("another entry"), 13};
     pthread_mutex_lock(&x.store.lock);
     memory_store_set(&x.store, &e.id, &other);
@@ -312,7 +323,7 @@ TEST_C(FormsLater, AreNotForAnotherEntry)
     bytes_free(&other);
     bytes_free(&e.id);
     bytes_free(&e.blob);
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* A store that became full, or read-only: the entry stays as it is. */
@@ -333,7 +344,7 @@ TEST_C(FormsLater, MayFailToBeKept)
     destroy(build(x.rig.engine, scale_source, "-DA=1")); /* who loads it */
     stored_restart(&x);
     EXPECT_EQ(1, forms(&x));
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* Where the assembler refuses, the entry stays, and is loaded. */
@@ -346,7 +357,7 @@ TEST_C(FormsLater, MayBeRefused)
     stored_restart(&x);
     unsetenv("FAKE_PTX_FAULT");
     EXPECT_EQ(0, forms(&x));
-    stored_close(&x);
+    close_with(&x);
 }
 
 /* ---- How many wait ------------------------------------------------------- */
@@ -354,7 +365,7 @@ TEST_C(FormsLater, MayBeRefused)
 /* A store of one entry, the first that it gets, which counts the others. */
 struct narrow_store {
     struct memory_store_entry entry;
-    uint32_t last; /* forms in what it got last */
+    atomic_uint last; /* forms in what it got last */
 };
 
 static dnnl_status_t narrow_get(void *user, size_t id_size, const uint8_t *id,
