@@ -97,14 +97,18 @@ static int become_tool(void *user)
     return 127;
 }
 
+/* The driver says much. */
 static unsigned count_lines_with(const char *word)
 {
     unsigned count = 0;
-    char *text = layer_process_read_file(said);
-    if (text == NULL) return 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        count++;
-    free(text);
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(said, "re");
+    if (file == NULL) return 0;
+    while (getline(&line, &room, file) >= 0)
+        count += strstr(line, word) != NULL;
+    free(line);
+    (void)fclose(file);
     return count;
 }
 
