@@ -17,6 +17,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -152,12 +153,15 @@ static bool is_let_go(const struct job *job)
 }
 
 /* At the end of a process. Drivers let kernels go a moment after their commands
- * have ended. */
+ * have ended. All jobs together wait no longer than that, since the
+ * application may wait for the end. */
 static void await_launches(const struct job *job)
 {
-    enum { tries = 20 };
+    enum { most_pauses = 20 };
     static const struct timespec pause = {.tv_nsec = 1000000};
-    for (int i = 0; i < tries && !keep_is_ready(job->program, job->build); i++)
+    static atomic_int pauses;
+    while (!keep_is_ready(job->program, job->build)
+            && atomic_fetch_add(&pauses, 1) < most_pauses)
         nanosleep(&pause, NULL);
 }
 
