@@ -25,9 +25,7 @@ LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
 # Headers whose topics are pages of their own.
 LARGE = ("dnnl_cache.h", "dnnl_cache_types.h")
 # Included by others for names that those document, or forwarding.
-INTERNAL = ("dnnl_cache_symbols.h", "dnnl_cache_backward.hpp",
-            "dnnl_cache_programs.hpp", "dnnl_cache_recurrent.hpp",
-            "dnnl_cache_stores.hpp")
+INTERNAL = ("dnnl_cache_symbols.h",)
 
 
 def fail(message):
