@@ -24,7 +24,7 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.
 LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
 # Headers whose topics are pages of their own.
 LARGE = ("dnnl_cache.h", "dnnl_cache_types.h")
-# Included by others for names that those document, or forwarding.
+# Included by others for names that those document.
 INTERNAL = ("dnnl_cache_symbols.h",)
 
 
@@ -34,7 +34,7 @@ def fail(message):
 
 
 def public_headers(root):
-    """The headers that are installed, except for the forwarding ones."""
+    """The headers that are installed, except those that others document."""
     return [path for folder in ("include", "include/dnnl_cache",
                                       "include/dnnl_cache/onednn")
             for path in sorted((root / folder).glob("*.h*"))
