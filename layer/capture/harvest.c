@@ -165,15 +165,33 @@ static void await_launches(const struct job *job)
         nanosleep(&pause, NULL);
 }
 
-static void do_job(const struct job *job)
+/* False: what the driver has compiled could not be had alone, and the driver
+ * compiles more at the end, within a budget. */
+static bool do_job(const struct job *job)
 {
+    const struct layer_settings *settings = layer_settings();
+    bool is_done = false;
     if (job->is_of_compiled) {
         await_launches(job);
-        keep_compiled(job->program, job->build);
-    } else {
-        keep_build(job->program, job->build);
+        is_done = keep_compiled(job->program, job->build,
+                settings->harvest_exit_ns == 0 && !settings->harvest_now);
+        if (!is_done && !settings->harvest_now) return false;
     }
+    if (!is_done) keep_build(job->program, job->build);
     put(job->program, job->build);
+    return true;
+}
+
+static void leave_for_end_locked(struct job *job)
+{
+    job->is_of_compiled = false;
+    job->is_costly = true;
+    job->is_urgent = false;
+    job->has_no_worker = true;
+    job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
+    job->next = jobs;
+    jobs = job;
+    waiting++;
 }
 
 /* The application has released the program, and has kernels of it, or launches
@@ -226,10 +244,13 @@ static void *work(void *unused)
             continue;
         }
         pthread_mutex_unlock(&lock);
-        do_job(job);
+        const bool is_done = do_job(job);
         pthread_mutex_lock(&lock);
         in_work = NULL;
-        free(job);
+        if (is_done)
+            free(job);
+        else
+            leave_for_end_locked(job);
     }
     pthread_mutex_unlock(&lock);
     return unused;
@@ -279,18 +300,15 @@ static struct job *take_any(void)
     return job;
 }
 
-/* Does all jobs on this thread, but for costly ones within their budget. */
+/* Does all jobs on this thread, those that take long within their budget. */
 static void do_all(void)
 {
     struct budget budget;
     struct job *job;
     budget_init(&budget);
     while ((job = take_any()) != NULL) {
-        if (job->is_costly) {
+        if (job->is_costly || !do_job(job))
             budget_add(&budget, job->program, job->build);
-        } else {
-            do_job(job);
-        }
         free(job);
     }
     budget_spend(&budget);
@@ -587,8 +605,13 @@ void harvest_released(struct layer_program *program)
     harvest_soon(program, NULL);
     while ((!exit_hook_is_set() || layer_settings()->harvest_now)
             && (job = take_without_worker(program)) != NULL) {
-        do_job(job);
-        free(job);
+        if (do_job(job)) {
+            free(job);
+            continue;
+        }
+        pthread_mutex_lock(&lock);
+        leave_for_end_locked(job);
+        pthread_mutex_unlock(&lock);
     }
     objects_put_program(program);
 }

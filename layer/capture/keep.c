@@ -408,6 +408,14 @@ static struct build *take_out(
     return found;
 }
 
+/* As before begin(). */
+static void wait_again(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    build->is_harvesting = false;
+    pthread_mutex_unlock(&program->lock);
+}
+
 /* From now on the application's program may be built again: the driver's part
  * is over. */
 static void end_asking(struct layer_program *program, struct build *build)
@@ -472,7 +480,7 @@ static uint8_t *ask_with(struct stand_ins *stand_ins, cl_program handle,
     return NULL;
 }
 
-/* False: the journal is to have it. With the program's harvest lock. */
+/* False: the driver was not asked. With the program's harvest lock. */
 static bool ask_compiled(struct layer_program *program, struct build *build,
         struct harvest *harvest, uint8_t **blob, size_t *size)
 {
@@ -492,7 +500,7 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
     *blob = ask_with(&stand_ins, handle, build, harvest, size);
     watch_work_end();
     harvest->query_ns = clock_now_ns() - start;
-    return *blob != NULL;
+    return true;
 }
 
 bool keep_is_ready(struct layer_program *program, struct build *build)
@@ -503,32 +511,38 @@ bool keep_is_ready(struct layer_program *program, struct build *build)
     return is_ready;
 }
 
-void keep_compiled(struct layer_program *program, struct build *build)
+bool keep_compiled(
+        struct layer_program *program, struct build *build, bool else_leave)
 {
     struct harvest harvest = {.adopted = NULL};
     uint8_t *blob = NULL;
     size_t size = 0;
     pthread_mutex_lock(&program->harvest_lock);
     const bool waits = begin(program, build);
-    bool is_deferred = false;
-    if (waits && is_to_be_asked(build, 0))
-        is_deferred = !ask_compiled(program, build, &harvest, &blob, &size);
+    const bool is_wanted = waits && is_to_be_asked(build, 0);
+    const bool is_asked =
+            is_wanted && ask_compiled(program, build, &harvest, &blob, &size);
+    const bool is_left_waiting = is_wanted && !is_asked && !else_leave;
     /* The application's references are counted. */
     dnnl_cache_program_destroy(harvest.adopted);
     harvest.adopted = NULL;
-    if (waits) end_asking(program, build);
+    if (is_left_waiting)
+        wait_again(program, build);
+    else if (waits)
+        end_asking(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
-    if (!waits) return;
+    if (!waits || is_left_waiting) return !is_left_waiting;
 
-    if (is_deferred)
-        statistics_count_deferred();
-    else if (blob != NULL)
+    if (blob != NULL)
         put(build, &build->devices[0], blob, size, &harvest.record,
                 harvest.query_ns);
+    else if (is_wanted)
+        statistics_count_deferred();
     free(blob);
     harvest_fini(&harvest);
     lead_end(build);
     build_release(take_out(program, build));
+    return true;
 }
 
 /* As one that is asked for, and never is. */

@@ -31,8 +31,10 @@ void keep_build(struct layer_program *program, struct build *build);
 
 /* The same of a build whose functions the driver has compiled for launches, and
  * which is to compile nothing more for it (stand_ins.h). What cannot be had in
- * this way is left to the journal. */
-void keep_compiled(struct layer_program *program, struct build *build);
+ * this way is left to the journal; without else_leave, and if the driver was
+ * not asked for it, keep_build() may follow: then the result is false. */
+bool keep_compiled(
+        struct layer_program *program, struct build *build, bool else_leave);
 
 /* True if no launch of the build is under way, which keep_compiled() needs. */
 bool keep_is_ready(struct layer_program *program, struct build *build);
