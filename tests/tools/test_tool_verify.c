@@ -108,6 +108,23 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     sample_store_fini(&s);
 }
 
+/* Behind its header the store leaves the blob's bytes to who reads it. */
+TEST_C(ToolVerify, CountsDamageOfABlobOnce)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    flip_byte(blob_file("store", &s.made[2]), s.made[2].size - 1);
+    const struct run *run = run_tool("verify", NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "intact             2\n"
+                                     "intact blobs       "));
+    EXPECT_NOT_NULL(strstr(run->out, "damaged            1\n"
+                                     "foreign            0\n"));
+    run = run_tool("verify", "--repair", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "removed            1\n"));
+    sample_store_fini(&s);
+}
+
 /* Opens a bucket store with a key. */
 static struct dnnl_cache_store_handle *open_signed(const char *key)
 {

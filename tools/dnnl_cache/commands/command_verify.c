@@ -114,7 +114,10 @@ static void judge(struct verification *v,
         v->bytes += size;
     } else if (st == dnnl_cache_blob_unsupported) {
         v->newer++;
-    } else {
+    } else if (!findings_have(&v->findings, problem_damaged, item->id_size,
+                       item->id)) {
+        /* A store gives damaged ones, too: a blob's bytes are its reader's to
+         * check. They are counted already. */
         v->out_of_memory = findings_add(&v->findings, problem_foreign, NULL,
                                    v->tool->reason, item->id_size, item->id)
                            == NULL;
@@ -131,7 +134,7 @@ static bool note_blob(void *user, const struct dnnl_cache_store_item *item)
     progress_set(&v->progress, ++v->looked_at);
     const dnnl_status_t st =
             store->get(store->user, item->id_size, item->id, &size, &blob);
-    /* Damaged, which is counted already, or gone meanwhile. */
+    /* Damaged where the store looks, or gone meanwhile. */
     if (st == dnnl_cache_miss) return true;
     v->status = st;
     if (st != dnnl_success) return false;

@@ -64,6 +64,18 @@ struct finding *findings_at(struct findings *findings, const char *place)
     return NULL;
 }
 
+bool findings_have(const struct findings *findings, enum problem problem,
+        size_t id_size, const uint8_t *id)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *f = &findings->items[i];
+        if (f->problem == problem && f->id != NULL && f->id_size == id_size
+                && memcmp(f->id, id, id_size) == 0)
+            return true;
+    }
+    return false;
+}
+
 uint64_t findings_count(const struct findings *findings, enum problem problem)
 {
     uint64_t count = 0;

@@ -18,7 +18,7 @@ struct finding {
     char name[catalog_name_size]; /* the entry's; "": its ID cannot be read */
     char *place;                  /* the store's word for it; NULL: not known */
     char *reason;                 /* of a foreign one, else NULL */
-    size_t id_size;               /* of a foreign one */
+    size_t id_size;               /* 0: not known */
     uint8_t *id;
 };
 
@@ -39,6 +39,10 @@ struct finding *findings_add(struct findings *findings, enum problem problem,
 /* The one at a place; NULL if there is none. Fast if they are asked for in the
  * order in which they were added. */
 struct finding *findings_at(struct findings *findings, const char *place);
+
+/* Has an entry with this ID this problem? */
+bool findings_have(const struct findings *findings, enum problem problem,
+        size_t id_size, const uint8_t *id);
 
 uint64_t findings_count(const struct findings *findings, enum problem problem);
 
