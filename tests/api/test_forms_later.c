@@ -286,46 +286,6 @@ TEST_C(FormsLater, AreNotMadeInCachedOnlyMode)
 
 /* ---- What happens meanwhile ---------------------------------------------- */
 
-/* Evicted or removed: it does not come back. */
-TEST_C(FormsLater, AreNotForAnEntryThatIsGone)
-{
-    struct stored x;
-    open_with(&x);
-    gate_make();
-    destroy(build_captured(&x));
-    gate_await_form();
-    pthread_mutex_lock(&x.store.lock);
-    memory_store_clear(&x.store);
-    pthread_mutex_unlock(&x.store.lock);
-    gate_let_go();
-    stored_restart(&x);
-    EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
-    close_with(&x);
-}
-
-/* Another process's entry has more than ours, its own data for example. */
-TEST_C(FormsLater, AreNotForAnotherEntry)
-{
-    struct stored x;
-    open_with(&x);
-    gate_make();
-    destroy(build_captured(&x));
-    gate_await_form();
-    struct memory_store_entry e = only_program(&x);
-    struct bytes other = {(uint8_t *)strdup("another entry"), 13};
-    pthread_mutex_lock(&x.store.lock);
-    memory_store_set(&x.store, &e.id, &other);
-    pthread_mutex_unlock(&x.store.lock);
-    const unsigned puts = x.store.puts;
-    gate_let_go();
-    stored_restart(&x);
-    EXPECT_EQ(puts, x.store.puts);
-    bytes_free(&other);
-    bytes_free(&e.id);
-    bytes_free(&e.blob);
-    close_with(&x);
-}
-
 /* A store that became full, or read-only: the entry stays as it is. */
 TEST_C(FormsLater, MayFailToBeKept)
 {

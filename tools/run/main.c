@@ -223,7 +223,7 @@ static void tell_end(
         (void)snprintf(text, sizeof text, "stored now");
     else
         (void)snprintf(text, sizeof text, "stored %sby dnnl-cache refresh%s%s",
-                drain_beside_is_possible() ? "beside the next command, or "
+                drain_beside_is_possible() ? "while later commands run, or "
                                            : "",
                 is_default ? "" : " --store ", is_default ? "" : store);
     session_line_end(line);

@@ -216,7 +216,8 @@ void session_line_sum_up(struct session_line *line, const char *later)
     const uint64_t deferred = atomic_load(&line->session->deferred);
     if (compiled == 0) return;
     (void)snprintf(text, sizeof text,
-            "dnnl-cache-run: compiled %" PRIu64 " programs in %.1f s", compiled,
+            "dnnl-cache-run: compiled %" PRIu64 " program%s in %.1f s",
+            compiled, compiled == 1 ? "" : "s",
             (double)atomic_load(&line->session->compile_ns) / 1e9);
     if (loaded > 0) {
         const size_t size = strlen(text);

@@ -95,17 +95,6 @@ void form_job_destroy(struct form_job *job)
 
 /* ---- Done ---------------------------------------------------------------- */
 
-/* True if the store has just these bytes. */
-static bool is_there(const struct form_job *job, const struct blob_view *view)
-{
-    struct store_blob blob;
-    if (!store_look(job->store, view->id, view->id_size, &blob)) return false;
-    const bool is_same = blob.size == job->size
-                         && memcmp(blob.data, job->blob, job->size) == 0;
-    store_give_back(job->store, &blob);
-    return is_same;
-}
-
 /* What the entry has, as it is written. */
 struct entry {
     struct blob_view view;
@@ -178,8 +167,8 @@ static void put(const struct form_job *job, const struct entry *entry,
 static bool is_wanted(const struct form_job *job, const struct blob_view *view)
 {
     return store_can_put(job->store, job->driver)
-           && !store_has_fresher(job->store, view->id, view->id_size, job->made)
-           && is_there(job, view);
+           && !store_has_fresher(
+                   job->store, view->id, view->id_size, job->made);
 }
 
 /* Looked at before, since it may save the work, and after. */

@@ -3,10 +3,10 @@
  * form_job.h: a store's entry that is to get the finalised form of its program
  * (finalised_form.h).
  *
- * A job knows the entry by its bytes, and replaces just these: what another
- * process has put there meanwhile, and what was removed or evicted, stays as it
- * is. It uses nothing of the program that the entry was made from, only its
- * context.
+ * A job has the entry's bytes, and puts them again with the form. It does not
+ * ask the store for the entry, which would count as a hit, so what was removed
+ * or evicted in that moment comes back. It uses nothing of the program that the
+ * entry was made from, only its context.
  */
 #ifndef DNNL_CACHE_GPU_FORM_JOB_H
 #define DNNL_CACHE_GPU_FORM_JOB_H
