@@ -431,22 +431,27 @@ static cl_int compile_as_intel(
     return st;
 }
 
+/* Each device for itself: what fails for one is built for the others. */
 static cl_int work_do_as_intel(const struct work *work)
 {
     cl_program program = work->program;
+    bool has_waited = false;
     cl_int st = CL_SUCCESS;
 
-    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
-        if (is_wanted(work, program->devices[i])
-                && changes_nothing(work, &program->builds[i]))
-            st = work->failure;
-    if (st != CL_SUCCESS) return st;
-    build_wait(true);
-    st = build_error(work);
-    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
-        if (is_wanted(work, program->devices[i]))
-            st = compile_as_intel(
-                    work, &program->builds[i], program->devices[i]);
+    for (cl_uint i = 0; i < program->ndevices; i++) {
+        struct build *build = &program->builds[i];
+        cl_int one = work->failure;
+
+        if (!is_wanted(work, program->devices[i])) continue;
+        if (!changes_nothing(work, build)) {
+            if (!has_waited) build_wait(true);
+            has_waited = true;
+            one = build_error(work);
+            if (one != CL_SUCCESS) return one;
+            one = compile_as_intel(work, build, program->devices[i]);
+        }
+        if (one != CL_SUCCESS) st = one;
+    }
     return st;
 }
 

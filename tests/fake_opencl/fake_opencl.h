@@ -56,37 +56,38 @@
  * argument that is not there; arguments without an option, but not of a binary
  * or of what is linked of one. A program of which a call has failed is not
  * built again, one that was compiled is not compiled again with the same
- * options: such calls fail, and change nothing. Being asked for the kernels of
- * a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A program that
- * has kernels is compiled all the same, and goes on to give kernels of what it
- * was built to before), NO_ROOM (1: as PoCL. A list with room for no kernel is
- * refused, also where there is none), PTX (1: binaries are PTX, and CUBINs of
- * fake_ptx_compiler.c are binaries, too; kernels of the former count four bytes
- * of local memory more), REFUSES_CUBINS (1: these are CL_INVALID_BINARY),
- * DEADLY_CUBINS (1: these abort the process), LISTS_ROOT (1: as PoCL. A program
- * lists the device that its sub-device is a part of), LIST_ORDER (1: as
- * PoCL 3.1. A program has its binaries in the order of the last build's list,
- * those of devices that are not in it behind), KEEPS_LAUNCHED (1: as
- * rusticl 22.3. A kernel counts among its program's until its queue gets
- * another command than its launch): how some queries are answered. REFUSAL
- * (what a build whose options are rejected leaves of a program; empty: all of
- * it; status: the binary alone, as PoCL does; forgets: nothing). STRICT (1: a
- * dead or foreign handle aborts the process, with a message), TAKES_FOREIGN (1:
- * a binary of a device of another name is taken), DIE_ON_DAMAGED (1: a damaged
- * binary aborts the process, as some drivers do; 0: CL_INVALID_BINARY),
- * DEADLY_BINARY (a word: building a binary of a source that holds it aborts the
- * process, as some drivers do with what they wrote themselves), REFUSED_BINARY
- * (the same is CL_INVALID_BINARY where a program is made of it; both empty: no
- * binary), DEADLY_SOURCES (1: a compiler that meets "fate: crash", "fate: hang"
- * or "fate: eat" in a source does so: with all memory it can get), OWN_HEADER
- * (text that the compiler reads before each source, as drivers read headers of
- * their own), OWN_CACHE (a folder: the compiler's own cache, whose key is the
- * source and the options, and not that text, which is the first one's for
- * ever), SYNCS (a variable: a build asks the disk for a pipe in its folder, and
- * fails if it is told that there is none), PRINTS (what a build prints on
- * standard output and on standard error, each a line, as drivers do for
- * warnings), LOG (a file that gets one line for each call), FAIL (a list of
- * function:nth:error; function
+ * options: such calls fail, and change nothing. All this is so of each device
+ * of a program for itself: a call that fails has built for the others. Being
+ * asked for the kernels of a compiled object aborts the process), NVIDIA (1: as
+ * NVIDIA's. A program that has kernels is compiled all the same, and goes on to
+ * give kernels of what it was built to before), NO_ROOM (1: as PoCL. A list
+ * with room for no kernel is refused, also where there is none), PTX (1:
+ * binaries are PTX, and CUBINs of fake_ptx_compiler.c are binaries, too;
+ * kernels of the former count four bytes of local memory more), REFUSES_CUBINS
+ * (1: these are CL_INVALID_BINARY), DEADLY_CUBINS (1: these abort the process),
+ * LISTS_ROOT (1: as PoCL. A program lists the device that its sub-device is a
+ * part of), LIST_ORDER (1: as PoCL 3.1. A program has its binaries in the order
+ * of the last build's list, those of devices that are not in it behind),
+ * KEEPS_LAUNCHED (1: as rusticl 22.3. A kernel counts among its program's until
+ * its queue gets another command than its launch): how some queries are
+ * answered. REFUSAL (what a build whose options are rejected leaves of a
+ * program; empty: all of it; status: the binary alone, as PoCL does; forgets:
+ * nothing). STRICT (1: a dead or foreign handle aborts the process, with a
+ * message), TAKES_FOREIGN (1: a binary of a device of another name is taken),
+ * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers do;
+ * 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a source
+ * that holds it aborts the process, as some drivers do with what they wrote
+ * themselves), REFUSED_BINARY (the same is CL_INVALID_BINARY where a program is
+ * made of it; both empty: no binary), DEADLY_SOURCES (1: a compiler that meets
+ * "fate: crash", "fate: hang" or "fate: eat" in a source does so: with all
+ * memory it can get), OWN_HEADER (text that the compiler reads before each
+ * source, as drivers read headers of their own), OWN_CACHE (a folder: the
+ * compiler's own cache, whose key is the source and the options, and not that
+ * text, which is the first one's for ever), SYNCS (a variable: a build asks the
+ * disk for a pipe in its folder, and fails if it is told that there is none),
+ * PRINTS (what a build prints on standard output and on standard error, each a
+ * line, as drivers do for warnings), LOG (a file that gets one line for each
+ * call), FAIL (a list of function:nth:error; function
  * "*" is any): the tests' own.
  *
  * A key with "_<n>" behind it sets device n alone: DEVICE_NAME_1. A value

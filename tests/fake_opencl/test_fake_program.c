@@ -281,6 +281,65 @@ TEST_C(FakeProgram, CompilesAndLinks)
     world_close(&world);
 }
 
+/* Each device for itself: a call that fails has compiled for the others. */
+TEST_C(FakeProgram, IsNotCompiledTwiceAsIntels)
+{
+    const char *source = "#ifdef WRONG\n#error wrong\n#endif\n"
+                         "kernel void a() {}";
+    static const struct {
+        cl_uint device; /* 2: all */
+        const char *options;
+        cl_int status;
+        cl_build_status statuses[2];
+        const char *left[2];
+    } steps[] = {{2, "", CL_SUCCESS, {0, 0}, {"", ""}},
+            {2, "", CL_COMPILE_PROGRAM_FAILURE, {0, 0}, {"", ""}},
+            {0, "-DA", CL_SUCCESS, {0, 0}, {"-DA", ""}},
+            {1, "", CL_COMPILE_PROGRAM_FAILURE, {0, 0}, {"-DA", ""}},
+            {2, "", CL_COMPILE_PROGRAM_FAILURE, {0, 0}, {"", ""}},
+            {2, "-DA", CL_SUCCESS, {0, 0}, {"-DA", "-DA"}},
+            {0, "-DWRONG", CL_COMPILE_PROGRAM_FAILURE, {-2, 0}, {"-DA", "-DA"}},
+            {2, "-DB", CL_COMPILE_PROGRAM_FAILURE, {-2, 0}, {"-DA", "-DB"}},
+            {2, "-DWRONG", CL_COMPILE_PROGRAM_FAILURE, {-2, -2},
+                    {"-DA", "-DB"}}};
+    struct world world;
+    cl_device_id devices[2];
+    cl_int st;
+
+    world_open(&world);
+    fake_opencl_set("DEVICES", "2");
+    fake_opencl_set("INTEL_CPU", "1");
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_ALL, 2,
+                                  devices, NULL));
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &st);
+    cl_program program =
+            clCreateProgramWithSource(context, 1, &source, NULL, &st);
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        const bool is_all = steps[i].device == 2;
+
+        EXPECT_EQ(steps[i].status,
+                clCompileProgram(program, is_all ? 0 : 1,
+                        is_all ? NULL : &devices[steps[i].device],
+                        steps[i].options, 0, NULL, NULL, NULL, NULL));
+        for (size_t k = 0; k < 2; k++) {
+            char options[16] = "?";
+            cl_build_status status = 77;
+
+            EXPECT_EQ(CL_SUCCESS, clGetProgramBuildInfo(program, devices[k],
+                                          CL_PROGRAM_BUILD_OPTIONS,
+                                          sizeof(options), options, NULL));
+            EXPECT_STR_EQ(steps[i].left[k], options);
+            EXPECT_EQ(CL_SUCCESS, clGetProgramBuildInfo(program, devices[k],
+                                          CL_PROGRAM_BUILD_STATUS,
+                                          sizeof(status), &status, NULL));
+            EXPECT_EQ(steps[i].statuses[k], status);
+        }
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(context));
+    world_close(&world);
+}
+
 TEST_C(FakeProgram, TakesILWhereSet)
 {
     const char il[] = "\x03\x02\x23\x07"
