@@ -191,7 +191,8 @@ static cl_int build(struct build_call *call)
                 "a build for some of the program's devices");
     if (call->is_drivers)
         return compile_by_driver(call, layer_reason_unsupported,
-                "the program was both compiled and built, or failed");
+                "the program was both compiled and built, or compiled for some "
+                "devices, or failed");
     return load_or_compile(call);
 }
 

@@ -20,6 +20,16 @@ static bool is_refused_again(
            && quirk_compiles_once(old->devices[0].device);
 }
 
+/* Of a driver that compiles nothing twice: whether it may refuse more than the
+ * previous build tells. A call that failed may have changed nothing, and one
+ * for some devices left the others as they were. */
+static bool hides_earlier(const struct build *old)
+{
+    return old != NULL && old->kind == build_object
+           && (!atomic_load(&old->is_done) || old->is_part)
+           && quirk_compiles_once(old->devices[0].device);
+}
+
 void previous_look(struct build_call *call)
 {
     struct layer_program *program = call->program;
@@ -32,7 +42,8 @@ void previous_look(struct build_call *call)
             call->has_other_devices = true;
     const bool is_again = is_refused_again(call, old);
     pthread_mutex_lock(&program->lock);
-    if (call->has_headers || (old != NULL && old->kind != call->kind))
+    if (call->has_headers || (old != NULL && old->kind != call->kind)
+            || hides_earlier(old))
         program->is_drivers = true;
     call->is_drivers = program->is_drivers || is_again;
     call->is_loaded_link = program->is_loaded_link;

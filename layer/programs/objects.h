@@ -75,8 +75,8 @@ struct layer_program {
     unsigned handle_generation; /* counts builds that began */
     unsigned handle_builders;   /* builds that are running */
     bool is_unknown; /* memory ran out for what it is made of: no ID */
-    /* It was compiled, and built, or failed (quirks.h): what drivers make of
-     * that is their own, from then on. */
+    /* It was compiled, and built, or failed, or compiled for some devices
+     * (quirks.h): what drivers make of that is their own, from then on. */
     bool is_drivers;
     /* The program's build, even if it failed; a reference. NULL: the driver
      * answers for the handle. */
