@@ -304,6 +304,14 @@ static bool make_kernel_in(cl_kernel *made, const struct previous_place *place)
     return kernel != NULL;
 }
 
+/* The kernel still stands there for the application's. */
+static void take_stand_in(struct build_call *call)
+{
+    if (call->previous != NULL)
+        atomic_store(&call->build->stand_in,
+                atomic_exchange(&call->previous->stand_in, NULL));
+}
+
 /* A program of an earlier build has the constants of that time: the driver was
  * told of later ones for the application's program alone. */
 static bool has_constants(
@@ -336,8 +344,10 @@ cl_int compile_after_previous(struct build_call *call)
         target->clReleaseKernel(kernel);
     /* What is refused for its kernels stays as it is. */
     if (err > CL_INVALID_VALUE || !call->is_in_use
-            || !previous_restore(call->program, call->build, call->previous))
+            || !previous_restore(call->program, call->build, call->previous)) {
+        if (place.is_own) take_stand_in(call);
         drop_previous(call);
+    }
     call->previous = NULL;
     return err;
 }
