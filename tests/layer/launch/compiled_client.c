@@ -14,8 +14,12 @@
  *     atexit/0             does that while the process ends
  *     both                 from now on programs are of two devices
  *     random/SEED/COUNT/N  COUNT programs that follow from the seed, launched
- * in classes that follow from N wait/MS exit                 ends the process,
- * and releases nothing kill                 ends it by SIGKILL
+ *                          in classes that follow from N; a line on standard
+ *                          error for each with a launched kernel whose name no
+ *                          other program has
+ *     wait/MS
+ *     exit                 ends the process, and releases nothing
+ *     kill                 ends it by SIGKILL
  *
  * Exits with 0 if every value was right, 1 for a wrong one, 2 if a call failed.
  */
@@ -281,6 +285,7 @@ static void draw_program(struct drawn *d, uint64_t seed, unsigned program)
 static void launch_drawn(cl_program program, const struct drawn *d)
 {
     const unsigned launches = draw(3);
+    bool has_own = false;
     for (unsigned i = 0; i < launches; i++) {
         const unsigned k = draw(d->kernels);
         const size_t local =
@@ -289,7 +294,9 @@ static void launch_drawn(cl_program program, const struct drawn *d)
         const size_t groups = is_large ? 65536 / local + 1 : 1 + draw(8);
         launch(program, d->names[k], d->numbers[k], groups * local, local,
                 draw(4) == 0 ? 1 + draw(9) : 0);
+        has_own = has_own || d->names[k][0] == 'k';
     }
+    if (has_own) fprintf(stderr, "launched by a name of its own\n");
 }
 
 static void run_drawn(uint64_t seed, unsigned count, unsigned phase)
