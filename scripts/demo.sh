@@ -176,7 +176,7 @@ act_damage() {
     run_app damaged
     (($(objects damaged compiled) == 1)) \
         || fail "damaged: $(objects damaged compiled) objects compiled, not 1"
-    grep -q 'the entry in the store is damaged' "$work/damaged.json" \
+    grep -q 'stored blob refused (cache_blob_corrupt)' "$work/damaged.json" \
         || fail "damaged: not noticed"
     require_same_output damaged
     run_app healed >"$work/healed.quiet"

@@ -252,7 +252,8 @@ class Header:
         end = re.search(r"\n[ \t]*\n|[^\n]*/\*|\Z", after)
         self.put(words)
         starts = re.compile(rf"(?<=[;}}])\n(?={indent}[\w~])|"
-                            r"(?<=[^\\])\n(?=#define )")
+                            r"(?<=[^\\])\n(?=#define )|"
+                            r"(?<=\))\n(?=DNNL_CACHE_KIND\()")
         # The declaration itself begins with the first line end.
         taken = after.find("\n") + 1
         self.put(after[:taken])

@@ -24,8 +24,8 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.
 LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
 # Headers whose topics are pages of their own.
 LARGE = ("dnnl_cache.h", "dnnl_cache_types.h")
-# Included by others for names that those document.
-INTERNAL = ("dnnl_cache_symbols.h",)
+# Included by others for names that those document; of models, docs/MODELS.md.
+INTERNAL = ("dnnl_cache_symbols.h", "dnnl_cache_model.h")
 
 
 def fail(message):

@@ -357,12 +357,9 @@ echo "== the tool, with the installed library"
 quietly cmake -S "$source/tools" -B "$work/tools" \
     -DCMAKE_PREFIX_PATH="$work/shared"
 quietly cmake --build "$work/tools" -j "$jobs"
-quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
-echo "== dnnl-cache-run, with the installed library"
-quietly cmake -S "$source/layer" -B "$work/layer" \
-    -DCMAKE_PREFIX_PATH="$work/shared"
-quietly cmake --build "$work/layer" -j "$jobs"
-quietly "$(find "$work/layer" -name dnnl-cache-run -type f -perm -u+x)" --version
+for name in dnnl-cache dnnl-cache-run; do
+    quietly "$(find "$work/tools" -name "$name" -type f -perm -u+x)" --version
+done
 if [ -x "$build/bin/model_loader" ]; then
     echo "== the model loader, with the installed library"
     quietly cmake -S "$source/model" -B "$work/loader" \

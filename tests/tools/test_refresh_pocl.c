@@ -124,7 +124,6 @@ TEST_C(RefreshPocl, WarmsOtherHosts)
             server.socket, key);
     use_fake(false);
     use_variable("DNNL_CACHE_REMOTE", url);
-    use_variable("DNNL_CACHE_HARVEST_COMPILED", "0"); /* leave it to refresh */
     struct outcome run = run_under_layer(1);
     if (run.code == no_platform) {
         redis_kill(&server);
@@ -144,7 +143,6 @@ TEST_C(RefreshPocl, WarmsOtherHosts)
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
     use_variable("DNNL_CACHE_REMOTE", NULL);
-    use_variable("DNNL_CACHE_HARVEST_COMPILED", NULL);
     redis_kill(&server);
 }
 

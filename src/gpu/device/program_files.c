@@ -191,23 +191,6 @@ static void visit_level(const struct file_search *search, const char *folder,
     if (file_search_join(search, path, folder, name)) take(user, path);
 }
 
-/* Up to glibc 2.36 these are preferred, too, each also beneath those before it;
- * which of them, says the processor. */
-static void look_in_older_levels(
-        struct walk *walk, const char *folder, size_t first)
-{
-    static const char *const levels[] = {
-            "tls", "haswell", "xeon_phi", "avx512_1", "x86_64"};
-    char path[FILE_SEARCH_PATH_SIZE];
-    for (size_t i = first; i < sizeof levels / sizeof levels[0]; i++) {
-        if (!file_search_join(walk->search, path, folder, levels[i])
-                || !file_search_has_folder(walk->search, path))
-            continue;
-        look_in_older_levels(walk, path, i + 1);
-        take(walk, path);
-    }
-}
-
 /* glibc prefers what is built for the processor. */
 static bool look_in(const char *folder, void *user)
 {
@@ -217,7 +200,6 @@ static bool look_in(const char *folder, void *user)
     if (file_search_join(walk->search, levels, folder, "glibc-hwcaps")
             && access(levels, F_OK) == 0)
         file_search_entries(walk->search, levels, "", visit_level, walk);
-    look_in_older_levels(walk, folder, 0);
     take(walk, folder);
     return !walk->is_found;
 }
