@@ -139,66 +139,77 @@ static void write_quoted(FILE *f, const char *text)
     fputc('"', f);
 }
 
-/* One more member of an object. */
-static void write_text(FILE *f, const char *name, const char *text)
+/* An object that is being written. */
+struct json_object {
+    FILE *f;
+    const char *comma; /* before each member but the first */
+};
+
+static void write_text(
+        const struct json_object *o, const char *name, const char *text)
 {
-    fprintf(f, ", \"%s\": ", name);
-    write_quoted(f, text);
+    fprintf(o->f, "%s\"%s\": ", o->comma, name);
+    write_quoted(o->f, text);
 }
 
-static void write_number(FILE *f, const char *name, uint64_t number)
+static void write_number(
+        const struct json_object *o, const char *name, uint64_t number)
 {
-    fprintf(f, ", \"%s\": %" PRIu64, name, number);
+    fprintf(o->f, "%s\"%s\": %" PRIu64, o->comma, name, number);
 }
 
-static void write_real(FILE *f, const char *name, double number)
+static void write_real(
+        const struct json_object *o, const char *name, double number)
 {
-    fprintf(f, ", \"%s\": %.9g", name, number);
+    fprintf(o->f, "%s\"%s\": %.9g", o->comma, name, number);
 }
 
-static void write_bool(FILE *f, const char *name, bool value)
+static void write_bool(
+        const struct json_object *o, const char *name, bool value)
 {
-    fprintf(f, ", \"%s\": %s", name, value ? "true" : "false");
+    fprintf(o->f, "%s\"%s\": %s", o->comma, name, value ? "true" : "false");
 }
 static void write_object(FILE *f, const struct report_object *object)
 {
-    fputs("{\"name\": ", f);
+    const struct json_object o = {f, ",\n      "};
+    fputs("{\n      \"name\": ", f);
     write_quoted(f, object->name);
-    write_text(f, "kind", object->kind);
-    write_text(f, "origin", origin_name(object->origin));
-    write_text(f, "found", dnnl_status2str(object->found));
-    write_text(f, "reason", object->reason);
-    write_number(f, "id_bytes", object->id_bytes);
-    write_number(f, "blob_bytes", object->blob_bytes);
-    write_number(f, "binary_bytes", object->binary_bytes);
-    write_real(f, "creation_ms", report_creation_ms(object));
-    write_real(f, "id_ms", object->id_ms);
-    write_real(f, "get_ms", object->get_ms);
-    write_real(f, "create_ms", object->create_ms);
-    write_real(f, "capture_ms", object->capture_ms);
-    write_real(f, "put_ms", object->put_ms);
-    write_real(f, "driver_ms", object->driver_ms);
+    write_text(&o, "kind", object->kind);
+    write_text(&o, "origin", origin_name(object->origin));
+    write_text(&o, "found", dnnl_status2str(object->found));
+    write_text(&o, "reason", object->reason);
+    write_number(&o, "id_bytes", object->id_bytes);
+    write_number(&o, "blob_bytes", object->blob_bytes);
+    write_number(&o, "binary_bytes", object->binary_bytes);
+    write_real(&o, "creation_ms", report_creation_ms(object));
+    write_real(&o, "id_ms", object->id_ms);
+    write_real(&o, "get_ms", object->get_ms);
+    write_real(&o, "create_ms", object->create_ms);
+    write_real(&o, "capture_ms", object->capture_ms);
+    write_real(&o, "put_ms", object->put_ms);
+    write_real(&o, "driver_ms", object->driver_ms);
     if (object->has_run) {
-        write_real(f, "first_run_ms", object->first_run_ms);
-        write_real(f, "second_run_ms", object->second_run_ms);
+        write_real(&o, "first_run_ms", object->first_run_ms);
+        write_real(&o, "second_run_ms", object->second_run_ms);
     }
-    if (object->checked) write_bool(f, "correct", object->error <= 1);
-    fputc('}', f);
+    if (object->checked) write_bool(&o, "correct", object->error <= 1);
+    fputs("\n    }", f);
 }
 
 static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
 {
+    const struct json_object o = {f, ",\n    "};
     struct dnnl_cache_store_statistics s;
     if (store == NULL
             || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;
-    fprintf(f, ",\n\"store\": {\"hits\": %" PRIu64, s.hits);
-    write_number(f, "misses", s.misses);
-    write_number(f, "damaged", s.damaged);
-    write_number(f, "puts", s.puts);
-    write_number(f, "evictions", s.evictions);
-    write_number(f, "bytes", s.bytes);
-    fputc('}', f);
+    fprintf(f, ",\n  \"store\": {\n    \"hits\": %" PRIu64, s.hits);
+    write_number(&o, "misses", s.misses);
+    write_number(&o, "damaged", s.damaged);
+    write_number(&o, "puts", s.puts);
+    write_number(&o, "evictions", s.evictions);
+    write_number(&o, "bytes", s.bytes);
+    fputs("\n  }", f);
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
@@ -207,25 +218,26 @@ bool report_write_json(const struct report *report, const struct device *device,
 {
     const struct totals sum = sum_up(report);
     FILE *f = fopen(options->json, "w");
+    const struct json_object o = {f, ",\n  "};
     if (f == NULL) goto failed;
-    fputs("{\"library\": ", f);
+    fputs("{\n  \"library\": ", f);
     write_quoted(f, dnnl_cache_version());
-    write_text(f, "platform", device->platform_name);
-    write_text(f, "device", device->name);
-    write_text(f, "driver", device->driver);
-    write_text(f, "build_option", options->build_option);
-    write_bool(f, "warm", is_warm(report));
-    write_real(f, "creation_ms", sum.creation);
-    write_real(f, "first_run_ms", sum.first_run);
-    write_real(f, "second_run_ms", sum.second_run);
-    write_number(f, "blob_bytes", sum.blob_bytes);
+    write_text(&o, "platform", device->platform_name);
+    write_text(&o, "device", device->name);
+    write_text(&o, "driver", device->driver);
+    write_text(&o, "build_option", options->build_option);
+    write_bool(&o, "warm", is_warm(report));
+    write_real(&o, "creation_ms", sum.creation);
+    write_real(&o, "first_run_ms", sum.first_run);
+    write_real(&o, "second_run_ms", sum.second_run);
+    write_number(&o, "blob_bytes", sum.blob_bytes);
     write_store(f, store);
-    fputs(",\n\"objects\": [", f);
+    fputs(",\n  \"objects\": [", f);
     for (size_t i = 0; i < report->count; i++) {
-        fputs(i > 0 ? ",\n" : "\n", f);
+        fputs(i > 0 ? ",\n    " : "\n    ", f);
         write_object(f, &report->objects[i]);
     }
-    fputs("]}\n", f);
+    fputs("\n  ]\n}\n", f);
     const bool failed = ferror(f) != 0;
     if (fclose(f) == 0 && !failed) return true;
 failed:
