@@ -44,7 +44,11 @@ cl_int compile_in(cl_program handle, const struct build_call *call,
         free(marks);
         return compile_with(call->options, handle, call, notify, user);
     }
-    char *options = build_marks_put(marks, call->options);
+    const bool names_arguments = call->options == NULL
+                                 && quirk_tells_arguments_without_options(
+                                         call->build->devices[0].device);
+    char *options = names_arguments ? build_marks_put_for_none(marks)
+                                    : build_marks_put(marks, call->options);
     free(marks);
     if (options == NULL) return CL_OUT_OF_HOST_MEMORY;
     const cl_int err = compile_with(options, handle, call, notify, user);

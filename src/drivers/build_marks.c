@@ -72,6 +72,18 @@ char *build_marks_put(const char *marks, const char *options)
     return text;
 }
 
+static const char arguments[] = "-cl-kernel-arg-info ";
+
+char *build_marks_put_for_none(const char *marks)
+{
+    const size_t size = strlen(marks);
+    char *text = malloc(sizeof arguments + size);
+    if (text == NULL) return NULL;
+    memcpy(text, arguments, sizeof arguments - 1);
+    memcpy(text + sizeof arguments - 1, marks, size + 1);
+    return text;
+}
+
 /* A macro with a value, or with a longer name, is somebody else's. */
 static bool is_mark(const char *text)
 {
@@ -86,6 +98,10 @@ void build_marks_remove(char *text)
 {
     const char *from = text;
     char *to = text;
+    /* An application's own stands behind the marks. */
+    if (strncmp(text, arguments, sizeof arguments - 1) == 0
+            && is_mark(text + sizeof arguments - 1))
+        from += sizeof arguments - 1;
     for (;;) {
         const char *mark = strstr(from, prefix);
         const size_t size = mark != NULL ? (size_t)(mark - from) : strlen(from);

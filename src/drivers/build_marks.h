@@ -28,6 +28,11 @@ void build_mark_write(
  * NULL. malloc'ed; NULL: no memory. */
 char *build_marks_put(const char *marks, const char *options);
 
+/* Marks in place of no options at all, where those ask for names of arguments
+ * and "" does not (PoCL). build_marks_remove() makes "" of it. malloc'ed; NULL:
+ * no memory. */
+char *build_marks_put_for_none(const char *marks);
+
 /* OpenCL C that has an effect on an object's code, and none on that of kernels:
  * for a driver whose cache knows what is linked by its code alone, and whose
  * linker takes no mark (PoCL). It goes behind a source. */

@@ -247,14 +247,16 @@ class RunLine(unittest.TestCase):
                          .read_bytes(), b"")
 
     def test_gives_way_to_what_others_write(self):
-        script = ('("$0" Fake; echo done) & '
-                  'read line <go; echo first; read line <go; echo second; wait')
-        go = os.path.join(self.folder.name, "go")
-        os.mkfifo(go)
+        # Of one pipe the second read could meet the first writer yet.
+        script = ('("$0" Fake; echo done) & read line <first; echo first; '
+                  'read line <second; echo second; wait')
+        for word in ("first", "second"):
+            os.mkfifo(os.path.join(self.folder.name, word))
         terminal = self.start(script, env=self.env(4000))
         for word in (b"first", b"second"):
             terminal.until(b"compiling", terminal.raw.count(b"compiling") + 1)
-            with open(go, "w", encoding="ascii") as fifo:
+            with open(os.path.join(self.folder.name, word.decode()), "w",
+                      encoding="ascii") as fifo:
                 fifo.write("\n")
             terminal.until(word)
             terminal.until(b"\x1b[J", terminal.raw.count(b"\x1b[J") + 1)
@@ -309,16 +311,19 @@ class RunLine(unittest.TestCase):
         self.assertEqual(terminal.screen(), [])
 
     def test_forgets_a_process_that_was_killed(self):
+        # Of one pipe the second read could meet the first writer yet.
         script = ('"$0" Fake & echo $! >pid; read line <go; kill -9 $!; '
-                  'wait $! 2>/dev/null; read line <go; echo done')
-        go = os.path.join(self.folder.name, "go")
+                  'wait $! 2>/dev/null; read line <end; echo done')
+        go, end = (os.path.join(self.folder.name, name)
+                   for name in ("go", "end"))
         os.mkfifo(go)
+        os.mkfifo(end)
         terminal = self.start(script, env=self.env(600000))
         terminal.until(b"compiling 1, ")
         with open(go, "w", encoding="ascii") as fifo:
             fifo.write("\n")
         terminal.until(b"\x1b[2K")
-        with open(go, "w", encoding="ascii") as fifo:
+        with open(end, "w", encoding="ascii") as fifo:
             fifo.write("\n")
         self.assertEqual(terminal.end(), 0)
         self.assertEqual(terminal.screen()[-1], "done")

@@ -385,7 +385,8 @@ def check_pocl(recipes, system):
     system.shell("dnnl-cache-run --enable --allow pocl_app")
     unit = system.local / "lib/systemd/user/dnnl-cache-refresh.service"
     start = re.search("^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)[1]
-    wait = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0 "
+    wait = ("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0 "
+            "DNNL_CACHE_HARVEST_COMPILED=0 ")
     require_cold(system.from_login_shell(wait + "pocl_app"), "PoCL")
     cold = system.from_login_shell(wait + "pocl_app")
     require_cold(cold, "PoCL, before the timer")

@@ -58,6 +58,21 @@ TEST_C(BuildMarks, GoBeforeOptionsAndComeOffAgain)
     }
 }
 
+/* What PoCL does without options is asked for, and not shown; what an
+ * application asks for is. */
+TEST_C(BuildMarks, StandForNoOptionsAtAll)
+{
+    char *text = build_marks_put_for_none(MARK " " OTHER);
+    EXPECT_STR_EQ("-cl-kernel-arg-info " MARK " " OTHER, text);
+    build_marks_remove(text);
+    EXPECT_STR_EQ("", text);
+    free(text);
+    text = build_marks_put(MARK, "-cl-kernel-arg-info");
+    build_marks_remove(text);
+    EXPECT_STR_EQ("-cl-kernel-arg-info", text);
+    free(text);
+}
+
 /* Drivers put options of their own before and behind, and blanks. */
 TEST_C(BuildMarks, ComeOffWhereverADriverHasThem)
 {
