@@ -6,9 +6,9 @@
 #ifndef DNNL_CACHE_EXAMPLES_EXAMPLE_H
 #define DNNL_CACHE_EXAMPLES_EXAMPLE_H
 
-#include "common/clock.h"
-#include "common/device.h"
-#include "common/files.h"
+#include "support/clock.h"
+#include "support/device.h"
+#include "support/files.h"
 
 /* One short example. */
 struct example {

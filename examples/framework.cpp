@@ -19,9 +19,9 @@
 // exit), and how much processor time all of it took.
 //
 extern "C" {
-#include "common/clock.h"
-#include "common/device.h"
-#include "common/files.h"
+#include "support/clock.h"
+#include "support/device.h"
+#include "support/files.h"
 }
 #include <dnnl_cache/persistent_cache.h>
 

@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_EXAMPLES_LAYER_H
 #define DNNL_CACHE_EXAMPLES_LAYER_H
 
-#include "common/device.h"
+#include "support/device.h"
 
 struct layer {
     dnnl_engine_t engine;

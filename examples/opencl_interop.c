@@ -8,7 +8,7 @@
  *     opencl_interop              on the first GPU, or another device
  *     opencl_interop PLATFORM     on one of a platform with that in its name
  */
-#include "common/device.h"
+#include "support/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

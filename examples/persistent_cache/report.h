@@ -3,9 +3,9 @@
 #ifndef DNNL_CACHE_EXAMPLES_REPORT_H
 #define DNNL_CACHE_EXAMPLES_REPORT_H
 
-#include "common/clock.h"
-#include "common/device.h"
 #include "options.h"
+#include "support/clock.h"
+#include "support/device.h"
 
 enum { report_max_objects = 16, report_text_size = 320 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/device.h"
+#include "support/device.h"
 
 #include <errno.h> /* program_invocation_short_name */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.h: choosing an OpenCL device, and a context for it. */
-#ifndef DNNL_CACHE_EXAMPLES_COMMON_DEVICE_H
-#define DNNL_CACHE_EXAMPLES_COMMON_DEVICE_H
+#ifndef DNNL_CACHE_EXAMPLES_SUPPORT_DEVICE_H
+#define DNNL_CACHE_EXAMPLES_SUPPORT_DEVICE_H
 
 #include "dnnl_cache.h"
 
@@ -23,4 +23,4 @@ bool device_open(struct device *device, const char *platform);
 /* A zeroed device is fine. */
 void device_close(struct device *device);
 
-#endif /* DNNL_CACHE_EXAMPLES_COMMON_DEVICE_H */
+#endif /* DNNL_CACHE_EXAMPLES_SUPPORT_DEVICE_H */

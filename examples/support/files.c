@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/files.h"
+#include "support/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

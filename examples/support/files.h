@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.h: small files, read and replaced as a whole, with warnings. */
-#ifndef DNNL_CACHE_EXAMPLES_COMMON_FILES_H
-#define DNNL_CACHE_EXAMPLES_COMMON_FILES_H
+#ifndef DNNL_CACHE_EXAMPLES_SUPPORT_FILES_H
+#define DNNL_CACHE_EXAMPLES_SUPPORT_FILES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,4 +22,4 @@ void files_write(const char *path, size_t size, const uint8_t *bytes);
 /* "NAME: warning: PATH WHAT", to standard error. */
 void files_warn(const char *path, const char *what);
 
-#endif /* DNNL_CACHE_EXAMPLES_COMMON_FILES_H */
+#endif /* DNNL_CACHE_EXAMPLES_SUPPORT_FILES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h: how long something took. */
-#ifndef DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H
-#define DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H
+#ifndef DNNL_CACHE_EXAMPLES_SUPPORT_CLOCK_H
+#define DNNL_CACHE_EXAMPLES_SUPPORT_CLOCK_H
 
 #include <time.h>
 
@@ -13,4 +13,4 @@ static inline double clock_now_ms(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-#endif /* DNNL_CACHE_EXAMPLES_COMMON_CLOCK_H */
+#endif /* DNNL_CACHE_EXAMPLES_SUPPORT_CLOCK_H */
