@@ -355,8 +355,14 @@ static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
     (void)pthread_mutex_lock(&putting);
     const bool goes_far = remote_can_put();
     const struct dnnl_cache_store_statistics before = get_local_statistics();
-    const dnnl_status_t st =
+    dnnl_status_t st =
             callbacks->put(callbacks->user, id_size, id, size, blob, &metadata);
+    /* Once more: a daemon that closes what it does not know may have closed
+     * what this put had opened. Nothing is kept for a minute after a refusal.
+     */
+    if (st == dnnl_runtime_error)
+        st = callbacks->put(
+                callbacks->user, id_size, id, size, blob, &metadata);
     const struct dnnl_cache_store_statistics after = get_local_statistics();
     (void)pthread_mutex_unlock(&putting);
     note_failure("put", st);
