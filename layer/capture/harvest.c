@@ -182,16 +182,26 @@ static bool do_job(const struct job *job)
     return true;
 }
 
-static void leave_for_end_locked(struct job *job)
+/* Frees the job if too many wait already: the journal has it. */
+static void leave_for_end(struct job *job)
 {
-    job->is_of_compiled = false;
-    job->is_costly = true;
-    job->is_urgent = false;
-    job->has_no_worker = true;
-    job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
-    job->next = jobs;
-    jobs = job;
-    waiting++;
+    pthread_mutex_lock(&lock);
+    const bool has_room = waiting < most_waiting;
+    if (has_room) {
+        job->is_of_compiled = false;
+        job->is_costly = true;
+        job->is_urgent = false;
+        job->has_no_worker = true;
+        job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
+        job->next = jobs;
+        jobs = job;
+        waiting++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (has_room) return;
+    keep_leave(job->program, job->build);
+    put(job->program, job->build);
+    free(job);
 }
 
 /* The application has released the program, and has kernels of it, or launches
@@ -247,10 +257,13 @@ static void *work(void *unused)
         const bool is_done = do_job(job);
         pthread_mutex_lock(&lock);
         in_work = NULL;
-        if (is_done)
+        if (is_done) {
             free(job);
-        else
-            leave_for_end_locked(job);
+            continue;
+        }
+        pthread_mutex_unlock(&lock);
+        leave_for_end(job);
+        pthread_mutex_lock(&lock);
     }
     pthread_mutex_unlock(&lock);
     return unused;
@@ -605,13 +618,10 @@ void harvest_released(struct layer_program *program)
     harvest_soon(program, NULL);
     while ((!exit_hook_is_set() || layer_settings()->harvest_now)
             && (job = take_without_worker(program)) != NULL) {
-        if (do_job(job)) {
+        if (do_job(job))
             free(job);
-            continue;
-        }
-        pthread_mutex_lock(&lock);
-        leave_for_end_locked(job);
-        pthread_mutex_unlock(&lock);
+        else
+            leave_for_end(job);
     }
     objects_put_program(program);
 }
