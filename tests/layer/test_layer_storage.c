@@ -643,6 +643,16 @@ TEST_C(LayerStorage, IsNotMadeInAnotherUsersHome)
     said = said_at_home();
     EXPECT_STR_EQ("", said); /* once a day */
     free(said);
+    /* A file system whose clock is before this one. */
+    run_at_home("touch -d '20 seconds' ../dnnl_cache-told-*");
+    said = said_at_home();
+    EXPECT_STR_EQ("", said);
+    free(said);
+    /* A clock that was set back says nothing of a mark's age. */
+    run_at_home("touch -d '2 hours' ../dnnl_cache-told-*");
+    said = said_at_home();
+    EXPECT_NOT_NULL(strstr(said, "another user (54321)"));
+    free(said);
     run_at_home("[ \"$(ls -A)\" = '' ]");
     /* Nor in what he has there, in a home that is root's. */
     run_at_home("chown 0 . && mkdir -p .cache && chown 54321 .cache");

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { day_s = 86400 };
+/* A mark's time may be a little later than the clock that is read here: a file
+ * system may have a finer or another one. */
+enum { day_s = 86400, clocks_differ_s = 60 };
 
 /* A folder of this user's alone; -1: none. */
 static int open_own(const char *path)
@@ -62,7 +64,8 @@ static bool is_old(int fd)
     const time_t now = time(NULL);
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
         return true;
-    if (st.st_mtim.tv_sec <= now && now - st.st_mtim.tv_sec < day_s)
+    if (st.st_mtim.tv_sec <= now + clocks_differ_s
+            && now - st.st_mtim.tv_sec < day_s)
         return false;
     (void)futimens(fd, NULL);
     return true;
