@@ -292,8 +292,8 @@ run_merge() {
 
     if step_always "clang: build" build clang -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++; then
-        step "clang: tests without a driver" run_tests clang clang \
-            -L "$without_driver" -LE "^(device|merge|full)\$"
+        step "clang: unit tests and stores" run_tests clang clang \
+            -L "^(unit|fuzz|stores)\$" -LE "^(device|merge|full)\$"
         step "clang-tidy" scripts/check_tidy.sh "$base/clang"
     fi
 
@@ -381,6 +381,8 @@ run_full() {
         --out "$base/python"
     # As many at a time as there are processors: some keep several busy.
     step "gcc: slow tests" run_tests slow gcc -L '^full$' -j "$jobs"
+    step "clang: tests without a driver" run_tests clang-all clang \
+        -L "$without_driver" -LE "^(device|merge|full)\$"
     step "gcc: long proofs" in_memory run_tests long gcc -C Long -L '^long$' \
         -j "$jobs"
     step "oclgrind: tests that use a driver" on_oclgrind
@@ -418,6 +420,8 @@ case $tier in
 quick) run_quick ;;
 merge) run_merge ;;
 full)
+    # All of what the merge tier has a share of.
+    export DNNL_CACHE_TEST_WHOLE=1
     run_merge
     run_full
     ;;

@@ -17,38 +17,46 @@ dnnl_cache_target(dnnl_cache_test_primitives)
 
 # What the quick tier leaves out: tests that have a program compiled for each
 # element type or algorithm. Others there compute with some of them.
-set(merge_batch_normalization *TakesAllShapesWithStatistics)
+set(merge_batch_normalization *TakesAllShapesWithStatistics *TakesPostOps)
+set(merge_binary *RepeatsEitherSourceInAnyLayout *SelectsBetweenItsSources)
 set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
-set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone)
+set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
+    *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone)
 set(merge_convolution_types *ComputesChannelsLast *AppliesPostOpsBeforeRounding
     *SubtractsTheZeroPointsOfWeights)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
     *KeepsGroupsApart *MixesLayouts *ComputesImagesOfOddSizes
     *ComputesManyRandomShapes *TakesOneAndThreeSpatialDimensions
-    *SumsUpBytesExactly)
-set(merge_eltwise *TakesEveryType)
-set(merge_group_normalization *TakesEveryTypeAndFlag)
-set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree)
+    *SumsUpBytesExactly *AgreesWithOnnx *StepsDilatesAndPads *SumsUpNothingToBias)
+set(merge_eltwise *TakesEveryType
+    *ComputesTheSameWhereTheDerivativeIsOfDst)
+set(merge_group_normalization *TakesEveryTypeAndFlag *TakesPostOps)
+set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree
+    *SumsSpatialDimensionsUp *SumsUpNothing* *LeavesGapsAlone)
 set(merge_layer_normalization *TakesEveryTypeAndFlag
-    *TakesScaleAndShiftOfEveryFloat)
-set(merge_lrn *TakesEveryTypeAndTrains)
-set(merge_matmul *ReadsRepeatedElements
+    *TakesScaleAndShiftOfEveryFloat *TakesPostOps *TakesScalesOfSrcAndDst)
+set(merge_lrn *TakesEveryTypeAndTrains *TakesAllLayouts)
+set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
     *AppliesPostOpsToSumsOfBytes
     *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
     *SumsBytesUpExactly)
-set(merge_pooling *TakesRandomEmptyTensors
-    *TakesEveryType)
+set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType
+    *TakesChannelsInnermost)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas *ReadATensorOfAnyType
     *TakeEveryAlgorithmOfTwoElements)
 set(merge_prelu *TakesEveryType)
 set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
     *ScaleResultsOfInnerProduct *ScaleResultsOfMatmul)
-set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType)
-set(merge_resampling *TakesEveryType)
-set(merge_softmax *TakesMoreBytesAndScales)
-set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
+set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType
+    *ComparesIntegersExactly *HandsNotANumberAndInfinityOn)
+set(merge_reorder *ConvertsAllHalves)
+set(merge_resampling *TakesEveryType *TakesLinesOfAnyLength)
+set(merge_shuffle *TakesEveryType)
+set(merge_softmax *TakesMoreBytesAndScales *TakesBytesAndScales)
+set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany
+    *TakesSeveralLayoutsAndRefusesMore)
 
 # Of these it has a third of the cases, and the full tier all.
 set(sampled_batch_normalization *TakesEveryTypeAndFlag)
@@ -101,10 +109,11 @@ endforeach()
 dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    MERGE ReorderBlocks.ConvertTypes)
+    MERGE ReorderBlocks.ConvertTypes ReorderNumbers.ToAndFromBlocks
+        ReorderNumbers.OneForTheWholeTensor)
 dnnl_cache_test(test_reorder_engines SOURCES test_reorder_engines.c
     LIBS dnnl_cache_test_primitives dnnl_cache_test_platform LABELS api device
-    TIMEOUT 900 MERGE *MoveBetweenDevices *MoveWithinAContext
+    TIMEOUT 900 MERGE *
     ENV "POCL_DEVICES=pthread basic")
 dnnl_cache_test(test_blocked_layouts SOURCES test_blocked_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900

@@ -276,6 +276,23 @@ void heed_signals()
         std::signal(signal, SIG_DFL);
 }
 
+// The merge tier has a share of the tests of what is no part of the cache,
+// another one each time (tests/CMakeLists.txt: SHARE), the full tier all.
+// GoogleTest has a part that was chosen by hand.
+void choose_share()
+{
+    const char *share = std::getenv("DNNL_CACHE_TEST_SHARE");
+    if (share == nullptr || std::getenv("DNNL_CACHE_TEST_WHOLE") != nullptr
+            || std::getenv("GTEST_TOTAL_SHARDS") != nullptr)
+        return;
+    const unsigned count = static_cast<unsigned>(std::atoi(share));
+    const std::string index = std::to_string(std::random_device{}() % count);
+    setenv("GTEST_TOTAL_SHARDS", share, 1);
+    setenv("GTEST_SHARD_INDEX", index.c_str(), 1);
+    std::printf("[  SHARE   ] GTEST_TOTAL_SHARDS=%s GTEST_SHARD_INDEX=%s\n",
+            share, index.c_str());
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -294,9 +311,11 @@ int main(int argc, char **argv)
                 test.file, test.line,
                 [body]() -> CTestFixture * { return new CTestFixture(body); });
     }
+    choose_share();
     const int result = RUN_ALL_TESTS();
     const auto *unit = ::testing::UnitTest::GetInstance();
-    if (unit->test_to_run_count() == 0 && !::testing::GTEST_FLAG(list_tests)) {
+    if (unit->test_to_run_count() == 0 && !::testing::GTEST_FLAG(list_tests)
+            && std::getenv("GTEST_TOTAL_SHARDS") == nullptr) {
         std::fprintf(stderr, "no test matches the filter\n");
         return 1;
     }
