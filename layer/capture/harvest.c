@@ -12,15 +12,13 @@
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
+#include "src/platform/clock.h"
 #include "src/platform/clock_now.h"
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 struct job {
@@ -71,11 +69,7 @@ static void after_fork(void)
 
 static void wake_init(void)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    (void)thread_condition_init(&wake);
 }
 
 /* Jobs and worker are the parent's: a child harvests only what it has built
@@ -158,11 +152,10 @@ static bool is_let_go(const struct job *job)
 static void await_launches(const struct job *job)
 {
     enum { most_pauses = 20 };
-    static const struct timespec pause = {.tv_nsec = 1000000};
     static atomic_int pauses;
     while (!keep_is_ready(job->program, job->build)
             && atomic_fetch_add(&pauses, 1) < most_pauses)
-        nanosleep(&pause, NULL);
+        clock_sleep_ns(1000000);
 }
 
 /* False: what the driver has compiled could not be had alone, and the driver
@@ -226,20 +219,15 @@ static bool wait_again_locked(struct job *job)
 
 static void wait_locked(uint64_t next_ns)
 {
-    if (next_ns == 0) {
-        pthread_cond_wait(&wake, &lock);
-        return;
-    }
-    const struct timespec until = {.tv_sec = (time_t)(next_ns / 1000000000u),
-            .tv_nsec = (long)(next_ns % 1000000000u)};
-    pthread_cond_timedwait(&wake, &lock, &until);
+    (void)thread_condition_wait(
+            &wake, &lock, next_ns > 0 ? next_ns : UINT64_MAX);
 }
 
 static void *work(void *unused)
 {
     enum { niceness = 10 };
     kept_descriptor_note_thread();
-    setpriority(PRIO_PROCESS, (id_t)gettid(), niceness);
+    thread_be_nice(niceness);
     pthread_mutex_lock(&lock);
     while (!is_closing) {
         uint64_t next_ns;
@@ -269,16 +257,9 @@ static void *work(void *unused)
     return unused;
 }
 
-/* The thread blocks all signals: they are the application's. */
 static bool start_locked(void)
 {
-    sigset_t all;
-    sigset_t before;
-    if (is_running) return true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    is_running = pthread_create(&worker, NULL, work, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!is_running) is_running = thread_start(&worker, work, NULL);
     return is_running;
 }
 

@@ -22,6 +22,9 @@ static inline uint64_t clock_ns(void)
 /* Nanoseconds since the epoch, by a clock that people and servers set. */
 uint64_t clock_epoch_ns(void);
 
+/* At least so long; a signal may end it sooner. */
+void clock_sleep_ns(uint64_t ns);
+
 /* Nanoseconds of processor time that the process has spent, all its threads. */
 static inline uint64_t clock_process_ns(void)
 {

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/store_fork.h"
 
+#include "src/platform/thread.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
-
-int store_fork_condition_init(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    int error = pthread_condattr_init(&attributes);
-    if (error != 0) return error;
-    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (error == 0) error = pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return error;
-}
 
 /* ---- fork() -------------------------------------------------------------- */
 
@@ -53,7 +43,7 @@ static void after_fork_in_child(void)
     (void)pthread_mutex_init(&renewal, NULL);
     is_closed = false;
     /* Threads that waited here are not in the child. */
-    (void)store_fork_condition_init(&gate_changed);
+    (void)thread_condition_init(&gate_changed);
     pthread_mutex_unlock(&gate);
 }
 
@@ -63,7 +53,7 @@ static void after_fork_in_child(void)
 static void begin(void)
 {
     pthread_mutex_lock(&gate);
-    (void)store_fork_condition_init(&gate_changed);
+    (void)thread_condition_init(&gate_changed);
     pthread_mutex_unlock(&gate);
     (void)pthread_atfork(
             before_fork, after_fork_in_parent, after_fork_in_child);
@@ -127,21 +117,19 @@ void store_fork_unlock(struct store_fork_mutex *mutex)
 
 int store_fork_enter(uint64_t deadline_ns)
 {
-    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
-            (long)(deadline_ns % 1000000000u)};
-    int error = 0;
     watch_forks();
     pthread_mutex_lock(&gate);
     /* fork() waits for a thread that is inside already. */
-    while (is_closed && depth == 0 && error == 0)
-        error = pthread_cond_timedwait(&gate_changed, &gate, &until);
-    if (!is_closed || depth > 0) {
-        error = 0;
+    while (is_closed && depth == 0
+            && thread_condition_wait(&gate_changed, &gate, deadline_ns))
+        continue;
+    const bool may_enter = !is_closed || depth > 0;
+    if (may_enter) {
         inside++;
         depth++;
     }
     pthread_mutex_unlock(&gate);
-    return error;
+    return may_enter ? 0 : ETIMEDOUT;
 }
 
 void store_fork_leave(void)

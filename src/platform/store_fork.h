@@ -70,7 +70,4 @@ static inline void store_fork_order_writes(void)
 int store_fork_enter(uint64_t deadline_ns);
 void store_fork_leave(void);
 
-/* A condition whose waits end by CLOCK_MONOTONIC, as deadlines are. */
-int store_fork_condition_init(pthread_cond_t *condition);
-
 #endif /* DNNL_CACHE_PLATFORM_STORE_FORK_H */

@@ -2,15 +2,16 @@
 #include "stores/pack/pack_pool.h"
 
 #include "src/platform/store_signals.h"
+#include "src/platform/thread.h"
 
-#include <time.h>
+#include <errno.h>
 
 int pack_pool_init(struct pack_pool *pool)
 {
     *pool = (struct pack_pool){.uses = store_fork_same};
     int error = store_fork_mutex_init(&pool->lock);
     if (error != 0) return error;
-    error = store_fork_condition_init(&pool->changed);
+    error = thread_condition_init(&pool->changed);
     if (error != 0) store_fork_mutex_fini(&pool->lock);
     return error;
 }
@@ -25,7 +26,7 @@ void pack_pool_lock(struct pack_pool *pool)
         pool->idle[i] = NULL;
         pool->in_use[i] = false;
     }
-    (void)store_fork_condition_init(&pool->changed);
+    (void)thread_condition_init(&pool->changed);
     if (pool->uses != store_fork_torn) pool->uses = state;
 }
 
@@ -52,19 +53,15 @@ void pack_pool_fini(struct pack_pool *pool)
 /* Takes one's turn among the threads of this pool. */
 static int take_turn(struct pack_pool *pool, bool write, uint64_t deadline_ns)
 {
-    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
-            (long)(deadline_ns % 1000000000u)};
-    int error = 0;
     pack_pool_lock(pool);
-    while (error == 0 && pool->in_use[write])
-        error = pthread_cond_timedwait(
-                &pool->changed, &pool->lock.mutex, &until);
-    if (!pool->in_use[write]) {
-        error = 0;
-        pool->in_use[write] = true;
-    }
+    while (pool->in_use[write]
+            && thread_condition_wait(
+                    &pool->changed, &pool->lock.mutex, deadline_ns))
+        continue;
+    const bool is_mine = !pool->in_use[write];
+    pool->in_use[write] = true;
     pack_pool_unlock(pool);
-    return error;
+    return is_mine ? 0 : ETIMEDOUT;
 }
 
 static void end_turn(

@@ -2,10 +2,10 @@
 #include "tools/run/session_line.h"
 
 #include "src/platform/clock_now.h"
+#include "src/platform/thread.h"
 #include "tools/common/state/run_session.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,17 +161,11 @@ void session_line_init(struct session_line *line, bool is_quiet)
     (void)setenv(RUN_SESSION_VARIABLE, path, 1);
 }
 
-/* The signals are those of the first thread. */
 void session_line_begin(void *user)
 {
     struct session_line *line = user;
-    sigset_t all;
-    sigset_t before;
     if (line->session == NULL) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    line->is_running = pthread_create(&line->thread, NULL, watch, line) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    line->is_running = thread_start(&line->thread, watch, line);
 }
 
 void session_line_hold(void *user)

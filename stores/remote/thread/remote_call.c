@@ -3,6 +3,8 @@
 
 #include "stores/remote/thread/remote_lead.h"
 
+#include "src/platform/thread.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +25,7 @@ struct remote_call *remote_call_make(size_t count)
         return NULL;
     call = calloc(1, sizeof *call + count * sizeof call->requests[0]);
     if (call == NULL) return NULL;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes); /* these cannot fail on Linux */
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&call->done, &attributes);
-    pthread_condattr_destroy(&attributes);
+    (void)thread_condition_init(&call->done); /* cannot fail on Linux */
     call->count = count;
     for (size_t i = 0; i < count; i++)
         call->requests[i].core_data = call;

@@ -2,11 +2,11 @@
 #include "stores/remote/thread/remote_thread_internal.h"
 
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,15 +45,6 @@ uint64_t remote_core_now(const struct remote_core *core)
 
 /* ---- Making and freeing -------------------------------------------------- */
 
-static void init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 struct remote_thread *remote_thread_make(
         struct remote_core *core, size_t most_requests, uint64_t most_bytes)
 {
@@ -63,8 +54,9 @@ struct remote_thread *remote_thread_make(
     atomic_fetch_add(&core->refs, 1);
     atomic_init(&thread->refs, 1);
     pthread_mutex_init(&thread->lock, NULL);
-    init_condition(&thread->work);
-    init_condition(&thread->idle);
+    /* These cannot fail on Linux. */
+    (void)thread_condition_init(&thread->work);
+    (void)thread_condition_init(&thread->idle);
     remote_breaker_init(&thread->breaker, core->url.timeout_ms * 1000000);
     thread->last = &thread->first;
     thread->most_open = most_requests > 0 ? most_requests : SIZE_MAX;
@@ -367,23 +359,9 @@ static void stay_loaded(void)
 bool remote_thread_start_locked(struct remote_thread *thread)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    sigset_t all;
-    sigset_t before;
     (void)pthread_once(&once, stay_loaded);
-    /* All that others send, and SIGPIPE, which writing brings. What a fault
-     * brings cannot be blocked, and has the application's handlers. */
-    (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGSEGV);
-    (void)sigdelset(&all, SIGBUS);
-    (void)sigdelset(&all, SIGILL);
-    (void)sigdelset(&all, SIGFPE);
-    (void)sigdelset(&all, SIGTRAP);
-    (void)sigdelset(&all, SIGABRT);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     atomic_fetch_add(&thread->refs, 1);
-    const int error = pthread_create(&thread->id, NULL, run, thread);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) atomic_fetch_sub(&thread->refs, 1);
-    thread->is_running = error == 0;
+    thread->is_running = thread_start(&thread->id, run, thread);
+    if (!thread->is_running) atomic_fetch_sub(&thread->refs, 1);
     return thread->is_running;
 }

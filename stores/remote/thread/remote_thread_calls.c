@@ -3,6 +3,8 @@
  */
 #include "stores/remote/thread/remote_thread_internal.h"
 
+#include "src/platform/thread.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -67,17 +69,6 @@ bool remote_thread_submit(
     return true;
 }
 
-/* Waits for a condition until then. False: it is later. */
-static bool wait_until_locked(
-        pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t until_ns)
-{
-    const struct timespec until = {
-            .tv_sec = (time_t)(until_ns / 1000000000u),
-            .tv_nsec = (long)(until_ns % 1000000000u),
-    };
-    return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
-}
-
 /* Until so many are left, or its time is over. */
 static void wait_locked(
         struct remote_call *call, uint64_t patience_ns, size_t left)
@@ -89,7 +80,7 @@ static void wait_locked(
         const uint64_t leave = remote_call_leave_ns(call, patience_ns);
         if (leave <= now) break;
         /* What was postponed may have become earlier by then. */
-        (void)wait_until_locked(&call->done, &thread->lock,
+        (void)thread_condition_wait(&call->done, &thread->lock,
                 leave < now + call->timeout_ns ? leave
                                                : now + call->timeout_ns);
     }
@@ -165,7 +156,7 @@ bool remote_thread_flush(struct remote_thread *thread, uint64_t until_ns)
      * that wakes it. */
     wake_locked(thread);
     while (thread->open > 0
-            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
+            && thread_condition_wait(&thread->idle, &thread->lock, until_ns))
         ;
     const bool is_done = thread->open == 0;
     pthread_mutex_unlock(&thread->lock);
@@ -179,7 +170,7 @@ void remote_thread_end(struct remote_thread *thread, uint64_t until_ns)
     pthread_cond_signal(&thread->work);
     wake_locked(thread);
     while (thread->is_running && !thread->has_ended
-            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
+            && thread_condition_wait(&thread->idle, &thread->lock, until_ns))
         ;
     const bool is_running = thread->is_running;
     const bool has_ended = thread->has_ended;

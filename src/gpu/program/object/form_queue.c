@@ -6,12 +6,9 @@
 #include "src/platform/clock.h"
 #include "src/platform/kept_descriptor.h"
 #include "src/platform/main_end.h"
+#include "src/platform/thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -22,7 +19,6 @@ enum {
     /* With so many jobs the thread does not wait for a quiet moment. */
     many_jobs = 16,
     niceness = 10,
-    second_ns = 1000000000,
     moment_ns = 50000000
 };
 
@@ -185,26 +181,19 @@ static void finish_store(struct store *store, bool is_detached)
 
 /* ---- The thread ---------------------------------------------------------- */
 
-static void wait_locked(uint64_t until_ns)
-{
-    const struct timespec until = {.tv_sec = (time_t)(until_ns / second_ns),
-            .tv_nsec = (long)(until_ns % second_ns)};
-    (void)pthread_cond_timedwait(&has_work, &lock, &until);
-}
-
 static void *work(void *unused)
 {
     static const struct owner all = {.store = NULL};
     kept_descriptor_note_thread();
     log_note_own_thread();
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), niceness);
+    thread_be_nice(niceness);
     pthread_mutex_lock(&lock);
     while (!is_closing) {
         const uint64_t quiet_ns = job_count < many_jobs ? quiet_from_ns() : 0;
         if (jobs == NULL)
             pthread_cond_wait(&has_work, &lock);
         else if (quiet_ns > clock_ns())
-            wait_locked(quiet_ns);
+            (void)thread_condition_wait(&has_work, &lock, quiet_ns);
         else
             do_locked(take_locked(&all));
     }
@@ -212,20 +201,10 @@ static void *work(void *unused)
     return unused;
 }
 
-/* With no signals but those of faults: the others are the application's. */
 static bool start_locked(void)
 {
-    static const int faults[] = {
-            SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
-    sigset_t blocked;
-    sigset_t before;
-    if (is_running || is_closing) return is_running;
-    (void)sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        (void)sigdelset(&blocked, faults[i]);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    is_running = pthread_create(&thread, NULL, work, NULL) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!is_running && !is_closing)
+        is_running = thread_start(&thread, work, NULL);
     return is_running;
 }
 
@@ -249,21 +228,10 @@ static void end(void)
     stop();
 }
 
-static bool init_condition(void)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) return false;
-    const bool is_made =
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0
-            && pthread_cond_init(&has_work, &attributes) == 0;
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 static void open_once(void)
 {
     process = getpid();
-    if (!init_condition() || atexit(stop) != 0) return;
+    if (thread_condition_init(&has_work) != 0 || atexit(stop) != 0) return;
     store_set_leave(finish_store);
     atomic_store(&is_open, true);
 }

@@ -3,8 +3,8 @@
 
 #include "src/platform/clock.h"
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/thread.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <utlist.h>
 
@@ -294,21 +294,9 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Without the signals that others send: these are the application's. What a
- * fault brings has the application's handlers. */
 static bool start_locked(struct dnnl_cache_build_queue *q)
 {
-    static const int faults[] = {
-            SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
-    sigset_t blocked;
-    sigset_t before;
-    (void)sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        (void)sigdelset(&blocked, faults[i]);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    const bool is_started =
-            pthread_create(&q->threads[q->started], NULL, work, q) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const bool is_started = thread_start(&q->threads[q->started], work, q);
     if (is_started) q->started++;
     return is_started;
 }

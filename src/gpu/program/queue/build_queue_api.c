@@ -5,12 +5,11 @@
 #include "src/gpu/engine/output.h"
 #include "src/gpu/program/queue/build_queue.h"
 #include "src/platform/clock.h"
+#include "src/platform/thread.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { second_ns = 1000000000 };
 
 /* A child of fork() has its parent's queues, but not the workers, and the lock
  * as it was. */
@@ -46,18 +45,6 @@ static bool read_options(dnnl_cache_build_queue_options_t *out,
            && out->processes <= dnnl_cache_build_processes_always;
 }
 
-/* On the clock of clock_ns(). */
-static bool init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) return false;
-    const bool is_made =
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0
-            && pthread_cond_init(condition, &attributes) == 0;
-    pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 dnnl_status_t dnnl_cache_build_queue_create(dnnl_cache_build_queue_t *queue,
         const dnnl_cache_build_queue_options_t *options)
 {
@@ -80,7 +67,7 @@ dnnl_status_t dnnl_cache_build_queue_create(dnnl_cache_build_queue_t *queue,
     pthread_cond_init(&q->has_work, NULL);
     const dnnl_status_t st = build_processes_init(&q->processes,
             wanted.processes, wanted.worker, wanted.process_timeout_ms);
-    if (st != dnnl_success || !init_condition(&q->has_ended)) {
+    if (st != dnnl_success || thread_condition_init(&q->has_ended) != 0) {
         build_processes_fini(&q->processes);
         pthread_cond_destroy(&q->has_work);
         pthread_mutex_destroy(&q->lock);
@@ -238,15 +225,6 @@ static uint64_t deadline(uint64_t timeout_ns)
     return timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 }
 
-static int sleep_locked(struct dnnl_cache_build_queue *q, uint64_t until_ns)
-{
-    const struct timespec until = {.tv_sec = (time_t)(until_ns / second_ns),
-            .tv_nsec = (long)(until_ns % second_ns)};
-    return until_ns == UINT64_MAX
-                   ? pthread_cond_wait(&q->has_ended, &q->lock)
-                   : pthread_cond_timedwait(&q->has_ended, &q->lock, &until);
-}
-
 /* Waits until the state, of the task or of a job of it, is an end; the caller
  * has a reference. Statuses: those of dnnl_cache_build_queue_wait(). */
 static dnnl_status_t await(struct dnnl_cache_build_queue *q,
@@ -258,7 +236,8 @@ static dnnl_status_t await(struct dnnl_cache_build_queue *q,
     /* Waiting must not end the thread: it would stay in the path of others. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     pthread_mutex_lock(&q->lock);
-    while (!build_has_ended(*state) && sleep_locked(q, until_ns) == 0)
+    while (!build_has_ended(*state)
+            && thread_condition_wait(&q->has_ended, &q->lock, until_ns))
         continue;
     const bool has_ended = build_has_ended(*state);
     pthread_mutex_unlock(&q->lock);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+{
+    static const int faults[] = {
+            SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+    sigset_t blocked;
+    sigset_t before;
+    (void)sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        (void)sigdelset(&blocked, faults[i]);
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    const bool is_started = pthread_create(thread, NULL, run, user) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
+
+void thread_be_nice(int niceness)
+{
+    /* On Linux a thread has one of its own. */
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}
+
+int thread_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+    if (error != 0) return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0) error = pthread_cond_init(condition, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+    return error;
+}
+
+bool thread_condition_wait(
+        pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline_ns)
+{
+    if (deadline_ns == UINT64_MAX)
+        return pthread_cond_wait(condition, mutex) == 0;
+    const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
+            (long)(deadline_ns % 1000000000u)};
+    return pthread_cond_timedwait(condition, mutex, &until) != ETIMEDOUT;
+}
