@@ -2,7 +2,7 @@
 #include "fleet.h"
 
 #include "failure.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include <dnnl_cache/chain_store.h>
 #include <dnnl_cache/remote_store.h>
 
@@ -157,7 +157,7 @@ static void compile(const struct fleet *fleet)
 
 static void note_call(struct host *host, uint64_t start)
 {
-    const uint64_t took = clock_now_ns() - start;
+    const uint64_t took = clock_ns() - start;
     if (took > host->longest_ns) host->longest_ns = took;
 }
 
@@ -168,10 +168,10 @@ static void want(struct host *host, const uint8_t id[id_bytes])
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(host->chain);
     size_t size = 0;
     const uint8_t *blob = NULL;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     dnnl_status_t st = s->get(s->user, id_bytes, id, &size, &blob);
     note_call(host, start);
-    start = clock_now_ns();
+    start = clock_ns();
     if (st != dnnl_success)
         st = s->wait_or_lead(s->user, id_bytes, id, &size, &blob);
     note_call(host, start);
@@ -196,13 +196,13 @@ static void *run_host(void *user)
     struct host *host = user;
     struct fleet *fleet = host->fleet;
     if (pthread_barrier_wait(&fleet->begin) == PTHREAD_BARRIER_SERIAL_THREAD)
-        fleet->began_ns = clock_now_ns();
+        fleet->began_ns = clock_ns();
     for (unsigned i = 0; i < fleet->options->programs; i++) {
         uint8_t id[id_bytes] = {0};
         snprintf((char *)id, sizeof id, "program %u", i);
         want(host, id);
     }
-    host->ready_ns = clock_now_ns();
+    host->ready_ns = clock_ns();
     return NULL;
 }
 

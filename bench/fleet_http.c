@@ -2,7 +2,7 @@
 #include "fleet_http.h"
 
 #include "failure.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -171,14 +171,14 @@ bool fleet_http_get(struct fleet_http *server, const char *name, double *value)
     char url[path_size];
     long status = 0;
     snprintf(url, sizeof url, "http://127.0.0.1:%u/%s", server->port, name);
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     server->size = 0;
     server->buffer = NULL;
     const bool is_good =
             curl_easy_setopt(server->curl, CURLOPT_URL, url) == CURLE_OK
             && curl_easy_perform(server->curl) == CURLE_OK;
     free(server->buffer);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     (void)curl_easy_getinfo(server->curl, CURLINFO_RESPONSE_CODE, &status);
     if (is_good && status == 200) return true;
     failure_set("libcurl: GET failed");

@@ -2,7 +2,7 @@
 #include "fleet_rows.h"
 
 #include "failure.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include <dnnl_cache/remote_store.h>
 
 #include <hiredis/hiredis.h>
@@ -84,11 +84,11 @@ static bool get_one(void *user, double *value)
     size_t size = 0;
     const uint8_t *blob;
     make_id(id, 1);
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     if (!succeeded(s->get(s->user, id_size, id, &size, &blob), "get"))
         return false;
     s->release(s->user, size, blob);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     return true;
 }
 
@@ -105,7 +105,7 @@ static bool get_all(void *user, double *value)
         list[i] = ids[i];
         id_sizes[i] = id_size;
     }
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     if (!succeeded(s->get_many(s->user, many, id_sizes, list, sizes, blobs),
                 "get_many"))
         return false;
@@ -114,7 +114,7 @@ static bool get_all(void *user, double *value)
         has_all &= sizes[i] == blob_bytes;
         if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
     }
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     if (!has_all) failure_set("get_many did not find all");
     return has_all;
 }
@@ -123,11 +123,11 @@ static bool get_all(void *user, double *value)
 static bool get_plain(
         const struct fleet_rows *rows, const char *key, double *value)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     redisReply *reply = redisCommand(rows->server->connection, "GET %s", key);
     const bool is_good = reply != NULL && reply->type == REDIS_REPLY_STRING;
     if (reply != NULL) freeReplyObject(reply);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     if (!is_good) failure_set("hiredis: GET failed");
     return is_good;
 }

@@ -100,13 +100,13 @@ static cl_kernel build_source(
         const struct app *app, const char *options, double *ns)
 {
     const char *text = source;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     cl_int error;
     cl_program program =
             clCreateProgramWithSource(app->context, 1, &text, NULL, &error);
     if (!cl_succeeded(error, "clCreateProgramWithSource")) return NULL;
     cl_kernel kernel = build(program, options);
-    *ns = (double)(clock_now_ns() - start);
+    *ns = (double)(clock_ns() - start);
     clReleaseProgram(program);
     return kernel;
 }
@@ -131,9 +131,9 @@ static bool task_build(const struct app *app, double *values)
     cl_kernel next = NULL;
     bool done = first != NULL;
     if (done) {
-        const uint64_t start = clock_now_ns();
+        const uint64_t start = clock_ns();
         done = run(app, first, 16);
-        values[layer_build_run] = (double)(clock_now_ns() - start);
+        values[layer_build_run] = (double)(clock_ns() - start);
     }
     if (done) next = build_source(app, "-DTILE=8", &values[layer_build_next]);
     done = done && next != NULL && run(app, next, 8);
@@ -214,10 +214,10 @@ static double time_call(const struct objects *o, enum layer_call which)
     enum { BATCHES = 25, CALLS = 10000 };
     double fastest = 0;
     for (int batch = 0; batch < BATCHES; batch++) {
-        const uint64_t start = clock_now_ns();
+        const uint64_t start = clock_ns();
         for (int i = 0; i < CALLS; i++)
             call(o, which);
-        const double ns = (double)(clock_now_ns() - start) / CALLS;
+        const double ns = (double)(clock_ns() - start) / CALLS;
         if (batch == 0 || ns < fastest) fastest = ns;
     }
     return fastest;

@@ -126,10 +126,10 @@ static bool measure(const char *platform)
     if (!device_find(platform, &device)) return false;
     cl_context context = device_context(&device);
     if (context == NULL) return false;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     for (size_t i = 0; i < program_count; i++)
         if (!load(context, device.id, &programs[i])) return false;
-    const double ms = (double)(clock_now_ns() - start) / 1e6;
+    const double ms = (double)(clock_ns() - start) / 1e6;
     struct json json;
     json_init_line(&json, stdout);
     json_begin_object(&json, NULL);

@@ -54,12 +54,12 @@ static bool load_blob(void *arg, double *value)
     dnnl_engine_t engine = NULL;
     cl_context context = device_context(&w->bench->device);
     if (context == NULL) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = succeeded(
             dnnl_ocl_interop_engine_create_from_cache_blob(&engine,
                     w->bench->device.id, context, blob->size, blob->data),
             "dnnl_ocl_interop_engine_create_from_cache_blob");
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     dnnl_engine_destroy(engine);
     clReleaseContext(context);
     return done;
@@ -87,14 +87,14 @@ static bool load_binary(void *arg, double *value)
     cl_kernel kernel = NULL;
     cl_context context = device_context(device);
     if (context == NULL) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = succeeded(dnnl_ocl_interop_engine_create(
                                   &engine, device->id, context),
                         "dnnl_ocl_interop_engine_create")
                 && replay_binary(device, context, &w->bench->probe.recipe,
                         &w->binary, &program, &kernel)
                 && ask_limits(kernel, device->id);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     if (kernel != NULL) clReleaseKernel(kernel);
     if (program != NULL) clReleaseProgram(program);
     dnnl_engine_destroy(engine);

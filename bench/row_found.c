@@ -28,12 +28,12 @@ static void *find(void *arg)
     const struct subject *subject = f->object.subject;
     bool done = true;
     pthread_barrier_wait(f->start);
-    f->started = clock_now_ns();
+    f->started = clock_ns();
     for (int i = 0; done && i < BATCH; i++) {
         done = subject->create(&f->object);
         subject->drop(&f->object);
     }
-    f->ended = clock_now_ns();
+    f->ended = clock_ns();
     f->done = done;
     return NULL;
 }
@@ -115,7 +115,7 @@ static bool find_kernel(void *arg, double *value)
 {
     struct object *o = arg;
     bool done = true;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++) {
         dnnl_cache_kernel_t kernel;
         done = succeeded(
@@ -123,7 +123,7 @@ static bool find_kernel(void *arg, double *value)
                 "dnnl_cache_kernel_create");
         if (done) dnnl_cache_kernel_destroy(kernel);
     }
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 
@@ -131,7 +131,7 @@ static bool find_program_and_kernel(void *arg, double *value)
 {
     struct object *o = arg;
     bool done = true;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++) {
         dnnl_cache_program_t program;
         dnnl_cache_kernel_t kernel;
@@ -144,7 +144,7 @@ static bool find_program_and_kernel(void *arg, double *value)
         if (done) dnnl_cache_kernel_destroy(kernel);
         dnnl_cache_program_destroy(program);
     }
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 

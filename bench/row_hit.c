@@ -13,12 +13,12 @@ static bool hit(void *arg, double *value)
     struct object *o = arg;
     const struct subject *subject = o->subject;
     bool done = true;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++) {
         done = subject->create(o);
         subject->drop(o);
     }
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 
@@ -27,29 +27,29 @@ static bool hit_described(void *arg, double *value)
     struct object *o = arg;
     const struct subject *subject = o->subject;
     bool done = true;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++) {
         done = subject->describe(o) && subject->create(o);
         subject->drop(o);
         subject->forget(o);
     }
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 
 static bool peer_hit(void *arg, double *value)
 {
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = onednn_peer_hit(arg, BATCH);
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 
 static bool peer_hit_described(void *arg, double *value)
 {
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = onednn_peer_hit_described(arg, BATCH);
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 

@@ -412,13 +412,13 @@ static bool run(void *arg, double *value)
 {
     const struct runs *runs = arg;
     const struct job *job = runs->job;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     dnnl_status_t st = dnnl_success;
     for (int i = 0; i < RUNS && st == dnnl_success; i++)
         st = dnnl_primitive_execute(
                 runs->primitive, job->stream, job->count, job->args);
     if (st == dnnl_success) st = dnnl_stream_wait(job->stream);
-    *value = (double)(clock_now_ns() - start) / RUNS;
+    *value = (double)(clock_ns() - start) / RUNS;
     return succeeded(st, "dnnl_primitive_execute");
 }
 

@@ -39,10 +39,10 @@ static bool load_by_library(void *arg, double *value)
     if (!object_open(&o, subject, &w->bench->device, &w->bench->engine_blob,
                 OBJECT_SIZE))
         return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = subject->describe(&o) && subject->id(&o, &id, &size)
                 && subject->load(&o, &w->material->blob);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     object_close(&o);
     if (done && recorder_compilations() != before) {
         failure_set("a %s from a blob was compiled", subject->name);
@@ -60,10 +60,10 @@ static bool load_by_driver(void *arg, double *value)
     cl_kernel kernel;
     cl_context context = device_context(device);
     if (context == NULL) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = replay_binary(
             device, context, &warm->recipe, &warm->binary, &program, &kernel);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     if (done) {
         clReleaseKernel(kernel);
         clReleaseProgram(program);
@@ -122,9 +122,9 @@ static bool first_id(void *arg, double *value)
     const uint8_t *id;
     size_t size;
     if (!w->subject->describe(w->object)) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = w->subject->id(w->object, &id, &size);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     w->subject->forget(w->object);
     return done;
 }
@@ -135,10 +135,10 @@ static bool repeated_id(void *arg, double *value)
     const uint8_t *id;
     size_t size;
     bool done = true;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++)
         done = w->subject->id(w->object, &id, &size);
-    *value = (double)(clock_now_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / BATCH;
     return done;
 }
 

@@ -6,7 +6,7 @@
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdbool.h>
 #include <stddef.h>

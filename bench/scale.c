@@ -18,7 +18,7 @@ struct scale_options scale_options_default(void)
             .entries_count = 5,
             .kind_count = store_kind_count,
             .repeat = 1001,
-            .began_ns = clock_now_ns(),
+            .began_ns = clock_ns(),
     };
     for (size_t i = 0; i < store_kind_count; i++)
         options.kinds[i] = &store_kinds[i];
@@ -113,8 +113,7 @@ static size_t make_lines(struct line lines[most_lines], const struct point *p)
 /* So many files take a while; these are the stages. */
 static void say(const struct point *p, const char *what)
 {
-    const double seconds =
-            (double)(clock_now_ns() - p->options->began_ns) / 1e9;
+    const double seconds = (double)(clock_ns() - p->options->began_ns) / 1e9;
     fprintf(stderr, "%6.1f s  %s, %u entries: %s\n", seconds, p->kind->name,
             p->entries, what);
 }

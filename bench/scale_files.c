@@ -77,11 +77,11 @@ bool scale_files_read(void *arg, double *value)
     files->large = scale_next_large(files->large);
     const unsigned number = scale_large_number(files->large, files->entries);
     number_path(path, files, number);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     uint8_t *bytes = plain_file_read(path, scale_large_size);
     const bool done = bytes != NULL && scale_blob_is(bytes, number);
     free(bytes);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || failed("reading", path);
 }
 
@@ -103,10 +103,10 @@ bool scale_files_replace(void *arg, double *value)
     name_path(new, files, "new");
     number_path(path, files, files->next);
     number_path(old, files, take_oldest(files));
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = write_file(new, files->next, scale_small_size)
                       && rename(new, path) == 0 && unlink(old) == 0;
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     files->next++;
     return done || failed("replacing a file by", path);
 }

@@ -108,13 +108,13 @@ bool scale_set_get(void *arg, double *value)
     set->large = scale_next_large(set->large);
     const unsigned number = scale_large_number(set->large, set->entries);
     scale_id(id, number);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const dnnl_status_t status =
             s->get(s->user, scale_id_size, id, &size, &blob);
     if (!succeeded(status, "a get")) return false;
     const bool right = size == scale_large_size && scale_blob_is(blob, number);
     s->release(s->user, size, blob);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     if (!right) failure_set("a get found other bytes");
     return right;
 }
@@ -130,9 +130,9 @@ bool scale_set_put(void *arg, double *value)
 {
     enum { good_part = 8 }; /* an eighth and more */
     struct scale_set *set = arg;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = put(set, set->next++, scale_small_size);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     const uint64_t evicted = count_evicted(set);
     const uint64_t more = evicted - set->evicted;
     if (more > set->entries / good_part

@@ -3,7 +3,7 @@
 
 #include "failure.h"
 #include "plain_file.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include <dnnl_cache/store_types.h>
 
 #include <ftw.h>
@@ -181,7 +181,7 @@ static bool put_all(void *arg, double *value)
     struct dnnl_cache_store_handle *store = NULL;
     snprintf(c->path, sizeof c->path, "%s/%s-%u", c->folder,
             c->type == NULL ? "plain" : c->type->name, ++c->generation);
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     bool done =
             c->type == NULL ? mkdir(c->path, 0700) == 0 : open_copy(c, &store);
     for (size_t i = 0; done && i < c->entries->count; i++) {
@@ -197,7 +197,7 @@ static bool put_all(void *arg, double *value)
                 "put");
     }
     dnnl_cache_store_close(store);
-    *value = (double)(clock_now_ns() - start) / (double)c->entries->count;
+    *value = (double)(clock_ns() - start) / (double)c->entries->count;
     return done;
 }
 
@@ -206,13 +206,13 @@ static bool start_all(void *arg, double *value)
 {
     struct copy *c = arg;
     struct dnnl_cache_store_handle *store = NULL;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     bool done = c->type == NULL || open_copy(c, &store);
     for (size_t i = 0; done && i < c->entries->count; i++)
         done = c->type == NULL ? read_plain(c, i)
                                : get_one(store, &c->entries->all[i]);
     dnnl_cache_store_close(store);
-    *value = (double)(clock_now_ns() - start) / (double)c->entries->count;
+    *value = (double)(clock_ns() - start) / (double)c->entries->count;
     return done;
 }
 
@@ -221,10 +221,10 @@ static bool get_next(void *arg, double *value)
 {
     struct copy *c = arg;
     const size_t i = c->next++ % c->entries->count;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     const bool done = c->type == NULL ? read_plain(c, i)
                                       : get_one(c->open, &c->entries->all[i]);
-    *value = (double)(clock_now_ns() - start);
+    *value = (double)(clock_ns() - start);
     return done;
 }
 

@@ -136,9 +136,9 @@ bool store_locked_get(
         struct store_locked *locked, bool is_locked, double *value)
 {
     if (is_locked && !lock(locked, true)) return false;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = get(locked);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     unlock(locked);
     if (!done) failure_set("a get from the tree store failed");
     return done;
@@ -152,9 +152,9 @@ bool store_locked_put(
     /* Renaming over a file makes some file systems write it out first. */
     s->remove(s->user, sizeof id, id);
     if (is_locked && !lock(locked, false)) return false;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = put(locked, sizeof id, id);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     unlock(locked);
     if (!done) failure_set("a put into the tree store failed");
     return done;

@@ -195,9 +195,9 @@ static bool get(struct dnnl_cache_store_handle *store, unsigned number)
 static bool get_one(struct store_bench *b, enum which which, double *value)
 {
     const unsigned number = next_entry(b);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = get(b->stores[which], number);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("a get");
 }
 
@@ -221,13 +221,13 @@ static bool hit(struct store_bench *b, enum which which, double *value)
     const uint8_t *blob;
     size_t size;
     id_of(id, next_entry(b));
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     bool done = s->get(s->user, id_size, id, &size, &blob) == dnnl_success;
     if (done) {
         done = dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success;
         s->release(s->user, size, blob);
     }
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("a hit");
 }
 
@@ -253,12 +253,12 @@ static bool read_file(void *bench, bool passes, double *value)
     char name[32];
     snprintf(name, sizeof name, "%u", next_entry(b));
     plain_path(path, b, name);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     uint8_t *bytes = plain_file_read(path, blob_size);
     const bool done = bytes != NULL
                       && (!passes || store_blob_is_intact(bytes, blob_size));
     free(bytes);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("reading a file");
 }
 
@@ -277,9 +277,9 @@ static bool put_one(struct store_bench *b, enum which which, double *value)
 {
     const unsigned number = b->next_put++;
     store_blob_make(b->blob, blob_size, id_size, number);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = put(b->full[which], b, number);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("a put");
 }
 
@@ -300,9 +300,9 @@ static bool replace_plain(void *bench, double *value)
     char to[4200];
     plain_path(from, b, "new");
     plain_path(to, b, "replaced");
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const bool done = write_plain(b, "new") && rename(from, to) == 0;
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("writing a file");
 }
 
@@ -318,7 +318,7 @@ static bool get_in_turn(struct store_bench *b, enum which which, double *value)
     uint8_t id[id_size];
     unsigned count = 0;
     const unsigned first = next_entry(b);
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     for (; count < many_count; count++)
         if (s->get(s->user, id_size, id_of(id, (first + count) % entry_count),
                     &sizes[count], &blobs[count])
@@ -326,7 +326,7 @@ static bool get_in_turn(struct store_bench *b, enum which which, double *value)
             break;
     for (unsigned i = 0; i < count; i++)
         s->release(s->user, sizes[i], blobs[i]);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return count == many_count || missed("a get");
 }
 
@@ -354,7 +354,7 @@ static bool many_at_once(void *bench, double *value)
         pointers[i] = id_of(ids[i], (first + i) % entry_count);
         id_sizes[i] = id_size;
     }
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     bool done =
             s->get_many(s->user, many_count, id_sizes, pointers, sizes, blobs)
             == dnnl_success;
@@ -362,7 +362,7 @@ static bool many_at_once(void *bench, double *value)
         done = blobs[i] != NULL;
         if (done) s->release(s->user, sizes[i], blobs[i]);
     }
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return done || missed("get_many");
 }
 
@@ -391,7 +391,7 @@ static bool get_in_threads(
     struct reader readers[thread_count];
     bool done = true;
     int started = 0;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     for (; started < threads; started++) {
         struct reader *r = &readers[started];
         *r = (struct reader){.store = b->stores[which], .first = next_entry(b)};
@@ -401,7 +401,7 @@ static bool get_in_threads(
         pthread_join(readers[i].thread, NULL);
         done = done && readers[i].done;
     }
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return (done && started == threads) || missed("a get");
 }
 
@@ -430,10 +430,10 @@ static bool threads_of_pack(void *bench, double *value)
 static bool open_and_close(
         struct store_bench *b, enum which which, double *value)
 {
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     struct dnnl_cache_store_handle *store = open_one(b, which, false);
     dnnl_cache_store_close(store);
-    *value = (double)(clock_now_ns() - began);
+    *value = (double)(clock_ns() - began);
     return store != NULL;
 }
 

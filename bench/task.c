@@ -19,7 +19,7 @@ enum {
 
 static double since(uint64_t start)
 {
-    return (double)(clock_now_ns() - start);
+    return (double)(clock_ns() - start);
 }
 
 static bool read_of(const struct subject *subject, const char *ending,
@@ -32,7 +32,7 @@ static bool read_of(const struct subject *subject, const char *ending,
 
 static bool compile(struct object *o, double *values)
 {
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = o->subject->describe(o) && o->subject->create(o);
     values[0] = since(start);
     return done;
@@ -53,7 +53,7 @@ static bool has_entry(struct dnnl_cache_store_handle *store)
 static bool keep_in(
         struct object *o, struct dnnl_cache_store_handle *store, double *values)
 {
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = o->subject->describe(o) && o->subject->create(o)
                 && o->subject->use(o) && o->subject->keep(o);
     values[0] = since(start);
@@ -95,7 +95,7 @@ static bool drive(struct object *o, const char *dir, double *values)
     if (done) memcpy(&recipe, file.data, sizeof recipe);
     bytes_fini(&file);
     if (!done) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     done = replay_source(
             o->device, o->context, &recipe, &binary, &program, &kernel);
     values[0] = since(start);
@@ -112,12 +112,12 @@ static bool run(struct object *o, double *first, double *later)
 {
     double times[LATER_RUNS];
     size_t count = 0;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     if (!o->subject->run(o)) return false;
     *first = since(start);
-    uint64_t begin = clock_now_ns();
+    uint64_t begin = clock_ns();
     while (count < LATER_RUNS && (count < 3 || since(begin) < LATER_NS)) {
-        start = clock_now_ns();
+        start = clock_ns();
         if (!o->subject->run(o)) return false;
         times[count++] = since(start);
     }
@@ -131,7 +131,7 @@ static bool load(struct object *o, const char *dir, double *values)
     const uint8_t *id;
     size_t size;
     bool done = read_of(o->subject, "blob", dir, &blob);
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     done = done && o->subject->describe(o) && o->subject->id(o, &id, &size)
            && o->subject->load(o, &blob);
     values[0] = since(start);
@@ -173,7 +173,7 @@ static bool engine_compile(const struct device *device, double *values)
     struct bytes blob = {NULL, 0};
     cl_context context = device_context(device);
     if (context == NULL) return false;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     bool done = succeeded(dnnl_ocl_interop_engine_create(
                                   &engine, device->id, context),
                         "dnnl_ocl_interop_engine_create")
@@ -193,7 +193,7 @@ static bool engine_load(
     cl_context context = NULL;
     bool done = bytes_read(&blob, dir, "engine.blob")
                 && (context = device_context(device)) != NULL;
-    uint64_t start = clock_now_ns();
+    uint64_t start = clock_ns();
     done = done
            && succeeded(dnnl_ocl_interop_engine_create_from_cache_blob(&engine,
                                 device->id, context, blob.size, blob.data),

@@ -153,7 +153,7 @@ static dnnl_status_t run(
     dnnl_memory_t memory = NULL;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t primitive = NULL;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     dnnl_status_t st = make_engine(&engine, &engine_place, device, folder);
     if (st == dnnl_success)
         st = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
@@ -170,7 +170,7 @@ static dnnl_status_t run(
         st = make_primitive(&primitive, &primitive_place, pd, folder);
     if (st == dnnl_success) st = compute(primitive, stream, memory);
     if (st == dnnl_success) {
-        example_print_library_time(clock_now_ms() - began);
+        example_print_library_time(clock_ms() - began);
         keep_engine(engine, &engine_place);
         keep_primitive(primitive, &primitive_place);
         st = check(memory, right);

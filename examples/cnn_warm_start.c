@@ -313,13 +313,13 @@ static dnnl_status_t run(
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
     options.log = example_log;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
         dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);
     if (st == dnnl_success) {
-        example_print_library_time(clock_now_ms() - began);
+        example_print_library_time(clock_ms() - began);
         st = check(&net, right);
     }
     net_fini(&net);

@@ -224,12 +224,12 @@ static dnnl_status_t run(
             .release = release,
             .put = put,
             .remove = forget};
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     file_open(&file, path);
     dnnl_cache_set_store(&store);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
-        example_print_library_time(clock_now_ms() - began);
+        example_print_library_time(clock_ms() - began);
         st = layer_check(&layer, right);
     }
     layer_fini(&layer);

@@ -113,7 +113,7 @@ static dnnl_status_t look_up(struct cached *cached, const struct kind *kind,
 {
     struct report_object *report = cached->report;
     *blob = NULL;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     /* get_bytes() is for functions that take what they read as not const. */
     dnnl_status_t st = kind->get_id(of, &cached->id_size, NULL);
     if (st == dnnl_success && cached->id_size > 0) {
@@ -121,17 +121,17 @@ static dnnl_status_t look_up(struct cached *cached, const struct kind *kind,
         st = cached->id != NULL ? kind->get_id(of, &cached->id_size, cached->id)
                                 : dnnl_out_of_memory;
     }
-    report->id_ms = clock_now_ms() - began;
+    report->id_ms = clock_ms() - began;
     report->id_bytes = cached->id_size;
     report->found = dnnl_cache_miss;
     if (st != dnnl_success) return st;
     if (cached->id == NULL || cached->store == NULL) return dnnl_success;
 
     const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(cached->store);
-    const double asked = clock_now_ms();
+    const double asked = clock_ms();
     report->found =
             store->get(store->user, cached->id_size, cached->id, size, blob);
-    report->get_ms = clock_now_ms() - asked;
+    report->get_ms = clock_ms() - asked;
     return dnnl_success;
 }
 
@@ -141,7 +141,7 @@ static dnnl_status_t create(struct cached *cached, const struct kind *kind,
         void **object, void *of, size_t size, const uint8_t *blob)
 {
     struct report_object *report = cached->report;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     if (blob != NULL) {
         report->found = kind->load(object, of, size, blob);
         report->blob_bytes = size;
@@ -150,7 +150,7 @@ static dnnl_status_t create(struct cached *cached, const struct kind *kind,
         const dnnl_status_t st = kind->compile(object, of);
         if (st != dnnl_success) return st;
     }
-    report->create_ms = clock_now_ms() - began;
+    report->create_ms = clock_ms() - began;
     return dnnl_success;
 }
 
@@ -167,20 +167,20 @@ static dnnl_status_t keep(
             || cached->store == NULL
             || report->found == dnnl_cache_blob_unsupported)
         return dnnl_success;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     const dnnl_status_t st = get_bytes(kind->get_blob, object, &size, &blob);
-    report->capture_ms = clock_now_ms() - began;
+    report->capture_ms = clock_ms() - began;
     report->blob_bytes = size;
     if (st != dnnl_success || blob == NULL) return st;
 
     const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(cached->store);
-    const double stored = clock_now_ms();
+    const double stored = clock_ms();
     metadata.kind = kind->blob_kind;
     metadata.compile_ns = (uint64_t)(1e6 * report_creation_ms(report));
     /* A store that cannot keep it has said so; that is no failure of ours. */
     (void)store->put(
             store->user, cached->id_size, cached->id, size, blob, &metadata);
-    report->put_ms = clock_now_ms() - stored;
+    report->put_ms = clock_ms() - stored;
     free(blob);
     return dnnl_success;
 }

@@ -124,11 +124,11 @@ static dnnl_status_t launch(struct run *run, double *ms)
     const dnnl_status_t st = dnnl_ocl_interop_stream_get_command_queue(
             run->session->stream, &queue);
     if (st != dnnl_success) return st;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     cl_int error = clEnqueueNDRangeKernel(
             queue, run->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
     if (error == CL_SUCCESS) error = clFinish(queue);
-    *ms = clock_now_ms() - began;
+    *ms = clock_ms() - began;
     if (error == CL_SUCCESS)
         error = clEnqueueReadBuffer(queue, run->buffers[2], CL_TRUE, 0,
                 run->count * sizeof(float), run->result, 0, NULL, NULL);

@@ -6,7 +6,7 @@
 #include <time.h>
 
 /* Monotonic milliseconds; any thread. */
-static inline double clock_now_ms(void)
+static inline double clock_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -18,7 +18,7 @@
 #include "layer/programs/lead.h"
 #include "layer/programs/records.h"
 #include "layer/trace/trace.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 /* ---- What is asked for --------------------------------------------------- */
 
@@ -78,14 +78,14 @@ static struct build *new_build_of_all(const struct build_call *call)
  */
 static bool find_queued(struct build_call *call)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     struct build *same = keep_find_same(call->program, call->build);
     if (same == NULL) return false;
     build_release(call->build);
     call->build = same;
     for (size_t i = 0; i < same->count; i++)
         trace_hit(same->devices[i].id_size, same->devices[i].id, true);
-    statistics_count_hit(true, 0, clock_now_ns() - start, same->compile_ns);
+    statistics_count_hit(true, 0, clock_ns() - start, same->compile_ns);
     return true;
 }
 
@@ -138,7 +138,7 @@ static cl_int bypass(struct build_call *call, const char *why)
 
 static cl_int load_or_compile(struct build_call *call)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     if (find_or_load(call)) {
         build_hold(call->build);
         previous_replace(call->program, call->build);
@@ -146,7 +146,7 @@ static cl_int load_or_compile(struct build_call *call)
             call->notify(call->program->handle, call->user);
         return CL_SUCCESS;
     }
-    call->overhead_ns = clock_now_ns() - start;
+    call->overhead_ns = clock_ns() - start;
     return compile(call);
 }
 

@@ -19,7 +19,7 @@
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/option_words.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
         const cl_program *programs, cl_int *err)
 {
     struct build *build = call->build;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     kernel_names_miss();
     watch_work_begin();
     const unsigned slot = session_compile_begin();
@@ -144,7 +144,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
             call->devices, call->options, count, programs, call->notify,
             call->user, err);
     watch_work_end();
-    const uint64_t link_ns = clock_now_ns() - start;
+    const uint64_t link_ns = clock_ns() - start;
     session_compile_end(slot, *err == CL_SUCCESS);
     statistics_count_miss(call->reason, link_ns, call->overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
@@ -170,7 +170,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
 static cl_program link_all(struct build_call *call, cl_uint count,
         const cl_program *programs, cl_int *err)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     struct link_inputs inputs;
     cl_program program;
     const bool is_empty = count == 0 || programs == NULL;
@@ -185,7 +185,7 @@ static cl_program link_all(struct build_call *call, cl_uint count,
         *err = CL_SUCCESS;
         program = take_loaded(call);
     } else {
-        call->overhead_ns = clock_now_ns() - start;
+        call->overhead_ns = clock_ns() - start;
         link_inputs_compile_loaded(&inputs);
         program = link_now(call, count, inputs.programs, err);
     }

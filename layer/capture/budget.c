@@ -6,7 +6,7 @@
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,11 +92,11 @@ static bool is_ours(const struct budget_item *item, bool drains)
 
 static void spend(const struct budget *budget, uint64_t limit_ns, bool drains)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     bool is_told = false;
     for (size_t i = 0; i < budget->count; i++) {
         const struct budget_item *item = &budget->items[i];
-        const uint64_t spent_ns = clock_now_ns() - start;
+        const uint64_t spent_ns = clock_ns() - start;
         const uint64_t left_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
         if (!is_told && i > 0) is_told = tell(budget, i, spent_ns, left_ns);
         if (left_ns == 0 || answer_time_predict_ns(item->kernels) > left_ns

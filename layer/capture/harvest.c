@@ -13,7 +13,6 @@
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
-#include "src/platform/clock_now.h"
 #include "src/platform/kept_descriptor.h"
 #include "src/platform/thread.h"
 
@@ -210,7 +209,7 @@ static bool wait_again_locked(struct job *job)
     if (is_free) return false;
     job->pause_ns = job->pause_ns == 0 ? first_ns : 2 * job->pause_ns;
     if (job->pause_ns > longest_ns) job->pause_ns = longest_ns;
-    job->due_ns = clock_now_ns() + job->pause_ns;
+    job->due_ns = clock_ns() + job->pause_ns;
     job->is_urgent = false;
     job->next = jobs;
     jobs = job;
@@ -231,7 +230,7 @@ static void *work(void *unused)
     pthread_mutex_lock(&lock);
     while (!is_closing) {
         uint64_t next_ns;
-        struct job *job = take_locked(clock_now_ns(), false, &next_ns);
+        struct job *job = take_locked(clock_ns(), false, &next_ns);
         if (job == NULL) {
             wait_locked(next_ns);
             continue;
@@ -390,7 +389,7 @@ static bool add_job(struct layer_program *program, struct build *build)
             /* Other hosts wait for what leads. */
             .due_ns = atomic_load(&build->leads)
                               ? 0
-                              : clock_now_ns()
+                              : clock_ns()
                                         + layer_settings()->harvest_seconds
                                                   * UINT64_C(1000000000),
             .is_of_compiled = stand_ins_suit(build)};

@@ -16,7 +16,7 @@
 #include "layer/settings/statistics.h"
 #include "layer/storage/storage.h"
 #include "layer/trace/trace.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/id/missing_form.h"
 
 #include <stdlib.h>
@@ -245,12 +245,12 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
         not_kept(d, layer_reason_slow_query, 0);
         return false;
     }
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     watch_work_begin();
     const bool is_asked =
             ask(handle, build, device, wish_of_form(build, d), harvest);
     watch_work_end();
-    harvest->query_ns = clock_now_ns() - start;
+    harvest->query_ns = clock_ns() - start;
     if (is_asked) return true;
     print_failure("harvest", "the driver returned no binary");
     not_kept(d, layer_reason_failed, harvest->query_ns);
@@ -261,12 +261,12 @@ static void keep_device(
         struct build *build, size_t device, struct harvest *harvest)
 {
     const struct built_device *d = &build->devices[device];
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     size_t size = 0;
     watch_work_begin();
     uint8_t *blob = make_blob(d, harvest, &size);
     watch_work_end();
-    harvest->query_ns += clock_now_ns() - start;
+    harvest->query_ns += clock_ns() - start;
     /* Looked at again: the driver compiles while it is asked, too. */
     if (is_driver_changed(d->device)) {
         not_kept(d, layer_reason_driver_changed, harvest->query_ns);
@@ -485,7 +485,7 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
         struct harvest *harvest, uint8_t **blob, size_t *size)
 {
     const cl_program handle = objects_working_handle(program, build);
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     struct stand_ins stand_ins;
     *blob = NULL;
     /* Who asks for the binary at the same time sees one, or is seen. */
@@ -499,7 +499,7 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
     watch_work_begin();
     *blob = ask_with(&stand_ins, handle, build, harvest, size);
     watch_work_end();
-    harvest->query_ns = clock_now_ns() - start;
+    harvest->query_ns = clock_ns() - start;
     return true;
 }
 

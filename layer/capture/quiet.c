@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/quiet.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ void quiet_call_begin(void)
 
 void quiet_call_end(void)
 {
-    atomic_store(&ended_ns, clock_now_ns());
+    atomic_store(&ended_ns, clock_ns());
     atomic_fetch_sub(&under_way, 1);
 }
 

@@ -18,7 +18,7 @@
 #include "layer/settings/session.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 
@@ -108,7 +108,7 @@ static void count_miss(struct build_call *call, uint64_t compile_ns)
 {
     if (call->is_counted) return;
     call->is_counted = true;
-    const uint64_t after_ns = clock_now_ns() - call->start_ns - compile_ns;
+    const uint64_t after_ns = clock_ns() - call->start_ns - compile_ns;
     statistics_count_miss(
             call->reason, compile_ns, call->overhead_ns + after_ns);
 }
@@ -175,7 +175,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
     struct layer_program *program = call->program;
     const build_callback notify = call->notify;
     void *notify_user = call->user;
-    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    const uint64_t compile_ns = clock_ns() - call->start_ns;
     if (!atomic_exchange(&call->is_settled, true)) {
         const bool is_good = is_built(where, call->build);
         session_compile_end(call->session_slot, is_good);
@@ -206,7 +206,7 @@ static void end_refused(struct build_call *call, cl_int err)
     session_compile_end(call->session_slot, false);
     watch_work_end();
     quiet_call_end();
-    note_failed(call, clock_now_ns() - call->start_ns);
+    note_failed(call, clock_ns() - call->start_ns);
     build_call_end_watch(call);
     if (err <= CL_INVALID_VALUE) build_call_release(call);
 }
@@ -228,7 +228,7 @@ static cl_int compile_now(cl_program where, struct build_call *call)
     const unsigned slot = session_compile_begin();
     const cl_int err = compile_in(where, call, NULL, call->user);
     watch_work_end();
-    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    const uint64_t compile_ns = clock_ns() - call->start_ns;
     session_compile_end(slot, err == CL_SUCCESS);
     if (err == CL_SUCCESS)
         note_compiled(call, compile_ns);
@@ -260,7 +260,7 @@ static cl_int compile_at(struct build_call *call, struct previous_place *place)
     build_hold(build);
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
-    call->start_ns = clock_now_ns();
+    call->start_ns = clock_ns();
     return call->notify != NULL ? compile_later(where, call)
                                 : compile_now(where, call);
 }

@@ -9,19 +9,19 @@
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/rebuilt.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 static bool compile_rebuilt(const struct build_call *call)
 {
     struct build *build = call->build;
     build->substitute = rebuilt_create(call->program);
     if (build->substitute == NULL) return false;
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     watch_work_begin();
     kernel_names_miss();
     const cl_int err = compile_in(build->substitute, call, NULL, NULL);
     watch_work_end();
-    build->compile_ns = clock_now_ns() - start;
+    build->compile_ns = clock_ns() - start;
     return err == CL_SUCCESS;
 }
 

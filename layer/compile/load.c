@@ -12,7 +12,7 @@
 #include "layer/settings/statistics.h"
 #include "layer/storage/storage.h"
 #include "layer/trace/trace.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,9 +186,9 @@ static cl_int create_measured(struct build_call *call, bool with_forms)
     for (size_t i = 0; i < build->count; i++)
         slots[i] = form_mark(&build->devices[i], with_forms);
     watch_begin(&watch);
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     const cl_int err = create(call, with_forms);
-    const uint64_t load_ns = (clock_now_ns() - start) / build->count;
+    const uint64_t load_ns = (clock_ns() - start) / build->count;
     const bool is_typical = watch_end(&watch) && err == CL_SUCCESS;
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
@@ -276,14 +276,14 @@ static bool load_found(struct build_call *call)
 
 bool load(struct build_call *call)
 {
-    const uint64_t start = clock_now_ns();
+    const uint64_t start = clock_ns();
     const bool is_loaded = find_all(call) && load_found(call);
     for (size_t i = 0; i < call->build->count; i++) {
         free(call->build->devices[i].binary);
         call->build->devices[i].binary = NULL;
         form_free(&call->build->devices[i]);
     }
-    call->load_ns = clock_now_ns() - start;
+    call->load_ns = clock_ns() - start;
     return is_loaded;
 }
 

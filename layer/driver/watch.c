@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/watch.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -65,8 +65,7 @@ static bool has_waited(const struct watch *watch)
     uint64_t waiting = 0;
     if (!watch->knows_waiting) return count_preemptions() != watch->preemptions;
     return !read_waiting(&waiting)
-           || waiting - watch->waiting_ns
-                      > (clock_now_ns() - watch->begun_ns) / 8;
+           || waiting - watch->waiting_ns > (clock_ns() - watch->begun_ns) / 8;
 }
 
 /* To look costs some 20 us: of many loads some will do. */
@@ -83,7 +82,7 @@ void watch_begin(struct watch *watch)
     if (!watch->is_sample) return;
     watch->knows_waiting = read_waiting(&watch->waiting_ns);
     watch->preemptions = count_preemptions();
-    watch->begun_ns = clock_now_ns();
+    watch->begun_ns = clock_ns();
 }
 
 bool watch_end(const struct watch *watch)

@@ -9,7 +9,7 @@
 #include "layer/storage/place.h"
 #include "layer/storage/remedy.h"
 #include "layer/storage/upkeep.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/state/told.h"
 
 #include <dnnl_cache/journal.h>
@@ -370,8 +370,8 @@ static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
     const bool is_unchanged = after.puts_unchanged > before.puts_unchanged;
     /* For its size: another one may fit. */
     if (after.puts_too_large == before.puts_too_large)
-        atomic_store(&storage.refused_ns,
-                is_kept || is_unchanged ? 0 : clock_now_ns());
+        atomic_store(
+                &storage.refused_ns, is_kept || is_unchanged ? 0 : clock_ns());
     if (is_kept) return storage_kept;
     if (is_unchanged) return storage_unchanged;
     return goes_far && st == dnnl_success ? storage_kept : storage_not_kept;
@@ -426,7 +426,7 @@ bool storage_can_keep(void)
     const uint64_t refused_ns = atomic_load(&storage.refused_ns);
     const bool can =
             local_can_put()
-            && (refused_ns == 0 || clock_now_ns() - refused_ns >= pause_ns);
+            && (refused_ns == 0 || clock_ns() - refused_ns >= pause_ns);
     const bool either = can || remote_can_put();
     end_call();
     return either;

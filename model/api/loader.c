@@ -6,7 +6,7 @@
 #include "model/import/weights.h"
 #include "model/lower/lower.h"
 #include "model/run/device_limits.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/files.h"
 
 #include <stdio.h>
@@ -162,10 +162,10 @@ static bool read_model(struct loader *l, struct failure *failure)
 {
     struct report *report = &l->report;
     const double before = report->ms[phase_parse];
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     const bool ok = read_graph(l, failure);
     report_end(report, phase_parse);
-    report->ms[phase_parse] = before + clock_now_ms() - began;
+    report->ms[phase_parse] = before + clock_ms() - began;
     return ok;
 }
 
@@ -198,7 +198,7 @@ static void count(struct loader *l)
     report->primitives = l->plan.step_count;
     report->ms[phase_store] =
             l->session.open_ms + 1e-6 * (double)l->session.recorder.ns;
-    report->ready = clock_now_ms() - report->began;
+    report->ready = clock_ms() - report->began;
 }
 
 static bool create_code(struct loader *l, struct failure *failure)
@@ -270,7 +270,7 @@ static bool create(struct loader *l, struct failure *failure)
 void loader_init(struct loader *loader, const struct loader_options *options)
 {
     *loader = (struct loader){.options = options};
-    loader->report.began = clock_now_ms();
+    loader->report.began = clock_ms();
     session_init(&loader->session);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/report.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 static const char *const names[phase_count] = {[phase_parse] = "parse",
         [phase_engine] = "engine",
@@ -19,11 +19,11 @@ const char *report_phase_name(enum phase phase)
 
 void report_begin(struct report *report, enum phase phase)
 {
-    report->begin[phase] = clock_now_ms() - report->began;
+    report->begin[phase] = clock_ms() - report->began;
 }
 
 void report_end(struct report *report, enum phase phase)
 {
-    report->end[phase] = clock_now_ms() - report->began;
+    report->end[phase] = clock_ms() - report->began;
     report->ms[phase] = report->end[phase] - report->begin[phase];
 }

@@ -21,7 +21,7 @@ enum phase {
 };
 
 struct report {
-    double began; /* clock_now_ms() when all began */
+    double began;                                /* clock_ms() when all began */
     double begin[phase_count], end[phase_count]; /* after `began` */
     double ms[phase_count];
     double ready;

@@ -25,7 +25,7 @@ struct layer_time {
 
 /* What runs took. */
 struct measured {
-    double began;                /* clock_now_ms() at the start */
+    double began;                /* clock_ms() at the start */
     double first_at, first_ms;   /* after `began` */
     double steady_at, steady_ms; /* the fastest of the others */
     int count;

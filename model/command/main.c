@@ -3,7 +3,7 @@
  * it. */
 #include "model/command/command.h"
 #include "model/command/progress.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/messages.h"
 
 #include <dnnl_cache/record.h>
@@ -175,7 +175,7 @@ static int run(const struct options *options, struct failure *failure)
     int code = exit_failed;
     if (options->list_devices) return command_list_devices(failure);
     if (!options->list && !check_files(options, failure)) return exit_failed;
-    command.measured.began = clock_now_ms();
+    command.measured.began = clock_ms();
     if (dnnl_cache_model_create(&command.model) != dnnl_success) {
         fail_out_of_memory(failure);
         return exit_failed;

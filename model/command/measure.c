@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/command.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 
 static bool run(struct command *command, double *at, double *ms)
 {
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     const bool ok =
             command_check(command, dnnl_cache_model_run(command->model));
     *at = began - command->measured.began;
-    *ms = clock_now_ms() - began;
+    *ms = clock_ms() - began;
     return ok;
 }
 
@@ -52,12 +52,12 @@ bool command_run(struct command *command)
     if (!run(command, &m->first_at, &m->first_ms)) return false;
     for (int i = 0; i < options->warm_up; i++)
         if (!run(command, &at, &ms)) return false;
-    const double began = clock_now_ms();
+    const double began = clock_ms();
     for (int i = 0; i < most_runs; i++) {
         const bool goes_on =
                 options->duration > 0.0
                         ? i < percentiles_need
-                                  || clock_now_ms() - began
+                                  || clock_ms() - began
                                              < 1e3 * options->duration
                         : i < options->repeat;
         if (!goes_on) break;

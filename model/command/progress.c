@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/progress.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ enum { bar_width = 24 };
 
 static void show(const struct progress *p, const char *text)
 {
-    const double spent = (clock_now_ms() - p->began) * 1e-3;
+    const double spent = (clock_ms() - p->began) * 1e-3;
     const int filled = p->total > 0 ? bar_width * p->done / p->total : 0;
     char bar[bar_width + 1], rest[48] = "";
     for (int i = 0; i < bar_width; i++)
@@ -30,7 +30,7 @@ static void show(const struct progress *p, const char *text)
 void progress_begin(struct progress *progress, int total)
 {
     *progress = (struct progress){.total = total,
-            .began = clock_now_ms(),
+            .began = clock_ms(),
             .is_terminal = isatty(STDERR_FILENO) == 1};
     if (progress->is_terminal) show(progress, "begins");
 }

@@ -2,7 +2,7 @@
 #include "model/command/command.h"
 
 #include "model/base/whole_file.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/text.h"
 
@@ -43,7 +43,7 @@ static uint64_t began_us(const struct measured *m)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    const double since_ms = clock_now_ms() - m->began;
+    const double since_ms = clock_ms() - m->began;
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u
            - (uint64_t)(1e3 * since_ms);
 }

@@ -3,7 +3,7 @@
 
 #include "model/base/claims.h"
 #include "model/compile/workers.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static bool may_begin(void *user, int job)
     const struct cold *cold = user;
     return !loader_is_cancelled(cold->options)
            && (claims_take(&cold->claims, cold->hashes[job])
-                   || clock_now_ms() - cold->began > claims_patience_ms);
+                   || clock_ms() - cold->began > claims_patience_ms);
 }
 
 /* Of threads one at a time, under their lock, which the callback may not take:
@@ -178,7 +178,7 @@ static unsigned long long compile(struct cold *cold)
     unsigned long long compiled = 0;
     sort_jobs(cold);
     claims_open(&cold->claims, options->session.folder);
-    cold->began = clock_now_ms();
+    cold->began = clock_ms();
     if (options->progress != NULL)
         options->progress(options->progress_user, 0, cold->count, "");
     /* Without the engine's blob each worker would compile its probe. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/compile/recorder.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static void note(struct recorder *r, struct id_list *list, size_t id_size,
         const uint8_t *id, uint64_t began)
 {
-    const uint64_t ended = clock_now_ns();
+    const uint64_t ended = clock_ns();
     pthread_mutex_lock(&r->lock);
     r->ns += ended - began;
     if (list == &r->missed)
@@ -122,7 +122,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
 {
     struct recorder *r = user;
     dnnl_status_t st = dnnl_cache_miss;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     if (is_fetched(r, id_size, id, size, blob)
             || is_unkept(r, id_size, id, size, blob))
         st = dnnl_success;
@@ -145,7 +145,7 @@ static void keep(struct recorder *r, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     dnnl_status_t st = dnnl_success;
     if (r->inner != NULL)
         st = r->inner->put(r->inner->user, id_size, id, size, blob, metadata);
@@ -198,7 +198,7 @@ void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
 
 void recorder_fetch(struct recorder *recorder, const struct id_list *list)
 {
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     const dnnl_cache_store_t *inner = recorder->inner;
     recorder->sizes = calloc(list->count + 1, sizeof *recorder->sizes);
     recorder->blobs = calloc(list->count + 1, sizeof *recorder->blobs);

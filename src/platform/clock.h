@@ -19,6 +19,12 @@ static inline uint64_t clock_ns(void)
     return clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* The same in milliseconds. */
+static inline double clock_ms(void)
+{
+    return 1e-6 * (double)clock_ns();
+}
+
 /* Nanoseconds since the epoch, by a clock that people and servers set. */
 uint64_t clock_epoch_ns(void);
 

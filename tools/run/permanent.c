@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/permanent.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
 #include "tools/run/conf_edit.h"
@@ -147,14 +147,14 @@ static bool take_lock(struct work *work)
 {
     enum { most_ms = 10000 };
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    const double begun = clock_now_ms();
+    const double begun = clock_ms();
     const char *folder = work->scope.config;
     work->lock = marked_file_open(work->scope.root, folder, true,
             work->scope.is_system ? 0755 : 0700);
     if (work->lock < 0) return fail_at(work, folder, errno);
     while (flock(work->lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) return true; /* no locks */
-        if (clock_now_ms() - begun > most_ms)
+        if (clock_ms() - begun > most_ms)
             return fail("%s%s: another dnnl-cache-run is at work",
                     work->scope.root, folder);
         (void)nanosleep(&pause, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/session_line.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "src/platform/thread.h"
 #include "tools/common/state/run_session.h"
 
@@ -106,7 +106,7 @@ static int step(struct session_line *line)
     struct terminal_line *terminal = &line->terminal;
     see_ends(line);
     const uint64_t oldest = run_session_oldest_ns(line->session);
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     terminal_line_look(terminal);
     if (oldest == 0 || line->is_held) {
         clear(line);

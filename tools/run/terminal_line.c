@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/terminal_line.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -93,9 +93,8 @@ static bool was_written_to(const struct terminal_line *line)
 void terminal_line_init(struct terminal_line *line, int fd)
 {
     char path[32];
-    *line = (struct terminal_line){.fd = fd,
-            .quiet_since_ns = clock_now_ns(),
-            .quiet_ns = first_quiet_ns};
+    *line = (struct terminal_line){
+            .fd = fd, .quiet_since_ns = clock_ns(), .quiet_ns = first_quiet_ns};
     line->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (line->watch_fd >= 0
@@ -126,7 +125,7 @@ static void write_text(struct terminal_line *line, const char *text)
         at += n;
         left -= (size_t)n;
     }
-    line->written_ns = clock_now_ns();
+    line->written_ns = clock_ns();
     if (line->watch_fd >= 0) (void)was_written_to(line); /* that was us */
 }
 
@@ -144,13 +143,13 @@ static void give_way(struct terminal_line *line)
 void terminal_line_look(struct terminal_line *line)
 {
     if (line->watch_fd < 0 || !was_written_to(line)) return;
-    line->quiet_since_ns = clock_now_ns();
+    line->quiet_since_ns = clock_ns();
     if (line->is_shown) give_way(line);
 }
 
 void terminal_line_disturb(struct terminal_line *line)
 {
-    line->quiet_since_ns = clock_now_ns();
+    line->quiet_since_ns = clock_ns();
 }
 
 /* ---- The line ------------------------------------------------------------ */
@@ -159,7 +158,7 @@ bool terminal_line_may_show(struct terminal_line *line)
 {
     enum { least_rows = 3, least_columns = 20 };
     if (line->watch_fd < 0
-            || clock_now_ns() - line->quiet_since_ns < line->quiet_ns)
+            || clock_ns() - line->quiet_since_ns < line->quiet_ns)
         return false;
     const struct winsize size = size_of(line->fd);
     return size.ws_row >= least_rows && size.ws_col >= least_columns
@@ -170,7 +169,7 @@ bool terminal_line_may_show(struct terminal_line *line)
 void terminal_line_show(struct terminal_line *line, const char *text)
 {
     char bytes[sizeof line->bytes];
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     if (line->is_shown && now - line->written_ns < redraw_ns) return;
     /* The last column is left free: to write there may begin another line. */
     const int most = size_of(line->fd).ws_col - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/timed_child.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,13 +37,13 @@ static _Noreturn void become(char *const arguments[],
 /* False: it is late. */
 static bool read_all(int fd, char out[], size_t capacity)
 {
-    const uint64_t end_ns = clock_now_ns() + limit_ms * UINT64_C(1000000);
+    const uint64_t end_ns = clock_ns() + limit_ms * UINT64_C(1000000);
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     size_t size = 0;
     char rest[512];
     ssize_t got = 1;
     while (got > 0) {
-        const uint64_t now_ns = clock_now_ns();
+        const uint64_t now_ns = clock_ns();
         const bool has_room = size + 1 < capacity;
         if (now_ns >= end_ns) break;
         const int count =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/run_session.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -134,7 +134,7 @@ unsigned run_session_begin(struct run_session *session)
         uint_least32_t is_free = 0;
         if (!atomic_compare_exchange_strong(&slot->pid, &is_free, self))
             continue;
-        atomic_store(&slot->begun_ns, clock_now_ns());
+        atomic_store(&slot->begun_ns, clock_ns());
         break;
     }
     atomic_fetch_add(&session->begun, 1);
@@ -146,9 +146,9 @@ unsigned run_session_begin(struct run_session *session)
 static void await_no_line(struct run_session *session)
 {
     enum { most_ns = 100000000, step_ms = 20 };
-    const uint64_t end = clock_now_ns() + most_ns;
+    const uint64_t end = clock_ns() + most_ns;
     while (atomic_load(&session->is_shown) != 0) {
-        if (clock_now_ns() >= end) {
+        if (clock_ns() >= end) {
             atomic_store(&session->is_shown, 0);
             return;
         }
@@ -161,7 +161,7 @@ void run_session_end(struct run_session *session, unsigned i, bool is_good)
     if (i < run_session_slots) {
         struct run_session_slot *slot = &session->slots[i];
         const uint64_t begun = atomic_load(&slot->begun_ns);
-        atomic_fetch_add(&session->compile_ns, clock_now_ns() - begun);
+        atomic_fetch_add(&session->compile_ns, clock_ns() - begun);
         atomic_store(&slot->begun_ns, 0);
         atomic_store(&slot->pid, 0);
     }

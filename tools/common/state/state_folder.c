@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/state_folder.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "src/platform/signal_mask.h"
 
 #include <errno.h>
@@ -50,13 +50,13 @@ int state_folder_open_path(const char *path, bool make)
 int state_folder_lock(int folder, unsigned timeout_ms)
 {
     const struct timespec pause = {0, 1000000};
-    const double begun = clock_now_ms();
+    const double begun = clock_ms();
     const int lock = openat(folder, "lock",
             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (lock < 0) return -1;
     while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR)
-                || clock_now_ms() - begun >= timeout_ms) {
+                || clock_ms() - begun >= timeout_ms) {
             close(lock);
             return -1;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/base/progress.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ void progress_set(struct progress *progress, uint64_t done)
 {
     progress->done = done;
     if (progress->out == NULL) return;
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     if (progress->shown_ns != 0 && now - progress->shown_ns < 100000000u)
         return;
     progress->shown_ns = now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/base/tool.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/place.h"
 
@@ -49,7 +49,7 @@ bool tool_is_late(const struct tool *tool)
 {
     const uint64_t seconds = tool->options->timeout_seconds;
     return seconds > 0
-           && (clock_now_ns() - tool->began_ns) / 1000000000u >= seconds;
+           && (clock_ns() - tool->began_ns) / 1000000000u >= seconds;
 }
 
 void tool_json_begin(struct json *json, struct tool *tool, const char *command)

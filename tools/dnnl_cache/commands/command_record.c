@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record: shows and changes records of what applications compile. */
 #include "src/drivers/launch_class.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"

@@ -7,7 +7,7 @@
  * journal (refresh_run.h). So whatever ends it, what is in the store stays
  * there and the rest is still in the journal.
  */
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/json.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
@@ -111,8 +111,7 @@ static void write_json(const struct refresh *r)
     json_number(&json, "record_left", r->record.left);
     json_bool(&json, "interrupted",
             r->run.pool.interrupted != 0 || r->record.is_interrupted);
-    json_number(
-            &json, "elapsed_ms", (clock_now_ns() - r->run.began_ns) / 1000000);
+    json_number(&json, "elapsed_ms", (clock_ns() - r->run.began_ns) / 1000000);
     json_end_object(&json);
 }
 
@@ -216,14 +215,14 @@ static enum tool_exit enter(struct refresh *r, bool *is_left)
     const uint64_t most_s = options->wait_seconds < timeout_s
                                     ? options->wait_seconds
                                     : timeout_s;
-    const uint64_t began = clock_now_ns();
+    const uint64_t began = clock_ns();
     bool is_told = false;
     for (unsigned timeout_ms = 0;; timeout_ms = step_ms) {
-        const uint64_t step_began = clock_now_ns();
+        const uint64_t step_began = clock_ns();
         if (dnnl_cache_store_journal_begin_drain(r->run.tool->store, timeout_ms)
                 == dnnl_success)
             return exit_ok;
-        const uint64_t now = clock_now_ns();
+        const uint64_t now = clock_ns();
         /* It did not even wait: the lock cannot be had at all. */
         if (now - step_began < (uint64_t)timeout_ms * 900000u)
             return tool_check(r->run.tool, "refresh", dnnl_runtime_error);
@@ -269,7 +268,7 @@ static enum tool_exit drain(struct refresh *r)
     enum tool_exit code = keep_open(tool, tool_access_change);
     if (code == exit_ok) code = enter(r, &is_left);
     if (code != exit_ok || is_left) return code;
-    r->run.began_ns = clock_now_ns();
+    r->run.began_ns = clock_ns();
     /* As dnnl-cache-run calls it behind an application. */
     tool->damage_is_told = tool->options->journal_only
                            && place_flag_is_set("DNNL_CACHE_PRINT_DEBUG");

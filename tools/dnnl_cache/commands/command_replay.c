@@ -7,7 +7,7 @@
  * one device after the other (refresh_run.h). What is in the store is not made
  * again: so whatever ends a replay, the next one goes on.
  */
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
@@ -237,7 +237,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
                                     : usual_seconds_of_job,
             .most_bytes = r->tool->options->memory_bytes,
             .is_distrusted = r->is_of_others,
-            .began_ns = clock_now_ns()};
+            .began_ns = clock_ns()};
     r->had = 0;
     r->has_compiled = false;
     r->unlisted = 0;
@@ -279,10 +279,10 @@ static enum tool_exit replay_device(
         tool_error(r->tool, "%s: %s", folder, strerror(errno));
         return exit_io;
     }
-    const uint64_t began_ns = clock_now_ns();
+    const uint64_t began_ns = clock_ns();
     const enum replay_naming naming = replay_names_make(&r->names, r->list,
             &r->policy, r->tool->options->device, index, folder, &how);
-    r->counts.naming_ns += clock_now_ns() - began_ns;
+    r->counts.naming_ns += clock_ns() - began_ns;
     switch (naming) {
     case replay_named:
         break;
@@ -344,7 +344,7 @@ static void write_json(const struct replay *r, uint64_t began_ns)
     json_bool(&json, "interrupted", r->counts.is_interrupted);
     json_number(&json, "naming_ms", c->naming_ns / 1000000);
     json_number(&json, "idle_ms", c->idle_ns / 1000000);
-    json_number(&json, "elapsed_ms", (clock_now_ns() - began_ns) / 1000000);
+    json_number(&json, "elapsed_ms", (clock_ns() - began_ns) / 1000000);
     json_end_object(&json);
 }
 
@@ -451,7 +451,7 @@ static enum tool_exit replay_all(struct replay *r)
 
 static enum tool_exit replay(struct replay *r)
 {
-    const uint64_t began_ns = clock_now_ns();
+    const uint64_t began_ns = clock_ns();
     enum tool_exit code = open_record(r);
     if (code == exit_ok) code = open_store(r);
     if (code == exit_ok) code = ask_server(r);

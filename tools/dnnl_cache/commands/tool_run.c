@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/commands/tool_run.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/dnnl_cache/base/tool.h"
 #include "tools/dnnl_cache/commands/commands.h"
 
@@ -53,7 +53,7 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
     struct tool tool = {.options = &options,
             .out = out,
             .err = err,
-            .began_ns = clock_now_ns()};
+            .began_ns = clock_ns()};
     enum tool_exit code = exit_usage;
     tool.colour = shows_colour(out);
     dnnl_cache_set_log_callback(note_reason, &tool);

@@ -2,7 +2,7 @@
 #include "tools/dnnl_cache/refresh/refresh_pool.h"
 
 #include "src/platform/beside.h"
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/common/state/configuration.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
@@ -170,7 +170,7 @@ int refresh_pool_open(
     *pool = (struct refresh_pool){.count = count,
             .folder_fd = -1,
             .signal_fd = -1,
-            .counted_ns = clock_now_ns()};
+            .counted_ns = clock_ns()};
     pool->slots = calloc(count, sizeof *pool->slots);
     if (pool->slots == NULL) return ENOMEM;
     signals(&set);
@@ -244,7 +244,7 @@ void refresh_pool_set_classes(
 /* Called before a slot gets a job or is without one. */
 static void count_idle(struct refresh_pool *pool)
 {
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     pool->idle_ns += (pool->count - pool->running) * (now - pool->counted_ns);
     pool->counted_ns = now;
 }
@@ -454,7 +454,7 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
     slot->job = job;
     slot->is_too_late = false;
     slot->is_too_large = false;
-    slot->began_ns = clock_now_ns();
+    slot->began_ns = clock_ns();
     const int error = slot->pid == 0 ? start_worker(pool, slot) : 0;
     if (error != 0) return error;
     set_turn(slot, begin == '0' ? '1' : '0');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/refresh/refresh_progress.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/dnnl_cache/base/progress.h"
 #include "tools/dnnl_cache/view/catalog.h"
 
@@ -19,7 +19,7 @@ uint64_t refresh_progress_cost(const struct refresh_job *job)
 static uint64_t predict_seconds(const struct refresh_run *r)
 {
     uint64_t left = 0;
-    const uint64_t elapsed = clock_now_ns() - r->began_ns;
+    const uint64_t elapsed = clock_ns() - r->began_ns;
     for (size_t i = 0; i < r->jobs.count; i++)
         if (r->jobs.jobs[i].state == refresh_waits
                 || r->jobs.jobs[i].state == refresh_ahead
@@ -34,7 +34,7 @@ void refresh_progress_show(struct refresh_run *r)
 {
     struct tool *tool = r->tool;
     const bool is_terminal = progress_is_shown(tool);
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     if ((!is_terminal && !tool->options->progress)
             || now - r->began_ns < SECOND_NS
             || now - r->shown_ns < (is_terminal ? SECOND_NS / 5 : SECOND_NS))

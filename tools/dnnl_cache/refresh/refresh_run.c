@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/refresh/refresh_run.h"
 
-#include "src/platform/clock_now.h"
+#include "src/platform/clock.h"
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
@@ -249,7 +249,7 @@ static uint64_t bytes_of(const struct refresh_slot *slot)
 
 static void kill_late(struct refresh_run *r)
 {
-    const uint64_t now = clock_now_ns();
+    const uint64_t now = clock_ns();
     for (size_t i = 0; i < r->pool.count; i++) {
         struct refresh_slot *slot = &r->pool.slots[i];
         if (!slot->is_busy) continue;
