@@ -24,8 +24,7 @@ set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *TakesEveryTypeAndConverts)
 set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
     *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone)
-set(merge_convolution_types *ComputesChannelsLast *AppliesPostOpsBeforeRounding
-    *SubtractsTheZeroPointsOfWeights)
+set(merge_convolution_types *)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
     *KeepsGroupsApart *MixesLayouts *ComputesImagesOfOddSizes
     *ComputesManyRandomShapes *TakesOneAndThreeSpatialDimensions
@@ -47,8 +46,7 @@ set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas *ReadATensorOfAnyType
     *TakeEveryAlgorithmOfTwoElements)
 set(merge_prelu *TakesEveryType)
-set(merge_quantized_products *ScaleAnyNumberOfRows *TakeTransposedMatrices
-    *ScaleResultsOfInnerProduct *ScaleResultsOfMatmul)
+set(merge_quantized_products *)
 set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType
     *ComparesIntegersExactly *HandsNotANumberAndInfinityOn)
 set(merge_reorder *ConvertsAllHalves)
@@ -126,10 +124,10 @@ foreach(kind convolution_types deconvolution quantized_products runtime_dims)
 endforeach()
 dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    MERGE *MultiplyAVectorThatHasAZeroPoint SAMPLED ${sampled_compressed_weights})
+    MERGE * SAMPLED ${sampled_compressed_weights})
 dnnl_cache_test(test_random_matmul SOURCES test_random_matmul.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
-    MERGE *InBlocks *CountsFromWhereDstBegins *TakesRowsThatOnlyExecutionTells
+    MERGE *
     SAMPLED *EveryType *RandomShapes *BeforePostOps *AtTheEnd *OfVectors
         *RoundsAtRandom)
 dnnl_cache_test(test_random_rounding SOURCES test_random_rounding.c

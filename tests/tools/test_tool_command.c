@@ -3,8 +3,11 @@
 #include "test.h"
 #include "tool_helpers.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/commands/tool_run.h"
 
 #include <dnnl_cache.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -258,4 +261,32 @@ TEST_C(ToolStore, IsNotTouchedByCommandsThatRead)
     EXPECT_EQ(exit_ok, run_tool("export", in_test("archive"), NULL)->code);
     EXPECT_EQ(before, fingerprint());
     sample_store_fini(&s);
+}
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static ssize_t count_write(void *count, const char *bytes, size_t size)
+{
+    (void)bytes;
+    ++*(int *)count;
+    return (ssize_t)size;
+}
+
+/* What workers print goes to the same place, and must not come in between. */
+TEST_C(ToolMessages, AreWrittenInOnePiece)
+{
+    char program[] = "dnnl-cache", command[] = "inspect", store[] = "--store";
+    char *arguments[] = {program, command, store, (char *)in_test("none"),
+            (char *)(uintptr_t) "abcdef", NULL};
+    int count = 0;
+    FILE *out = tmpfile();
+    FILE *err = fopencookie(
+            &count, "w", (cookie_io_functions_t){.write = count_write});
+    ASSERT_NOT_NULL(out);
+    ASSERT_NOT_NULL(err);
+    EXPECT_EQ(0, setvbuf(err, NULL, _IONBF, 0)); /* as standard error */
+    EXPECT_NE(exit_ok, tool_run(5, arguments, out, err));
+    EXPECT_EQ(1, count);
+    (void)fclose(err);
+    (void)fclose(out);
 }

@@ -8,6 +8,7 @@
 #include <dnnl_cache.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -16,10 +17,17 @@ static void write_message(
         struct tool *tool, const char *format, va_list arguments)
 {
     char text[8192];
+    char *line = NULL;
+    size_t size = 0;
     vsnprintf(text, sizeof text, format, arguments);
-    fputs("dnnl-cache: ", tool->err);
-    text_print(tool->err, text, strlen(text));
-    fputc('\n', tool->err);
+    /* In one piece: what workers print goes there, too. */
+    FILE *whole = open_memstream(&line, &size);
+    FILE *to = whole != NULL ? whole : tool->err;
+    fputs("dnnl-cache: ", to);
+    text_print(to, text, strlen(text));
+    fputc('\n', to);
+    if (whole != NULL && fclose(whole) == 0) fwrite(line, 1, size, tool->err);
+    free(line);
 }
 
 void tool_error(struct tool *tool, const char *format, ...)
