@@ -28,7 +28,7 @@ static inline double clock_ms(void)
 /* Nanoseconds since the epoch, by a clock that people and servers set. */
 uint64_t clock_epoch_ns(void);
 
-/* At least so long; a signal may end it sooner. */
+/* So long, or until a signal comes. */
 void clock_sleep_ns(uint64_t ns);
 
 /* Nanoseconds of processor time that the process has spent, all its threads. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/thread.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -48,5 +47,5 @@ bool thread_condition_wait(
         return pthread_cond_wait(condition, mutex) == 0;
     const struct timespec until = {(time_t)(deadline_ns / 1000000000u),
             (long)(deadline_ns % 1000000000u)};
-    return pthread_cond_timedwait(condition, mutex, &until) != ETIMEDOUT;
+    return pthread_cond_timedwait(condition, mutex, &until) == 0;
 }

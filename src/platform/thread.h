@@ -22,7 +22,8 @@ void thread_be_nice(int niceness);
 /* A condition whose deadlines are clock_ns()'s. 0 or an errno value. */
 int thread_condition_init(pthread_cond_t *condition);
 
-/* Waits for it, at most until then. False: it is too late. */
+/* Waits for it, at most until then (UINT64_MAX: for ever). False: it is too
+ * late. */
 bool thread_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
         uint64_t deadline_ns);
 

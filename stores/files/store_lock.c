@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- fork() ---------------------------------------------------------------
@@ -98,13 +97,6 @@ static struct kept_descriptor forget(int fd)
 
 /* ---- Locks --------------------------------------------------------------- */
 
-static void sleep_ns(uint64_t ns)
-{
-    const struct timespec pause = {
-            (time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-    nanosleep(&pause, NULL);
-}
-
 /* flock() has no time-out of its own and an alarm belongs to the application:
  * so ask, and sleep longer each time, up to 5 ms. */
 static int lock_until(int fd, uint64_t deadline)
@@ -116,7 +108,7 @@ static int lock_until(int fd, uint64_t deadline)
         const uint64_t now = clock_ns();
         if (now >= deadline) return ETIMEDOUT;
         const uint64_t left = deadline - now;
-        sleep_ns(pause < left ? pause : left);
+        clock_sleep_ns(pause < left ? pause : left);
         if (pause < 5000000) pause *= 2;
     }
 }

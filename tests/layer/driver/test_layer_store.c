@@ -102,19 +102,25 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
     return true;
 }
 
-/* Each entry once, and all of them intact. */
-static void expect_entries(const struct kind *kind, unsigned expected)
+static dnnl_status_t open_to_read(
+        struct dnnl_cache_store_handle **store, const struct kind *kind)
 {
     char path[512];
-    unsigned count = 0;
-    struct dnnl_cache_store_handle *store;
-    struct dnnl_cache_store_check check;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     store_path(path);
     options.path = path;
     options.read_only = true;
-    ASSERT_STATUS(dnnl_success, kind->open(&store, &options));
+    return kind->open(store, &options);
+}
+
+/* Each entry once, and all of them intact. */
+static void expect_entries(const struct kind *kind, unsigned expected)
+{
+    unsigned count = 0;
+    struct dnnl_cache_store_handle *store;
+    struct dnnl_cache_store_check check;
+    ASSERT_STATUS(dnnl_success, open_to_read(&store, kind));
     EXPECT_STATUS(
             dnnl_success, dnnl_cache_store_iterate(store, count_item, &count));
     EXPECT_STATUS(dnnl_success,
@@ -369,31 +375,20 @@ static void use_with_full_disk(void *user)
 struct daemon {
     const struct kind *kind;
     const struct range *range;
-    int entries; /* that are to be in the store */
+    unsigned entries; /* that are to be in the store */
 };
-
-static unsigned count_entries(const struct kind *kind)
-{
-    char path[512];
-    unsigned count = 0;
-    struct dnnl_cache_store_handle *store;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
-    store_path(path);
-    options.path = path;
-    options.read_only = true;
-    if (kind->open(&store, &options) != dnnl_success) return 0;
-    (void)dnnl_cache_store_iterate(store, count_item, &count);
-    dnnl_cache_store_close(store);
-    return count;
-}
 
 /* In a process of its own: the one that it is forked from keeps its descriptors
  * and locks. */
 static int has_entries(void *user)
 {
     const struct daemon *daemon = user;
-    return count_entries(daemon->kind) >= (unsigned)daemon->entries ? 0 : 77;
+    unsigned count = 0;
+    struct dnnl_cache_store_handle *store;
+    if (open_to_read(&store, daemon->kind) != dnnl_success) return 77;
+    (void)dnnl_cache_store_iterate(store, count_item, &count);
+    dnnl_cache_store_close(store);
+    return count >= daemon->entries ? 0 : 77;
 }
 
 /* The letter after the name: S, it sleeps. */
@@ -442,7 +437,7 @@ static void wait_until_all_is_kept(const struct daemon *daemon)
     EXPECT_EQ(5, quiet);
 }
 
-static void close_as_daemon(struct daemon *daemon, int entries)
+static void close_as_daemon(struct daemon *daemon, unsigned entries)
 {
     daemon->entries = entries;
     wait_until_all_is_kept(daemon);
@@ -454,9 +449,9 @@ static void use_as_daemon(void *user)
     struct daemon *daemon = user;
     struct application a;
     application_open(&a, 1);
-    for (int i = 0; i < PROGRAMS; i++) {
+    for (unsigned i = 0; i < PROGRAMS; i++) {
         char kernel[32];
-        (void)snprintf(kernel, sizeof kernel, "k%d", i);
+        (void)snprintf(kernel, sizeof kernel, "k%u", i);
         if (i == 2 || i == 4) close_as_daemon(daemon, i);
         use_program(&a, kernel, "-DX=1");
     }

@@ -109,6 +109,16 @@ void text_print(FILE *out, const void *text, size_t size)
     }
 }
 
+char *text_line(const char *prefix, const void *text, size_t size)
+{
+    char *shown = text_printable(text, size);
+    char *line = NULL;
+    if (shown == NULL || asprintf(&line, "%s: %s\n", prefix, shown) < 0)
+        line = NULL;
+    free(shown);
+    return line;
+}
+
 void text_hex(char *hex, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";

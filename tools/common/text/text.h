@@ -26,6 +26,10 @@ size_t text_width(const char *text);
 char *text_printable(const void *text, size_t size);
 void text_print(FILE *out, const void *text, size_t size);
 
+/* "PREFIX: TEXT" and an end of line, printable, to be written at once where
+ * others write, too. The caller frees it; NULL if memory ran out. */
+char *text_line(const char *prefix, const void *text, size_t size);
+
 /* Lower-case hexadecimal digits, two for each byte, and a NUL. */
 void text_hex(char *hex, const uint8_t *bytes, size_t size);
 

@@ -17,16 +17,10 @@ static void write_message(
         struct tool *tool, const char *format, va_list arguments)
 {
     char text[8192];
-    char *line = NULL;
-    size_t size = 0;
     vsnprintf(text, sizeof text, format, arguments);
     /* In one piece: what workers print goes there, too. */
-    FILE *whole = open_memstream(&line, &size);
-    FILE *to = whole != NULL ? whole : tool->err;
-    fputs("dnnl-cache: ", to);
-    text_print(to, text, strlen(text));
-    fputc('\n', to);
-    if (whole != NULL && fclose(whole) == 0) fwrite(line, 1, size, tool->err);
+    char *line = text_line("dnnl-cache", text, strlen(text));
+    fputs(line != NULL ? line : "dnnl-cache: out of memory\n", tool->err);
     free(line);
 }
 

@@ -39,14 +39,10 @@ static void write_all(const char *text, size_t size)
 /* One write for a line: others write to standard error, too. */
 static void pass_on(const char *who, const char *line, size_t size)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (out == NULL) return;
-    fprintf(out, "dnnl-cache: %s: ", who);
-    text_print(out, line, size);
-    fputc('\n', out);
-    if (fclose(out) == 0) write_all(text, length);
+    char prefix[64];
+    (void)snprintf(prefix, sizeof prefix, "dnnl-cache: %s", who);
+    char *text = text_line(prefix, line, size);
+    if (text != NULL) write_all(text, strlen(text));
     free(text);
 }
 
