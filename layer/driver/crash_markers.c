@@ -3,6 +3,7 @@
 
 #include "layer/settings/print.h"
 #include "layer/settings/state_place.h"
+#include "src/platform/file.h"
 #include "src/platform/kept_descriptor.h"
 #include "src/platform/signal_mask.h"
 #include "tools/common/state/crash_marker_files.h"
@@ -21,8 +22,8 @@ static struct {
     pthread_mutex_t lock; /* guards name, own and closed, and what is done with
                            * the file: an application may close it at any time,
                            * so that it is looked at before each use */
-    char name[state_folder_name_size]; /* "": no file was made */
-    struct kept_descriptor own;        /* the process's file */
+    char name[file_unique_size]; /* "": no file was made */
+    struct kept_descriptor own;  /* the process's file */
     bool closed;
     atomic_ullong used; /* a bit for each slot */
     /* What the slots hold, each its user's. */
@@ -134,7 +135,7 @@ static bool make_file_locked(int folder)
 {
     for (int attempt = 0; attempt < 8; attempt++) {
         struct stat st;
-        state_folder_unique(markers.name, CRASH_MARKER_FILES_PREFIX);
+        file_unique_name(markers.name, CRASH_MARKER_FILES_PREFIX);
         const int fd = kept_descriptor_openat(folder, markers.name,
                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (fd < 0 && errno != EEXIST) break;

@@ -7,12 +7,13 @@
 #include "model/lower/lower.h"
 #include "model/run/device_limits.h"
 #include "src/platform/clock.h"
+#include "src/platform/file.h"
+#include "src/platform/thread.h"
 #include "tools/common/text/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 /* ---- Beside the main thread ---------------------------------------------- */
@@ -29,7 +30,7 @@ static bool task_begin_beside(struct loader_task *task, struct loader *loader,
         bool (*run)(struct loader *, struct failure *))
 {
     *task = (struct loader_task){.loader = loader, .run = run};
-    task->is_thread = pthread_create(&task->thread, NULL, run_task, task) == 0;
+    task->is_thread = thread_start(&task->thread, run_task, task);
     task->is_begun = task->is_thread;
     return task->is_begun;
 }
@@ -332,7 +333,7 @@ bool loader_serve(struct loader *loader, const struct worker_place *place,
 {
     struct recorder *recorder = &loader->session.recorder;
     struct blob_list blobs = {0};
-    bool ok = !place->has_blobs || blob_list_read(&blobs, STDIN_FILENO);
+    bool ok = !place->has_blobs || blob_list_read(&blobs, file_standard_input);
     loader_start(loader);
     ok = ok && loader_read(loader, failure) && prepare(loader, failure)
          && check_device(loader, place, failure);

@@ -2,10 +2,12 @@
 /* Models: settings, loading, and what they declare. */
 #include "model/api/model.h"
 
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Calls --------------------------------------------------------------- */
 
@@ -65,8 +67,8 @@ static dnnl_status_t set_text(struct dnnl_cache_model *model, char **text,
 
 static int count_processors(void)
 {
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online < 256 ? (int)online : 1;
+    const unsigned count = process_processors();
+    return count < 256 ? (int)count : 1;
 }
 
 static void pass_progress(void *user, int done, int total, const char *what)
@@ -270,7 +272,7 @@ dnnl_status_t dnnl_cache_model_set_helper(
     if (size >= sizeof model->helper)
         return model_refuse(
                 model, dnnl_invalid_arguments, "the helper's path is too long");
-    if (size > 0 && access(path, X_OK) != 0)
+    if (size > 0 && !file_may_be_run(path))
         return model_refuse(
                 model, dnnl_runtime_error, "the helper cannot be run");
     memcpy(model->helper, path != NULL ? path : "", size + 1);
@@ -415,7 +417,7 @@ dnnl_status_t dnnl_cache_model_load_file(
     if (model->data_folder == NULL)
         return model_refuse(model, dnnl_out_of_memory, "out of memory");
     model->options.folder = model->data_folder;
-    if (access(path, R_OK) != 0) {
+    if (!file_may_be_read(path)) {
         /* The reader says why. */
         finish_load(model, loader_read(&model->loader, &model->failure));
         return dnnl_runtime_error;

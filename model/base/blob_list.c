@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/blob_list.h"
 
-#include <errno.h>
+#include "src/platform/file.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- In memory ----------------------------------------------------------- */
 
@@ -73,28 +73,12 @@ void blob_list_fini(struct blob_list *list)
 
 bool blob_pipe_write(int fd, const void *bytes, size_t size)
 {
-    const uint8_t *at = bytes;
-    while (size > 0) {
-        const ssize_t n = write(fd, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return file_write_all(fd, bytes, size) == 0;
 }
 
 bool blob_pipe_read(int fd, void *bytes, size_t size)
 {
-    uint8_t *at = bytes;
-    while (size > 0) {
-        const ssize_t n = read(fd, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return file_read_all(fd, bytes, size) == 0;
 }
 
 bool blob_list_write(const struct blob_list *list, int fd)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/byte_source.h"
 
+#include "src/platform/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct byte_source {
     atomic_int users;
-    int fd;     /* -1: in memory */
+    int fd;     /* file_none: in memory */
     char *path; /* for messages; owned */
     uint64_t size;
-    const uint8_t *bytes; /* borrowed; NULL: in a file */
-    struct stat facts;    /* of the file when it was opened */
+    const uint8_t *bytes;    /* borrowed; NULL: in a file */
+    struct file_facts facts; /* of the file when it was opened */
 };
 
 static struct byte_source *create(struct failure *failure)
@@ -25,7 +24,7 @@ static struct byte_source *create(struct failure *failure)
         (void)fail_out_of_memory(failure);
         return NULL;
     }
-    *source = (struct byte_source){.fd = -1};
+    *source = (struct byte_source){.fd = file_none};
     atomic_init(&source->users, 1);
     return source;
 }
@@ -40,11 +39,10 @@ struct byte_source *byte_source_borrow(
     return source;
 }
 
-/* errno tells why a path cannot be read from. */
-static void fail_to_open(const char *path, struct failure *failure)
+static void fail_to_open(const char *path, int error, struct failure *failure)
 {
     (void)fail(failure, "cannot open %s: %s", path,
-            errno == EINVAL ? "not a file" : strerror(errno));
+            error == EINVAL ? "not a file" : strerror(error));
 }
 
 struct byte_source *byte_source_take(
@@ -52,19 +50,20 @@ struct byte_source *byte_source_take(
 {
     struct byte_source *source = create(failure);
     if (source == NULL) {
-        (void)close(fd);
+        (void)file_close(fd);
         return NULL;
     }
     source->fd = fd;
     source->path = strdup(path);
     if (source->path == NULL) {
         (void)fail_out_of_memory(failure);
-    } else if (fstat(fd, &source->facts) != 0
-               || !S_ISREG(source->facts.st_mode)) {
-        errno = S_ISDIR(source->facts.st_mode) ? EISDIR : EINVAL;
-        fail_to_open(path, failure);
+    } else if (file_facts(&source->facts, fd) != 0
+               || source->facts.kind != file_is_plain) {
+        fail_to_open(path,
+                source->facts.kind == file_is_folder ? EISDIR : EINVAL,
+                failure);
     } else {
-        source->size = (uint64_t)source->facts.st_size;
+        source->size = source->facts.size;
         return source;
     }
     byte_source_release(source);
@@ -74,9 +73,11 @@ struct byte_source *byte_source_take(
 struct byte_source *byte_source_open(const char *path, struct failure *failure)
 {
     /* Without waiting for whoever writes to a pipe. */
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) return byte_source_take(fd, path, failure);
-    fail_to_open(path, failure);
+    int fd;
+    const int error = file_open(&fd, file_here, path,
+            file_for_reading | file_no_wait | file_kept, 0);
+    if (error == 0) return byte_source_take(fd, path, failure);
+    fail_to_open(path, error, failure);
     return NULL;
 }
 
@@ -89,7 +90,7 @@ struct byte_source *byte_source_retain(struct byte_source *source)
 void byte_source_release(struct byte_source *source)
 {
     if (source == NULL || atomic_fetch_sub(&source->users, 1) != 1) return;
-    if (source->fd >= 0) (void)close(source->fd);
+    (void)file_close(source->fd);
     free(source->path);
     free(source);
 }
@@ -104,26 +105,9 @@ const uint8_t *byte_source_memory(const struct byte_source *source)
     return source->bytes;
 }
 
-static bool read_all(
-        int fd, uint64_t offset, size_t size, uint8_t *to, int *error)
-{
-    *error = 0;
-    while (size != 0) {
-        const ssize_t got = pread(fd, to, size, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) *error = errno;
-        if (got <= 0) return false;
-        to += got;
-        size -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return true;
-}
-
 bool byte_source_read(const struct byte_source *source, uint64_t offset,
         size_t size, void *to, struct failure *failure)
 {
-    int error;
     if (offset > source->size || size > source->size - offset)
         return fail(failure, "%zu bytes from %llu on, and there are %llu", size,
                 (unsigned long long)offset, (unsigned long long)source->size);
@@ -132,23 +116,24 @@ bool byte_source_read(const struct byte_source *source, uint64_t offset,
         memcpy(to, source->bytes + offset, size);
         return true;
     }
-    if (read_all(source->fd, offset, size, to, &error)) return true;
-    return fail(failure, "cannot read %s: %s", source->path,
-            error != 0 ? strerror(error) : "it has become shorter");
+    const int error = file_read_at(source->fd, to, size, offset);
+    return error == 0
+           || fail(failure, "cannot read %s: %s", source->path,
+                   error == EBADMSG ? "it has become shorter"
+                                    : strerror(error));
 }
 
 bool byte_source_check(
         const struct byte_source *source, struct failure *failure)
 {
-    struct stat now;
-    const struct stat *then = &source->facts;
-    if (source->fd < 0) return true;
-    if (fstat(source->fd, &now) != 0)
+    struct file_facts now;
+    const struct file_facts *then = &source->facts;
+    if (source->fd == file_none) return true;
+    const int error = file_facts(&now, source->fd);
+    if (error != 0)
         return fail(
-                failure, "cannot read %s: %s", source->path, strerror(errno));
-    return (now.st_size == then->st_size
-                   && now.st_mtim.tv_sec == then->st_mtim.tv_sec
-                   && now.st_mtim.tv_nsec == then->st_mtim.tv_nsec)
+                failure, "cannot read %s: %s", source->path, strerror(error));
+    return (now.size == then->size && now.modified_ns == then->modified_ns)
            || fail(failure, "%s was written to while it was read",
                    source->path);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/claims.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "src/platform/clock.h"
+#include "src/platform/file.h"
+
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { path_size = 4096, pause_ms = 10 };
 
@@ -13,44 +12,39 @@ void claims_open(struct claims *claims, const char *folder)
 {
     char path[path_size];
     const int n = snprintf(path, sizeof path, "%s/compiling.lock", folder);
-    claims->file = -1;
+    claims->file = file_none;
     if (n < 0 || (size_t)n >= sizeof path) return;
-    claims->file = open(
-            path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    (void)file_open(&claims->file, file_here, path,
+            file_for_reading | file_for_writing | file_made_if_missing
+                    | file_no_link | file_no_wait,
+            0600);
 }
 
 /* The byte that stands for a program; the file has none of them. */
-static bool set(const struct claims *claims, uint64_t hash, short type)
+static uint64_t byte_of(uint64_t hash)
 {
-    struct flock lock = {.l_type = type,
-            .l_whence = SEEK_SET,
-            .l_start = (off_t)(hash >> 2),
-            .l_len = 1};
-    if (claims->file < 0) return true;
-    if (fcntl(claims->file, F_OFD_SETLK, &lock) == 0) return true;
-    return errno != EAGAIN && errno != EACCES;
+    return hash >> 2;
 }
 
 bool claims_take(const struct claims *claims, uint64_t hash)
 {
-    return set(claims, hash, F_WRLCK);
+    return file_lock_byte(claims->file, byte_of(hash));
 }
 
 void claims_wait(const struct claims *claims, uint64_t hash, int limit_ms)
 {
-    static const struct timespec pause = {0, pause_ms * 1000000};
     for (int ms = 0; ms < limit_ms && !claims_take(claims, hash);
             ms += pause_ms)
-        nanosleep(&pause, NULL);
+        clock_sleep_ns(pause_ms * 1000000u);
 }
 
 void claims_drop(const struct claims *claims, uint64_t hash)
 {
-    set(claims, hash, F_UNLCK);
+    file_unlock_byte(claims->file, byte_of(hash));
 }
 
 void claims_close(struct claims *claims)
 {
-    if (claims->file >= 0) close(claims->file);
-    claims->file = -1;
+    (void)file_close(claims->file);
+    claims->file = file_none;
 }

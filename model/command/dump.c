@@ -3,10 +3,11 @@
 #include "model/command/command.h"
 
 #include "model/command/value_file.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { path_size = 4096 };
 
@@ -43,10 +44,11 @@ bool command_dump(struct command *command, bool *is_written)
 {
     const char *folder = command->options->dump;
     struct dump dump = {command, true};
-    *is_written = mkdir(folder, 0777) == 0 || errno == EEXIST;
+    const int error = folder_make(file_here, folder, 0777, false);
+    *is_written = error == 0 || error == EEXIST;
     if (!*is_written)
         return fail(command->failure, "cannot make folder %s: %s", folder,
-                strerror(errno));
+                strerror(error));
     const bool ok = command_check(
             command, dnnl_cache_model_run_layers(command->model,
                              dnnl_cache_model_layers_data, write_layer, &dump));

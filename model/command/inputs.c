@@ -3,12 +3,12 @@
 
 #include "model/command/value_file.h"
 #include "model/onnx/tensor_file.h"
+#include "src/platform/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool get_input(
         struct command *command, int index, dnnl_cache_model_tensor_t *input)
@@ -174,7 +174,7 @@ static bool assign(struct command *command, const char **paths, int count)
         if (path == NULL) {
             path = text;
             index = next++;
-            if (strchr(text, '=') != NULL && access(text, R_OK) != 0)
+            if (strchr(text, '=') != NULL && !file_may_be_read(text))
                 return fail_name(command, text, count);
         }
         if (index >= count || paths[index] != NULL)

@@ -4,18 +4,18 @@
 #include "model/command/command.h"
 #include "model/command/progress.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 #include "tools/common/text/messages.h"
 
 #include <dnnl_cache/record.h>
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- The library --------------------------------------------------------- */
 
@@ -65,7 +65,7 @@ static bool set_up(struct command *command, struct progress *progress)
 
 static bool is_there(const char *path, struct failure *failure)
 {
-    return access(path, R_OK) == 0
+    return file_may_be_read(path)
            || fail(failure, "cannot open %s: %s", path, strerror(errno));
 }
 
@@ -96,17 +96,17 @@ static bool can_record(const char *path, struct failure *failure)
 /* For this process and its workers, before there are threads. */
 static bool begin_record(const char *file, struct failure *failure)
 {
-    char path[PATH_MAX];
-    char folder[PATH_MAX] = "";
+    char path[path_size];
+    char folder[path_size] = "";
     if (file == NULL) return true;
-    if (file[0] != '/' && getcwd(folder, sizeof folder) == NULL)
+    if (file[0] != '/' && !path_working(folder))
         return fail(failure, "%s: %s", file, strerror(errno));
     const int size = snprintf(path, sizeof path, "%s%s%s", folder,
             folder[0] != '\0' ? "/" : "", file);
     if (size < 0 || (size_t)size >= sizeof path)
         return fail(failure, "%s: the path is too long", file);
     return can_record(path, failure)
-           && (setenv(DNNL_CACHE_RECORD_VARIABLE, path, 1) == 0
+           && (environment_set(DNNL_CACHE_RECORD_VARIABLE, path) == 0
                    || fail(failure, "%s: %s", file, strerror(errno)));
 }
 
@@ -186,17 +186,6 @@ static int run(const struct options *options, struct failure *failure)
     return code;
 }
 
-/* A descriptor that the caller has closed would be the next file's, the store's
- * perhaps, and be printed to. What cannot be written to says so. */
-static void hold_standard_streams(void)
-{
-    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = dup(fd))
-        if (fd > STDERR_FILENO) {
-            close(fd);
-            return;
-        }
-}
-
 /* What was printed is somewhere only when it is flushed. */
 static int close_output(int code)
 {
@@ -212,7 +201,7 @@ int main(int argc, char **argv)
     struct options options;
     struct failure failure = {""};
     int code = exit_usage;
-    hold_standard_streams();
+    (void)process_fill_streams();
     /* A limit on file sizes is not this program's end. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);

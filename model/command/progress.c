@@ -2,9 +2,9 @@
 #include "model/command/progress.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { bar_width = 24 };
 
@@ -31,7 +31,7 @@ void progress_begin(struct progress *progress, int total)
 {
     *progress = (struct progress){.total = total,
             .began = clock_ms(),
-            .is_terminal = isatty(STDERR_FILENO) == 1};
+            .is_terminal = process_has_terminal(stderr)};
     if (progress->is_terminal) show(progress, "begins");
 }
 

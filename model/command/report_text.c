@@ -3,13 +3,13 @@
 
 #include "model/base/whole_file.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static bool get_report(
         struct command *command, dnnl_cache_model_report_t *report)
@@ -27,25 +27,14 @@ static bool get_phase(
             command, dnnl_cache_model_get_phase(command->model, i, phase));
 }
 
-/* Of this process, in bytes. */
-static uint64_t peak_memory(void)
-{
-    struct rusage usage = {0};
-    getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)usage.ru_maxrss * 1024;
-}
-
 /* ---- JSON ---------------------------------------------------------------- */
 
 /* When the timeline began, in microseconds since 1970: for who started the
  * process. */
 static uint64_t began_us(const struct measured *m)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     const double since_ms = clock_ms() - m->began;
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u
-           - (uint64_t)(1e3 * since_ms);
+    return clock_epoch_ns() / 1000u - (uint64_t)(1e3 * since_ms);
 }
 
 static void write_span(
@@ -110,7 +99,7 @@ static void write_memory(
     json_number(json, "weights", report->weight_bytes);
     json_number(json, "activations", report->activation_bytes);
     json_number(json, "inputs", report->input_bytes);
-    json_number(json, "process_peak", peak_memory());
+    json_number(json, "process_peak", process_peak_memory());
     json_end_object(json);
 }
 
@@ -233,6 +222,6 @@ void command_print_report(struct command *command)
                 1e-6 * (double)report.weight_bytes,
                 1e-6 * (double)report.activation_bytes,
                 1e-6 * (double)report.input_bytes,
-                1e-6 * (double)peak_memory());
+                1e-6 * (double)process_peak_memory());
     print_layers(&command->measured);
 }

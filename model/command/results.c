@@ -2,13 +2,14 @@
 #include "model/command/command.h"
 
 #include "model/command/value_file.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* What ONNX's own tests allow; and of float16, which who computed it rounded to
  * more than once. */
@@ -66,9 +67,10 @@ static bool write_output(struct command *command, int index, const char *path)
 static bool write_all(struct command *command, int count)
 {
     const struct options *options = command->options;
-    if (mkdir(options->output_dir, 0777) != 0 && errno != EEXIST)
+    const int error = folder_make(file_here, options->output_dir, 0777, false);
+    if (error != 0 && error != EEXIST)
         return fail(command->failure, "cannot make folder %s: %s",
-                options->output_dir, strerror(errno));
+                options->output_dir, strerror(error));
     for (int i = 0; i < count; i++) {
         dnnl_cache_model_tensor_t output;
         char path[path_size], name[128], before[128];

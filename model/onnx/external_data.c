@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/onnx/external_data.h"
 
-#include <fcntl.h>
-#include <limits.h>
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* What a tensor's message says. */
 struct said {
@@ -78,28 +77,19 @@ static const char *below(const char *path, const char *folder)
                    : NULL;
 }
 
-/* Goes down part by part without following any link: there was none when the
- * path was resolved, and one that is there now was not looked at. */
+/* Without following any link: there was none when the path was resolved, and
+ * one that is there now was not looked at. Nor waiting, should it be a pipe. */
 static int open_without_links(const char *folder, const char *path)
 {
-    char part[NAME_MAX + 1];
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    for (bool is_last = false; fd >= 0 && !is_last;) {
-        size_t size = strcspn(path, "/");
-        is_last = path[size] == '\0';
-        int next = -1;
-        if (size < sizeof part) {
-            memcpy(part, path, size);
-            part[size] = '\0';
-            /* Not to wait for ever should it be a pipe. */
-            next = openat(fd, part,
-                    O_RDONLY | O_CLOEXEC | O_NOFOLLOW
-                            | (is_last ? O_NONBLOCK : O_DIRECTORY));
-        }
-        (void)close(fd);
-        fd = next;
-        path += size + !is_last;
-    }
+    int above;
+    int fd = file_none;
+    if (file_open(&above, file_here, folder, file_must_be_folder | file_no_link,
+                0)
+            != 0)
+        return file_none;
+    (void)file_open(&fd, above, path,
+            file_for_reading | file_beneath | file_no_wait | file_kept, 0);
+    (void)file_close(above);
     return fd;
 }
 
@@ -108,18 +98,18 @@ struct byte_source *external_data_open(const struct external_place *place,
 {
     struct byte_source *source = NULL;
     const char *path = place->path;
-    char *top = realpath(folder, NULL);
-    char *resolved = realpath(path, NULL);
+    char *top = path_absolute(folder);
+    char *resolved = path_absolute(path);
     const char *rest =
             top != NULL && resolved != NULL ? below(resolved, top) : NULL;
-    const int fd = rest != NULL ? open_without_links(top, rest) : -1;
+    const int fd = rest != NULL ? open_without_links(top, rest) : file_none;
     struct failure reason = {""};
     if (resolved != NULL && rest == NULL)
         (void)fail(failure,
                 "%s: %s leads out of the model's folder, in which its data "
                 "must be",
                 what, path);
-    else if (fd >= 0)
+    else if (fd != file_none)
         source = byte_source_take(fd, path, &reason);
     if (source == NULL)
         (void)fail(failure, "%s: no file %s with its data", what, path);

@@ -2,57 +2,42 @@
 /* The files that models are in. */
 #include "model/onnx/onnx.h"
 
+#include "src/platform/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static bool read_stream(FILE *file, const char *path, uint8_t **bytes,
-        size_t *size, struct failure *failure)
-{
-    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (end < 0 || end == LONG_MAX || fseek(file, 0, SEEK_SET) != 0)
-        return fail(failure, "cannot read %s: not a file", path);
-    uint8_t *read = malloc((size_t)end + 1);
-    if (read == NULL) return fail_out_of_memory(failure);
-    *size = fread(read, 1, (size_t)end, file);
-    if (ferror(file) != 0) {
-        free(read);
-        return fail(failure, "cannot read %s: %s", path, strerror(errno));
-    }
-    *bytes = read;
-    return true;
-}
-
-/* Without waiting for whoever writes to a pipe. NULL, with errno: it cannot be
- * opened, or is no file. */
-static FILE *open_file(const char *path)
-{
-    struct stat facts = {0};
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return NULL;
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-        (void)close(fd);
-        errno = S_ISDIR(facts.st_mode) ? EISDIR : EINVAL;
-        return NULL;
-    }
-    return fdopen(fd, "rb");
-}
 
 bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,
         struct failure *failure)
 {
-    FILE *file = open_file(path);
-    if (file == NULL)
+    struct file_facts facts = {.kind = file_is_other};
+    int fd;
+    /* Without waiting for whoever writes to a pipe. */
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error == 0) error = file_facts(&facts, fd);
+    if (error == 0 && facts.kind != file_is_plain)
+        error = facts.kind == file_is_folder ? EISDIR : EINVAL;
+    if (error != 0) {
+        (void)file_close(fd);
         return fail(failure, "cannot open %s: %s", path,
-                errno == EINVAL ? "not a file" : strerror(errno));
-    bool ok = read_stream(file, path, bytes, size, failure);
-    (void)fclose(file);
-    return ok;
+                error == EINVAL ? "not a file" : strerror(error));
+    }
+    uint8_t *read =
+            facts.size < SIZE_MAX ? malloc((size_t)facts.size + 1) : NULL;
+    if (read == NULL)
+        (void)fail_out_of_memory(failure);
+    else if ((error = file_read_up_to(size, fd, read, (size_t)facts.size, 0))
+             != 0)
+        (void)fail(failure, "cannot read %s: %s", path, strerror(error));
+    (void)file_close(fd);
+    if (read != NULL && error == 0) {
+        *bytes = read;
+        return true;
+    }
+    free(read);
+    return false;
 }
 
 char *onnx_folder(const char *path)

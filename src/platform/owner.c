@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/owner.h"
 
+#include "src/platform/environment.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,12 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- User namespaces ----------------------------------------------------- */
 
 /* The number that stands for all that have none; 65534 unless told. */
-static uid_t overflow_owner(void)
+static uint32_t overflow_owner(void)
 {
     unsigned number = 65534;
     FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
@@ -25,7 +26,7 @@ static uid_t overflow_owner(void)
 
 /* Has the namespace a user of that number? Without /proc it cannot be told: as
  * one that has. */
-static bool is_mapped(uid_t owner)
+static bool is_mapped(uint32_t owner)
 {
     uint64_t first;
     uint64_t outside;
@@ -41,7 +42,7 @@ static bool is_mapped(uid_t owner)
     return is;
 }
 
-bool owner_is_unmapped(uid_t owner)
+bool owner_is_unmapped(uint32_t owner)
 {
     return owner == overflow_owner() && !is_mapped(owner);
 }
@@ -58,7 +59,7 @@ static bool is_below(const char *path, const char *place)
 /* Is the path, which has no links, one of the places, or below one? */
 static bool is_named(const char *path)
 {
-    const char *places = secure_getenv(OWNER_TRUST_VARIABLE);
+    const char *places = environment_get(OWNER_TRUST_VARIABLE);
     char place[PATH_MAX];
     char resolved[PATH_MAX];
     while (places != NULL && *places != '\0') {
@@ -73,11 +74,15 @@ static bool is_named(const char *path)
     return false;
 }
 
-static bool is_others_way(const struct stat *st)
+static bool is_ours_or_roots(const struct file_facts *facts)
 {
-    return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0
-           || (st->st_uid != geteuid() && st->st_uid != 0
-                   && !owner_is_unmapped(st->st_uid));
+    return file_is_own(facts) || facts->owner == 0;
+}
+
+static bool is_others_way(const struct file_facts *facts)
+{
+    return (facts->mode & file_others_write) != 0
+           || (!is_ours_or_roots(facts) && !owner_is_unmapped(facts->owner));
 }
 
 /* May anybody but the owners change what the path, which has no links, leads
@@ -85,11 +90,13 @@ static bool is_others_way(const struct stat *st)
 static bool is_open_to_others(const char *path)
 {
     char part[PATH_MAX];
-    struct stat st;
+    struct file_facts facts;
     size_t size = strlen(path);
     memcpy(part, path, size + 1);
     for (;;) {
-        if (lstat(part, &st) != 0 || is_others_way(&st)) return true;
+        if (file_facts_of_link(&facts, file_here, part) != 0
+                || is_others_way(&facts))
+            return true;
         if (size <= 1) return false;
         while (size > 1 && part[size - 1] != '/')
             size--;
@@ -98,11 +105,11 @@ static bool is_open_to_others(const char *path)
     }
 }
 
-const char *owner_objection(const struct stat *st, const char *path)
+const char *owner_objection(const struct file_facts *facts, const char *path)
 {
     char resolved[PATH_MAX];
-    if (st->st_uid == geteuid() || st->st_uid == 0) return NULL;
-    if (!owner_is_unmapped(st->st_uid)) return "it belongs to another user";
+    if (is_ours_or_roots(facts)) return NULL;
+    if (!owner_is_unmapped(facts->owner)) return "it belongs to another user";
     if (realpath(path, resolved) == NULL || !is_named(resolved))
         return "it belongs to a user who is not known in this user namespace, "
                "who may be anybody (" OWNER_TRUST_VARIABLE
@@ -113,18 +120,19 @@ const char *owner_objection(const struct stat *st, const char *path)
                    : NULL;
 }
 
-bool owner_nearest_is_another(const char *path, uid_t *owner)
+bool owner_nearest_is_another(const char *path, uint32_t *owner)
 {
     char nearest[PATH_MAX];
-    struct stat st;
+    struct file_facts facts;
+    int error;
     const size_t size = strlen(path) + 1;
     if (size > sizeof nearest) return false;
     memcpy(nearest, path, size);
-    while (stat(nearest, &st) != 0) {
+    while ((error = file_facts_at(&facts, file_here, nearest)) != 0) {
         char *slash = strrchr(nearest, '/');
-        if (errno != ENOENT || slash == NULL || slash == nearest) return false;
+        if (error != ENOENT || slash == NULL || slash == nearest) return false;
         *slash = '\0';
     }
-    *owner = st.st_uid;
-    return st.st_uid != geteuid() && st.st_uid != 0;
+    *owner = facts.owner;
+    return !is_ours_or_roots(&facts);
 }

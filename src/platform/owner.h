@@ -12,22 +12,24 @@
 #ifndef DNNL_CACHE_PLATFORM_OWNER_H
 #define DNNL_CACHE_PLATFORM_OWNER_H
 
+#include "src/platform/file.h"
+
 #include <stdbool.h>
-#include <sys/stat.h>
+#include <stdint.h>
 
 /* Absolute paths with colons between them; what is below them counts, too. */
 #define OWNER_TRUST_VARIABLE "DNNL_CACHE_TRUST_UNMAPPED"
 
 /* Has the owner of that number none in this user namespace? */
-bool owner_is_unmapped(uid_t owner);
+bool owner_is_unmapped(uint32_t owner);
 
 /* Is what has this absolute path, or the nearest folder above it that is there,
  * another user's, neither this one's nor root's? What is made there that user
  * could not use: root with sudo makes it. *owner: whose it is then. */
-bool owner_nearest_is_another(const char *path, uid_t *owner);
+bool owner_nearest_is_another(const char *path, uint32_t *owner);
 
-/* Why the owner of what has this path is not trusted; NULL: he is. st: what is
- * there. A static text. */
-const char *owner_objection(const struct stat *st, const char *path);
+/* Why the owner of what has this path is not trusted; NULL: he is. facts: of
+ * what is there. A static text. */
+const char *owner_objection(const struct file_facts *facts, const char *path);
 
 #endif /* DNNL_CACHE_PLATFORM_OWNER_H */

@@ -9,13 +9,13 @@
 /* As owner_objection(). With a key, which is this user's own file, entries
  * prove who made them, whoever has the files: where nothing is written that
  * will do for an owner who is not known here. */
-static inline const char *store_owner_objection(const struct stat *st,
+static inline const char *store_owner_objection(const struct file_facts *facts,
         const struct dnnl_cache_store_handle *store, const char *path)
 {
     if (store->mac != NULL && store->options.read_only
-            && owner_is_unmapped(st->st_uid))
+            && owner_is_unmapped(facts->owner))
         return NULL;
-    return owner_objection(st, path);
+    return owner_objection(facts, path);
 }
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_OWNER_H */

@@ -20,14 +20,14 @@
 #define STRANGER(file) "a file of somebody else's is there (" file ")"
 
 /* Why a root is not safe to run code from; NULL if it is. */
-static const char *find_danger(
-        const struct stat *st, const struct dnnl_cache_store_handle *store)
+static const char *find_danger(const struct file_facts *facts,
+        const struct dnnl_cache_store_handle *store)
 {
     if (store->options.sharing != dnnl_cache_store_sharing_private) return NULL;
     /* root can do as he likes anyhow, and may have put a seed there. */
-    const char *why = store_owner_objection(st, store, store->options.path);
+    const char *why = store_owner_objection(facts, store, store->options.path);
     if (why != NULL) return why;
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if ((facts->mode & file_others_write) != 0)
         return "others may write to it (chmod go-w, or open it as shared)";
     return NULL;
 }
@@ -108,9 +108,10 @@ struct store_root {
 static int check_root(int fd, struct store_root *root)
 {
     const struct dnnl_cache_store_handle *store = root->store;
-    struct stat st;
-    if (fstat(fd, &st) != 0) return errno;
-    const char *why = find_danger(&st, store);
+    struct file_facts facts;
+    const int error = file_facts(&facts, fd);
+    if (error != 0) return error;
+    const char *why = find_danger(&facts, store);
     if (why == NULL) why = find_other_kind(fd, root->size_file);
     if (why == NULL) why = find_stranger(fd, root->size_file);
     if (why == NULL) return 0;

@@ -58,13 +58,14 @@ static int split(char *path, const char **directory, const char **name)
 static int check_directory(
         const struct dnnl_cache_store_handle *store, const char *path)
 {
-    struct stat st;
-    if (stat(path, &st) != 0) return errno;
-    if (!S_ISDIR(st.st_mode)) return ENOTDIR;
+    struct file_facts facts;
+    const int error = file_facts_at(&facts, file_here, path);
+    if (error != 0) return error;
+    if (facts.kind != file_is_folder) return ENOTDIR;
     if (!is_private(store)) return 0;
-    const char *why = store_owner_objection(&st, store, path);
+    const char *why = store_owner_objection(&facts, store, path);
     if (why != NULL) return refuse(store, path, why);
-    if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if ((facts.mode & file_others_write) != 0)
         return refuse(store, path,
                 "others may write to the directory (chmod go-w, or ask for "
                 "sharing)");
@@ -184,16 +185,17 @@ static int make_file(const struct pack_file *file,
 }
 
 static int check_file(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, const struct stat *st)
+        const struct dnnl_cache_store_handle *store,
+        const struct file_facts *facts)
 {
-    if (S_ISLNK(st->st_mode)) return refuse(store, file->path, "a link");
-    if (!S_ISREG(st->st_mode))
+    if (facts->kind == file_is_link) return refuse(store, file->path, "a link");
+    if (facts->kind != file_is_plain)
         return refuse(store, file->path, "not a regular file");
     if (!is_private(store)) return 0;
     /* root can do as he likes anyhow, and may have put a seed there. */
-    const char *why = store_owner_objection(st, store, file->path);
+    const char *why = store_owner_objection(facts, store, file->path);
     if (why != NULL) return refuse(store, file->path, why);
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if ((facts->mode & file_others_write) != 0)
         return refuse(store, file->path,
                 "others may write to it (chmod go-w, or open it as shared)");
     return 0;
@@ -236,27 +238,30 @@ int pack_file_prepare(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store, bool make,
         struct pack_identity *identity)
 {
-    struct stat st;
-    int error = lstat(file->path, &st) == 0 ? 0 : errno;
+    struct file_facts facts;
+    int error = file_facts_of_link(&facts, file_here, file->path);
     if (error == ENOENT && make) {
         /* The directory may be gone, too. */
         error = store_fs_make_directories(file->directory,
                 store_directory_mode(&store->options), !is_private(store));
         if (error == 0) error = make_file(file, store);
-        if (error == 0 && lstat(file->path, &st) != 0) error = errno;
+        if (error == 0)
+            error = file_facts_of_link(&facts, file_here, file->path);
     }
-    if (error == 0) error = check_file(file, store, &st);
+    if (error == 0) error = check_file(file, store, &facts);
     if (error == 0) error = clear_companions(file, store);
-    if (error == 0) *identity = (struct pack_identity){st.st_dev, st.st_ino};
+    if (error == 0)
+        *identity = (struct pack_identity){facts.device, facts.number};
     return error;
 }
 
 bool pack_file_is(
         const struct pack_file *file, const struct pack_identity *identity)
 {
-    struct stat st;
-    return lstat(file->path, &st) == 0 && st.st_dev == identity->device
-           && st.st_ino == identity->inode;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, file_here, file->path) == 0
+           && facts.device == identity->device
+           && facts.number == identity->inode;
 }
 
 bool pack_file_is_writable(const struct pack_file *file)

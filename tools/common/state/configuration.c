@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/configuration.h"
 
+#include "src/platform/file.h"
 #include "src/platform/owner.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct entry {
     const char *name; /* both in the file's text */
@@ -159,13 +156,13 @@ bool configuration_parse(char *text, size_t size,
 
 /* What is in there decides what programs load, and where they write. */
 static const char *find_objection(
-        const struct stat *st, const char *path, bool is_systems)
+        const struct file_facts *facts, const char *path, bool is_systems)
 {
-    const char *why = owner_objection(st, path);
+    const char *why = owner_objection(facts, path);
     if (why != NULL) return why;
-    if (is_systems && st->st_uid == geteuid() && st->st_uid != 0)
+    if (is_systems && file_is_own(facts) && facts->owner != 0)
         return "it belongs to another user";
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if ((facts->mode & file_others_write) != 0)
         return "other users may write to it (chmod go-w)";
     return NULL;
 }
@@ -174,56 +171,50 @@ static const char *find_objection(
  * there can put another file of this user in place of it. -1: there is none, or
  * it was reported. */
 static int open_file(const struct configuration_reader *reader,
-        const char *path, bool is_systems, struct stat *st)
+        const char *path, bool is_systems, struct file_facts *facts)
 {
     char folder[configuration_path_size];
     const char *slash = strrchr(path, '/');
-    const char *objection;
-    int fd = -1;
+    const char *objection = NULL;
+    int above;
+    int fd = file_none;
     (void)snprintf(folder, sizeof folder, "%.*s",
             slash == path ? 1 : (int)(slash - path), path);
-    const int above = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (above < 0) return -1;
-    /* Do not wait for a pipe's writer. */
-    if (fstat(above, st) == 0)
-        fd = openat(
-                above, slash + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    objection = fd >= 0 ? find_objection(st, folder, is_systems) : NULL;
-    close(above);
-    if (fd < 0) return -1;
+    if (file_open(&above, file_here, folder, file_must_be_folder, 0) != 0)
+        return file_none;
+    if (file_facts(facts, above) == 0
+            && file_open(&fd, above, slash + 1, file_for_reading | file_no_wait,
+                       0)
+                       == 0)
+        objection = find_objection(facts, folder, is_systems);
+    (void)file_close(above);
+    if (fd == file_none) return file_none;
     if (objection != NULL) {
         report(reader, "%s: ignored: %s: %s", path, folder, objection);
-    } else if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+    } else if (file_facts(facts, fd) != 0 || facts->kind != file_is_plain) {
         objection = "not a regular file";
         report(reader, "%s: ignored: %s", path, objection);
-    } else if ((objection = find_objection(st, path, is_systems)) != NULL) {
+    } else if ((objection = find_objection(facts, path, is_systems)) != NULL) {
         report(reader, "%s: ignored: %s", path, objection);
     }
     if (objection == NULL) return fd;
-    close(fd);
-    return -1;
+    (void)file_close(fd);
+    return file_none;
 }
 
 /* The file's text with a NUL behind it; NULL: it was reported. */
 static char *read_text(const struct configuration_reader *reader,
-        const char *path, int fd, const struct stat *st, size_t *size)
+        const char *path, int fd, const struct file_facts *facts, size_t *size)
 {
-    char *text;
     *size = 0;
-    if (st->st_size > configuration_file_size_max) {
+    if (facts->size > configuration_file_size_max) {
         report(reader, "%s: ignored: larger than %d bytes", path,
                 (int)configuration_file_size_max);
         return NULL;
     }
-    const size_t wanted = (size_t)st->st_size;
-    text = malloc(wanted + 1);
+    char *text = malloc((size_t)facts->size + 1);
     if (text == NULL) return NULL;
-    while (*size < wanted) {
-        const ssize_t n = read(fd, text + *size, wanted - *size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        *size += (size_t)n;
-    }
+    (void)file_read_up_to(size, fd, text, (size_t)facts->size, 0);
     text[*size] = '\0';
     return text;
 }
@@ -269,16 +260,16 @@ static bool file_read(struct file *file,
         bool is_systems)
 {
     struct taking taking = {file, reader, false};
-    struct stat st;
+    struct file_facts facts;
     char why[128];
     size_t size = 0;
     *file = (struct file){.count = 0};
     const int length = snprintf(file->path, sizeof file->path, "%s", path);
     if (length < 0 || (size_t)length >= sizeof file->path) return false;
-    const int fd = open_file(reader, path, is_systems, &st);
-    if (fd < 0) return false;
-    file->text = read_text(reader, path, fd, &st, &size);
-    close(fd);
+    const int fd = open_file(reader, path, is_systems, &facts);
+    if (fd == file_none) return false;
+    file->text = read_text(reader, path, fd, &facts, &size);
+    (void)file_close(fd);
     if (file->text == NULL) return false;
     if (!configuration_parse(
                 file->text, size, take, &taking, why, sizeof why)) {

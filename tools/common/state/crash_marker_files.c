@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/crash_marker_files.h"
 
-#include <dirent.h>
-#include <fcntl.h>
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#define NAMESPACE "/proc/self/ns/pid" /* of process numbers */
 
 /* ---- Whose --------------------------------------------------------------- */
 
@@ -21,10 +22,12 @@ static uint64_t begin_of(uint64_t number)
     char path[64];
     char text[1024];
     (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", number);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = '\0';
+    size_t n = 0;
+    int fd;
+    if (file_open(&fd, file_here, path, file_for_reading, 0) == 0)
+        (void)file_read_some(&n, fd, text, sizeof text - 1);
+    (void)file_close(fd);
+    text[n] = '\0';
     /* The second one is a name in brackets, which may have anything in it. */
     const char *at = strrchr(text, ')');
     if (at != NULL && strchr("ZXx", at[1] != '\0' ? at[2] : '\0') != NULL)
@@ -36,12 +39,12 @@ static uint64_t begin_of(uint64_t number)
 
 struct crash_marker_owner crash_marker_files_self(void)
 {
-    struct crash_marker_owner self = {.number = (uint64_t)getpid()};
-    struct stat st;
+    struct crash_marker_owner self = {.number = (uint64_t)process_number()};
+    struct file_facts facts;
     self.began = begin_of(self.number);
-    if (self.began == 0 || stat("/proc/self/ns/pid", &st) != 0)
+    if (self.began == 0 || file_facts_at(&facts, file_here, NAMESPACE) != 0)
         return (struct crash_marker_owner){0, 0, 0};
-    self.numbers = st.st_ino;
+    self.numbers = facts.number;
     return self;
 }
 
@@ -50,11 +53,11 @@ struct crash_marker_owner crash_marker_files_self(void)
 static bool is_alive(int fd)
 {
     struct crash_marker_owner owner;
-    struct stat st;
-    return pread(fd, &owner, sizeof owner, crash_marker_files_size)
-                   == (ssize_t)sizeof owner
-           && owner.began != 0 && stat("/proc/self/ns/pid", &st) == 0
-           && owner.numbers == st.st_ino
+    struct file_facts facts;
+    return file_read_at(fd, &owner, sizeof owner, crash_marker_files_size) == 0
+           && owner.began != 0
+           && file_facts_at(&facts, file_here, NAMESPACE) == 0
+           && owner.numbers == facts.number
            && begin_of(owner.number) == owner.began;
 }
 
@@ -66,47 +69,53 @@ static void collect(int folder, const char *name, int fd,
         void (*tell)(const char *file, struct crash_key key))
 {
     struct crash_key keys[crash_marker_files_slots] = {{0, 0}};
-    struct stat st;
+    struct file_facts facts;
+    size_t got;
     /* Somebody else was faster, or it is no file of ours. */
-    if (fstat(fd, &st) != 0 || st.st_nlink == 0 || !S_ISREG(st.st_mode)) return;
+    if (file_facts(&facts, fd) != 0 || facts.links == 0
+            || facts.kind != file_is_plain)
+        return;
     if (is_alive(fd)) return;
     const uint64_t now_s = crashes_now_s();
-    uint64_t when_s = st.st_mtim.tv_sec > 0 ? (uint64_t)st.st_mtim.tv_sec : 0;
+    uint64_t when_s = facts.modified_ns / 1000000000u;
     if (when_s > now_s) when_s = now_s;
-    if (pread(fd, keys, crash_marker_files_size, 0) > 0)
+    if (file_read_up_to(&got, fd, keys, crash_marker_files_size, 0) == 0)
         for (int i = 0; i < crash_marker_files_slots; i++) {
             if (crash_key_is_zero(keys[i])) continue;
             if (tell != NULL) tell(name, keys[i]);
             crashes_note(folder, keys[i], crash_event_death, when_s);
         }
-    (void)unlinkat(folder, name, 0);
+    (void)file_remove(folder, name);
 }
 
-static void look_at(int folder, const char *name,
-        void (*tell)(const char *file, struct crash_key key))
+struct search {
+    int folder;
+    void (*tell)(const char *file, struct crash_key key);
+};
+
+static int look_at(void *user, const char *name)
 {
-    const int fd =
-            openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        collect(folder, name, fd, tell);
-        (void)flock(fd, LOCK_UN);
+    static const char prefix[] = CRASH_MARKER_FILES_PREFIX;
+    const struct search *search = user;
+    int fd;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0
+            || file_open(&fd, search->folder, name,
+                       file_for_reading | file_for_writing | file_no_link
+                               | file_no_wait,
+                       0)
+                       != 0)
+        return 0;
+    if (file_lock(fd, file_lock_alone, 0) == 0) {
+        collect(search->folder, name, fd, search->tell);
+        file_unlock(fd);
     }
-    close(fd);
+    (void)file_close(fd);
+    return 0;
 }
 
 void crash_marker_files_collect(
         int folder, void (*tell)(const char *file, struct crash_key key))
 {
-    static const char prefix[] = CRASH_MARKER_FILES_PREFIX;
-    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *names = copy >= 0 ? fdopendir(copy) : NULL;
-    if (names == NULL) {
-        if (copy >= 0) close(copy);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(names)) != NULL;)
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0)
-            look_at(folder, entry->d_name, tell);
-    (void)closedir(names);
+    struct search search = {folder, tell};
+    (void)folder_each(folder, look_at, &search);
 }

@@ -4,21 +4,19 @@
 #include "src/platform/owner.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static bool is_anothers(const char *path, uid_t *owner)
+static bool is_anothers(const char *path, uint32_t *owner)
 {
-    struct stat st;
-    if (stat(path, &st) != 0) return false;
-    *owner = st.st_uid;
-    return st.st_uid != geteuid() && st.st_uid != 0;
+    struct file_facts facts;
+    if (file_facts_at(&facts, file_here, path) != 0) return false;
+    *owner = facts.owner;
+    return !file_is_own(&facts) && facts.owner != 0;
 }
 
 bool default_place_is_anothers(char *why, size_t capacity, const char *variable,
         const char *base, const char *path)
 {
-    uid_t owner = 0;
+    uint32_t owner = 0;
     if (!is_anothers(base, &owner) && !owner_nearest_is_another(path, &owner))
         return false;
     (void)snprintf(why, capacity,

@@ -44,8 +44,4 @@ bool state_folder_append(
 bool state_folder_replace(
         int folder, const char *name, const char *text, size_t size);
 
-/* A unique name of at most so many characters with its NUL. */
-enum { state_folder_name_size = 64 };
-void state_folder_unique(char name[state_folder_name_size], const char *prefix);
-
 #endif /* DNNL_CACHE_TOOLS_COMMON_STATE_STATE_FOLDER_H */

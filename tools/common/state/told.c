@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/told.h"
 
-#include "src/platform/kept_descriptor.h"
+#include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A mark's time may be a little later than the clock that is read here: a file
  * system may have a finer or another one. */
-enum { day_s = 86400, clocks_differ_s = 60 };
+static const uint64_t day_ns = UINT64_C(86400) * 1000000000u;
+static const uint64_t clocks_differ_ns = UINT64_C(60) * 1000000000u;
 
-/* A folder of this user's alone; -1: none. */
+/* A folder of this user's alone; file_none: it is none. */
 static int open_own(const char *path)
 {
-    struct stat st;
-    if (path == NULL || path[0] != '/') return -1;
-    const int fd =
-            kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid()
-            && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+    struct file_facts facts;
+    int fd;
+    if (path == NULL || path[0] != '/'
+            || file_open(&fd, file_here, path,
+                       file_for_reading | file_must_be_folder, 0)
+                       != 0)
+        return file_none;
+    if (file_facts(&facts, fd) == 0 && file_is_own(&facts)
+            && (facts.mode & file_others_write) == 0)
         return fd;
-    if (fd >= 0) close(fd);
-    return -1;
+    (void)file_close(fd);
+    return file_none;
 }
 
 static int open_folder(void)
 {
     char path[64];
-    const char *temporary = secure_getenv("TMPDIR");
+    const char *temporary = environment_get("TMPDIR");
     (void)snprintf(
-            path, sizeof path, "/run/user/%lu", (unsigned long)geteuid());
-    int fd = open_own(secure_getenv("XDG_RUNTIME_DIR"));
-    if (fd < 0) fd = open_own(path);
-    if (fd < 0) fd = open_own("/run"); /* root's */
-    if (fd < 0)
-        fd = kept_descriptor_openat(AT_FDCWD,
+            path, sizeof path, "/run/user/%lu", (unsigned long)process_user());
+    int fd = open_own(environment_get("XDG_RUNTIME_DIR"));
+    if (fd == file_none) fd = open_own(path);
+    if (fd == file_none) fd = open_own("/run"); /* root's */
+    if (fd == file_none)
+        (void)file_open(&fd, file_here,
                 temporary != NULL && temporary[0] == '/' ? temporary : "/tmp",
-                O_RDONLY | O_DIRECTORY, 0);
+                file_for_reading | file_must_be_folder, 0);
     return fd;
 }
 
@@ -58,45 +58,40 @@ static uint64_t hash_of(const char *text)
 }
 
 /* Of a mark that is there already. */
-static bool is_old(int fd)
+static bool is_old(int folder, const char *name)
 {
-    struct stat st;
-    const time_t now = time(NULL);
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+    struct file_facts facts;
+    const uint64_t now_ns = clock_epoch_ns();
+    if (file_facts_of_link(&facts, folder, name) != 0
+            || facts.kind != file_is_plain || !file_is_own(&facts))
         return true;
-    if (st.st_mtim.tv_sec <= now + clocks_differ_s
-            && now - st.st_mtim.tv_sec < day_s)
+    if (facts.modified_ns <= now_ns + clocks_differ_ns
+            && now_ns < facts.modified_ns + day_ns)
         return false;
-    (void)futimens(fd, NULL);
+    (void)file_touch(folder, name);
     return true;
 }
 
 static bool is_due_in(int folder, const char *text)
 {
-    enum { flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
     char name[80];
+    int fd;
     (void)snprintf(name, sizeof name, "dnnl_cache-told-%lu-%016" PRIx64,
-            (unsigned long)geteuid(), hash_of(text));
-    int fd = kept_descriptor_openat(
-            folder, name, O_WRONLY | O_CREAT | O_EXCL | flags, 0600);
-    if (fd >= 0) {
-        close(fd);
-        return true;
-    }
-    fd = errno == EEXIST
-                 ? kept_descriptor_openat(folder, name, O_RDONLY | flags, 0)
-                 : -1;
-    const bool is_due = fd < 0 || is_old(fd);
-    if (fd >= 0) close(fd);
-    return is_due;
+            (unsigned long)process_user(), hash_of(text));
+    const int error = file_open(&fd, folder, name,
+            file_for_writing | file_made_if_missing | file_must_be_new
+                    | file_no_link,
+            0600);
+    (void)file_close(fd);
+    return error != EEXIST || is_old(folder, name);
 }
 
 bool told_is_due(const char *text)
 {
     const int saved = errno;
     const int folder = open_folder();
-    const bool is_due = folder < 0 || is_due_in(folder, text);
-    if (folder >= 0) close(folder);
+    const bool is_due = folder == file_none || is_due_in(folder, text);
+    (void)file_close(folder);
     errno = saved;
     return is_due;
 }

@@ -1,116 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/text/files.h"
 
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "tools/common/text/messages.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static void warn(const char *what, const char *path)
+static void warn(const char *what, const char *path, int error)
 {
-    fprintf(stderr, "%s: warning: cannot %s %s: %s\n",
-            program_invocation_short_name, what, path, strerror(errno));
+    fprintf(stderr, "%s: warning: cannot %s %s: %s\n", process_program_name(),
+            what, path, strerror(error));
 }
 
-/* All of an open file, or NULL after a warning; errno is not changed by
- * success. */
-static uint8_t *read_open_file(FILE *file, const char *path, size_t *size)
+/* 0, or an errno value after a warning. */
+static int check_file(const struct file_facts *facts, const char *path)
 {
-    struct stat status;
-    if (fstat(fileno(file), &status) != 0) {
-        warn("read", path);
-        return NULL;
+    const char *what = facts->kind == file_is_folder  ? "is a folder"
+                       : facts->kind != file_is_plain ? "is no regular file"
+                       : facts->size == 0             ? "is empty"
+                                                      : NULL;
+    if (what == NULL) return 0;
+    message_warn(path, what);
+    return facts->kind == file_is_folder  ? EISDIR
+           : facts->kind != file_is_plain ? EINVAL
+                                          : ENODATA;
+}
+
+/* All of an open file. 0, or an errno value after a warning. */
+static int read_open_file(
+        uint8_t **bytes, size_t *size, int fd, const char *path)
+{
+    struct file_facts facts;
+    int error = file_facts(&facts, fd);
+    if (error != 0) {
+        warn("read", path, error);
+        return error;
     }
-    if (S_ISDIR(status.st_mode)) {
-        message_warn(path, "is a folder");
-        errno = EISDIR;
-        return NULL;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        message_warn(path, "is no regular file");
-        errno = EINVAL;
-        return NULL;
-    }
-    if (status.st_size == 0) {
-        message_warn(path, "is empty");
-        errno = ENODATA;
-        return NULL;
-    }
-    uint8_t *bytes = malloc((size_t)status.st_size);
+    error = check_file(&facts, path);
+    if (error != 0) return error;
+    uint8_t *read = malloc((size_t)facts.size);
     /* Shorter than it was a moment ago is no different from damaged. */
-    if (bytes != NULL)
-        *size = fread(bytes, 1, (size_t)status.st_size, file);
-    else
-        warn("read", path);
-    return bytes;
+    error = read != NULL
+                    ? file_read_up_to(size, fd, read, (size_t)facts.size, 0)
+                    : ENOMEM;
+    if (error == 0) {
+        *bytes = read;
+        return 0;
+    }
+    warn("read", path, error);
+    free(read);
+    return error;
 }
 
 uint8_t *files_read(const char *path, size_t *size)
 {
+    uint8_t *bytes = NULL;
+    int fd;
     /* Do not wait for a pipe without a writer. */
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (file == NULL) {
-        const int error = errno;
-        if (error != ENOENT) warn("open", path);
-        if (fd >= 0) close(fd);
-        errno = error;
-        return NULL;
-    }
-    uint8_t *bytes = read_open_file(file, path, size);
-    const int error = errno;
-    fclose(file);
-    errno = error;
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error != 0 && error != ENOENT) warn("open", path, error);
+    if (error == 0) error = read_open_file(&bytes, size, fd, path);
+    (void)file_close(fd);
+    if (error != 0) errno = error;
     return bytes;
 }
 
-/* Makes what is missing of the folders above a path; false after a warning. */
-static bool make_folders_of(const char *path)
+/* Replaced as a whole, in its folder. Not synced: what a power failure tears is
+ * noticed when it is read. 0 or an errno value. */
+static int replace(const char *path, size_t size, const uint8_t *bytes)
 {
+    const struct file_part all = {bytes, size};
     char folder[files_path_size];
-    for (const char *end = strchr(path + 1, '/'); end != NULL;
-            end = strchr(end + 1, '/')) {
-        const size_t length = (size_t)(end - path);
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        if (mkdir(folder, 0700) == 0 || errno == EEXIST) continue;
-        warn("make folder", folder);
-        return false;
-    }
-    return true;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    int fd;
+    const int length = slash != NULL ? snprintf(folder, sizeof folder, "%.*s",
+                               (int)(name - path), path)
+                                     : snprintf(folder, sizeof folder, ".");
+    if (length < 0 || (size_t)length >= sizeof folder) return ENAMETOOLONG;
+    int error = file_open(&fd, file_here, folder, file_must_be_folder, 0);
+    if (error != 0) return error;
+    error = file_replace(
+            fd, fd, name, &all, 1, 0600, false, file_durability_none);
+    (void)file_close(fd);
+    return error;
 }
 
 void files_write(const char *path, size_t size, const uint8_t *bytes)
 {
-    char temporary[files_path_size];
     if (path[0] == '\0') return;
-    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        errno = ENAMETOOLONG;
-        warn("write", path);
-        return;
-    }
-    if (!make_folders_of(path)) return;
-    const int fd = mkstemp(temporary); /* for this user only */
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (file == NULL) {
-        warn("make a file beside", path);
-        if (fd >= 0) {
-            close(fd);
-            unlink(temporary);
-        }
-        return;
-    }
-    /* Not synced: what a power failure tears is noticed when it is read. */
-    bool written = fwrite(bytes, 1, size, file) == size;
-    if (fclose(file) != 0) written = false;
-    if (written && rename(temporary, path) == 0) return;
-    warn("write", path);
-    unlink(temporary);
+    int error = folder_make_above(path, 0700);
+    if (error == 0) error = replace(path, size, bytes);
+    if (error != 0) warn("write", path, error);
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * environment.h: variables, and who this process is. Any thread, unless it says
+ * otherwise.
+ */
+#ifndef DNNL_CACHE_SRC_PLATFORM_ENVIRONMENT_H
+#define DNNL_CACHE_SRC_PLATFORM_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A variable that may say where files are, or what is run: NULL also in a
+ * process that has more rights than who started it. */
+const char *environment_get(const char *name);
+
+/* Has it? (setuid, setgid, file capabilities) */
+bool environment_is_privileged(void);
+
+/* For programs whose main is ours, before they start threads. 0 or an errno
+ * value. */
+int environment_set(const char *name, const char *value);
+void environment_unset(const char *name);
+
+/* "NAME=value" of all, up to a NULL; valid until one is set. */
+char **environment_all(void);
+
+/* This process's and its parent's number, as they are in files' names. */
+long process_number(void);
+long process_parent_number(void);
+
+/* The user whose rights it has. */
+uint32_t process_user(void);
+
+/* The name by which the program was started, without folders. */
+const char *process_program_name(void);
+
+/* Processors that it may use; at least 1. */
+unsigned process_processors(void);
+
+/* Bytes of memory of the machine; 0: unknown. */
+uint64_t process_machine_memory(void);
+
+/* The most bytes of memory that this process has had at once. */
+uint64_t process_peak_memory(void);
+
+/* Standard streams that are closed at the start would be given to the next
+ * files that are opened, and be written to. What stands in for standard output
+ * cannot be written, so that its loss is noticed. False: there are none for it.
+ */
+bool process_fill_streams(void);
+
+/* Does what is written there go to a terminal? */
+bool process_has_terminal(FILE *stream);
+
+#endif /* DNNL_CACHE_SRC_PLATFORM_ENVIRONMENT_H */

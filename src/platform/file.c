@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/file.h"
+
+#include "src/platform/clock.h"
+#include "src/platform/kept_descriptor.h"
+#include "src/platform/signal_mask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(file_here == AT_FDCWD, "the system's number");
+_Static_assert(
+        file_for_reading == 1 && file_for_writing == 2, "of a table, below");
+
+/* ---- Facts --------------------------------------------------------------- */
+
+static uint64_t nanoseconds(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+static enum file_kind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode)) return file_is_plain;
+    if (S_ISDIR(mode)) return file_is_folder;
+    return S_ISLNK(mode) ? file_is_link : file_is_other;
+}
+
+static int tell(struct file_facts *facts, int rc, const struct stat *st)
+{
+    if (rc != 0) {
+        *facts = (struct file_facts){0};
+        return errno;
+    }
+    *facts = (struct file_facts){
+            .kind = kind_of(st->st_mode),
+            .size = (uint64_t)st->st_size,
+            .device = st->st_dev,
+            .number = st->st_ino,
+            .links = st->st_nlink,
+            .modified_ns = nanoseconds(&st->st_mtim),
+            .changed_ns = nanoseconds(&st->st_ctim),
+            .owner = st->st_uid,
+            .group = st->st_gid,
+            .mode = st->st_mode & 07777,
+    };
+    return 0;
+}
+
+int file_facts(struct file_facts *facts, int fd)
+{
+    struct stat st;
+    return tell(facts, fstat(fd, &st), &st);
+}
+
+int file_facts_at(struct file_facts *facts, int folder, const char *path)
+{
+    struct stat st;
+    return tell(facts, fstatat(folder, path, &st, 0), &st);
+}
+
+int file_facts_of_link(struct file_facts *facts, int folder, const char *path)
+{
+    struct stat st;
+    return tell(facts, fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW), &st);
+}
+
+bool file_is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool file_may_be_read(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+bool file_may_be_run(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+bool file_may_be_written(int folder, const char *path)
+{
+    return faccessat(folder, path, W_OK, AT_EACCESS) == 0;
+}
+
+bool file_is_same(const struct file_facts *one, const struct file_facts *other)
+{
+    return one->device == other->device && one->number == other->number;
+}
+
+bool file_is_own(const struct file_facts *facts)
+{
+    return facts->owner == geteuid();
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+static int system_flags(unsigned flags)
+{
+    static const struct {
+        unsigned ours;
+        int theirs;
+    } table[] = {
+            {file_for_appending, O_APPEND},
+            {file_made_if_missing, O_CREAT},
+            {file_must_be_new, O_EXCL},
+            {file_emptied, O_TRUNC},
+            {file_must_be_folder, O_DIRECTORY},
+            {file_no_link, O_NOFOLLOW},
+            {file_beneath, O_NOFOLLOW},
+            {file_no_wait, O_NONBLOCK | O_NOCTTY},
+    };
+    static const int access[] = {O_PATH, O_RDONLY, O_WRONLY, O_RDWR};
+    int result =
+            O_CLOEXEC | access[flags & (file_for_reading | file_for_writing)];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if ((flags & table[i].ours) != 0) result |= table[i].theirs;
+    return result;
+}
+
+/* One component at a time, for kernels and sandboxes without openat2(). */
+static int open_stepwise(
+        int *fd, int folder, const char *path, int flags, mode_t mode)
+{
+    char component[NAME_MAX + 1];
+    int at = folder;
+    int error = 0;
+    for (;;) {
+        const size_t length = strcspn(path, "/");
+        const bool last = path[length] == '\0';
+        if (length > NAME_MAX) {
+            error = ENAMETOOLONG;
+            break;
+        }
+        memcpy(component, path, length);
+        component[length] = '\0';
+        const int next =
+                strcmp(component, "..") == 0
+                        ? (errno = EXDEV, -1)
+                        : kept_descriptor_openat(at, component,
+                                last ? flags
+                                     : O_PATH | O_DIRECTORY | O_NOFOLLOW,
+                                mode);
+        if (next < 0) error = errno;
+        if (at != folder) close(at);
+        at = folder;
+        if (next < 0) break;
+        if (last) {
+            *fd = next;
+            return 0;
+        }
+        at = next;
+        path += length + 1;
+    }
+    if (at != folder) close(at);
+    return error;
+}
+
+/* With the number that the kernel gave, where it has the call. */
+static int open_beneath(
+        int *fd, int folder, const char *path, int flags, mode_t mode)
+{
+    static atomic_bool unavailable;
+    if (!atomic_load_explicit(&unavailable, memory_order_relaxed)) {
+        const struct open_how how = {
+                .flags = (unsigned)flags,
+                .mode = (flags & O_CREAT) != 0 ? mode : 0,
+                .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+        };
+        const long opened =
+                syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (opened >= 0) {
+            *fd = (int)opened;
+            return 0;
+        }
+        if (errno != ENOSYS && errno != EPERM) return errno;
+        atomic_store_explicit(&unavailable, true, memory_order_relaxed);
+    }
+    return open_stepwise(fd, folder, path, flags, mode);
+}
+
+int file_open(
+        int *fd, int folder, const char *path, unsigned flags, unsigned mode)
+{
+    const int theirs = system_flags(flags);
+    int opened = file_none;
+    int error = 0;
+    *fd = file_none;
+    if ((flags & file_beneath) != 0) {
+        error = open_beneath(&opened, folder, path, theirs, mode);
+    } else {
+        opened = openat(folder, path, theirs, (mode_t)mode);
+        if (opened < 0) error = errno;
+    }
+    if (error != 0) return error;
+    *fd = (flags & (file_for_writing | file_kept)) != 0
+                  ? kept_descriptor_raise(opened)
+                  : kept_descriptor_raise_read(opened);
+    return 0;
+}
+
+int file_open_plain(int *fd, struct file_facts *facts, int folder,
+        const char *path, unsigned more_flags, unsigned mode)
+{
+    int error = file_open(fd, folder, path,
+            file_for_reading | file_no_link | file_no_wait | more_flags, mode);
+    if (error != 0) return error;
+    error = file_facts(facts, *fd);
+    if (error == 0 && facts->kind != file_is_plain) error = ELOOP;
+    if (error == 0) return 0;
+    (void)file_close(*fd);
+    *fd = file_none;
+    return error;
+}
+
+int file_close(int fd)
+{
+    /* Interrupted, it is closed all the same. */
+    return fd >= 0 && close(fd) != 0 && errno != EINTR ? errno : 0;
+}
+
+FILE *file_stream(int fd, const char *mode)
+{
+    return fdopen(fd, mode);
+}
+
+int file_of_stream(FILE *stream)
+{
+    return fileno(stream);
+}
+
+/* ---- Bytes --------------------------------------------------------------- */
+
+int file_read_up_to(
+        size_t *got, int fd, void *data, size_t size, uint64_t offset)
+{
+    char *at = data;
+    *got = 0;
+    while (*got < size) {
+        const ssize_t n =
+                pread(fd, at + *got, size - *got, (off_t)(offset + *got));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) break;
+        *got += (size_t)n;
+    }
+    return 0;
+}
+
+int file_read_at(int fd, void *data, size_t size, uint64_t offset)
+{
+    size_t got;
+    const int error = file_read_up_to(&got, fd, data, size, offset);
+    return error == 0 && got < size ? EBADMSG : error;
+}
+
+int file_read_some(size_t *got, int fd, void *data, size_t size)
+{
+    ssize_t n;
+    do
+        n = read(fd, data, size);
+    while (n < 0 && errno == EINTR);
+    *got = n > 0 ? (size_t)n : 0;
+    return n < 0 ? errno : 0;
+}
+
+int file_read_all(int fd, void *data, size_t size)
+{
+    uint8_t *at = data;
+    while (size > 0) {
+        size_t got;
+        const int error = file_read_some(&got, fd, at, size);
+        if (error != 0) return error;
+        if (got == 0) return EBADMSG;
+        at += got;
+        size -= got;
+    }
+    return 0;
+}
+
+/* offset: where; -1: where the last one ended. */
+static int write_all(int fd, const char *at, size_t size, off_t offset)
+{
+    struct signal_mask mask;
+    int error = 0;
+    signal_mask_begin(&mask);
+    while (size > 0 && error == 0) {
+        const ssize_t n =
+                offset < 0 ? write(fd, at, size) : pwrite(fd, at, size, offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            error = n < 0 ? errno : ENOSPC;
+        } else {
+            at += n;
+            size -= (size_t)n;
+            if (offset >= 0) offset += n;
+        }
+    }
+    signal_mask_end(&mask);
+    return error;
+}
+
+int file_write_all(int fd, const void *data, size_t size)
+{
+    return write_all(fd, data, size, -1);
+}
+
+int file_write_at(int fd, const void *data, size_t size, uint64_t offset)
+{
+    return write_all(fd, data, size, (off_t)offset);
+}
+
+int file_set_size(int fd, uint64_t size)
+{
+    struct signal_mask mask;
+    signal_mask_begin(&mask);
+    const int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    signal_mask_end(&mask);
+    return error;
+}
+
+int file_reserve(int fd, uint64_t size)
+{
+    struct signal_mask mask;
+    signal_mask_begin(&mask);
+    const int error = posix_fallocate(fd, 0, (off_t)size);
+    signal_mask_end(&mask);
+    return error;
+}
+
+int file_sync_data(int fd)
+{
+    return fdatasync(fd) == 0 ? 0 : errno;
+}
+
+int file_sync(int fd)
+{
+    return fsync(fd) == 0 ? 0 : errno;
+}
+
+int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
+        uint64_t most)
+{
+    struct file_facts facts;
+    int fd;
+    int error = file_open_plain(&fd, &facts, folder, path, 0, 0);
+    if (error != 0) return error;
+    const bool fits = facts.size <= most && facts.size < SIZE_MAX;
+    const size_t count = fits ? (size_t)facts.size : 0;
+    uint8_t *bytes = fits ? malloc(count + 1) : NULL;
+    error = !fits ? EFBIG : bytes == NULL ? ENOMEM : 0;
+    if (error == 0) error = file_read_at(fd, bytes, count, 0);
+    (void)file_close(fd);
+    if (error != 0) {
+        free(bytes);
+        return error;
+    }
+    bytes[count] = '\0';
+    *data = bytes;
+    *size = count;
+    return 0;
+}
+
+/* A new file, which is removed again if it fails. */
+static int write_new(int folder, const char *name,
+        const struct file_part *parts, size_t count, unsigned mode, bool exact,
+        enum file_durability durability)
+{
+    int fd;
+    int error = file_open(&fd, folder, name,
+            file_for_writing | file_made_if_missing | file_must_be_new
+                    | file_no_link,
+            mode);
+    if (error != 0) return error;
+    uint64_t offset = 0;
+    for (size_t i = 0; i < count && error == 0; i++) {
+        error = file_write_at(fd, parts[i].data, parts[i].size, offset);
+        offset += parts[i].size;
+    }
+    if (error == 0 && exact) error = file_set_mode(fd, mode);
+    if (error == 0 && durability >= file_durability_data)
+        error = file_sync_data(fd);
+    const int closing = file_close(fd);
+    if (error == 0) error = closing;
+    if (error != 0) (void)file_remove(folder, name);
+    return error;
+}
+
+int file_replace(int scratch, int folder, const char *name,
+        const struct file_part *parts, size_t count, unsigned mode, bool exact,
+        enum file_durability durability)
+{
+    char fresh[file_unique_size];
+    file_unique_name(fresh, "");
+    int error =
+            write_new(scratch, fresh, parts, count, mode, exact, durability);
+    if (error != 0) return error;
+    error = file_rename(scratch, fresh, folder, name, true);
+    if (error != 0) (void)file_remove(scratch, fresh);
+    return error;
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+int file_rename(
+        int from, const char *name, int to, const char *to_name, bool over)
+{
+    if (over) return renameat(from, name, to, to_name) == 0 ? 0 : errno;
+    if (renameat2(from, name, to, to_name, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    /* A file system without that: a second name, and no first one. */
+    if (linkat(from, name, to, to_name, 0) != 0) return errno;
+    return unlinkat(from, name, 0) == 0 ? 0 : errno;
+}
+
+int file_link(int from, const char *name, int to, const char *to_name)
+{
+    return linkat(from, name, to, to_name, 0) == 0 ? 0 : errno;
+}
+
+int file_remove(int folder, const char *name)
+{
+    return unlinkat(folder, name, 0) == 0 ? 0 : errno;
+}
+
+int file_set_mode(int fd, unsigned mode)
+{
+    return fchmod(fd, (mode_t)mode) == 0 ? 0 : errno;
+}
+
+int file_set_owner(int fd, uint32_t owner, uint32_t group)
+{
+    return fchown(fd, owner, group) == 0 ? 0 : errno;
+}
+
+int file_touch(int folder, const char *name)
+{
+    return utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
+int file_set_used(int folder, const char *name, uint64_t used_ns)
+{
+    const struct timespec at = {
+            (time_t)(used_ns / 1000000000u), (long)(used_ns % 1000000000u)};
+    const struct timespec times[] = {at, at};
+    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+/* flock() has no time-out of its own and an alarm belongs to the application:
+ * so ask, and sleep longer each time, up to 5 ms. */
+int file_lock(int fd, enum file_lock kind, unsigned wait_ms)
+{
+    const int operation =
+            (kind == file_lock_alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
+    const uint64_t deadline = clock_ns() + (uint64_t)wait_ms * 1000000u;
+    uint64_t pause = 50000;
+    for (;;) {
+        if (flock(fd, operation) == 0) return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+        const bool is_taken = errno == EWOULDBLOCK;
+        if (is_taken && wait_ms == 0) return EWOULDBLOCK;
+        const uint64_t now = clock_ns();
+        if (now >= deadline) return ETIMEDOUT;
+        const uint64_t left = deadline - now;
+        clock_sleep_ns(pause < left ? pause : left);
+        if (pause < 5000000) pause *= 2;
+    }
+}
+
+void file_unlock(int fd)
+{
+    /* Said: a child forked meanwhile may have a copy of the descriptor. */
+    if (fd >= 0) (void)flock(fd, LOCK_UN);
+}
+
+static bool set_byte(int fd, uint64_t offset, short type)
+{
+    struct flock lock = {.l_type = type,
+            .l_whence = SEEK_SET,
+            .l_start = (off_t)offset,
+            .l_len = 1};
+    return fd < 0 || fcntl(fd, F_OFD_SETLK, &lock) == 0
+           || (errno != EAGAIN && errno != EACCES);
+}
+
+bool file_lock_byte(int fd, uint64_t offset)
+{
+    return set_byte(fd, offset, F_WRLCK);
+}
+
+void file_unlock_byte(int fd, uint64_t offset)
+{
+    (void)set_byte(fd, offset, F_UNLCK);
+}

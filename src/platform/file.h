@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file.h: files, by descriptors, relative to folders.
+ *
+ * A descriptor is a number, file_none for none; file_here stands for the
+ * working directory where a folder is asked for. All are closed on exec(), and
+ * none has a number that the application's next files may get
+ * (kept_descriptor.h). Functions return 0 or an errno value, and may change
+ * errno; besides the usual values ELOOP    a link, a FIFO, a folder ... where a
+ * plain file should be, EBADMSG  a file shorter than it said. Any thread.
+ */
+#ifndef DNNL_CACHE_SRC_PLATFORM_FILE_H
+#define DNNL_CACHE_SRC_PLATFORM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { file_none = -1, file_here = -100 };
+enum { file_standard_input, file_standard_output, file_standard_error };
+
+/* ---- Facts --------------------------------------------------------------- */
+
+enum file_kind { file_is_other, file_is_plain, file_is_folder, file_is_link };
+
+/* What the system says of a file; all 0 where it cannot. */
+struct file_facts {
+    enum file_kind kind;
+    uint64_t size;        /* bytes */
+    uint64_t device;      /* with number: which file it is */
+    uint64_t number;      /* inode */
+    uint64_t links;       /* names */
+    uint64_t modified_ns; /* since the epoch: its bytes */
+    uint64_t changed_ns;  /* and its facts */
+    uint32_t owner;       /* user */
+    uint32_t group;
+    uint32_t mode; /* permissions alone, 07777 */
+};
+
+enum { file_others_write = 022, file_may_run = 0111 };
+
+/* Of an open file. */
+int file_facts(struct file_facts *facts, int fd);
+
+/* Of what has a name; of what a link leads to. */
+int file_facts_at(struct file_facts *facts, int folder, const char *path);
+
+/* Of the link itself, if it is one. */
+int file_facts_of_link(struct file_facts *facts, int folder, const char *path);
+
+/* Is there something that this user may read, write, or run? */
+bool file_is_there(const char *path);
+bool file_may_be_read(const char *path);
+bool file_may_be_run(const char *path);
+bool file_may_be_written(int folder, const char *path); /* a folder: made in */
+
+bool file_is_same(const struct file_facts *one, const struct file_facts *other);
+
+/* Of this user, by the effective number. */
+bool file_is_own(const struct file_facts *facts);
+
+/* ---- Opening ------------------------------------------------------------- */
+
+enum file_flags {
+    file_for_reading = 1,
+    file_for_writing = 2,
+    file_for_appending = 4, /* with file_for_writing */
+    file_made_if_missing = 8,
+    file_must_be_new = 16,    /* with file_made_if_missing: EEXIST otherwise */
+    file_emptied = 32,        /* with file_for_writing */
+    file_must_be_folder = 64, /* ENOTDIR otherwise */
+    file_no_link = 128,       /* ELOOP if the last component is a link */
+    file_beneath = 256,       /* no link on the way, nor out of the folder */
+    file_no_wait = 512,       /* for a FIFO's writer, for a terminal */
+    file_kept = 1024          /* open beyond this call of the application's */
+};
+
+/* The caller closes *fd (file_none if it fails). mode: of a file that is made.
+ * Neither for reading nor for writing: to be told of, or a folder to open from.
+ */
+int file_open(
+        int *fd, int folder, const char *path, unsigned flags, unsigned mode);
+
+/* A plain file, to read at least, and its facts: no link, no FIFO, no wait. */
+int file_open_plain(int *fd, struct file_facts *facts, int folder,
+        const char *path, unsigned more_flags, unsigned mode);
+
+/* The error value: some file systems tell of a failed write only here. Closed
+ * it is all the same. file_none is fine. */
+int file_close(int fd);
+
+/* A stream of the C library's on it, which closes it. NULL: errno says why, and
+ * the descriptor stays. */
+FILE *file_stream(int fd, const char *mode);
+int file_of_stream(FILE *stream);
+
+/* ---- Bytes --------------------------------------------------------------- */
+
+/* Exactly so many; EBADMSG if there are fewer. */
+int file_read_at(int fd, void *data, size_t size, uint64_t offset);
+
+/* As many as there are, up to size; *got tells. */
+int file_read_up_to(
+        size_t *got, int fd, void *data, size_t size, uint64_t offset);
+
+/* What there is now, of a file, pipe or terminal; *got 0 at its end. */
+int file_read_some(size_t *got, int fd, void *data, size_t size);
+
+/* Exactly so many, from where the last ones ended, of a pipe or a file; EBADMSG
+ * if there are fewer. */
+int file_read_all(int fd, void *data, size_t size);
+
+/* All of them, in as many calls as it takes. Neither SIGXFSZ nor SIGPIPE is
+ * sent. ENOSPC if nothing more can be written. */
+int file_write_all(int fd, const void *data, size_t size);
+int file_write_at(int fd, const void *data, size_t size, uint64_t offset);
+
+/* Likewise without a signal. */
+int file_set_size(int fd, uint64_t size);
+
+/* Room on the disk for so many bytes from the start, without changing any. */
+int file_reserve(int fd, uint64_t size);
+
+/* To the disk: the bytes and what is needed to read them, or all facts. */
+int file_sync_data(int fd);
+int file_sync(int fd);
+
+/* All of a plain file of at most `most` bytes (EFBIG), with a NUL after them,
+ * into memory that the caller frees. */
+int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
+        uint64_t most);
+
+/* A piece of a file to be written. */
+struct file_part {
+    const void *data;
+    size_t size;
+};
+
+/* A file of that name with these bytes in one step: readers see the old one or
+ * the new one. It is made in the folder scratch (of the same file system) under
+ * a name that nobody has. exact: with this mode, whatever the umask. */
+enum file_durability { file_durability_none, file_durability_data };
+int file_replace(int scratch, int folder, const char *name,
+        const struct file_part *parts, size_t count, unsigned mode, bool exact,
+        enum file_durability durability);
+
+/* ---- Names --------------------------------------------------------------- */
+
+/* over: what has the name goes; otherwise EEXIST. */
+int file_rename(
+        int from, const char *name, int to, const char *to_name, bool over);
+
+/* A second name for a file; of a link, for the link itself. */
+int file_link(int from, const char *name, int to, const char *to_name);
+
+int file_remove(int folder, const char *name);
+
+int file_set_mode(int fd, unsigned mode);
+int file_set_owner(int fd, uint32_t owner, uint32_t group);
+
+/* When it was used last: now, or so many nanoseconds after the epoch. */
+int file_touch(int folder, const char *name);
+int file_set_used(int folder, const char *name, uint64_t used_ns);
+
+/* A name that nobody has: of process, time and chance. */
+enum { file_unique_size = 64 };
+void file_unique_name(char name[file_unique_size], const char *prefix);
+
+/* ---- Locks --------------------------------------------------------------- */
+
+/* Between open files of all processes; closing it, or the end of the process,
+ * frees it. wait_ms 0: EWOULDBLOCK at once; else ETIMEDOUT. */
+enum file_lock { file_lock_shared, file_lock_alone };
+int file_lock(int fd, enum file_lock kind, unsigned wait_ms);
+void file_unlock(int fd);
+
+/* Of one byte, which the file need not have, for this open file alone. False:
+ * another one has it. True also where there are no such locks. */
+bool file_lock_byte(int fd, uint64_t offset);
+void file_unlock_byte(int fd, uint64_t offset);
+
+#endif /* DNNL_CACHE_SRC_PLATFORM_FILE_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/folder.h"
+
+#include "src/platform/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* ---- Making -------------------------------------------------------------- */
+
+int folder_make(int folder, const char *name, unsigned mode, bool exact)
+{
+    if (mkdirat(folder, name, (mode_t)mode) != 0) return errno;
+    if (exact && fchmodat(folder, name, (mode_t)mode, 0) != 0) return errno;
+    return 0;
+}
+
+/* The folders above, and the path itself if it is to be made. */
+static int make_all(const char *path, unsigned mode, bool exact, bool whole)
+{
+    char *prefix = strdup(path);
+    if (prefix == NULL) return ENOMEM;
+    int error = 0;
+    for (char *slash = prefix; slash != NULL;) {
+        slash = strchr(slash + 1, '/');
+        if (slash == NULL && !whole) break;
+        if (slash != NULL) *slash = '\0';
+        /* A parent that cannot be made may be there all the same, on a
+         * read-only file system for one: the last one decides. */
+        const int made =
+                folder_make(file_here, prefix, mode, slash == NULL && exact);
+        if (slash == NULL && made != EEXIST) error = made;
+        if (slash != NULL) *slash = '/';
+    }
+    free(prefix);
+    return error;
+}
+
+int folder_make_all(const char *path, unsigned mode, bool exact)
+{
+    return make_all(path, mode, exact, true);
+}
+
+int folder_make_above(const char *path, unsigned mode)
+{
+    return make_all(path, mode, false, false);
+}
+
+int folder_make_temporary(char *path)
+{
+    return mkdtemp(path) != NULL ? 0 : errno;
+}
+
+int folder_room(uint64_t *bytes, const char *path)
+{
+    struct statvfs facts;
+    if (statvfs(path, &facts) != 0) return errno;
+    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize;
+    return 0;
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+int folder_open(int *fd, int folder, const char *path)
+{
+    return file_open(fd, folder, path,
+            file_for_reading | file_must_be_folder | file_kept, 0);
+}
+
+/* The next name other than "." and ".."; NULL at the end or on an error. */
+static const char *next_name(DIR *dir, int *error)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        *error = errno;
+        if (entry == NULL) return NULL;
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return entry->d_name;
+    }
+}
+
+/* A stream of its own: descriptors share their position with their copies. */
+static int open_stream(DIR **dir, int folder, const char *path)
+{
+    int fd;
+    int error = folder_open(&fd, folder, path);
+    if (error != 0) return error;
+    *dir = fdopendir(fd);
+    if (*dir != NULL) return 0;
+    error = errno;
+    (void)file_close(fd);
+    return error;
+}
+
+static int each(int folder, const char *path,
+        int (*visit)(void *user, const char *name), void *user)
+{
+    DIR *dir;
+    const char *name;
+    int error = open_stream(&dir, folder, path);
+    if (error != 0) return error;
+    int result = 0;
+    while (result == 0 && (name = next_name(dir, &error)) != NULL)
+        result = visit(user, name);
+    (void)closedir(dir);
+    return result != 0 ? result : error;
+}
+
+int folder_each(int fd, int (*visit)(void *user, const char *name), void *user)
+{
+    return each(fd, ".", visit, user);
+}
+
+int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
+        void *user)
+{
+    return each(file_here, path, visit, user);
+}
+
+/* ---- Removing ------------------------------------------------------------ */
+
+int folder_remove(int folder, const char *name)
+{
+    return unlinkat(folder, name, AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
+int folder_remove_tree(int folder, const char *name, unsigned depth)
+{
+    int fd;
+    int error = file_remove(folder, name);
+    if (error == 0 || error == ENOENT) return 0;
+    if (error != EISDIR && error != EPERM) return error;
+    error = folder_remove(folder, name);
+    if (error == 0 || error == ENOENT) return 0;
+    if (error != ENOTEMPTY && error != EEXIST) return error;
+    if (depth == 0) return ENOTEMPTY;
+    error = file_open(&fd, folder, name,
+            file_for_reading | file_must_be_folder | file_beneath | file_kept,
+            0);
+    if (error != 0) return error;
+    error = folder_empty(fd, depth - 1);
+    (void)file_close(fd);
+    return error != 0 ? error : folder_remove(folder, name);
+}
+
+struct emptying {
+    int fd;
+    unsigned depth;
+    int error; /* the first one */
+};
+
+static int remove_one(void *user, const char *name)
+{
+    struct emptying *emptying = user;
+    const int error = folder_remove_tree(emptying->fd, name, emptying->depth);
+    if (emptying->error == 0) emptying->error = error;
+    return 0;
+}
+
+int folder_empty(int fd, unsigned depth)
+{
+    struct emptying emptying = {.fd = fd, .depth = depth};
+    const int error = folder_each(fd, remove_one, &emptying);
+    return emptying.error != 0 ? emptying.error : error;
+}
+
+int folder_sync(int fd)
+{
+    return file_sync(fd);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.h: folders, their names, and what is in them. As file.h: 0 or an errno
+ * value, any thread.
+ */
+#ifndef DNNL_CACHE_SRC_PLATFORM_FOLDER_H
+#define DNNL_CACHE_SRC_PLATFORM_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* EEXIST if the name is taken. exact: this mode, whatever the umask. */
+int folder_make(int folder, const char *name, unsigned mode, bool exact);
+
+/* With the folders above that are missing, all with this mode, the last exactly
+ * so if exact. 0 also if it is there already, as whatever. */
+int folder_make_all(const char *path, unsigned mode, bool exact);
+
+/* The folders above a path alone. */
+int folder_make_above(const char *path, unsigned mode);
+
+/* A new one for this user alone: path ends with XXXXXX, which is replaced. */
+int folder_make_temporary(char *path);
+
+/* For the caller to close; for reading names and as the place of others. */
+int folder_open(int *fd, int folder, const char *path);
+
+/* Calls visit with each name but "." and ".." until it returns another value
+ * than 0, which is returned. In no order. */
+int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);
+
+/* The same for a path. */
+int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
+        void *user);
+
+/* Empty ones alone. */
+int folder_remove(int folder, const char *name);
+
+/* A name and, if it is a folder, what is in it, at most depth levels deep.
+ * Links are removed, not followed. 0 also if there is none. */
+int folder_remove_tree(int folder, const char *name, unsigned depth);
+
+/* All that is in a folder, but not itself; as above. */
+int folder_empty(int fd, unsigned depth);
+
+/* What is left for this user on its file system, in bytes. */
+int folder_room(uint64_t *bytes, const char *path);
+
+/* The names in it, to the disk. */
+int folder_sync(int fd);
+
+#endif /* DNNL_CACHE_SRC_PLATFORM_FOLDER_H */

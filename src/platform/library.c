@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Static_assert(path_size >= PATH_MAX, "what the system calls a path");
+
+struct library *library_open(const char *path, bool keep, const char **why)
+{
+    void *library =
+            dlopen(path, RTLD_NOW | RTLD_LOCAL | (keep ? RTLD_NODELETE : 0));
+    if (library == NULL) {
+        const char *error = dlerror();
+        if (why != NULL) *why = error != NULL ? error : "no reason was given";
+    }
+    return library;
+}
+
+struct library *library_open_loaded(const char *path)
+{
+    return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+void library_close(struct library *library)
+{
+    if (library != NULL) (void)dlclose(library);
+}
+
+bool library_find(struct library *library, const char *symbol, void *pointer)
+{
+    void *found =
+            dlsym(library != NULL ? (void *)library : RTLD_DEFAULT, symbol);
+    if (found != NULL) memcpy(pointer, &found, sizeof found);
+    return found != NULL;
+}
+
+bool library_path_of(char path[path_size], const void *address)
+{
+    Dl_info info;
+    if (dladdr(address, &info) == 0 || info.dli_fname == NULL
+            || strlen(info.dli_fname) >= path_size)
+        return false;
+    strcpy(path, info.dli_fname);
+    return true;
+}
+
+bool library_keep(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0
+            || map == NULL)
+        return false;
+    /* The program itself has no name, and stays. */
+    return map->l_name[0] == '\0'
+           || dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
+                      != NULL;
+}
+
+bool path_resolve(char resolved[path_size], const char *path)
+{
+    return realpath(path, resolved) != NULL;
+}
+
+char *path_absolute(const char *path)
+{
+    return realpath(path, NULL);
+}
+
+bool path_of_program(char path[path_size])
+{
+    const ssize_t size = readlink("/proc/self/exe", path, path_size - 1);
+    if (size <= 0) return false;
+    path[size] = '\0';
+    return true;
+}
+
+/* Of a program that has the library inside this may be its name alone. */
+static bool folder_of(char folder[path_size], const void *address)
+{
+    Dl_info info;
+    char *slash;
+    if (dladdr(address, &info) == 0 || info.dli_fname == NULL
+            || realpath(strchr(info.dli_fname, '/') != NULL ? info.dli_fname
+                                                            : "/proc/self/exe",
+                       folder)
+                       == NULL)
+        return false;
+    slash = strrchr(folder, '/');
+    *slash = '\0';
+    return true;
+}
+
+bool path_beside(char path[path_size], const void *address,
+        const char *const *places, size_t count)
+{
+    char folder[path_size];
+    char candidate[2 * path_size];
+    if (!folder_of(folder, address)) return false;
+    for (size_t i = 0; i < count; i++) {
+        const int n =
+                places[i][0] == '/'
+                        ? snprintf(candidate, sizeof candidate, "%s", places[i])
+                        : snprintf(candidate, sizeof candidate, "%s/%s", folder,
+                                places[i]);
+        if (n > 0 && (size_t)n < sizeof candidate
+                && realpath(candidate, path) != NULL)
+            return true;
+    }
+    return false;
+}
+
+bool path_working(char path[path_size])
+{
+    return getcwd(path, path_size) != NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * library.h: code that is loaded while the process runs, and where code is.
+ * Paths go into the caller's room of path_size bytes. Any thread; not under a
+ * lock that a library's constructor may want.
+ */
+#ifndef DNNL_CACHE_SRC_PLATFORM_LIBRARY_H
+#define DNNL_CACHE_SRC_PLATFORM_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { path_size = 4096 };
+
+struct library; /* never made: a name for what the system gives */
+
+/* Loads it, with all of its symbols at once and for itself; a path without '/'
+ * is searched as the system does. NULL: *why (may be NULL) says why, until the
+ * next call of this thread. keep: it is never unloaded. */
+struct library *library_open(const char *path, bool keep, const char **why);
+
+/* The same if it is loaded already; otherwise NULL. */
+struct library *library_open_loaded(const char *path);
+
+void library_close(struct library *library);
+
+/* A function or an object of that name, into a pointer to one (NULL: all of the
+ * process's libraries). False: there is none. */
+bool library_find(struct library *library, const char *symbol, void *pointer);
+
+/* The library that the address is in. */
+bool library_path_of(char path[path_size], const void *address);
+
+/* It is not unloaded from now on. False: nothing has that address. */
+bool library_keep(const void *address);
+
+/* ---- Paths --------------------------------------------------------------- */
+
+/* Absolute, and without links; false: errno says why. */
+bool path_resolve(char resolved[path_size], const char *path);
+
+/* The same in memory that the caller frees; NULL: errno says why. */
+char *path_absolute(const char *path);
+
+/* Of this program, without links. */
+bool path_of_program(char path[path_size]);
+
+/* The first of these places that is there, without links: each an absolute
+ * path, or one from the folder of the library (or program) that the address is
+ * in. */
+bool path_beside(char path[path_size], const void *address,
+        const char *const *places, size_t count);
+
+/* The working directory. */
+bool path_working(char path[path_size]);
+
+#endif /* DNNL_CACHE_SRC_PLATFORM_LIBRARY_H */
