@@ -6,13 +6,13 @@
  * chain_member.c makes calls of members and judges them, chain_get.c and
  * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out. What
  * their locks guard is whole at every moment: in a child of fork() nothing has
- * to be begun anew (store_fork.h).
+ * to be begun anew (fork.h).
  */
 #ifndef DNNL_CACHE_STORES_CHAIN_CHAIN_INTERNAL_H
 #define DNNL_CACHE_STORES_CHAIN_CHAIN_INTERNAL_H
 
 #include "dnnl_cache/chain_store.h"
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
 
 /* ---- chain_loans.c ------------------------------------------------------- */
@@ -21,7 +21,7 @@ enum { loan_lists = 256 };
 
 /* Bytes that are out, by their address. */
 struct loans {
-    struct store_fork_mutex lock; /* guards the lists; leaf */
+    struct fork_mutex lock; /* guards the lists; leaf */
     struct loan *lists[loan_lists];
 };
 
@@ -57,7 +57,7 @@ struct chain {
     struct dnnl_cache_store_chain_options options;
     struct link *links;
     size_t count;
-    struct store_fork_mutex lock; /* guards what says so; leaf */
+    struct fork_mutex lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
     /* Around the callbacks, with which it is asked in place of the chain's own;

@@ -22,24 +22,24 @@ bool loans_add(
 {
     struct loan *loan = malloc(sizeof *loan);
     if (loan == NULL) return false;
-    (void)store_fork_lock(&loans->lock);
+    (void)fork_lock(&loans->lock);
     struct loan **list = list_of(loans, blob);
     *loan = (struct loan){*list, blob, size, member};
     *list = loan;
-    store_fork_unlock(&loans->lock);
+    fork_unlock(&loans->lock);
     return true;
 }
 
 bool loans_take(
         struct loans *loans, const uint8_t *blob, size_t size, size_t *member)
 {
-    (void)store_fork_lock(&loans->lock);
+    (void)fork_lock(&loans->lock);
     struct loan **at = list_of(loans, blob);
     while (*at != NULL && ((*at)->blob != blob || (*at)->size != size))
         at = &(*at)->next;
     struct loan *loan = *at;
     if (loan != NULL) *at = loan->next;
-    store_fork_unlock(&loans->lock);
+    fork_unlock(&loans->lock);
     if (loan == NULL) return false;
     *member = loan->member;
     free(loan);

@@ -12,12 +12,12 @@ static uint64_t now_ns(const struct chain *chain)
  * whoever comes first, while the others still pass it by. */
 static bool may_call(struct chain *chain, struct link *link, uint64_t now)
 {
-    (void)store_fork_lock(&chain->lock);
+    (void)fork_lock(&chain->lock);
     const bool may = link->skip_until_ns == 0 || now >= link->skip_until_ns;
     if (may && link->skip_until_ns != 0)
         link->skip_until_ns =
                 store_size_add(now, chain->options.retry_after_ns);
-    store_fork_unlock(&chain->lock);
+    fork_unlock(&chain->lock);
     return may;
 }
 
@@ -42,7 +42,7 @@ void chain_begin_always(struct call *call, struct chain *chain, size_t member)
 /* True if this failure makes the member one that is skipped. */
 static bool note_failure(struct chain *chain, struct link *link, uint64_t now)
 {
-    (void)store_fork_lock(&chain->lock);
+    (void)fork_lock(&chain->lock);
     const bool was_skipped = link->skip_until_ns != 0;
     if (link->failures_in_a_row < chain->options.failures_to_skip)
         link->failures_in_a_row++;
@@ -51,18 +51,18 @@ static bool note_failure(struct chain *chain, struct link *link, uint64_t now)
     if (skip)
         link->skip_until_ns =
                 store_size_add(now, chain->options.retry_after_ns);
-    store_fork_unlock(&chain->lock);
+    fork_unlock(&chain->lock);
     return skip && !was_skipped;
 }
 
 /* True if the member had been skipped. */
 static bool note_success(struct chain *chain, struct link *link)
 {
-    (void)store_fork_lock(&chain->lock);
+    (void)fork_lock(&chain->lock);
     const bool was_skipped = link->skip_until_ns != 0;
     link->failures_in_a_row = 0;
     link->skip_until_ns = 0;
-    store_fork_unlock(&chain->lock);
+    fork_unlock(&chain->lock);
     return was_skipped;
 }
 
@@ -92,8 +92,8 @@ dnnl_status_t chain_end(
 
 bool chain_is_skipped(struct chain *chain, size_t member)
 {
-    (void)store_fork_lock(&chain->lock);
+    (void)fork_lock(&chain->lock);
     const bool skipped = chain->links[member].skip_until_ns != 0;
-    store_fork_unlock(&chain->lock);
+    fork_unlock(&chain->lock);
     return skipped;
 }

@@ -221,8 +221,8 @@ static void chain_close(struct dnnl_cache_store_handle *base)
         free(link->name);
     }
     free(chain->links);
-    store_fork_mutex_fini(&chain->lock);
-    store_fork_mutex_fini(&chain->loans.lock);
+    fork_mutex_fini(&chain->lock);
+    fork_mutex_fini(&chain->loans.lock);
     store_fini(base);
     free(chain);
 }
@@ -348,8 +348,8 @@ dnnl_status_t dnnl_cache_store_open_chain(
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
-    (void)store_fork_mutex_init(&chain->lock); /* cannot fail on Linux */
-    (void)store_fork_mutex_init(&chain->loans.lock);
+    (void)fork_mutex_init(&chain->lock); /* cannot fail on Linux */
+    (void)fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =

@@ -7,9 +7,9 @@
 
 void store_journal_lock(struct store_journal *journal)
 {
-    const enum store_fork_state state = store_fork_lock(&journal->lock);
-    if (state == store_fork_same) return;
-    if (state == store_fork_torn) {
+    const enum fork_state state = fork_lock(&journal->lock);
+    if (state == fork_same) return;
+    if (state == fork_torn) {
         /* The table may be half of one; the file is read again. */
         journal->keys = (struct journal_keys){NULL, 0, 0};
         journal->indexed = NULL;
@@ -25,12 +25,12 @@ void store_journal_lock(struct store_journal *journal)
 
 void store_journal_unlock(struct store_journal *journal)
 {
-    store_fork_unlock(&journal->lock);
+    fork_unlock(&journal->lock);
 }
 
 void store_journal_init(struct store_journal *journal)
 {
-    (void)store_fork_mutex_init(&journal->lock); /* cannot fail on Linux */
+    (void)fork_mutex_init(&journal->lock); /* cannot fail on Linux */
     journal->max_bytes = JOURNAL_MAX_BYTES;
     journal->drain_fd = -1;
     journal->is_made = true;
@@ -42,7 +42,7 @@ void store_journal_fini(struct store_journal *journal)
         store_journal_lock(journal); /* a child forgets drain_fd here */
         store_journal_unlock(journal);
         store_unlock_file(journal->drain_fd);
-        store_fork_mutex_fini(&journal->lock);
+        fork_mutex_fini(&journal->lock);
     }
     journal->is_made = false;
     journal_keys_fini(&journal->keys);

@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_STORES_CORE_JOURNAL_STATE_H
 #define DNNL_CACHE_STORES_CORE_JOURNAL_STATE_H
 
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/core/journal_keys.h"
 
 #include <stdatomic.h>
@@ -24,9 +24,9 @@
 
 /* Part of every store. */
 struct store_journal {
-    struct store_fork_mutex lock; /* guards what follows; held while the file's
-                                   * lock is waited for; taken before no other,
-                                   * and by store_journal_lock() alone */
+    struct fork_mutex lock; /* guards what follows; held while the file's
+                             * lock is waited for; taken before no other,
+                             * and by store_journal_lock() alone */
     dev_t device;
     ino_t inode;         /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */

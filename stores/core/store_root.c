@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_root.h"
 
+#include "src/platform/fork.h"
 #include "src/platform/kept_descriptor.h"
-#include "src/platform/store_fork.h"
 #include "stores/core/store_owner.h"
 #include "stores/core/store_recognise.h"
 #include "stores/files/store_fs.h"
@@ -96,7 +96,7 @@ struct store_root {
     char *path; /* with no links, wherever the process goes; fixed */
     /* Guards what follows, also while the root is opened: others would open it
      * as well. A leaf. */
-    struct store_fork_mutex lock;
+    struct fork_mutex lock;
     struct kept_descriptor kept;
     unsigned users; /* threads in calls */
     /* Those of folders that were removed while threads were in calls. */
@@ -206,7 +206,7 @@ static void retire_locked(struct store_root *root)
 static void lock(struct store_root *root)
 {
     /* Threads that were in calls are not in a child. */
-    if (store_fork_lock(&root->lock) != store_fork_same) {
+    if (fork_lock(&root->lock) != fork_same) {
         root->users = 0;
         close_former_locked(root);
     }
@@ -233,7 +233,7 @@ int store_root_enter(int *fd, struct store_root *root, bool make)
     const int error = is_there_locked(root) ? 0 : open_anew_locked(root, make);
     if (error == 0) root->users++;
     *fd = root->kept.fd;
-    store_fork_unlock(&root->lock);
+    fork_unlock(&root->lock);
     return error;
 }
 
@@ -241,7 +241,7 @@ void store_root_leave(struct store_root *root)
 {
     lock(root);
     if (root->users > 0 && --root->users == 0) close_former_locked(root);
-    store_fork_unlock(&root->lock);
+    fork_unlock(&root->lock);
 }
 
 int store_root_open(int *fd, struct store_root *root)
@@ -279,7 +279,7 @@ dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
     found->store = store;
     found->size_file = size_file;
     found->kept = KEPT_DESCRIPTOR_NONE;
-    (void)store_fork_mutex_init(&found->lock); /* cannot fail on Linux */
+    (void)fork_mutex_init(&found->lock); /* cannot fail on Linux */
     const int error = find_root(found, read_only);
     if (error == 0) {
         *root = found;
@@ -298,8 +298,8 @@ void store_root_destroy(struct store_root *root)
     lock(root);
     close_former_locked(root);
     kept_descriptor_close(&root->kept);
-    store_fork_unlock(&root->lock);
-    store_fork_mutex_fini(&root->lock);
+    fork_unlock(&root->lock);
+    fork_mutex_fini(&root->lock);
     free(root->path);
     free(root);
 }

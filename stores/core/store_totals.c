@@ -2,7 +2,7 @@
 #include "stores/core/store_totals.h"
 
 #include "src/platform/clock.h"
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
 #include "stores/files/store_bytes.h"
 #include "stores/files/store_fs.h"
@@ -30,16 +30,16 @@ static const uint64_t period_ns = 1000000000u;
 /* ---- What this process counted ------------------------------------------- */
 
 /* What it guards is begun anew in a child, store by store. */
-static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
+static struct fork_mutex lock = FORK_MUTEX_INIT; /* leaf */
 
 void store_totals_lock(void)
 {
-    (void)store_fork_lock(&lock);
+    (void)fork_lock(&lock);
 }
 
 void store_totals_unlock(void)
 {
-    store_fork_unlock(&lock);
+    fork_unlock(&lock);
 }
 
 static uint64_t value_of(const atomic_uint_fast64_t *counter)
@@ -84,8 +84,8 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 {
     struct store_totals_state *state = &store->totals;
     const struct store_tally now = count(&store->counters);
-    if (state->forks != store_fork_count()) {
-        state->forks = store_fork_count();
+    if (state->forks != fork_count()) {
+        state->forks = fork_count();
         state->recorded = now;
     }
     return subtract(&now, &state->recorded);
@@ -301,7 +301,7 @@ static uint64_t coarse_ns(void)
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
     store->totals.is_begun = true;
-    store->totals.forks = store_fork_count();
+    store->totals.forks = fork_count();
     atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
 }
 

@@ -40,7 +40,7 @@ struct store_tally {
 /* Of an open store. store_totals_lock() guards `recorded` and `forks`. */
 struct store_totals_state {
     struct store_tally recorded;  /* of this process's counts, in the file */
-    unsigned forks;               /* whose these are: store_fork_count() */
+    unsigned forks;               /* whose these are: fork_count() */
     bool is_begun;                /* fixed after open */
     atomic_uint_fast64_t next_ns; /* when calls may add to the file again */
     atomic_bool is_noted;         /* the file is there, with the capacity */
@@ -48,7 +48,7 @@ struct store_totals_state {
 
 /* The lock of store_totals_state and of store_used, in all stores: a leaf, held
  * for a few instructions. Whoever takes it looks first which process the state
- * is of (store_fork.h): a parent's may be half-written. */
+ * is of (fork.h): a parent's may be half-written. */
 void store_totals_lock(void);
 void store_totals_unlock(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_used.h"
 
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
 #include "stores/files/store_size.h"
 
@@ -20,7 +20,7 @@ static bool may_evict(const struct dnnl_cache_store_options *options)
 static bool is_ours(const struct store_used *used)
 {
     return atomic_load_explicit(&used->forks, memory_order_acquire)
-           == store_fork_count();
+           == fork_count();
 }
 
 /* A child that was forked begins anew. Another thread may have been changing
@@ -44,10 +44,9 @@ static struct store_used *begin_locked(struct dnnl_cache_store_handle *store)
     atomic_store(&used->bytes, 0);
     atomic_store(&used->evicted, 0);
     atomic_store(&used->is_told, false);
-    store_fork_order_writes();
+    fork_order_writes();
     free(parents);
-    atomic_store_explicit(
-            &used->forks, store_fork_count(), memory_order_release);
+    atomic_store_explicit(&used->forks, fork_count(), memory_order_release);
     return used;
 }
 
@@ -130,7 +129,7 @@ static bool grow_locked(struct store_used *used)
     struct store_used_entry *smaller = used->table;
     used->table = table;
     used->room = room;
-    store_fork_order_writes();
+    fork_order_writes();
     free(smaller);
     return true;
 }

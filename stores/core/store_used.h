@@ -49,7 +49,7 @@ struct store_used {
     atomic_uint_fast64_t evicted;   /* of them, to make room */
     uint64_t evicted_bytes;
     atomic_bool is_told;
-    atomic_uint forks; /* whose all this is: store_fork_count() */
+    atomic_uint forks; /* whose all this is: fork_count() */
 };
 
 /* What it comes to. */

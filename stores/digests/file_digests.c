@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/file_digests.h"
 
+#include "src/platform/fork.h"
 #include "src/platform/owner.h"
-#include "src/platform/store_fork.h"
 #include "stores/core/store_internal.h"
 #include "stores/digests/file_digest_list.h"
 #include "stores/files/store_fs.h"
@@ -162,14 +162,14 @@ static bool change(
 static struct file_digest_list known; /* as it was read; fixed then */
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
-static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
+static struct fork_mutex lock = FORK_MUTEX_INIT; /* leaf */
 static struct file_digest_list fresh; /* not written yet; guarded by lock */
 
 /* A child writes what the parent has put, too, unless it was at it just then.
  */
 static void lock_fresh(void)
 {
-    if (store_fork_lock(&lock) == store_fork_torn)
+    if (fork_lock(&lock) == fork_torn)
         fresh = (struct file_digest_list){.items = NULL};
 }
 
@@ -200,7 +200,7 @@ static dnnl_status_t put(void *user, size_t key_size, const uint8_t *key,
     lock_fresh();
     const bool is_put = fresh.count < file_digest_most
                         && file_digest_list_put(&fresh, key_size, key, digest);
-    store_fork_unlock(&lock);
+    fork_unlock(&lock);
     return is_put ? dnnl_success : dnnl_out_of_memory;
 }
 
@@ -218,7 +218,7 @@ static void flush(void *user)
     lock_fresh();
     struct file_digest_list taken = fresh;
     fresh = (struct file_digest_list){.items = NULL};
-    store_fork_unlock(&lock);
+    fork_unlock(&lock);
     if (taken.count > 0) (void)change(add_all, &taken);
     file_digest_list_fini(&taken);
 }

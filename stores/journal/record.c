@@ -25,7 +25,7 @@ static const uint64_t use_period_ns = UINT64_C(7 * 86400) * 1000000000u;
 struct record {
     struct dnnl_cache_store_handle base; /* first */
     char *tag;                           /* owned */
-    struct store_fork_mutex lock; /* guards names; a leaf but for memory */
+    struct fork_mutex lock; /* guards names; a leaf but for memory */
     struct record_names names;
 };
 
@@ -111,7 +111,7 @@ static void close_record(struct dnnl_cache_store_handle *base)
     struct record *record = (struct record *)base;
     free(record->tag);
     record_names_fini(&record->names);
-    store_fork_mutex_fini(&record->lock);
+    fork_mutex_fini(&record->lock);
     store_fini(base);
     free(record);
 }
@@ -191,7 +191,7 @@ dnnl_status_t dnnl_cache_store_record_open(
         free(opened);
         return st;
     }
-    (void)store_fork_mutex_init(&opened->lock);
+    (void)fork_mutex_init(&opened->lock);
     opened->base.journal.is_alone = true;
     opened->tag = strdup(options->tag != NULL ? options->tag : "");
     const int error = opened->tag == NULL
@@ -221,7 +221,7 @@ static struct record *record_of(struct dnnl_cache_store_handle *store)
 
 static void lock(struct record *record)
 {
-    if (store_fork_lock(&record->lock) == store_fork_torn)
+    if (fork_lock(&record->lock) == fork_torn)
         record->names = (struct record_names){.count = 0};
 }
 
@@ -328,7 +328,7 @@ dnnl_status_t dnnl_cache_store_record_add(
                            : dnnl_invalid_arguments;
     else if (build == NULL)
         st = add_new_build(record, &copy);
-    store_fork_unlock(&record->lock);
+    fork_unlock(&record->lock);
     return st;
 }
 
@@ -349,11 +349,11 @@ dnnl_status_t dnnl_cache_store_record_copy(
 /* ---- The process's ------------------------------------------------------- */
 
 static struct {
-    struct store_fork_mutex lock; /* guards the others; held while the record
-                                   * is opened, once: others wait for it */
+    struct fork_mutex lock; /* guards the others; held while the record
+                             * is opened, once: others wait for it */
     bool was_opened;
     struct dnnl_cache_store_handle *record; /* NULL: none */
-} of_process = {.lock = STORE_FORK_MUTEX_INIT};
+} of_process = {.lock = FORK_MUTEX_INIT};
 
 static struct dnnl_cache_store_handle *open_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
@@ -375,12 +375,12 @@ struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
     /* Torn: the parent was at it, and the child opens its own. */
-    (void)store_fork_lock(&of_process.lock);
+    (void)fork_lock(&of_process.lock);
     if (!of_process.was_opened)
         of_process.record = open_of_process(log, log_user);
     of_process.was_opened = true;
     struct dnnl_cache_store_handle *record = of_process.record;
-    store_fork_unlock(&of_process.lock);
+    fork_unlock(&of_process.lock);
     return record;
 }
 

@@ -8,18 +8,18 @@
 
 int pack_pool_init(struct pack_pool *pool)
 {
-    *pool = (struct pack_pool){.uses = store_fork_same};
-    int error = store_fork_mutex_init(&pool->lock);
+    *pool = (struct pack_pool){.uses = fork_same};
+    int error = fork_mutex_init(&pool->lock);
     if (error != 0) return error;
     error = thread_condition_init(&pool->changed);
-    if (error != 0) store_fork_mutex_fini(&pool->lock);
+    if (error != 0) fork_mutex_fini(&pool->lock);
     return error;
 }
 
 void pack_pool_lock(struct pack_pool *pool)
 {
-    const enum store_fork_state state = store_fork_lock(&pool->lock);
-    if (state == store_fork_same) return;
+    const enum fork_state state = fork_lock(&pool->lock);
+    if (state == fork_same) return;
     /* Left alone, see the head of pack_pool.h. Threads that waited, or were
      * about to begin a call, are not in the child. */
     for (int i = 0; i < 2; i++) {
@@ -27,27 +27,27 @@ void pack_pool_lock(struct pack_pool *pool)
         pool->in_use[i] = false;
     }
     (void)thread_condition_init(&pool->changed);
-    if (pool->uses != store_fork_torn) pool->uses = state;
+    if (pool->uses != fork_torn) pool->uses = state;
 }
 
 void pack_pool_unlock(struct pack_pool *pool)
 {
-    store_fork_unlock(&pool->lock);
+    fork_unlock(&pool->lock);
 }
 
 void pack_pool_fini(struct pack_pool *pool)
 {
     struct store_signal_mask mask;
-    (void)store_fork_enter(UINT64_MAX);
+    (void)fork_enter(UINT64_MAX);
     pack_pool_lock(pool); /* a child forgets its parent's connections here */
     pack_pool_unlock(pool);
     store_signals_block(&mask);
     pack_connection_close(pool->idle[0]);
     pack_connection_close(pool->idle[1]);
     store_signals_restore(&mask);
-    store_fork_leave();
+    fork_leave();
     pthread_cond_destroy(&pool->changed);
-    store_fork_mutex_fini(&pool->lock);
+    fork_mutex_fini(&pool->lock);
 }
 
 /* Takes one's turn among the threads of this pool. */
@@ -79,7 +79,7 @@ int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
 {
     int error = take_turn(pool, write, deadline_ns);
     if (error != 0) return error;
-    error = store_fork_enter(deadline_ns);
+    error = fork_enter(deadline_ns);
     if (error != 0) {
         end_turn(pool, write, NULL);
         return error;
@@ -94,5 +94,5 @@ void pack_pool_leave(
         struct pack_pool *pool, bool write, struct pack_connection *connection)
 {
     end_turn(pool, write, connection);
-    store_fork_leave();
+    fork_leave();
 }

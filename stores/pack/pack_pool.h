@@ -10,7 +10,7 @@
  *
  * fork(): a child has copies of the descriptors, and with them a part in the
  * locks that they have. So fork() waits until no connection is in use, when
- * there is none (store_fork.h); the child closes its copies (pack_vfs.c),
+ * there is none (fork.h); the child closes its copies (pack_vfs.c),
  * leaves its parent's connections alone, as SQLite asks, and opens its own.
  */
 #ifndef DNNL_CACHE_STORES_PACK_PACK_POOL_H
@@ -18,17 +18,17 @@
 
 #include "stores/pack/pack_connection.h"
 
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 
 struct pack_pool {
-    struct store_fork_mutex lock; /* guards all below, and what pack_internal.h
-                                   * says; leaf; pack_pool_lock() takes it */
+    struct fork_mutex lock; /* guards all below, and what pack_internal.h
+                             * says; leaf; pack_pool_lock() takes it */
     pthread_cond_t changed;
     struct pack_connection *idle[2]; /* to read, to write; NULL: not open */
     bool in_use[2];
     /* What the times of use (pack_use.c) are in a child that has none of its
-     * own yet; else store_fork_same. */
-    enum store_fork_state uses;
+     * own yet; else fork_same. */
+    enum fork_state uses;
 };
 
 int pack_pool_init(struct pack_pool *pool);

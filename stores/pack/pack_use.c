@@ -14,9 +14,9 @@
 static void lock_uses(struct pack_store *store, bool write)
 {
     pack_pool_lock(&store->pool);
-    if (!write && store->pool.uses != store_fork_torn) return;
-    if (store->pool.uses != store_fork_same) store->use_count = 0;
-    store->pool.uses = store_fork_same;
+    if (!write && store->pool.uses != fork_torn) return;
+    if (store->pool.uses != fork_same) store->use_count = 0;
+    store->pool.uses = fork_same;
 }
 
 static struct pack_use *find_locked(struct pack_store *store, int64_t number)

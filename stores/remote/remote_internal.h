@@ -12,7 +12,7 @@
 #define DNNL_CACHE_STORES_REMOTE_REMOTE_INTERNAL_H
 
 #include "dnnl_cache/remote_store.h"
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
 #include "stores/remote/remote_entry.h"
 #include "stores/remote/thread/remote_lead.h"
@@ -20,7 +20,7 @@
 
 /* The threads of one process. */
 struct remote_live {
-    unsigned forks; /* store_fork_count() when it was made */
+    unsigned forks; /* fork_count() when it was made */
     struct remote_thread *gets;
     struct remote_thread *puts;
     struct remote_leads *leads; /* a reference */

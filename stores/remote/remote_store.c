@@ -50,7 +50,7 @@ static struct remote_live *make_live(struct remote_store *store)
 {
     struct remote_live *live = calloc(1, sizeof *live);
     if (live == NULL) return NULL;
-    live->forks = store_fork_count();
+    live->forks = fork_count();
     live->gets = remote_thread_make(&store->core, 0, 0);
     live->puts = remote_thread_make(&store->core, store->options.queue_entries,
             store->options.queue_bytes);
@@ -63,7 +63,7 @@ static struct remote_live *make_live(struct remote_store *store)
 struct remote_live *remote_store_live(struct remote_store *store)
 {
     struct remote_live *live = atomic_load(&store->live);
-    if (live != NULL && live->forks == store_fork_count()) return live;
+    if (live != NULL && live->forks == fork_count()) return live;
     struct remote_live *made = make_live(store);
     if (made == NULL) return NULL;
     made->former = live;
@@ -145,7 +145,7 @@ static void remote_close(struct dnnl_cache_store_handle *base)
 {
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = atomic_load(&store->live);
-    if (live != NULL && live->forks != store_fork_count())
+    if (live != NULL && live->forks != fork_count())
         leave_alone(live);
     else if (live != NULL)
         end_in_time(store, live);

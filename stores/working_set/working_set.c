@@ -21,7 +21,7 @@ dnnl_cache_store_working_set_options_default(void)
 /* The thread of the parent's that was saving is not in the child. */
 void working_set_lock(struct dnnl_cache_store_working_set *set)
 {
-    if (store_fork_lock(&set->lock) != store_fork_same) set->is_saving = false;
+    if (fork_lock(&set->lock) != fork_same) set->is_saving = false;
 }
 
 /* Two tables of the same size, a power of 2 and at least twice the items' room:
@@ -117,10 +117,10 @@ static bool make_room_locked(struct dnnl_cache_store_working_set *set)
         return false;
     }
     if (set->count > 0) memcpy(items, old, set->count * sizeof *items);
-    store_fork_order_writes();
+    fork_order_writes();
     set->items = items;
     set->places = places;
-    store_fork_order_writes();
+    fork_order_writes();
     set->capacity = capacity;
     free(old);
     free(old_places);
@@ -142,7 +142,7 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
     item = &set->items[set->count];
     *item = (struct item){.hash = hash, .id_size = id_size, .id = copy};
     put_places(set->places, item, set->count);
-    store_fork_order_writes();
+    fork_order_writes();
     set->count++;
     return item;
 }
@@ -153,7 +153,7 @@ void working_set_keep_locked(struct dnnl_cache_store_working_set *set,
     item->size = size;
     put_place(set->places, set->places->by_blob,
             slot_of_blob(set->places, blob), (size_t)(item - set->items));
-    store_fork_order_writes();
+    fork_order_writes();
     item->blob = blob;
     set->kept_bytes += size;
 }
@@ -164,7 +164,7 @@ static void drop_locked(struct item *item)
     if (item->loans > 0) return; /* its last release drops it */
     uint8_t *blob = item->blob;
     item->blob = NULL;
-    store_fork_order_writes();
+    fork_order_writes();
     free(blob);
 }
 
@@ -184,7 +184,7 @@ static bool give(struct dnnl_cache_store_working_set *set, size_t id_size,
         *size = item->size;
         *blob = item->blob;
     }
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     return has;
 }
 
@@ -208,7 +208,7 @@ static bool take_back(
         item->loans--;
         drop_locked(item);
     }
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     return is_ours;
 }
 
@@ -247,7 +247,7 @@ static void forget(struct dnnl_cache_store_working_set *set, size_t id_size,
     working_set_lock(set);
     struct item *item = find_locked(set, hash, id_size, id);
     if (item != NULL && item->loans == 0) drop_locked(item);
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
 }
 
 static dnnl_status_t set_put(void *user, size_t id_size, const uint8_t *id,
@@ -409,7 +409,7 @@ dnnl_status_t dnnl_cache_store_working_set_open(
     if (set == NULL || !are_valid(options)) return dnnl_invalid_arguments;
     struct dnnl_cache_store_working_set *made = calloc(1, sizeof *made);
     if (made == NULL) return dnnl_out_of_memory;
-    (void)store_fork_mutex_init(&made->lock);
+    (void)fork_mutex_init(&made->lock);
     dnnl_status_t st = copy_options(made, options);
     made->callbacks = callbacks_for(made);
     if (st == dnnl_success && made->list_id != NULL)
@@ -440,7 +440,7 @@ void dnnl_cache_store_working_set_close(
     free(set->places);
     free(set->list_id);
     free(set->application);
-    store_fork_mutex_fini(&set->lock);
+    fork_mutex_fini(&set->lock);
     free(set);
 }
 
@@ -452,7 +452,7 @@ void dnnl_cache_store_working_set_for_each(
     struct question listed;
     working_set_lock(set);
     const size_t most = set->count;
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     if (!question_init(&listed, most)) return;
     (void)working_set_gather_listed(&listed, set, 0, most);
     for (size_t i = 0; i < listed.count; i++)
@@ -469,6 +469,6 @@ dnnl_status_t dnnl_cache_store_working_set_get_statistics(
     *statistics = set->statistics;
     for (size_t i = 0; i < set->count; i++)
         statistics->asked += set->items[i].is_asked;
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     return dnnl_success;
 }

@@ -87,7 +87,7 @@ size_t working_set_gather_listed(struct question *q,
         q->blobs[q->count] = NULL;
         q->ids[q->count++] = item->id;
     }
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     return from;
 }
 
@@ -104,7 +104,7 @@ static uint64_t bring_some(
             keep_locked(
                     set, &set->items[q->places[i]], q->sizes[i], q->blobs[i]);
         bytes = set->statistics.bytes;
-        store_fork_unlock(&set->lock);
+        fork_unlock(&set->lock);
         set->inner.release(set->inner.user, q->sizes[i], q->blobs[i]);
     }
     return bytes;
@@ -144,7 +144,7 @@ static dnnl_status_t read_list(struct dnnl_cache_store_working_set *set,
     const dnnl_status_t st =
             dnnl_cache_store_working_set_read_list(size, list, add_listed, set);
     *listed = (size_t)set->statistics.listed; /* they are in memory */
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     store->release(store->user, size, list);
     if (st == dnnl_cache_blob_corrupt && store->remove != NULL)
         (void)store->remove(store->user, set->list_id_size, set->list_id);
@@ -172,7 +172,7 @@ void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
         set->list_id = working_set_list_id(
                 &set->list_id_size, set->application, id_size, id);
     const bool is_begun = is_first && set->list_id != NULL;
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     /* Other threads ask the store themselves meanwhile. */
     if (is_begun) (void)working_set_bring(set);
 }

@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_STORES_WORKING_SET_WORKING_SET_INTERNAL_H
 #define DNNL_CACHE_STORES_WORKING_SET_WORKING_SET_INTERNAL_H
 
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 #include "stores/working_set/working_set_list.h"
 
 /* An ID that is listed, or was asked for. */
@@ -36,7 +36,7 @@ struct dnnl_cache_store_working_set {
      * without it. What it guards is whole at every moment, so that a child of
      * fork() can go on with it: a thread of the parent's loses a blob there at
      * the most. */
-    struct store_fork_mutex lock;
+    struct fork_mutex lock;
     /* The list's own ID; NULL: the first ID that is asked for makes it. Never
      * changed again. */
     size_t list_id_size;
@@ -54,7 +54,7 @@ struct dnnl_cache_store_working_set {
 
 /* ---- working_set.c ------------------------------------------------------- */
 
-/* Left by store_fork_unlock(). */
+/* Left by fork_unlock(). */
 void working_set_lock(struct dnnl_cache_store_working_set *set);
 
 /* The item, added if it is not there; NULL: there is no room for it. */

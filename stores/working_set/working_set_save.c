@@ -15,7 +15,7 @@ void working_set_note_asked(struct dnnl_cache_store_working_set *set,
         set->has_unsaved = set->has_unsaved || !item->is_listed;
         item->is_asked = true;
     }
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
 }
 
 /* The list of what was asked for, and with all of what is listed; from malloc,
@@ -47,7 +47,7 @@ static dnnl_status_t put_list(struct dnnl_cache_store_working_set *set,
     if (st == dnnl_success) return st;
     working_set_lock(set);
     set->has_unsaved = true;
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     return st;
 }
 
@@ -71,7 +71,7 @@ dnnl_status_t dnnl_cache_store_working_set_save(
     working_set_lock(set);
     const bool is_needed = set->list_id != NULL && !will_do_locked(set);
     if (is_needed) list = write_locked(set, false, &size);
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     if (!is_needed) return dnnl_success;
     if (list == NULL) return dnnl_out_of_memory;
     const dnnl_status_t st = put_list(set, size, list);
@@ -96,11 +96,11 @@ void working_set_save_in_time(struct dnnl_cache_store_working_set *set)
         set->is_saving = true;
         list = write_locked(set, true, &size);
     }
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
     if (!is_due) return;
     if (list != NULL) (void)put_list(set, size, list);
     free(list);
     working_set_lock(set);
     set->is_saving = false;
-    store_fork_unlock(&set->lock);
+    fork_unlock(&set->lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 
 #include "store_helpers.h"
 #include "test.h"
@@ -14,11 +14,11 @@ static atomic_bool is_used;
 static atomic_bool has_forked;
 
 /* Relaxed: the caller of fork() knows nothing of this thread but by what
- * store_fork.c itself orders. */
+ * fork.c itself orders. */
 static void *use_first(void *user)
 {
     (void)user;
-    EXPECT_EQ(0, store_fork_count());
+    EXPECT_EQ(0, fork_count());
     atomic_store_explicit(&is_used, true, memory_order_relaxed);
     while (!atomic_load_explicit(&has_forked, memory_order_relaxed))
         usleep(100);
@@ -28,8 +28,8 @@ static void *use_first(void *user)
 static int enter_and_leave(void *user)
 {
     (void)user;
-    if (store_fork_enter(0) != 0) return 1;
-    store_fork_leave();
+    if (fork_enter(0) != 0) return 1;
+    fork_leave();
     return 0;
 }
 
@@ -51,7 +51,7 @@ TEST_C(StoreFork, MayFollowTheFirstUseByAnotherThread)
 
 /* A thread that has a lock, or is at work, while others fork. */
 struct holder {
-    struct store_fork_mutex *mutex; /* NULL: is at work */
+    struct fork_mutex *mutex; /* NULL: is at work */
     atomic_bool has_it;
     atomic_bool may_end;
     atomic_bool is_done; /* its work */
@@ -61,32 +61,32 @@ static void *hold(void *user)
 {
     struct holder *h = user;
     if (h->mutex != NULL)
-        (void)store_fork_lock(h->mutex);
+        (void)fork_lock(h->mutex);
     else
-        EXPECT_EQ(0, store_fork_enter(UINT64_MAX));
+        EXPECT_EQ(0, fork_enter(UINT64_MAX));
     atomic_store(&h->has_it, true);
     while (!atomic_load(&h->may_end))
         usleep(100);
     atomic_store(&h->is_done, true);
     if (h->mutex != NULL) {
-        store_fork_unlock(h->mutex);
+        fork_unlock(h->mutex);
     } else {
         /* Somebody waits to fork, and waits for this thread. */
-        EXPECT_EQ(0, store_fork_enter(0));
-        store_fork_leave();
-        store_fork_leave();
+        EXPECT_EQ(0, fork_enter(0));
+        fork_leave();
+        fork_leave();
     }
     return NULL;
 }
 
 static int take_twice(void *user)
 {
-    struct store_fork_mutex *mutex = user;
-    const enum store_fork_state first = store_fork_lock(mutex);
-    store_fork_unlock(mutex);
-    const enum store_fork_state second = store_fork_lock(mutex);
-    store_fork_unlock(mutex);
-    return second == store_fork_same ? (int)first : 99;
+    struct fork_mutex *mutex = user;
+    const enum fork_state first = fork_lock(mutex);
+    fork_unlock(mutex);
+    const enum fork_state second = fork_lock(mutex);
+    fork_unlock(mutex);
+    return second == fork_same ? (int)first : 99;
 }
 
 /* The state that a child and a grandchild find. */
@@ -98,28 +98,26 @@ static int take_and_fork(void *user)
 
 TEST_C(StoreFork, MutexTellsEachProcessOnce)
 {
-    static struct store_fork_mutex mutex = STORE_FORK_MUTEX_INIT;
-    EXPECT_EQ(store_fork_same, take_twice(&mutex));
-    EXPECT_EQ(10 * store_fork_whole + store_fork_whole,
-            in_child(take_and_fork, &mutex));
-    EXPECT_EQ(store_fork_same, take_twice(&mutex));
+    static struct fork_mutex mutex = FORK_MUTEX_INIT;
+    EXPECT_EQ(fork_same, take_twice(&mutex));
+    EXPECT_EQ(10 * fork_whole + fork_whole, in_child(take_and_fork, &mutex));
+    EXPECT_EQ(fork_same, take_twice(&mutex));
 }
 
 TEST_C(StoreFork, MutexOfAThreadThatIsGoneIsMadeAnew)
 {
-    struct store_fork_mutex mutex;
+    struct fork_mutex mutex;
     struct holder h = {.mutex = &mutex};
     pthread_t thread;
-    ASSERT_EQ(0, store_fork_mutex_init(&mutex));
+    ASSERT_EQ(0, fork_mutex_init(&mutex));
     ASSERT_EQ(0, pthread_create(&thread, NULL, hold, &h));
     while (!atomic_load(&h.has_it))
         usleep(100);
-    EXPECT_EQ(10 * store_fork_torn + store_fork_whole,
-            in_child(take_and_fork, &mutex));
+    EXPECT_EQ(10 * fork_torn + fork_whole, in_child(take_and_fork, &mutex));
     atomic_store(&h.may_end, true);
-    EXPECT_EQ(store_fork_same, take_twice(&mutex));
+    EXPECT_EQ(fork_same, take_twice(&mutex));
     pthread_join(thread, NULL);
-    store_fork_mutex_fini(&mutex);
+    fork_mutex_fini(&mutex);
 }
 
 /* 0: the work was done when the process forked, and more can begin. */
@@ -127,8 +125,8 @@ static int look_at_work(void *user)
 {
     const struct holder *h = user;
     if (!atomic_load(&h->is_done)) return 1;
-    if (store_fork_enter(0) != 0) return 2;
-    store_fork_leave();
+    if (fork_enter(0) != 0) return 2;
+    fork_leave();
     return 0;
 }
 
@@ -143,21 +141,21 @@ TEST_C(StoreFork, WaitsForWork)
     struct holder h = {.mutex = NULL};
     pthread_t worker;
     pthread_t forker;
-    const unsigned before = store_fork_count();
+    const unsigned before = fork_count();
     ASSERT_EQ(0, pthread_create(&worker, NULL, hold, &h));
     while (!atomic_load(&h.has_it))
         usleep(100);
     ASSERT_EQ(0, pthread_create(&forker, NULL, fork_amid_work, &h));
     int error;
-    while ((error = store_fork_enter(0)) == 0) {
-        store_fork_leave();
+    while ((error = fork_enter(0)) == 0) {
+        fork_leave();
         usleep(100);
     }
     EXPECT_EQ(ETIMEDOUT, error);
     atomic_store(&h.may_end, true);
-    EXPECT_EQ(0, store_fork_enter(UINT64_MAX)); /* once it has forked */
-    store_fork_leave();
+    EXPECT_EQ(0, fork_enter(UINT64_MAX)); /* once it has forked */
+    fork_leave();
     pthread_join(forker, NULL);
     pthread_join(worker, NULL);
-    EXPECT_EQ(before, store_fork_count());
+    EXPECT_EQ(before, fork_count());
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "src/platform/store_fork.h"
+#include "src/platform/fork.h"
 
 #include "src/platform/thread.h"
 
@@ -65,7 +65,7 @@ static void watch_forks(void)
     (void)pthread_once(&once, begin);
 }
 
-unsigned store_fork_count(void)
+unsigned fork_count(void)
 {
     watch_forks();
     return atomic_load(&forks);
@@ -73,30 +73,30 @@ unsigned store_fork_count(void)
 
 /* ---- Mutexes ------------------------------------------------------------- */
 
-int store_fork_mutex_init(struct store_fork_mutex *mutex)
+int fork_mutex_init(struct fork_mutex *mutex)
 {
-    atomic_init(&mutex->forks, store_fork_count());
+    atomic_init(&mutex->forks, fork_count());
     return pthread_mutex_init(&mutex->mutex, NULL);
 }
 
-void store_fork_mutex_fini(struct store_fork_mutex *mutex)
+void fork_mutex_fini(struct fork_mutex *mutex)
 {
     /* A thread of the parent may have it. */
-    (void)store_fork_lock(mutex);
-    store_fork_unlock(mutex);
+    (void)fork_lock(mutex);
+    fork_unlock(mutex);
     pthread_mutex_destroy(&mutex->mutex);
 }
 
-enum store_fork_state store_fork_lock(struct store_fork_mutex *mutex)
+enum fork_state fork_lock(struct fork_mutex *mutex)
 {
-    const unsigned now = store_fork_count();
-    enum store_fork_state state = store_fork_same;
+    const unsigned now = fork_count();
+    enum fork_state state = fork_same;
     if (atomic_load(&mutex->forks) != now) {
         pthread_mutex_lock(&renewal);
         if (atomic_load(&mutex->forks) != now) {
-            state = store_fork_whole;
+            state = fork_whole;
             if (pthread_mutex_trylock(&mutex->mutex) != 0) {
-                state = store_fork_torn;
+                state = fork_torn;
                 (void)pthread_mutex_init(&mutex->mutex, NULL);
                 pthread_mutex_lock(&mutex->mutex);
             }
@@ -104,18 +104,18 @@ enum store_fork_state store_fork_lock(struct store_fork_mutex *mutex)
         }
         pthread_mutex_unlock(&renewal);
     }
-    if (state == store_fork_same) pthread_mutex_lock(&mutex->mutex);
+    if (state == fork_same) pthread_mutex_lock(&mutex->mutex);
     return state;
 }
 
-void store_fork_unlock(struct store_fork_mutex *mutex)
+void fork_unlock(struct fork_mutex *mutex)
 {
     pthread_mutex_unlock(&mutex->mutex);
 }
 
 /* ---- Work that fork() waits for ------------------------------------------ */
 
-int store_fork_enter(uint64_t deadline_ns)
+int fork_enter(uint64_t deadline_ns)
 {
     watch_forks();
     pthread_mutex_lock(&gate);
@@ -132,7 +132,7 @@ int store_fork_enter(uint64_t deadline_ns)
     return may_enter ? 0 : ETIMEDOUT;
 }
 
-void store_fork_leave(void)
+void fork_leave(void)
 {
     pthread_mutex_lock(&gate);
     depth--;
