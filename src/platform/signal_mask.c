@@ -9,10 +9,13 @@
 static const int signals[] = {SIGXFSZ, SIGPIPE};
 enum { signal_count = sizeof signals / sizeof *signals };
 
+static _Thread_local unsigned depth;
+
 void signal_mask_begin(struct signal_mask *mask)
 {
     sigset_t all;
     sigset_t waiting;
+    if (depth++ > 0) return;
     (void)sigemptyset(&all);
     (void)sigemptyset(&mask->ours);
     (void)sigpending(&waiting);
@@ -28,6 +31,7 @@ void signal_mask_end(const struct signal_mask *mask)
 {
     static const struct timespec at_once = {0, 0};
     const int error = errno;
+    if (--depth > 0) return;
     while (sigtimedwait(&mask->ours, NULL, &at_once) > 0)
         continue;
     (void)pthread_sigmask(SIG_SETMASK, &mask->before, NULL);

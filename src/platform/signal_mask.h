@@ -5,7 +5,8 @@
  * A write beyond the process's file size limit raises SIGXFSZ, and a write to a
  * pipe without a reader raises SIGPIPE. Both end a process that does not handle
  * them. Between the two calls the calling thread blocks both signals, and those
- * that our writes raised are discarded. Calls may be nested.
+ * that our writes raised are discarded. Calls may be nested; inner ones ask the
+ * system for nothing.
  */
 #ifndef DNNL_CACHE_PLATFORM_SIGNAL_MASK_H
 #define DNNL_CACHE_PLATFORM_SIGNAL_MASK_H

@@ -2,7 +2,7 @@
 #include "stores/files/store_fs.h"
 
 #include "src/platform/kept_descriptor.h"
-#include "src/platform/store_signals.h"
+#include "src/platform/signal_mask.h"
 #include "stores/files/store_mode.h"
 
 #include <dirent.h>
@@ -170,9 +170,9 @@ int store_fs_read_at(int fd, void *data, size_t size, uint64_t offset)
 int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
     const char *cursor = data;
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     int error = 0;
-    store_signals_block(&mask);
+    signal_mask_begin(&mask);
     while (size > 0 && error == 0) {
         const ssize_t n = pwrite(fd, cursor, size, (off_t)offset);
         if (n < 0 && errno == EINTR) continue;
@@ -184,16 +184,16 @@ int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset)
             size -= (size_t)n;
         }
     }
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     return error;
 }
 
 int store_fs_truncate(int fd, uint64_t size)
 {
-    struct store_signal_mask mask;
-    store_signals_block(&mask);
+    struct signal_mask mask;
+    signal_mask_begin(&mask);
     const int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     return error;
 }
 

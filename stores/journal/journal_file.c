@@ -3,7 +3,7 @@
 
 #include "src/platform/clock.h"
 #include "src/platform/kept_descriptor.h"
-#include "src/platform/store_signals.h"
+#include "src/platform/signal_mask.h"
 #include "stores/files/store_fs.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_mode.h"
@@ -305,14 +305,14 @@ int journal_file_open(struct journal_file *file,
         struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
     struct stat st;
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     int error = find_place(file, store);
     if (error != 0) return error;
     error = lock_current(file, &st, store, timeout_ms);
     if (error == 0) {
-        store_signals_block(&mask);
+        signal_mask_begin(&mask);
         error = catch_up(file, &st, store);
-        store_signals_restore(&mask);
+        signal_mask_end(&mask);
         if (error != 0) store_unlock_file(file->fd);
     }
     if (error != 0) store_place_leave(&file->place);
@@ -362,15 +362,15 @@ int journal_file_append(struct journal_file *file,
         const struct journal_bytes *bytes)
 {
     struct store_journal *journal = &store->journal;
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     if (bytes->failed) return ENOMEM;
     if (bytes->size > journal->max_bytes
             || journal->end > journal->max_bytes - bytes->size)
         return ENOBUFS;
-    store_signals_block(&mask);
+    signal_mask_begin(&mask);
     const int error = write_at_end(file, journal, bytes);
     if (error == 0 && journal->end > 0) write_index(file, journal, false);
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     return error;
 }
 
@@ -381,10 +381,10 @@ int journal_file_replace(struct journal_file *file,
     const struct store_part part = {bytes->data, bytes->size};
     const int folder_fd = file->place.folder_fd;
     char fresh[sizeof file->place.name + sizeof JOURNAL_NEW_SUFFIX];
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     if (bytes->failed) return ENOMEM;
     snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->place.name);
-    store_signals_block(&mask);
+    signal_mask_begin(&mask);
     /* Of one who died at it: only who has the lock gets here. */
     int error = unlinkat(folder_fd, fresh, 0) == 0 || errno == ENOENT
                         ? store_fs_write_file(
@@ -395,7 +395,7 @@ int journal_file_replace(struct journal_file *file,
         error = errno;
         (void)unlinkat(folder_fd, fresh, 0);
     }
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     if (error == 0) forget(&store->journal);
     return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/pack/pack_pool.h"
 
-#include "src/platform/store_signals.h"
+#include "src/platform/signal_mask.h"
 #include "src/platform/thread.h"
 
 #include <errno.h>
@@ -37,14 +37,14 @@ void pack_pool_unlock(struct pack_pool *pool)
 
 void pack_pool_fini(struct pack_pool *pool)
 {
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     (void)fork_enter(UINT64_MAX);
     pack_pool_lock(pool); /* a child forgets its parent's connections here */
     pack_pool_unlock(pool);
-    store_signals_block(&mask);
+    signal_mask_begin(&mask);
     pack_connection_close(pool->idle[0]);
     pack_connection_close(pool->idle[1]);
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     fork_leave();
     pthread_cond_destroy(&pool->changed);
     fork_mutex_fini(&pool->lock);

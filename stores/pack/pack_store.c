@@ -2,7 +2,7 @@
 #include "dnnl_cache/pack_store.h"
 
 #include "src/platform/clock.h"
-#include "src/platform/store_signals.h"
+#include "src/platform/signal_mask.h"
 #include "stores/journal/record_attach.h"
 #include "stores/pack/pack_internal.h"
 #include "stores/pack/pack_vfs.h"
@@ -126,15 +126,15 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
     const uint64_t deadline_ns = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
-    struct store_signal_mask mask;
+    struct signal_mask mask;
     /* A reader writes as well: it undoes what a writer that died had begun. */
-    store_signals_block(&mask);
+    signal_mask_begin(&mask);
     for (int attempt = 0;; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
         if (!may_help(error, write, attempt, deadline_ns)) break;
     }
-    store_signals_restore(&mask);
+    signal_mask_end(&mask);
     return error;
 }
 
