@@ -243,20 +243,27 @@ int file_of_stream(FILE *stream)
 
 /* ---- Bytes --------------------------------------------------------------- */
 
+int file_read_some_at(
+        size_t *got, int fd, void *data, size_t size, uint64_t offset)
+{
+    ssize_t n;
+    do
+        n = pread(fd, data, size, (off_t)offset);
+    while (n < 0 && errno == EINTR);
+    *got = n > 0 ? (size_t)n : 0;
+    return n < 0 ? errno : 0;
+}
+
 int file_read_up_to(
         size_t *got, int fd, void *data, size_t size, uint64_t offset)
 {
     char *at = data;
-    *got = 0;
-    while (*got < size) {
-        const ssize_t n =
-                pread(fd, at + *got, size - *got, (off_t)(offset + *got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) break;
-        *got += (size_t)n;
-    }
-    return 0;
+    size_t n = 1;
+    int error = 0;
+    for (*got = 0; *got < size && error == 0 && n > 0; *got += n)
+        error = file_read_some_at(
+                &n, fd, at + *got, size - *got, offset + *got);
+    return error;
 }
 
 int file_read_at(int fd, void *data, size_t size, uint64_t offset)
@@ -326,7 +333,10 @@ int file_set_size(int fd, uint64_t size)
 {
     struct signal_mask mask;
     signal_mask_begin(&mask);
-    const int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    int error;
+    do
+        error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    while (error == EINTR);
     signal_mask_end(&mask);
     return error;
 }
@@ -340,6 +350,11 @@ int file_reserve(int fd, uint64_t size)
     return error;
 }
 
+int file_end_appending(int fd)
+{
+    return fcntl(fd, F_SETFL, 0) == 0 ? 0 : errno;
+}
+
 int file_sync_data(int fd)
 {
     return fdatasync(fd) == 0 ? 0 : errno;
@@ -350,32 +365,61 @@ int file_sync(int fd)
     return fsync(fd) == 0 ? 0 : errno;
 }
 
-int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
-        uint64_t most)
+/* What most files fit, and malloc() takes from its heap. */
+enum { first_size = 124 << 10 };
+
+/* The rest of a file that is larger than what was read of it. */
+static int read_rest(
+        uint8_t **bytes, size_t *size, size_t there, int fd, uint64_t most)
 {
     struct file_facts facts;
-    int fd;
-    int error = file_open_plain(&fd, &facts, folder, path, 0, 0);
+    const int error = file_facts(&facts, fd);
     if (error != 0) return error;
-    const bool fits = facts.size <= most && facts.size < SIZE_MAX;
-    const size_t count = fits ? (size_t)facts.size : 0;
-    uint8_t *bytes = fits ? malloc(count + 1) : NULL;
-    error = !fits ? EFBIG : bytes == NULL ? ENOMEM : 0;
-    if (error == 0) error = file_read_at(fd, bytes, count, 0);
-    (void)file_close(fd);
+    if (facts.kind != file_is_plain) return ELOOP;
+    if (facts.size > most || facts.size >= SIZE_MAX) return EFBIG;
+    *size = (size_t)facts.size;
+    uint8_t *larger = realloc(*bytes, *size + 1);
+    if (larger == NULL) return ENOMEM;
+    *bytes = larger;
+    if (there > *size) there = *size;
+    return file_read_at(fd, larger + there, *size - there, there);
+}
+
+/* A small file is read without asking for its size first. What is no plain file
+ * does not end there, or cannot be read in this way. */
+int file_read_open(uint8_t **data, size_t *size, int fd, uint64_t most)
+{
+    size_t count = 0;
+    uint8_t *bytes = malloc(first_size);
+    if (bytes == NULL) return ENOMEM;
+    int error = file_read_some_at(&count, fd, bytes, first_size, 0);
+    if (error != 0 || count == 0 || count == first_size || count > most)
+        error = read_rest(&bytes, &count, count, fd, most);
     if (error != 0) {
         free(bytes);
         return error;
     }
     bytes[count] = '\0';
-    *data = bytes;
+    uint8_t *smaller = realloc(bytes, count + 1);
+    *data = smaller != NULL ? smaller : bytes;
     *size = count;
     return 0;
 }
 
-/* A new file, which is removed again if it fails. */
-static int write_new(int folder, const char *name,
-        const struct file_part *parts, size_t count, unsigned mode, bool exact,
+int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
+        uint64_t most)
+{
+    int fd;
+    int error = file_open(&fd, folder, path,
+            file_for_reading | file_no_link | file_no_wait, 0);
+    if (error != 0) return error;
+    error = file_read_open(data, size, fd, most);
+    (void)file_close(fd);
+    return error;
+}
+
+int file_write_new(int folder, const char *name, const struct file_part *parts,
+        size_t count, unsigned mode, bool exact,
         enum file_durability durability)
 {
     int fd;
@@ -404,12 +448,17 @@ int file_replace(int scratch, int folder, const char *name,
 {
     char fresh[file_unique_size];
     file_unique_name(fresh, "");
-    int error =
-            write_new(scratch, fresh, parts, count, mode, exact, durability);
+    int error = file_write_new(
+            scratch, fresh, parts, count, mode, exact, durability);
     if (error != 0) return error;
     error = file_rename(scratch, fresh, folder, name, true);
     if (error != 0) (void)file_remove(scratch, fresh);
     return error;
+}
+
+int file_make(int folder, const char *name, unsigned mode)
+{
+    return mknodat(folder, name, S_IFREG | (mode_t)mode, 0) == 0 ? 0 : errno;
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -440,6 +489,13 @@ int file_set_mode(int fd, unsigned mode)
     return fchmod(fd, (mode_t)mode) == 0 ? 0 : errno;
 }
 
+int file_set_mode_at(int folder, const char *name, unsigned mode)
+{
+    return fchmodat(folder, name, (mode_t)mode, AT_SYMLINK_NOFOLLOW) == 0
+                   ? 0
+                   : errno;
+}
+
 int file_set_owner(int fd, uint32_t owner, uint32_t group)
 {
     return fchown(fd, owner, group) == 0 ? 0 : errno;
@@ -462,47 +518,77 @@ int file_set_used(int folder, const char *name, uint64_t used_ns)
 
 /* flock() has no time-out of its own and an alarm belongs to the application:
  * so ask, and sleep longer each time, up to 5 ms. */
-int file_lock(int fd, enum file_lock kind, unsigned wait_ms)
+int file_lock_until(int fd, enum file_lock kind, uint64_t deadline_ns)
 {
     const int operation =
             (kind == file_lock_alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
-    const uint64_t deadline = clock_ns() + (uint64_t)wait_ms * 1000000u;
     uint64_t pause = 50000;
     for (;;) {
         if (flock(fd, operation) == 0) return 0;
         if (errno != EWOULDBLOCK && errno != EINTR) return errno;
-        const bool is_taken = errno == EWOULDBLOCK;
-        if (is_taken && wait_ms == 0) return EWOULDBLOCK;
         const uint64_t now = clock_ns();
-        if (now >= deadline) return ETIMEDOUT;
-        const uint64_t left = deadline - now;
+        if (now >= deadline_ns) return ETIMEDOUT;
+        const uint64_t left = deadline_ns - now;
         clock_sleep_ns(pause < left ? pause : left);
         if (pause < 5000000) pause *= 2;
     }
 }
 
-void file_unlock(int fd)
+int file_lock(int fd, enum file_lock kind, unsigned wait_ms)
 {
-    /* Said: a child forked meanwhile may have a copy of the descriptor. */
-    if (fd >= 0) (void)flock(fd, LOCK_UN);
+    const int error = file_lock_until(
+            fd, kind, clock_ns() + (uint64_t)wait_ms * 1000000u);
+    return error == ETIMEDOUT && wait_ms == 0 ? EWOULDBLOCK : error;
 }
 
-static bool set_byte(int fd, uint64_t offset, short type)
+int file_unlock(int fd)
 {
-    struct flock lock = {.l_type = type,
-            .l_whence = SEEK_SET,
-            .l_start = (off_t)offset,
-            .l_len = 1};
-    return fd < 0 || fcntl(fd, F_OFD_SETLK, &lock) == 0
-           || (errno != EAGAIN && errno != EACCES);
+    /* Said: a child forked meanwhile may have a copy of the descriptor. */
+    while (fd >= 0 && flock(fd, LOCK_UN) != 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+static int set_range(int fd, int command, struct flock *lock)
+{
+    lock->l_whence = SEEK_SET;
+    while (fcntl(fd, command, lock) != 0)
+        if (errno != EINTR) return errno == EACCES ? EAGAIN : errno;
+    return 0;
+}
+
+int file_lock_range(int fd, enum file_lock kind, uint64_t from, uint64_t size)
+{
+    return set_range(fd, F_OFD_SETLK,
+            &(struct flock){
+                    .l_type = kind == file_lock_alone ? F_WRLCK : F_RDLCK,
+                    .l_start = (off_t)from,
+                    .l_len = (off_t)size});
+}
+
+int file_unlock_range(int fd, uint64_t from, uint64_t size)
+{
+    return set_range(fd, F_OFD_SETLK,
+            &(struct flock){.l_type = F_UNLCK,
+                    .l_start = (off_t)from,
+                    .l_len = (off_t)size});
+}
+
+int file_range_is_locked(bool *locked, int fd, uint64_t from, uint64_t size)
+{
+    struct flock lock = {
+            .l_type = F_WRLCK, .l_start = (off_t)from, .l_len = (off_t)size};
+    const int error = set_range(fd, F_OFD_GETLK, &lock);
+    *locked = error == 0 && lock.l_type != F_UNLCK;
+    return error;
 }
 
 bool file_lock_byte(int fd, uint64_t offset)
 {
-    return set_byte(fd, offset, F_WRLCK);
+    return fd < 0 || file_lock_range(fd, file_lock_alone, offset, 1) != EAGAIN;
 }
 
 void file_unlock_byte(int fd, uint64_t offset)
 {
-    (void)set_byte(fd, offset, F_UNLCK);
+    (void)file_unlock_range(fd, offset, 1);
 }

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 enum { file_none = -1, file_here = -100 };
+enum { file_name_size = 256 }; /* of the longest name, with its NUL */
 enum { file_standard_input, file_standard_output, file_standard_error };
 
 /* ---- Facts --------------------------------------------------------------- */
@@ -53,7 +54,7 @@ int file_facts_of_link(struct file_facts *facts, int folder, const char *path);
 bool file_is_there(const char *path);
 bool file_may_be_read(const char *path);
 bool file_may_be_run(const char *path);
-bool file_may_be_written(int folder, const char *path); /* a folder: made in */
+bool file_may_be_written(int folder, const char *path); /* false: errno */
 
 bool file_is_same(const struct file_facts *one, const struct file_facts *other);
 
@@ -100,6 +101,10 @@ int file_of_stream(FILE *stream);
 /* Exactly so many; EBADMSG if there are fewer. */
 int file_read_at(int fd, void *data, size_t size, uint64_t offset);
 
+/* The same of one reading, which may be less than there is. */
+int file_read_some_at(
+        size_t *got, int fd, void *data, size_t size, uint64_t offset);
+
 /* As many as there are, up to size; *got tells. */
 int file_read_up_to(
         size_t *got, int fd, void *data, size_t size, uint64_t offset);
@@ -122,6 +127,9 @@ int file_set_size(int fd, uint64_t size);
 /* Room on the disk for so many bytes from the start, without changing any. */
 int file_reserve(int fd, uint64_t size);
 
+/* What was opened file_for_appending writes where it is told to from now on. */
+int file_end_appending(int fd);
+
 /* To the disk: the bytes and what is needed to read them, or all facts. */
 int file_sync_data(int fd);
 int file_sync(int fd);
@@ -130,6 +138,9 @@ int file_sync(int fd);
  * into memory that the caller frees. */
 int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
         uint64_t most);
+
+/* The same of one that is open; ELOOP if it is no plain file. */
+int file_read_open(uint8_t **data, size_t *size, int fd, uint64_t most);
 
 /* A piece of a file to be written. */
 struct file_part {
@@ -145,6 +156,15 @@ int file_replace(int scratch, int folder, const char *name,
         const struct file_part *parts, size_t count, unsigned mode, bool exact,
         enum file_durability durability);
 
+/* The same in place: EEXIST if the name is taken. It is removed again if it
+ * fails. */
+int file_write_new(int folder, const char *name, const struct file_part *parts,
+        size_t count, unsigned mode, bool exact,
+        enum file_durability durability);
+
+/* An empty file, which is not opened; EEXIST if the name is taken. */
+int file_make(int folder, const char *name, unsigned mode);
+
 /* ---- Names --------------------------------------------------------------- */
 
 /* over: what has the name goes; otherwise EEXIST. */
@@ -157,6 +177,7 @@ int file_link(int from, const char *name, int to, const char *to_name);
 int file_remove(int folder, const char *name);
 
 int file_set_mode(int fd, unsigned mode);
+int file_set_mode_at(int folder, const char *name, unsigned mode);
 int file_set_owner(int fd, uint32_t owner, uint32_t group);
 
 /* When it was used last: now, or so many nanoseconds after the epoch. */
@@ -173,10 +194,22 @@ void file_unique_name(char name[file_unique_size], const char *prefix);
  * frees it. wait_ms 0: EWOULDBLOCK at once; else ETIMEDOUT. */
 enum file_lock { file_lock_shared, file_lock_alone };
 int file_lock(int fd, enum file_lock kind, unsigned wait_ms);
-void file_unlock(int fd);
+int file_unlock(int fd);
 
-/* Of one byte, which the file need not have, for this open file alone. False:
- * another one has it. True also where there are no such locks. */
+/* The same until that time of clock_ns(), or ETIMEDOUT. */
+int file_lock_until(int fd, enum file_lock kind, uint64_t deadline_ns);
+
+/* Of some of its bytes, which the file need not have, for this open file alone;
+ * size 0: of all from there on. A lock of the other kind that this one has on
+ * them is exchanged. EAGAIN: another one has them. */
+int file_lock_range(int fd, enum file_lock kind, uint64_t from, uint64_t size);
+int file_unlock_range(int fd, uint64_t from, uint64_t size);
+
+/* Has another one a lock on them that keeps this one from file_lock_alone? */
+int file_range_is_locked(bool *locked, int fd, uint64_t from, uint64_t size);
+
+/* Of one byte. False: another one has it. True also where there are no such
+ * locks. */
 bool file_lock_byte(int fd, uint64_t offset);
 void file_unlock_byte(int fd, uint64_t offset);
 

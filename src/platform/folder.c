@@ -73,6 +73,18 @@ int folder_open(int *fd, int folder, const char *path)
             file_for_reading | file_must_be_folder | file_kept, 0);
 }
 
+int folder_open_beneath(int *fd, int folder, const char *path)
+{
+    return file_open(fd, folder, path,
+            file_for_reading | file_must_be_folder | file_beneath | file_kept,
+            0);
+}
+
+bool folder_may_be_changed(int folder, const char *path)
+{
+    return faccessat(folder, path, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
 /* The next name other than "." and ".."; NULL at the end or on an error. */
 static const char *next_name(DIR *dir, int *error)
 {
@@ -141,9 +153,7 @@ int folder_remove_tree(int folder, const char *name, unsigned depth)
     if (error == 0 || error == ENOENT) return 0;
     if (error != ENOTEMPTY && error != EEXIST) return error;
     if (depth == 0) return ENOTEMPTY;
-    error = file_open(&fd, folder, name,
-            file_for_reading | file_must_be_folder | file_beneath | file_kept,
-            0);
+    error = folder_open_beneath(&fd, folder, name);
     if (error != 0) return error;
     error = folder_empty(fd, depth - 1);
     (void)file_close(fd);

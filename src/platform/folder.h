@@ -26,6 +26,12 @@ int folder_make_temporary(char *path);
 /* For the caller to close; for reading names and as the place of others. */
 int folder_open(int *fd, int folder, const char *path);
 
+/* The same, with no link on the way, nor out of the folder. */
+int folder_open_beneath(int *fd, int folder, const char *path);
+
+/* May this user change what is in it? False: errno says why. */
+bool folder_may_be_changed(int folder, const char *path);
+
 /* Calls visit with each name but "." and ".." until it returns another value
  * than 0, which is returned. In no order. */
 int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);

@@ -120,3 +120,16 @@ bool path_working(char path[path_size])
 {
     return getcwd(path, path_size) != NULL;
 }
+
+char *path_from_root(const char *path)
+{
+    char *working = path[0] != '/' ? getcwd(NULL, 0) : strdup("");
+    if (working == NULL) return NULL;
+    const size_t size = strlen(working) + strlen(path) + 2;
+    char *joined = malloc(size);
+    if (joined != NULL)
+        (void)snprintf(joined, size, "%s%s%s", working,
+                path[0] != '/' ? "/" : "", path);
+    free(working);
+    return joined;
+}

@@ -55,4 +55,8 @@ bool path_beside(char path[path_size], const void *address,
 /* The working directory. */
 bool path_working(char path[path_size]);
 
+/* The path from the root on, with the links that are in it, in memory that the
+ * caller frees; NULL: errno says why. */
+char *path_from_root(const char *path);
+
 #endif /* DNNL_CACHE_SRC_PLATFORM_LIBRARY_H */
