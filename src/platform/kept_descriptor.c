@@ -67,15 +67,16 @@ int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode)
 
 int kept_descriptor_note(struct kept_descriptor *kept, int fd)
 {
-    struct stat st;
+    struct file_facts facts;
     *kept = KEPT_DESCRIPTOR_NONE;
-    if (fstat(fd, &st) != 0) return errno;
+    const int error = file_facts(&facts, fd);
+    if (error != 0) return error;
     *kept = (struct kept_descriptor){
             .fd = fd,
             .serial = note_serial(fd),
             .is_marked = fcntl(fd, F_SETSIG, mark()) == 0,
-            .device = st.st_dev,
-            .inode = st.st_ino,
+            .device = facts.device,
+            .inode = facts.number,
     };
     return 0;
 }
@@ -90,20 +91,19 @@ int kept_descriptor_keep(struct kept_descriptor *kept, int fd)
 
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept)
 {
-    struct stat st;
-    return kept_descriptor_look(kept, &st);
+    struct file_facts facts;
+    return kept_descriptor_look(kept, &facts);
 }
 
-bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st)
+bool kept_descriptor_look(
+        const struct kept_descriptor *kept, struct file_facts *facts)
 {
     if (kept->fd < 0 || !is_last(kept)) return false;
     if (kept->is_marked && fcntl(kept->fd, F_GETSIG) != mark()) return false;
     /* A server that has forgotten the file leaves the mark to tell. */
-    if (fstat(kept->fd, st) != 0) {
-        *st = (struct stat){.st_nlink = 0};
-        return kept->is_marked && errno != EBADF;
-    }
-    return st->st_dev == kept->device && st->st_ino == kept->inode;
+    const int error = file_facts(facts, kept->fd);
+    if (error != 0) return kept->is_marked && error != EBADF;
+    return facts->device == kept->device && facts->number == kept->inode;
 }
 
 int kept_descriptor_close(struct kept_descriptor *kept)

@@ -17,9 +17,10 @@
 #ifndef DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H
 #define DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H
 
+#include "src/platform/file.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 /* The kernel gives the lowest number that is free. */
@@ -46,8 +47,8 @@ struct kept_descriptor {
     int fd; /* -1: none */
     unsigned serial;
     bool is_marked;
-    dev_t device;
-    ino_t inode;
+    uint64_t device;
+    uint64_t inode;
 };
 
 #define KEPT_DESCRIPTOR_NONE ((struct kept_descriptor){.fd = -1})
@@ -63,8 +64,10 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd);
 /* Is the number still that of what was kept? False for none. */
 bool kept_descriptor_is_ours(const struct kept_descriptor *kept);
 
-/* The same as kept_descriptor_is_ours(), and tells the file. */
-bool kept_descriptor_look(const struct kept_descriptor *kept, struct stat *st);
+/* The same as kept_descriptor_is_ours(), and tells the file: all 0 of one of
+ * ours of which the system says nothing any more. */
+bool kept_descriptor_look(
+        const struct kept_descriptor *kept, struct file_facts *facts);
 
 /* Closes it if it is ours; kept is none then. Returns 0, or the errno value of
  * a close() that failed: some file systems report a failed write only then. */

@@ -4,15 +4,12 @@
 #include "src/platform/clock.h"
 #include "stores/core/store_put.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char bucket_key_file[] = "key.bin";
 const char bucket_blob_file[] = "kernel.bin";
@@ -20,9 +17,9 @@ const char bucket_blob_file[] = "kernel.bin";
 void bucket_entry_path(char path[directory_path_size],
         const struct directory_slot *slot, const char *file)
 {
-    char *at = store_fs_put_decimal(path, slot->group[0]);
+    char *at = store_name_put_decimal(path, slot->group[0]);
     *at++ = '/';
-    at = store_fs_put_decimal(at, slot->number);
+    at = store_name_put_decimal(at, slot->number);
     if (file != NULL) {
         const size_t size = strlen(file);
         *at++ = '/';
@@ -36,7 +33,7 @@ void bucket_entry_path(char path[directory_path_size],
  * whose disk has a bad place. */
 static int classify(int error)
 {
-    return error == EIO ? EBADMSG : store_fs_classify(error);
+    return error == EIO ? EBADMSG : store_classify(error);
 }
 
 int bucket_entry_compare_key(int root_fd, const struct directory_slot *slot,
@@ -44,7 +41,7 @@ int bucket_entry_compare_key(int root_fd, const struct directory_slot *slot,
 {
     char path[directory_path_size];
     bucket_entry_path(path, slot, bucket_key_file);
-    const int error = store_fs_compare_file(root_fd, path, id, id_size);
+    const int error = store_compare_file(root_fd, path, id, id_size);
     return error == EIO ? EIO : classify(error);
 }
 
@@ -62,16 +59,15 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
 static int read_item(struct dnnl_cache_store_item *item, int root_fd,
         const struct directory_slot *slot)
 {
-    struct stat st;
+    struct file_facts facts;
     struct store_trailer trailer;
     char path[directory_path_size];
     bucket_entry_path(path, slot, bucket_blob_file);
     const int error =
-            classify(store_trailer_read(&trailer, &st, root_fd, path));
+            classify(store_trailer_read(&trailer, &facts, root_fd, path));
     if (error != 0) return error;
     /* The time of the last change, which bucket_entry_note_use() sets. */
-    uint64_t used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
-                       + (uint64_t)st.st_mtim.tv_nsec;
+    uint64_t used_ns = facts.modified_ns;
     /* Creation goes on from a time that is ahead (directory_calls.c), and is no
      * time of use then. */
     if (used_ns < trailer.created_ns
@@ -100,7 +96,7 @@ void bucket_entry_note_use(
     char path[directory_path_size];
     bucket_entry_path(path, slot, bucket_blob_file);
     /* Another user's, a read-only file system: then it is not noted. */
-    (void)utimensat(store->root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
+    (void)file_touch(store->root_fd, path);
 }
 
 static int read_key(uint8_t **id, size_t *id_size, int root_fd,
@@ -144,14 +140,12 @@ int bucket_entry_read_key(uint8_t **id, size_t *id_size,
  * any more, as after somebody else removed it. */
 static int missing(int error, int root_fd, const struct directory_slot *slot)
 {
-    struct stat st;
+    struct file_facts facts;
     char path[directory_path_size];
     if (error != ENOENT) return error;
     bucket_entry_path(path, slot, NULL);
-    return fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0
-                           && (errno == ENOENT || errno == ENOTDIR)
-                   ? ENOENT
-                   : EBADMSG;
+    const int look = file_facts_of_link(&facts, root_fd, path);
+    return look == ENOENT || look == ENOTDIR ? ENOENT : EBADMSG;
 }
 
 int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
@@ -199,10 +193,9 @@ static bool is_foreign(int root_fd, const struct directory_slot *slot)
     char path[directory_path_size];
     struct sight sight = {false, false};
     bucket_entry_path(path, slot, NULL);
-    if (store_fs_open_beneath(&fd, root_fd, path, O_RDONLY | O_DIRECTORY) != 0)
-        return false;
-    const int error = store_fs_for_each_name(fd, see_name, &sight);
-    close(fd);
+    if (folder_open_beneath(&fd, root_fd, path) != 0) return false;
+    const int error = folder_each(fd, see_name, &sight);
+    (void)file_close(fd);
     return error == 0 && sight.any && !sight.ours;
 }
 
@@ -218,21 +211,19 @@ int bucket_entry_check(size_t *size, const struct directory_store *store,
 static int size_of_file(uint64_t *size, int root_fd,
         const struct directory_slot *slot, const char *file)
 {
-    struct stat st;
+    struct file_facts facts;
     char path[directory_path_size];
     int fd;
     *size = 0;
     bucket_entry_path(path, slot, file);
-    int error = store_fs_open_beneath(&fd, root_fd, path, O_PATH);
+    int error = file_open(&fd, root_fd, path, file_beneath | file_kept, 0);
     if (error == ENOENT || error == ENOTDIR || error == ELOOP
             || error == EACCES)
         return 0;
     if (error != 0) return error;
-    if (fstat(fd, &st) != 0)
-        error = errno;
-    else if (S_ISREG(st.st_mode))
-        *size = (uint64_t)st.st_size;
-    close(fd);
+    error = file_facts(&facts, fd);
+    if (facts.kind == file_is_plain) *size = facts.size;
+    (void)file_close(fd);
     return error;
 }
 

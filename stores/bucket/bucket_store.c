@@ -8,12 +8,10 @@
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void bucket_path(
         char path[directory_path_size], const struct directory_slot *slot)
@@ -25,8 +23,7 @@ int bucket_open(int *fd, const struct directory_store *store, uint64_t bucket)
 {
     char name[24];
     snprintf(name, sizeof name, "%" PRIu64, bucket);
-    const int error = store_fs_open_beneath(
-            fd, store->root_fd, name, O_RDONLY | O_DIRECTORY);
+    const int error = folder_open_beneath(fd, store->root_fd, name);
     return error == ENOTDIR || error == ELOOP ? ENOENT : error;
 }
 
@@ -58,8 +55,8 @@ static int visit_bucket(void *user, uint64_t number)
     if (error == ENOENT || (error == EACCES && v->t == NULL)) return 0;
     if (error != 0) return error;
     v->any = false;
-    error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, v);
-    close(fd);
+    error = store_names_each_number(fd, UINT32_MAX, visit_entry, v);
+    (void)file_close(fd);
     /* A writer that died may have made a bucket and put nothing into it. */
     if (error == 0 && !v->any && v->t != NULL)
         (void)bucket_remove_empty(v->t->root_fd, number);
@@ -71,7 +68,7 @@ static int bucket_for_each(const struct directory_store *store,
         const struct directory_transaction *t)
 {
     struct visits v = {.store = store, .visit = visit, .user = user, .t = t};
-    return store_fs_for_each_number(
+    return store_names_each_number(
             store->root_fd, UINT64_MAX, visit_bucket, &v);
 }
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/bucket/bucket_entry.h"
 #include "stores/bucket/bucket_internal.h"
-#include "stores/files/store_mode.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_tmp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { name_size = 24 };
 
@@ -31,10 +28,8 @@ int bucket_remove_empty(int root_fd, uint64_t bucket)
 {
     char name[name_size];
     bucket_name(name, bucket);
-    if (unlinkat(root_fd, name, AT_REMOVEDIR) == 0 || errno == ENOTEMPTY
-            || errno == EEXIST || errno == ENOENT)
-        return 0;
-    return errno;
+    const int error = folder_remove(root_fd, name);
+    return error == ENOTEMPTY || error == EEXIST || error == ENOENT ? 0 : error;
 }
 
 int bucket_discard(
@@ -48,7 +43,7 @@ int bucket_discard(
     entry_name(name, slot);
     error = directory_start(t);
     if (error == 0) error = store_tmp_discard(t->tmp_fd, fd, name, &left);
-    close(fd);
+    (void)file_close(fd);
     if (error == 0 && left != 0) {
         /* No entry any more, but no room either: who needs it must stop. */
         t->broken = true;
@@ -62,13 +57,13 @@ int bucket_discard(
 /* Removes what has a bucket's name and is no directory. */
 static int heal(struct directory_transaction *t, uint64_t bucket)
 {
-    struct stat st;
+    struct file_facts facts;
     char name[name_size];
     bucket_name(name, bucket);
-    if (fstatat(t->root_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? 0 : errno;
-    if (S_ISDIR(st.st_mode)) return 0;
-    const int error = directory_discard_name(t, t->root_fd, name);
+    int error = file_facts_of_link(&facts, t->root_fd, name);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    if (facts.kind == file_is_folder) return 0;
+    error = directory_discard_name(t, t->root_fd, name);
     /* Whatever was in the bucket is gone, but not from the index. */
     return error != 0 ? error : directory_recount(t);
 }
@@ -82,7 +77,7 @@ static int heal_bucket(void *user, uint64_t bucket)
  * removed by the next put into it. */
 int bucket_prune(struct directory_transaction *t, bool repair)
 {
-    return repair ? store_fs_for_each_number(
+    return repair ? store_names_each_number(
                    t->root_fd, UINT64_MAX, heal_bucket, t)
                   : 0;
 }
@@ -112,8 +107,8 @@ static int list_bucket(
     *n = (struct numbers){NULL, 0};
     int error = bucket_open(&fd, store, bucket);
     if (error != 0) return error == ENOENT || error == EACCES ? 0 : error;
-    error = store_fs_for_each_number(fd, UINT32_MAX, note_number, n);
-    close(fd);
+    error = store_names_each_number(fd, UINT32_MAX, note_number, n);
+    (void)file_close(fd);
     return error;
 }
 
@@ -182,12 +177,9 @@ int bucket_choose_place(
 static int make_directory(const struct directory_transaction *t, int *fd,
         int parent, const char *name, bool exist_ok)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base->options;
-    const int error =
-            store_fs_make_directory(parent, name, store_directory_mode(options),
-                    options->sharing != dnnl_cache_store_sharing_private);
+    const int error = store_make_folder(parent, name, &t->store->base->options);
     if (error != 0 && !(exist_ok && error == EEXIST)) return error;
-    return store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);
+    return folder_open_beneath(fd, parent, name);
 }
 
 /* Writes both files into a directory of .tmp, which is left open. */
@@ -195,15 +187,15 @@ static int write_entry(const struct directory_transaction *t, int *fd,
         const char *name, const struct directory_place *place)
 {
     const struct dnnl_cache_store_options *options = &t->store->base->options;
-    const struct store_part key = {place->id, place->id_size};
-    const struct store_part blob[] = {place->blob, place->tail};
+    const struct file_part key = {place->id, place->id_size};
+    const struct file_part blob[] = {place->blob, place->tail};
     int error = make_directory(t, fd, t->tmp_fd, name, false);
     if (error != 0) return error;
-    error = store_fs_write_file(*fd, bucket_key_file, &key, 1, options);
+    error = store_write_file(*fd, bucket_key_file, &key, 1, options);
     if (error == 0)
-        error = store_fs_write_file(*fd, bucket_blob_file, blob, 2, options);
-    if (error == 0) error = store_fs_sync_directory(*fd, options);
-    if (error != 0) close(*fd);
+        error = store_write_file(*fd, bucket_blob_file, blob, 2, options);
+    if (error == 0) error = store_sync_folder(*fd, options);
+    if (error != 0) (void)file_close(*fd);
     return error;
 }
 
@@ -213,14 +205,12 @@ static int replace_blob(const struct directory_transaction *t, int new_fd,
         int bucket_fd, const char *entry)
 {
     int old_fd;
-    int error = store_fs_open_beneath(
-            &old_fd, bucket_fd, entry, O_RDONLY | O_DIRECTORY);
+    int error = folder_open_beneath(&old_fd, bucket_fd, entry);
     if (error != 0) return error;
-    if (renameat(new_fd, bucket_blob_file, old_fd, bucket_blob_file) != 0)
-        error = errno;
-    else
-        directory_sync(t, old_fd);
-    close(old_fd);
+    error = file_rename(
+            new_fd, bucket_blob_file, old_fd, bucket_blob_file, true);
+    if (error == 0) directory_sync(t, old_fd);
+    (void)file_close(old_fd);
     return error;
 }
 
@@ -236,31 +226,30 @@ static int move_into_place(const struct directory_transaction *t, int new_fd,
     entry_name(entry, &place->slot);
     int error = make_directory(t, &bucket_fd, t->root_fd, bucket, true);
     if (error != 0) return error;
-    if (place->replace)
-        error = replace_blob(t, new_fd, bucket_fd, entry);
-    else if (renameat(t->tmp_fd, unique, bucket_fd, entry) != 0)
-        error = errno;
+    error = place->replace
+                    ? replace_blob(t, new_fd, bucket_fd, entry)
+                    : file_rename(t->tmp_fd, unique, bucket_fd, entry, true);
     if (error == 0) {
         directory_sync(t, bucket_fd);
         directory_sync(t, t->root_fd);
     }
-    close(bucket_fd);
-    if (error != 0) unlinkat(t->root_fd, bucket, AT_REMOVEDIR);
+    (void)file_close(bucket_fd);
+    if (error != 0) (void)folder_remove(t->root_fd, bucket);
     return error;
 }
 
 int bucket_publish(
         struct directory_transaction *t, const struct directory_place *place)
 {
-    char unique[store_fs_name_size];
+    char unique[file_unique_size];
     int fd;
-    store_fs_unique_name(unique);
+    file_unique_name(unique, "");
     int error = write_entry(t, &fd, unique, place);
     if (error == 0) {
         error = directory_index_place(t, place);
         if (error == 0) error = move_into_place(t, fd, unique, place);
         if (error != 0) t->broken = true; /* the index has what is not there */
-        close(fd);
+        (void)file_close(fd);
     }
     if (error != 0 || place->replace) store_tmp_remove(t->tmp_fd, unique);
     return error;

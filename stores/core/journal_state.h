@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #define JOURNAL_MAX_BYTES ((uint64_t)64 * 1024 * 1024)
 
@@ -27,8 +26,8 @@ struct store_journal {
     struct fork_mutex lock; /* guards what follows; held while the file's
                              * lock is waited for; taken before no other,
                              * and by store_journal_lock() alone */
-    dev_t device;
-    ino_t inode;         /* 0: no file is known */
+    uint64_t device;
+    uint64_t inode;      /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */
     uint64_t end;        /* where its intact records end, as far as known */
     struct journal_keys keys; /* of the records up to there... */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/store.h"
 
+#include "src/platform/library.h"
 #include "stores/core/store_internal.h"
 
 #include <errno.h>
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes)
@@ -188,18 +187,6 @@ static const char *find_mistake(const struct dnnl_cache_store_options *options)
     return NULL;
 }
 
-/* The same after chdir(): a store whose directory is removed makes it anew. */
-static char *absolute(const char *path)
-{
-    char *directory = path[0] != '/' ? getcwd(NULL, 0) : NULL;
-    if (directory == NULL) return strdup(path);
-    const size_t size = strlen(directory) + strlen(path) + 2;
-    char *joined = malloc(size);
-    if (joined != NULL) snprintf(joined, size, "%s/%s", directory, path);
-    free(directory);
-    return joined;
-}
-
 /* file NULL: there is none. */
 static dnnl_status_t read_key(
         struct dnnl_cache_store_handle *store, const char *file)
@@ -237,7 +224,10 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
     }
     const dnnl_status_t st = read_key(store, options->key_file);
     if (st != dnnl_success) return st;
-    char *path = absolute(options->path);
+    /* The same after chdir(): a store whose directory is removed makes it
+     * anew. */
+    char *path = path_from_root(options->path);
+    if (path == NULL && errno != ENOMEM) path = strdup(options->path);
     if (path == NULL) {
         store_fini(store);
         return dnnl_out_of_memory;
@@ -252,7 +242,7 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
 
 void store_fini(struct dnnl_cache_store_handle *store)
 {
-    free((char *)(uintptr_t)store->options.path); /* strdup() of store_init() */
+    free((char *)(uintptr_t)store->options.path); /* owned */
     store->options.path = NULL;
     store_mac_key_destroy(store->mac);
     store->mac = NULL;

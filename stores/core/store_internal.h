@@ -14,7 +14,6 @@
 #include "stores/files/store_mac.h"
 
 #include <stdatomic.h>
-#include <sys/types.h>
 
 /* The calls of store.h that are not in dnnl_cache_store_t. All required but for
  * those that say what NULL means. */

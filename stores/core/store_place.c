@@ -4,7 +4,6 @@
 #include "stores/core/store_internal.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 int store_place_find(struct store_place *place,
         const struct dnnl_cache_store_handle *store, enum store_beside file)
@@ -16,5 +15,5 @@ int store_place_find(struct store_place *place,
 
 void store_place_leave(const struct store_place *place)
 {
-    close(place->folder_fd);
+    (void)file_close(place->folder_fd);
 }

@@ -8,8 +8,7 @@
 #define DNNL_CACHE_STORES_CORE_STORE_PLACE_H
 
 #include "dnnl_cache/store.h"
-
-#include <limits.h>
+#include "src/platform/file.h"
 
 enum store_beside {
     store_beside_journal, /* journal.h */
@@ -25,7 +24,7 @@ enum store_beside {
 
 struct store_place {
     int folder_fd; /* store_place_leave() closes it */
-    char name[NAME_MAX + 1];
+    char name[file_name_size];
 };
 
 /* 0 or an errno value: ENOTSUP if the store is off or has no such files. */

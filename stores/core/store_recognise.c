@@ -1,87 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_recognise.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "stores/core/journal_state.h"
 #include "stores/core/store_place.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Folders and files --------------------------------------------------- */
-
-/* A plain file of a folder; -1 if it is none, or cannot be read. */
-static int open_plain(int folder, const char *name, uint64_t *size)
-{
-    struct stat st;
-    const int fd = openat(
-            folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        *size = (uint64_t)st.st_size;
-        return fd;
-    }
-    if (fd >= 0) close(fd);
-    return -1;
-}
 
 /* Are these bytes in a file, so many before its end, or at its beginning? */
 static bool has_bytes(
         int folder, const char *name, const char *bytes, uint64_t before_end)
 {
+    struct file_facts facts;
     char read[16];
-    uint64_t file_size;
+    int fd;
     const size_t size = strlen(bytes);
-    const int fd = open_plain(folder, name, &file_size);
-    if (fd < 0) return false;
-    const uint64_t at = before_end > 0 ? file_size - before_end : 0;
-    const bool found = size <= sizeof read && before_end <= file_size
-                       && pread(fd, read, size, (off_t)at) == (ssize_t)size
+    if (file_open_plain(&fd, &facts, folder, name, 0, 0) != 0) return false;
+    const uint64_t at = before_end > 0 ? facts.size - before_end : 0;
+    const bool found = size <= sizeof read && before_end <= facts.size
+                       && file_read_at(fd, read, size, at) == 0
                        && memcmp(read, bytes, size) == 0;
-    close(fd);
+    (void)file_close(fd);
     return found;
+}
+
+enum { name_found = -1 }; /* no errno value */
+
+struct search {
+    int folder;
+    bool (*is)(int folder, const char *name, int depth);
+    int depth;
+};
+
+static int try_name(void *user, const char *name)
+{
+    const struct search *s = user;
+    return s->is(s->folder, name, s->depth) ? name_found : 0;
 }
 
 /* Is there a name in the folder of which that is true? */
 static bool has_name(int folder,
         bool (*is)(int folder, const char *name, int depth), int depth)
 {
-    const struct dirent *entry;
-    bool found = false;
-    const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL) {
-        if (fd >= 0) close(fd);
-        return false;
-    }
-    while (!found && (entry = readdir(dir)) != NULL)
-        found = strcmp(entry->d_name, ".") != 0
-                && strcmp(entry->d_name, "..") != 0
-                && is(fd, entry->d_name, depth);
-    closedir(dir);
-    return found;
+    struct search search = {folder, is, depth};
+    return folder_each(folder, try_name, &search) == name_found;
 }
 
 /* The same of a folder in the folder. */
 static bool has_name_below(int folder, const char *name,
         bool (*is)(int folder, const char *name, int depth), int depth)
 {
-    const int fd = openat(
-            folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return false;
+    int fd;
+    if (folder_open_beneath(&fd, folder, name) != 0) return false;
     const bool found = has_name(fd, is, depth);
-    close(fd);
+    (void)file_close(fd);
     return found;
 }
 
 static bool is_folder(int folder, const char *name)
 {
-    struct stat st;
-    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-           && S_ISDIR(st.st_mode);
+    struct file_facts facts;
+    return file_facts_of_link(&facts, folder, name) == 0
+           && facts.kind == file_is_folder;
 }
 
 /* What stands beside entries in a directory of ours. */
@@ -109,10 +94,10 @@ bool store_recognise_totals(int fd)
 
 bool dnnl_cache_store_is_empty_place(int fd)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0) return false;
-    if (S_ISDIR(st.st_mode)) return !has_name(fd, is_something, 0);
-    return S_ISREG(st.st_mode) && st.st_size == 0;
+    struct file_facts facts;
+    if (file_facts(&facts, fd) != 0) return false;
+    if (facts.kind == file_is_folder) return !has_name(fd, is_something, 0);
+    return facts.kind == file_is_plain && facts.size == 0;
 }
 
 /* ---- Bucket: <number>/<number>/key.bin ----------------------------------- */
@@ -134,12 +119,11 @@ static bool is_bucket_part(int folder, const char *name, int depth)
 
 enum dnnl_cache_store_trace store_recognise_bucket(int fd)
 {
-    struct stat st;
+    struct file_facts facts;
     if (has_name(fd, is_bucket_part, 0)) return dnnl_cache_store_trace_entries;
     /* Empty: a writer has just made it, or died while it made it anew. */
-    const bool is_new =
-            fstatat(fd, STORE_BUCKET_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0
-            && S_ISREG(st.st_mode) && st.st_size == 0;
+    const bool is_new = file_facts_of_link(&facts, fd, STORE_BUCKET_FILE) == 0
+                        && facts.kind == file_is_plain && facts.size == 0;
     return is_new || has_bytes(fd, STORE_BUCKET_FILE, "dnnlcidx", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
@@ -200,16 +184,18 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
 static bool has_tree_size_file(int folder)
 {
     char text[24];
-    uint64_t size;
-    const int fd = open_plain(folder, tree_size_file, &size);
-    if (fd < 0) return false;
-    const ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    close(fd);
-    if (n < 0 || (uint64_t)n != size) return false;
+    struct file_facts facts;
+    size_t n;
+    int fd;
+    if (file_open_plain(&fd, &facts, folder, tree_size_file, 0, 0) != 0)
+        return false;
+    const int error = file_read_some_at(&n, fd, text, sizeof text - 1, 0);
+    (void)file_close(fd);
+    if (error != 0 || n != facts.size) return false;
     text[n] = '\0';
     /* A writer is, or was, at work; empty: has just made it. */
     const size_t mark = text[0] == '?';
-    return strspn(text + mark, "0123456789") + mark == size;
+    return strspn(text + mark, "0123456789") + mark == n;
 }
 
 enum dnnl_cache_store_trace store_recognise_tree(int fd)
@@ -230,23 +216,23 @@ enum dnnl_cache_store_trace store_recognise_pack(int fd)
     static const char table[] = "dnnl_cache_entry";
     enum { at_application = 68, at_tables = 100, least_page = 512 };
     char head[8192];
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    struct file_facts facts;
+    size_t n;
+    if (file_facts(&facts, fd) != 0 || facts.kind != file_is_plain
+            || file_read_some_at(&n, fd, head, sizeof head, 0) != 0
+            || n < least_page)
         return dnnl_cache_store_trace_none;
-    const ssize_t n = pread(fd, head, sizeof head, 0);
-    if (n < least_page) return dnnl_cache_store_trace_none;
-    const bool names_us =
-            memcmp(head + at_application, "dnc", 3) == 0
-            || memmem(head, (size_t)n, table, sizeof table - 1) != NULL;
+    const bool names_us = memcmp(head + at_application, "dnc", 3) == 0
+                          || memmem(head, n, table, sizeof table - 1) != NULL;
     const bool has_magic = memcmp(head, magic, sizeof magic) == 0;
     /* A leaf without a table: a pack that was emptied, for it was damaged. */
     if (has_magic && head[at_tables] == 0x0d && head[at_tables + 3] == 0
             && head[at_tables + 4] == 0)
         return dnnl_cache_store_trace_size;
     /* With its magic damaged it still has whole pages, and is no text. */
-    const bool is_database = has_magic
-                             || (st.st_size % least_page == 0
-                                     && memchr(head, '\0', (size_t)n) != NULL);
+    const bool is_database =
+            has_magic
+            || (facts.size % least_page == 0 && memchr(head, '\0', n) != NULL);
     return names_us && is_database ? dnnl_cache_store_trace_entries
                                    : dnnl_cache_store_trace_none;
 }

@@ -3,19 +3,16 @@
 
 #include "src/platform/fork.h"
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/library.h"
 #include "stores/core/store_owner.h"
 #include "stores/core/store_recognise.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
-#include "stores/files/store_mode.h"
 #include "stores/files/store_names.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define STRANGER(file) "a file of somebody else's is there (" file ")"
 
@@ -38,22 +35,21 @@ static const char *find_other_kind(int fd, const char *size_file)
 {
     static const struct {
         const char *size_file;
-        off_t size; /* -1: any */
+        uint64_t size; /* 0: any */
         const char *refusal;
     } kinds[] = {
-            {STORE_BUCKET_FILE, -1,
+            {STORE_BUCKET_FILE, 0,
                     "a bucket store is there (" STORE_BUCKET_FILE ")"},
-            {STORE_TREE_FILE, -1,
-                    "a tree store is there (" STORE_TREE_FILE ")"},
+            {STORE_TREE_FILE, 0, "a tree store is there (" STORE_TREE_FILE ")"},
             {STORE_FLAT_FILE, flat_size_bytes,
                     "a flat store is there (" STORE_FLAT_FILE ")"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct stat st;
+        struct file_facts facts;
         if (strcmp(kinds[i].size_file, size_file) == 0) continue;
-        if (fstatat(fd, kinds[i].size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
-                && S_ISREG(st.st_mode)
-                && (kinds[i].size < 0 || st.st_size == kinds[i].size))
+        if (file_facts_of_link(&facts, fd, kinds[i].size_file) == 0
+                && facts.kind == file_is_plain
+                && (kinds[i].size == 0 || facts.size == kinds[i].size))
             return kinds[i].refusal;
     }
     return NULL;
@@ -79,10 +75,10 @@ static const char *find_stranger(int fd, const char *size_file)
                     STRANGER(STORE_BUCKET_SIZE_FILE)},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        struct stat st;
+        struct file_facts facts;
         if (strcmp(files[i].size_file, size_file) == 0
-                && fstatat(fd, files[i].file, &st, AT_SYMLINK_NOFOLLOW) == 0
-                && S_ISREG(st.st_mode) && st.st_size > 0
+                && file_facts_of_link(&facts, fd, files[i].file) == 0
+                && facts.kind == file_is_plain && facts.size > 0
                 && !store_recognise_totals(fd)
                 && files[i].recognise(fd) == dnnl_cache_store_trace_none)
             return files[i].refusal;
@@ -120,20 +116,13 @@ static int check_root(int fd, struct store_root *root)
     return EPERM;
 }
 
-static int open_directory(int *fd, const char *path)
-{
-    *fd = kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
-    return *fd >= 0 ? 0 : errno;
-}
-
 static int open_or_make(int *fd, const char *path,
         const struct dnnl_cache_store_options *options, bool make)
 {
-    int error = open_directory(fd, path);
+    int error = folder_open(fd, file_here, path);
     if (error != ENOENT || !make) return error;
-    error = store_fs_make_directories(path, store_directory_mode(options),
-            options->sharing != dnnl_cache_store_sharing_private);
-    return error != 0 ? error : open_directory(fd, path);
+    error = store_make_folders(path, options);
+    return error != 0 ? error : folder_open(fd, file_here, path);
 }
 
 /* 0, EPERM (the log has been told), or an errno value; on success the caller
@@ -141,13 +130,9 @@ static int open_or_make(int *fd, const char *path,
 static int open_checked(
         int *fd, struct store_root *root, const char *path, bool make)
 {
-    int opened = -1;
-    int error = open_or_make(&opened, path, &root->store->options, make);
-    if (error == 0) error = check_root(opened, root);
-    if (error == 0)
-        *fd = opened;
-    else if (opened >= 0)
-        close(opened);
+    int error = open_or_make(fd, path, &root->store->options, make);
+    if (error == 0) error = check_root(*fd, root);
+    if (error != 0) (void)file_close(*fd);
     return error;
 }
 
@@ -156,29 +141,26 @@ static int open_checked(
 /* A file system without locks of directories has none to wait for. */
 static int lock_root(int *claim_fd, int fd, unsigned timeout_ms)
 {
-    const int opened =
-            kept_descriptor_openat(fd, ".", O_RDONLY | O_DIRECTORY, 0);
-    if (opened < 0) return errno;
-    const int error = store_lock_descriptor(opened, timeout_ms);
-    if (error == 0)
-        *claim_fd = opened;
-    else
-        close(opened);
+    int error = folder_open(claim_fd, fd, ".");
+    if (error != 0) return error;
+    error = store_lock_descriptor(*claim_fd, timeout_ms);
+    if (error == 0) return 0;
+    (void)file_close(*claim_fd);
+    *claim_fd = file_none;
     return error == ETIMEDOUT || error == ENOMEM ? error : 0;
 }
 
 int store_root_claim(int *claim_fd, int fd, struct store_root *root)
 {
-    struct stat st;
-    *claim_fd = -1;
-    if (fstatat(fd, root->size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
-            && st.st_size > 0)
+    struct file_facts facts;
+    *claim_fd = file_none;
+    if (file_facts_of_link(&facts, fd, root->size_file) == 0 && facts.size > 0)
         return 0;
     int error = lock_root(claim_fd, fd, root->store->options.lock_timeout_ms);
     if (error == 0) error = check_root(fd, root);
     if (error == 0) return 0;
     store_unlock_file(*claim_fd);
-    *claim_fd = -1;
+    *claim_fd = file_none;
     return error;
 }
 
@@ -214,8 +196,8 @@ static void lock(struct store_root *root)
 
 static bool is_there_locked(const struct store_root *root)
 {
-    struct stat st;
-    return kept_descriptor_look(&root->kept, &st) && st.st_nlink > 0;
+    struct file_facts facts;
+    return kept_descriptor_look(&root->kept, &facts) && facts.links > 0;
 }
 
 static int open_anew_locked(struct store_root *root, bool make)
@@ -247,12 +229,11 @@ void store_root_leave(struct store_root *root)
 int store_root_open(int *fd, struct store_root *root)
 {
     int kept;
-    const int error = store_root_enter(&kept, root, false);
+    int error = store_root_enter(&kept, root, false);
     if (error != 0) return error;
-    *fd = kept_descriptor_openat(kept, ".", O_RDONLY | O_DIRECTORY, 0);
-    const int failure = *fd >= 0 ? 0 : errno;
+    error = folder_open(fd, kept, ".");
     store_root_leave(root);
-    return failure;
+    return error;
 }
 
 /* ---- Begin and end ------------------------------------------------------- */
@@ -265,9 +246,9 @@ static int find_root(struct store_root *root, bool *read_only)
     if (error != 0) return error;
     error = kept_descriptor_keep(&root->kept, fd);
     if (error != 0) return error;
-    *read_only = options->read_only
-                 || faccessat(root->kept.fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
-    root->path = realpath(options->path, NULL);
+    *read_only =
+            options->read_only || !folder_may_be_changed(root->kept.fd, ".");
+    root->path = path_absolute(options->path);
     return root->path != NULL ? 0 : errno;
 }
 

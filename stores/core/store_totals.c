@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_totals.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 #include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 't', 'o', 't'};
@@ -152,21 +148,21 @@ static void encode(uint8_t *bytes, const struct record *record)
     const struct store_clock *clock = &record->clock;
     memset(bytes, 0, store_totals_bytes);
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(bytes + 8, version);
-    store_put_u32(bytes + 12,
+    store_le32(bytes + 8, version);
+    store_le32(bytes + 12,
             clock->use_days << 1 | (totals->capacity_bytes != 0 ? 1u : 0u));
-    store_put_u64(bytes + 16, totals->capacity_bytes);
-    store_put_u32(bytes + 24, (uint32_t)totals->policy);
-    store_put_u32(bytes + 28, to_seconds(clock->early_from_ns));
-    store_put_u64(bytes + 32, totals->since_ns);
-    store_put_u64(bytes + 40, totals->hits);
-    store_put_u64(bytes + 48, totals->misses);
-    store_put_u64(bytes + 56, totals->puts);
-    store_put_u64(bytes + 64, totals->evictions);
-    store_put_u64(bytes + 72, totals->refused);
-    store_put_u32(bytes + 80, to_seconds(clock->latest_ns));
-    store_put_u32(bytes + 84, to_seconds(clock->early_until_ns));
-    store_put_u64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
+    store_le64(bytes + 16, totals->capacity_bytes);
+    store_le32(bytes + 24, (uint32_t)totals->policy);
+    store_le32(bytes + 28, to_seconds(clock->early_from_ns));
+    store_le64(bytes + 32, totals->since_ns);
+    store_le64(bytes + 40, totals->hits);
+    store_le64(bytes + 48, totals->misses);
+    store_le64(bytes + 56, totals->puts);
+    store_le64(bytes + 64, totals->evictions);
+    store_le64(bytes + 72, totals->refused);
+    store_le32(bytes + 80, to_seconds(clock->latest_ns));
+    store_le32(bytes + 84, to_seconds(clock->early_until_ns));
+    store_le64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
 }
 
 /* 0, EBADMSG (start anew) or EPERM (not ours to change). */
@@ -178,28 +174,28 @@ static int decode(struct record *record, const uint8_t *bytes, size_t size,
     if (file_size != store_totals_bytes && file_size != 0 && !is_named)
         return EPERM;
     if (file_size != store_totals_bytes || !is_named
-            || store_get_u64(bytes + checksum_at)
+            || load_le64(bytes + checksum_at)
                        != XXH3_64bits(bytes, (size_t)checksum_at))
         return EBADMSG;
-    if (store_get_u32(bytes + 8) != version) return EPERM;
-    const uint32_t policy = store_get_u32(bytes + 24);
+    if (load_le32(bytes + 8) != version) return EPERM;
+    const uint32_t policy = load_le32(bytes + 24);
     record->clock = (struct store_clock){
-            .latest_ns = from_seconds(store_get_u32(bytes + 80)),
-            .early_from_ns = from_seconds(store_get_u32(bytes + 28)),
-            .early_until_ns = from_seconds(store_get_u32(bytes + 84)),
-            .use_days = store_get_u32(bytes + 12) >> 1,
+            .latest_ns = from_seconds(load_le32(bytes + 80)),
+            .early_from_ns = from_seconds(load_le32(bytes + 28)),
+            .early_until_ns = from_seconds(load_le32(bytes + 84)),
+            .use_days = load_le32(bytes + 12) >> 1,
     };
     record->totals = (struct dnnl_cache_store_totals){
-            .capacity_bytes = store_get_u64(bytes + 16),
+            .capacity_bytes = load_le64(bytes + 16),
             .policy = policy <= dnnl_cache_store_policy_none
                               ? (enum dnnl_cache_store_policy)policy
                               : dnnl_cache_store_policy_fifo,
-            .since_ns = store_get_u64(bytes + 32),
-            .hits = store_get_u64(bytes + 40),
-            .misses = store_get_u64(bytes + 48),
-            .puts = store_get_u64(bytes + 56),
-            .evictions = store_get_u64(bytes + 64),
-            .refused = store_get_u64(bytes + 72),
+            .since_ns = load_le64(bytes + 32),
+            .hits = load_le64(bytes + 40),
+            .misses = load_le64(bytes + 48),
+            .puts = load_le64(bytes + 56),
+            .evictions = load_le64(bytes + 64),
+            .refused = load_le64(bytes + 72),
     };
     return 0;
 }
@@ -207,25 +203,24 @@ static int decode(struct record *record, const uint8_t *bytes, size_t size,
 static int read_from(struct record *record, int fd)
 {
     uint8_t bytes[store_totals_bytes] = {0};
-    struct stat st;
-    if (fstat(fd, &st) != 0) return errno;
-    const uint64_t file_size = (uint64_t)st.st_size;
+    struct file_facts facts;
+    int error = file_facts(&facts, fd);
+    if (error != 0) return error;
     const size_t size =
-            file_size < sizeof bytes ? (size_t)file_size : sizeof bytes;
-    const int error = store_fs_read_at(fd, bytes, size, 0);
-    return error != 0 ? error : decode(record, bytes, size, file_size);
+            facts.size < sizeof bytes ? (size_t)facts.size : sizeof bytes;
+    error = file_read_at(fd, bytes, size, 0);
+    return error != 0 ? error : decode(record, bytes, size, facts.size);
 }
 
 static int write_to(int fd, const struct record *record)
 {
     uint8_t bytes[store_totals_bytes];
-    struct stat st;
+    struct file_facts facts;
     encode(bytes, record);
-    const int error = store_fs_write_at(fd, bytes, sizeof bytes, 0);
-    if (error != 0) return error;
-    if (fstat(fd, &st) != 0) return errno;
-    if (st.st_size == store_totals_bytes) return 0;
-    return store_fs_truncate(fd, store_totals_bytes);
+    int error = file_write_at(fd, bytes, sizeof bytes, 0);
+    if (error == 0) error = file_facts(&facts, fd);
+    if (error != 0 || facts.size == store_totals_bytes) return error;
+    return file_set_size(fd, store_totals_bytes);
 }
 
 static void add(
@@ -274,35 +269,29 @@ static int read_place(
         struct record *record, const struct dnnl_cache_store_handle *store)
 {
     struct store_place place;
-    uint64_t size;
+    struct file_facts facts;
     int fd;
     int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
-    error = store_fs_open_file(&fd, &size, place.folder_fd, place.name);
+    error = file_open_plain(
+            &fd, &facts, place.folder_fd, place.name, file_beneath, 0);
     store_place_leave(&place);
     if (error != 0) return error;
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
     for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
         error = read_from(record, fd);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 
 /* ---- When ---------------------------------------------------------------- */
 
-static uint64_t coarse_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
     store->totals.is_begun = true;
     store->totals.forks = fork_count();
-    atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
+    atomic_store(&store->totals.next_ns, clock_tick_ns() + period_ns);
 }
 
 static bool is_recorded(const struct dnnl_cache_store_handle *store)
@@ -325,7 +314,7 @@ static void add_pending(
 void store_totals_tick(struct dnnl_cache_store_handle *store)
 {
     if (!is_recorded(store)) return;
-    const uint64_t now = coarse_ns();
+    const uint64_t now = clock_tick_ns();
     uint_fast64_t next =
             atomic_load_explicit(&store->totals.next_ns, memory_order_relaxed);
     if (now < next
@@ -338,11 +327,11 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
 bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
 {
     struct store_place place;
-    struct stat st;
+    struct file_facts facts;
     if (store_place_find(&place, store, store_beside_totals) != 0) return false;
     const bool is_there =
-            fstatat(place.folder_fd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
-            && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
+            file_facts_of_link(&facts, place.folder_fd, place.name) == 0
+            && facts.kind == file_is_plain && facts.size == store_totals_bytes;
     store_place_leave(&place);
     return is_there;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_trailer.h"
 
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
+#include "src/common/byte_order.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include <xxhash.h>
@@ -54,7 +53,7 @@ static bool has_blob_header(const uint8_t *blob, size_t size)
     static const uint8_t begin[12] = {
             0x8b, 'D', 'C', 'B', '\r', '\n', 0x1a, '\n', 1, 0, 0, 0};
     return size >= blob_header_size && memcmp(blob, begin, sizeof begin) == 0
-           && store_get_u64(blob + blob_size_at) == size;
+           && load_le64(blob + blob_size_at) == size;
 }
 
 /* The checksum in the header: of all bytes but itself. */
@@ -70,7 +69,7 @@ static bool has_blob_checksum(const uint8_t *blob, size_t size)
 static XXH128_canonical_t trailer_checksum(const uint8_t *trailer,
         size_t key_size, const void *key, size_t blob_size, const void *blob)
 {
-    const bool is_of_blob = store_get_u32(trailer + 8) == blob_version;
+    const bool is_of_blob = load_le32(trailer + 8) == blob_version;
     return checksum(key, key_size, blob,
             is_of_blob ? blob_header_size : blob_size, trailer, checksum_at);
 }
@@ -93,13 +92,13 @@ void store_tail_make(struct store_tail *tail,
     uint8_t *bytes = tail->bytes + mac_size;
     tail->size = mac_size + store_trailer_size;
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(
+    store_le32(
             bytes + 8, version_for(blob, (size_t)trailer->blob_size, mac_key));
-    store_put_u32(bytes + 12, (uint32_t)trailer->kind);
-    store_put_u64(bytes + 16, trailer->key_size);
-    store_put_u64(bytes + 24, trailer->blob_size);
-    store_put_u64(bytes + 32, trailer->created_ns);
-    store_put_u64(bytes + 40, trailer->compile_ns);
+    store_le32(bytes + 12, (uint32_t)trailer->kind);
+    store_le64(bytes + 16, trailer->key_size);
+    store_le64(bytes + 24, trailer->blob_size);
+    store_le64(bytes + 32, trailer->created_ns);
+    store_le64(bytes + 40, trailer->compile_ns);
     const XXH128_canonical_t sum = trailer_checksum(bytes,
             (size_t)trailer->key_size, key, (size_t)trailer->blob_size, blob);
     memcpy(bytes + checksum_at, sum.digest, sizeof sum.digest);
@@ -111,7 +110,7 @@ void store_tail_make(struct store_tail *tail,
 /* Bytes between blob and trailer. */
 static size_t mac_size_of(const uint8_t bytes[store_trailer_size])
 {
-    switch (store_get_u32(bytes + 8)) {
+    switch (load_le32(bytes + 8)) {
     case mac_version:
         return store_mac_size;
     case sign_version:
@@ -124,17 +123,17 @@ static size_t mac_size_of(const uint8_t bytes[store_trailer_size])
 int store_trailer_decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size)
 {
-    const uint32_t version = store_get_u32(bytes + 8);
+    const uint32_t version = load_le32(bytes + 8);
     if (memcmp(bytes, magic, sizeof magic) != 0 || version < plain_version
             || version > blob_version)
         return EBADMSG;
     const uint64_t tail_size = mac_size_of(bytes) + store_trailer_size;
     const struct store_trailer read = {
-            .kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 12),
-            .key_size = store_get_u64(bytes + 16),
-            .blob_size = store_get_u64(bytes + 24),
-            .created_ns = store_get_u64(bytes + 32),
-            .compile_ns = store_get_u64(bytes + 40),
+            .kind = (dnnl_cache_blob_kind_t)load_le32(bytes + 12),
+            .key_size = load_le64(bytes + 16),
+            .blob_size = load_le64(bytes + 24),
+            .created_ns = load_le64(bytes + 32),
+            .compile_ns = load_le64(bytes + 40),
     };
     if (file_size < tail_size || read.blob_size != file_size - tail_size)
         return EBADMSG;
@@ -154,7 +153,7 @@ int store_trailer_match(const struct store_trailer *trailer,
 {
     const size_t key_size = (size_t)trailer->key_size;
     const size_t blob_size = (size_t)trailer->blob_size;
-    const bool is_of_blob = store_get_u32(bytes + 8) == blob_version;
+    const bool is_of_blob = load_le32(bytes + 8) == blob_version;
     if (is_of_blob && !has_blob_header(blob, blob_size)) return EBADMSG;
     const XXH128_canonical_t sum =
             trailer_checksum(bytes, key_size, key, blob_size, blob);
@@ -173,48 +172,40 @@ int store_trailer_match(const struct store_trailer *trailer,
                    : EBADMSG;
 }
 
-int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,
-        int *fd, int dirfd, const char *path)
+int store_trailer_open(uint8_t bytes[store_trailer_size],
+        struct file_facts *facts, int *fd, int dirfd, const char *path)
 {
-    uint64_t size;
-    int file;
-    int error = store_fs_open_file(&file, &size, dirfd, path);
+    int error = file_open_plain(fd, facts, dirfd, path, file_beneath, 0);
     if (error != 0) return error;
-    if (size <= store_trailer_size)
-        error = EBADMSG;
-    else if (fstat(file, st) != 0)
-        error = errno;
-    else
-        error = store_fs_read_at(
-                file, bytes, store_trailer_size, size - store_trailer_size);
-    if (error != 0)
-        close(file);
-    else
-        *fd = file;
+    error = facts->size <= store_trailer_size
+                    ? EBADMSG
+                    : file_read_at(*fd, bytes, store_trailer_size,
+                            facts->size - store_trailer_size);
+    if (error != 0) (void)file_close(*fd);
     return error;
 }
 
-int store_trailer_read(struct store_trailer *trailer, struct stat *st,
+int store_trailer_read(struct store_trailer *trailer, struct file_facts *facts,
         int dirfd, const char *path)
 {
     uint8_t bytes[store_trailer_size];
-    int fd = -1;
+    int fd;
     const int error =
-            store_fs_classify(store_trailer_open(bytes, st, &fd, dirfd, path));
+            store_classify(store_trailer_open(bytes, facts, &fd, dirfd, path));
     if (error != 0) return error;
-    close(fd);
-    return store_trailer_decode(trailer, bytes, (uint64_t)st->st_size);
+    (void)file_close(fd);
+    return store_trailer_decode(trailer, bytes, facts->size);
 }
 
 /* Does the file end as one of ours? 0, EBADMSG or a failure. */
 static int check_end(int dirfd, const char *path)
 {
-    struct stat st;
+    struct file_facts facts;
     uint8_t bytes[store_trailer_size];
-    int fd = -1;
-    const int error = store_trailer_open(bytes, &st, &fd, dirfd, path);
+    int fd;
+    const int error = store_trailer_open(bytes, &facts, &fd, dirfd, path);
     if (error != 0) return error;
-    close(fd);
+    (void)file_close(fd);
     return memcmp(bytes, magic, sizeof magic) == 0 ? 0 : EBADMSG;
 }
 
@@ -222,12 +213,11 @@ int store_tail_read_file(
         uint8_t **data, size_t *size, int dirfd, const char *path, uint64_t max)
 {
     const uint64_t large = 16 * 1024 * 1024;
-    int error = store_fs_read_file(
-            data, size, dirfd, path, max < large ? max : large);
-    if (error != EBADMSG || max <= large) return error;
+    int error =
+            store_read_file(data, size, dirfd, path, max < large ? max : large);
+    if (error != EFBIG || max <= large) return error;
     error = check_end(dirfd, path);
-    return error != 0 ? error
-                      : store_fs_read_file(data, size, dirfd, path, max);
+    return error != 0 ? error : store_read_file(data, size, dirfd, path, max);
 }
 
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
@@ -251,7 +241,7 @@ int store_tail_read_blob(uint8_t **blob, size_t *size,
 {
     uint8_t *file = NULL;
     size_t file_size;
-    int error = store_fs_classify(store_tail_read_file(&file, &file_size, dirfd,
+    int error = store_classify(store_tail_read_file(&file, &file_size, dirfd,
             path,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
@@ -270,8 +260,8 @@ int store_tail_read_id(
 {
     uint8_t *bytes;
     size_t size;
-    const int error = store_fs_classify(
-            store_fs_read_file(&bytes, &size, dirfd, path, STORE_MAX_ID_BYTES));
+    const int error = store_classify(
+            store_read_file(&bytes, &size, dirfd, path, STORE_MAX_ID_BYTES));
     if (error != 0) return error;
     if (size == 0) {
         free(bytes);

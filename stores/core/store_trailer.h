@@ -28,9 +28,8 @@
 #ifndef DNNL_CACHE_STORES_CORE_STORE_TRAILER_H
 #define DNNL_CACHE_STORES_CORE_STORE_TRAILER_H
 
+#include "src/platform/file.h"
 #include "stores/core/store_internal.h"
-
-#include <sys/stat.h>
 
 /* Longer IDs are taken for damage, and their blobs are not kept. */
 #define STORE_MAX_ID_BYTES ((uint64_t)64 * 1024 * 1024)
@@ -83,14 +82,14 @@ int store_trailer_match(const struct store_trailer *trailer,
 
 /* Reads the last bytes of a file, which are a trailer if it is an entry's, and
  * leaves the file open at *fd. EBADMSG: it has nothing in front of them. */
-int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,
-        int *fd, int dirfd, const char *path);
+int store_trailer_open(uint8_t bytes[store_trailer_size],
+        struct file_facts *facts, int *fd, int dirfd, const char *path);
 
 /* The trailer of a file that has a blob and the tail, no more. */
-int store_trailer_read(struct store_trailer *trailer, struct stat *st,
+int store_trailer_read(struct store_trailer *trailer, struct file_facts *facts,
         int dirfd, const char *path);
 
-/* store_fs_read_file() for a file that ends in a trailer, which a large one is
+/* store_read_file() for a file that ends in a trailer, which a large one is
  * asked for before memory is. */
 int store_tail_read_file(uint8_t **data, size_t *size, int dirfd,
         const char *path, uint64_t max);

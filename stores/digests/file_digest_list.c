@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/digests/file_digest_list.h"
 
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static bool read_items(struct file_digest_list *list, uint32_t count,
     if (count > file_digest_most) return false;
     for (; count > 0; count--) {
         if (size < 4) return false;
-        const uint32_t key_size = store_get_u32(bytes);
+        const uint32_t key_size = load_le32(bytes);
         bytes += 4;
         size -= 4;
         if (!is_key_size(key_size) || key_size > size
@@ -203,8 +203,8 @@ bool file_digest_list_read(
 {
     *list = (struct file_digest_list){.items = NULL};
     if (!is_whole(size, bytes)) return false;
-    list->verified = store_get_u64(bytes + magic_size);
-    if (read_items(list, store_get_u32(bytes + magic_size + 8),
+    list->verified = load_le64(bytes + magic_size);
+    if (read_items(list, load_le32(bytes + magic_size + 8),
                 size - head_size - sum_size, bytes + head_size))
         return true;
     file_digest_list_fini(list);
@@ -220,12 +220,12 @@ uint8_t *file_digest_list_write(
     uint8_t *bytes = malloc(total);
     if (bytes == NULL) return NULL;
     memcpy(bytes, magic, magic_size);
-    store_put_u64(bytes + magic_size, list->verified);
-    store_put_u32(bytes + magic_size + 8, (uint32_t)list->count);
+    store_le64(bytes + magic_size, list->verified);
+    store_le32(bytes + magic_size + 8, (uint32_t)list->count);
     uint8_t *at = bytes + head_size;
     for (size_t i = 0; i < list->count; i++) {
         const struct file_digest *item = &list->items[i];
-        store_put_u32(at, (uint32_t)item->key_size);
+        store_le32(at, (uint32_t)item->key_size);
         memcpy(at + 4, item->key, item->key_size);
         memcpy(at + 4 + item->key_size, item->digest, digest_size);
         at += size_of(item);

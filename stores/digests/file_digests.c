@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/file_digests.h"
 
+#include "src/platform/environment.h"
 #include "src/platform/fork.h"
+#include "src/platform/library.h"
 #include "src/platform/owner.h"
 #include "stores/core/store_internal.h"
 #include "stores/digests/file_digest_list.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_tmp.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char file_name[] = "file_digests";
 static const char lock_name[] = "lock";
@@ -28,7 +26,7 @@ enum { lock_timeout_ms = 100 };
 
 /* ---- The place ----------------------------------------------------------- */
 
-static char folder_path[PATH_MAX]; /* "": there is none */
+static char folder_path[path_size]; /* "": there is none */
 static pthread_once_t place_once = PTHREAD_ONCE_INIT;
 
 /* A program with more rights than its user's takes no place from the user. */
@@ -43,7 +41,7 @@ static void find_place(void)
             {"HOME", "/.cache/dnnl_cache_digests"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *value = secure_getenv(places[i].name);
+        const char *value = environment_get(places[i].name);
         if (i == 0 && value != NULL && strcmp(value, "0") == 0) return;
         if (value == NULL || value[0] != '/') continue;
         const int n = snprintf(folder_path, sizeof folder_path, "%s%s", value,
@@ -68,66 +66,68 @@ static struct dnnl_cache_store_options options_of_place(void)
 }
 
 /* What is in there decides which programs are taken from a cache. */
-static bool is_own(const struct stat *st)
+static bool is_own(const struct file_facts *facts)
 {
-    return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    return file_is_own(facts) && (facts->mode & file_others_write) == 0;
+}
+
+static int try_folder(int *fd)
+{
+    return file_open(fd, file_here, folder_path,
+            file_for_reading | file_must_be_folder | file_no_link, 0);
 }
 
 /* -1: there is none that is this user's alone. The caller closes it. */
 static int open_folder(bool make)
 {
-    enum { flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-    struct stat st;
-    uid_t owner;
-    if (dnnl_cache_store_file_digests_folder()[0] == '\0') return -1;
-    int fd = open(folder_path, flags);
-    if (fd < 0 && errno == ENOENT && make
+    struct file_facts facts;
+    uint32_t owner;
+    int fd;
+    if (dnnl_cache_store_file_digests_folder()[0] == '\0') return file_none;
+    if (try_folder(&fd) == ENOENT && make
             && !owner_nearest_is_another(folder_path, &owner)
-            && store_fs_make_directories(folder_path, S_IRWXU, true) == 0)
-        fd = open(folder_path, flags);
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !is_own(&st))) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
+            && folder_make_all(folder_path, 0700, true) == 0)
+        (void)try_folder(&fd);
+    if (fd < 0 || (file_facts(&facts, fd) == 0 && is_own(&facts))) return fd;
+    (void)file_close(fd);
+    return file_none;
 }
 
 /* ---- The file ------------------------------------------------------------ */
 
-static bool is_private_file(int fd)
+static bool is_private_file(const struct file_facts *facts)
 {
-    struct stat st;
-    return fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink == 1
-           && (st.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+    return file_is_own(facts) && facts->links == 1 && (facts->mode & 077) == 0;
 }
 
 /* An empty list if there is no file that can be trusted. */
 static void load(struct file_digest_list *list, int folder)
 {
-    uint64_t size = 0;
+    struct file_facts facts;
     uint8_t *bytes = NULL;
+    size_t size = 0;
     int fd;
     *list = (struct file_digest_list){.items = NULL};
-    if (store_fs_open_file(&fd, &size, folder, file_name) != 0) return;
-    if (is_private_file(fd) && size <= file_digest_most_file_size)
-        bytes = malloc((size_t)size + 1);
-    if (bytes != NULL && store_fs_read_at(fd, bytes, (size_t)size, 0) == 0)
-        (void)file_digest_list_read(list, (size_t)size, bytes);
+    if (file_open_plain(&fd, &facts, folder, file_name, file_beneath, 0) != 0)
+        return;
+    if (is_private_file(&facts)
+            && file_read_open(&bytes, &size, fd, file_digest_most_file_size)
+                       == 0)
+        (void)file_digest_list_read(list, size, bytes);
     free(bytes);
-    close(fd);
+    (void)file_close(fd);
 }
 
 static bool save(const struct file_digest_list *list, int folder)
 {
     const struct dnnl_cache_store_options options = options_of_place();
-    struct store_part part = {NULL, 0};
+    struct file_part part = {NULL, 0};
     int tmp;
     uint8_t *bytes = file_digest_list_write(list, &part.size);
     int error = bytes != NULL ? store_tmp_open(&tmp, folder, &options) : ENOMEM;
     if (error == 0) {
         part.data = bytes;
-        error = store_fs_replace_file(
-                tmp, folder, file_name, &part, 1, &options);
+        error = store_replace_file(tmp, folder, file_name, &part, 1, &options);
         store_tmp_close(tmp, folder);
     }
     free(bytes);
@@ -153,7 +153,7 @@ static bool change(
         file_digest_list_fini(&list);
         store_unlock_file(lock_fd);
     }
-    close(folder);
+    (void)file_close(folder);
     return is_saved;
 }
 
@@ -178,7 +178,7 @@ static void load_known(void)
     const int folder = open_folder(false);
     if (folder < 0) return;
     load(&known, folder);
-    close(folder);
+    (void)file_close(folder);
 }
 
 static dnnl_status_t get(void *user, size_t key_size, const uint8_t *key,
@@ -330,7 +330,7 @@ dnnl_status_t dnnl_cache_store_file_digests_verify(
     const int folder = open_folder(false);
     if (folder < 0) return dnnl_success;
     load(&v.before, folder);
-    close(folder);
+    (void)file_close(folder);
     report->is_due = is_due(&v, least_age_seconds);
     if (report->is_due) st = verify(&v, report, callback, log_user);
     file_digest_list_fini(&v.before);

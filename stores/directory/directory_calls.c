@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Get ----------------------------------------------------------------- */
 
@@ -116,7 +115,7 @@ static int put_locked(struct directory_transaction *t,
     const struct store_trailer trailer = store_put_trailer(
             place->id_size, place->blob.size, place->created_ns, metadata);
     store_tail_make(&tail, &trailer, place->id, place->blob.data, mac);
-    place->tail = (struct store_part){tail.bytes, tail.size};
+    place->tail = (struct file_part){tail.bytes, tail.size};
     error = layout->publish(t, place);
     if (error != 0 || layout->has_index) return error;
     /* More than there was: somebody has been at work by hand. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/directory/directory_index.h"
 
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
+#include "src/common/byte_order.h"
+#include "src/platform/file.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'i', 'd', 'x'};
@@ -27,21 +25,21 @@ enum {
 
 static void seal(uint8_t *bytes, size_t size)
 {
-    store_put_u64(bytes + size - 8, XXH3_64bits(bytes, size - 8));
+    store_le64(bytes + size - 8, XXH3_64bits(bytes, size - 8));
 }
 
 static bool is_sealed(const uint8_t *bytes, size_t size)
 {
-    return store_get_u64(bytes + size - 8) == XXH3_64bits(bytes, size - 8);
+    return load_le64(bytes + size - 8) == XXH3_64bits(bytes, size - 8);
 }
 
 static void encode_record(uint8_t *bytes, const struct directory_record *record)
 {
-    store_put_u64(bytes, record->slot.group[0]);
-    store_put_u64(bytes + 8, record->created_ns);
-    store_put_u64(bytes + 16, record->bytes);
-    store_put_u32(bytes + 24, record->slot.number);
-    store_put_u32(bytes + 28, record->live ? 1 : 0);
+    store_le64(bytes, record->slot.group[0]);
+    store_le64(bytes + 8, record->created_ns);
+    store_le64(bytes + 16, record->bytes);
+    store_le32(bytes + 24, record->slot.number);
+    store_le32(bytes + 28, record->live ? 1 : 0);
     seal(bytes, record_size);
 }
 
@@ -49,12 +47,12 @@ static int decode_record(struct directory_record *record, const uint8_t *bytes)
 {
     if (!is_sealed(bytes, record_size)) return EBADMSG;
     record->slot = (struct directory_slot){
-            .group = {store_get_u64(bytes)},
-            .number = store_get_u32(bytes + 24),
+            .group = {load_le64(bytes)},
+            .number = load_le32(bytes + 24),
     };
-    record->created_ns = store_get_u64(bytes + 8);
-    record->bytes = store_get_u64(bytes + 16);
-    record->live = store_get_u32(bytes + 28) == 1;
+    record->created_ns = load_le64(bytes + 8);
+    record->bytes = load_le64(bytes + 16);
+    record->live = load_le32(bytes + 28) == 1;
     return 0;
 }
 
@@ -67,15 +65,15 @@ static int write_header(const struct directory_index *index)
 {
     uint8_t bytes[header_size];
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(bytes + 8, version);
-    store_put_u32(bytes + 12, index->dirty ? 1 : 0);
-    store_put_u64(bytes + 16, index->first);
-    store_put_u64(bytes + 24, index->count);
-    store_put_u64(bytes + 32, index->live_count);
-    store_put_u64(bytes + 40, index->live_bytes);
-    store_put_u64(bytes + 48, index->last_created_ns);
+    store_le32(bytes + 8, version);
+    store_le32(bytes + 12, index->dirty ? 1 : 0);
+    store_le64(bytes + 16, index->first);
+    store_le64(bytes + 24, index->count);
+    store_le64(bytes + 32, index->live_count);
+    store_le64(bytes + 40, index->live_bytes);
+    store_le64(bytes + 48, index->last_created_ns);
     seal(bytes, header_size);
-    return store_fs_write_at(index->fd, bytes, sizeof bytes, 0);
+    return file_write_at(index->fd, bytes, sizeof bytes, 0);
 }
 
 /* 0 if the header is good and the file has the records it promises, no less and
@@ -83,21 +81,22 @@ static int write_header(const struct directory_index *index)
 static int read_header(struct directory_index *index)
 {
     uint8_t bytes[header_size];
-    struct stat st;
-    int error = store_fs_read_at(index->fd, bytes, sizeof bytes, 0);
+    struct file_facts facts;
+    int error = file_read_at(index->fd, bytes, sizeof bytes, 0);
     if (error != 0) return error;
     if (memcmp(bytes, magic, sizeof magic) != 0
-            || store_get_u32(bytes + 8) != version
+            || load_le32(bytes + 8) != version
             || !is_sealed(bytes, header_size))
         return EBADMSG;
-    index->dirty = store_get_u32(bytes + 12) != 0;
-    index->first = store_get_u64(bytes + 16);
-    index->count = store_get_u64(bytes + 24);
-    index->live_count = store_get_u64(bytes + 32);
-    index->live_bytes = store_get_u64(bytes + 40);
-    index->last_created_ns = store_get_u64(bytes + 48);
-    if (fstat(index->fd, &st) != 0) return errno;
-    const uint64_t size = (uint64_t)st.st_size;
+    index->dirty = load_le32(bytes + 12) != 0;
+    index->first = load_le64(bytes + 16);
+    index->count = load_le64(bytes + 24);
+    index->live_count = load_le64(bytes + 32);
+    index->live_bytes = load_le64(bytes + 40);
+    index->last_created_ns = load_le64(bytes + 48);
+    error = file_facts(&facts, index->fd);
+    if (error != 0) return error;
+    const uint64_t size = facts.size;
     if (index->dirty || index->first > index->count
             || index->count > (size - header_size) / record_size
             || offset_of(index->count) != size)
@@ -110,7 +109,7 @@ static int read_record(const struct directory_index *index,
 {
     uint8_t bytes[record_size];
     const int error =
-            store_fs_read_at(index->fd, bytes, sizeof bytes, offset_of(number));
+            file_read_at(index->fd, bytes, sizeof bytes, offset_of(number));
     return error != 0 ? error : decode_record(record, bytes);
 }
 
@@ -119,7 +118,7 @@ static int write_record(const struct directory_index *index,
 {
     uint8_t bytes[record_size];
     encode_record(bytes, record);
-    return store_fs_write_at(index->fd, bytes, sizeof bytes, offset_of(number));
+    return file_write_at(index->fd, bytes, sizeof bytes, offset_of(number));
 }
 
 int directory_index_read(struct directory_index *index, int fd)
@@ -145,7 +144,7 @@ static int read_chunk(const struct directory_index *index, uint8_t *chunk,
 {
     const uint64_t left = index->count - at;
     *n = left < chunk_records ? (size_t)left : chunk_records;
-    return store_fs_read_at(index->fd, chunk, *n * record_size, offset_of(at));
+    return file_read_at(index->fd, chunk, *n * record_size, offset_of(at));
 }
 
 /* Moves the live records of a chunk to its front; *n becomes their number. */
@@ -178,7 +177,7 @@ static int compact(struct directory_index *index)
         at += n;
         if (error == 0) error = keep_live(chunk, &n);
         if (error == 0)
-            error = store_fs_write_at(
+            error = file_write_at(
                     index->fd, chunk, n * record_size, offset_of(kept));
         kept += n;
     }
@@ -186,7 +185,7 @@ static int compact(struct directory_index *index)
     if (error != 0) return error;
     index->first = 0;
     index->count = kept;
-    return store_fs_truncate(index->fd, offset_of(kept));
+    return file_set_size(index->fd, offset_of(kept));
 }
 
 int directory_index_commit(struct directory_index *index)
@@ -207,7 +206,7 @@ int directory_index_rebuild(struct directory_index *index,
 {
     const int fd = index->fd;
     *index = (struct directory_index){.fd = fd, .dirty = true};
-    int error = store_fs_truncate(fd, 0);
+    int error = file_set_size(fd, 0);
     if (error == 0) error = write_header(index);
     for (size_t i = 0; i < count && error == 0; i++)
         error = directory_index_append(index, &records[i]);

@@ -6,10 +6,8 @@
 #include "stores/journal/record_attach.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool directory_is_off(const struct directory_handle *handle)
 {
@@ -83,13 +81,13 @@ static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
 int directory_read_size(uint64_t *bytes, const struct directory_store *store)
 {
     const struct directory_layout *layout = store->layout;
-    uint64_t size;
+    struct file_facts facts;
     int fd;
-    int error =
-            store_fs_open_file(&fd, &size, store->root_fd, layout->size_file);
+    int error = file_open_plain(
+            &fd, &facts, store->root_fd, layout->size_file, file_beneath, 0);
     if (error != 0) return error;
     error = layout->size_read(bytes, fd, store->root_fd);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 

@@ -26,7 +26,8 @@
 #include "stores/core/store_internal.h"
 #include "stores/core/store_trailer.h"
 #include "stores/directory/directory_index.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
+#include "stores/files/store_names.h"
 
 enum { directory_path_size = 128 };
 
@@ -104,8 +105,8 @@ struct directory_place {
     bool replace;
     size_t id_size;
     const uint8_t *id;
-    struct store_part blob;
-    struct store_part tail;
+    struct file_part blob;
+    struct file_part tail;
 };
 
 /* Visits a slot; another value than 0 ends the visits and is returned. */
@@ -242,7 +243,7 @@ int directory_discard_name(
 
 /* For layouts: writes a file in .tmp and renames it. */
 int directory_publish_file(struct directory_transaction *t, int dirfd,
-        const char *name, const struct store_part *parts, size_t count);
+        const char *name, const struct file_part *parts, size_t count);
 
 /* What is published stays published if only the syncing fails. */
 void directory_sync(const struct directory_transaction *t, int fd);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Changes ------------------------------------------------------------- */
 
@@ -30,27 +29,26 @@ int directory_start(struct directory_transaction *t)
 int directory_discard_name(
         struct directory_transaction *t, int dirfd, const char *name)
 {
-    const int error = directory_start(t);
+    int error = directory_start(t);
     if (error != 0) return error;
     /* A file, a link, a FIFO: readers have it open, or see nothing of it. */
-    if (unlinkat(dirfd, name, 0) == 0) return 0;
-    if (errno != EISDIR && errno != EPERM) return errno;
+    error = file_remove(dirfd, name);
+    if (error != EISDIR && error != EPERM) return error;
     return store_tmp_discard(t->tmp_fd, dirfd, name, NULL);
 }
 
 int directory_publish_file(struct directory_transaction *t, int dirfd,
-        const char *name, const struct store_part *parts, size_t count)
+        const char *name, const struct file_part *parts, size_t count)
 {
     const struct dnnl_cache_store_options *options = &t->store->base->options;
     int error = directory_start(t);
     if (error != 0) return error;
-    error = store_fs_replace_file(
-            t->tmp_fd, dirfd, name, parts, count, options);
+    error = store_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
     if (error != EISDIR) return error;
     /* A directory, which no file can be renamed over. */
     error = store_tmp_discard(t->tmp_fd, dirfd, name, NULL);
     if (error != 0) return error;
-    return store_fs_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
+    return store_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
 }
 
 static void warn(
@@ -64,7 +62,7 @@ static void warn(
 void directory_sync(const struct directory_transaction *t, int fd)
 {
     warn(t, "directory not synced",
-            store_fs_sync_directory(fd, &t->store->base->options));
+            store_sync_folder(fd, &t->store->base->options));
 }
 
 /* ---- What is recorded ---------------------------------------------------- */
@@ -186,7 +184,7 @@ static int record_size(struct directory_transaction *t)
     const uint64_t size = t->index.live_bytes;
     if (t->recorded == size) return 0;
     char text[store_size_max_bytes + 1];
-    const struct store_part part = {text, store_size_format(text, size)};
+    const struct file_part part = {text, store_size_format(text, size)};
     return directory_publish_file(t, t->root_fd, layout->size_file, &part, 1);
 }
 

@@ -4,16 +4,11 @@
 #include "src/platform/clock.h"
 #include "src/platform/kept_descriptor.h"
 #include "stores/files/store_detach.h"
-#include "stores/files/store_fs.h"
-#include "stores/files/store_mode.h"
+#include "stores/files/store_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- fork() ---------------------------------------------------------------
  *
@@ -97,31 +92,12 @@ static struct kept_descriptor forget(int fd)
 
 /* ---- Locks --------------------------------------------------------------- */
 
-/* flock() has no time-out of its own and an alarm belongs to the application:
- * so ask, and sleep longer each time, up to 5 ms. */
-static int lock_until(int fd, uint64_t deadline)
-{
-    uint64_t pause = 50000;
-    for (;;) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
-        if (errno != EWOULDBLOCK && errno != EINTR) return errno;
-        const uint64_t now = clock_ns();
-        if (now >= deadline) return ETIMEDOUT;
-        const uint64_t left = deadline - now;
-        clock_sleep_ns(pause < left ? pause : left);
-        if (pause < 5000000) pause *= 2;
-    }
-}
-
-static uint64_t deadline_in(unsigned timeout_ms)
-{
-    return clock_ns() + (uint64_t)timeout_ms * 1000000u;
-}
-
 int store_lock_descriptor(int fd, unsigned timeout_ms)
 {
     int error = note(fd);
-    if (error == 0) error = lock_until(fd, deadline_in(timeout_ms));
+    if (error == 0)
+        error = file_lock_until(fd, file_lock_alone,
+                clock_ns() + (uint64_t)timeout_ms * 1000000u);
     if (error != 0) (void)forget(fd);
     return error;
 }
@@ -129,38 +105,27 @@ int store_lock_descriptor(int fd, unsigned timeout_ms)
 static int open_regular(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
-    const mode_t mode = store_file_mode(options);
-    const int opened = kept_descriptor_openat(dirfd, name,
-            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode);
-    if (opened < 0) return errno;
-    struct stat st;
-    int error = 0;
-    if (fstat(opened, &st) != 0)
-        error = errno;
-    else if (!S_ISREG(st.st_mode))
-        error = ELOOP;
-    else if (options->sharing != dnnl_cache_store_sharing_private
-             && st.st_size == 0)
-        (void)fchmod(opened, mode); /* another owner's is fine as it is */
-    if (error != 0) {
-        close(opened);
-        return error;
-    }
-    *fd = opened;
-    return 0;
+    const unsigned mode = store_file_mode(options);
+    struct file_facts facts;
+    const int error = file_open_plain(fd, &facts, dirfd, name,
+            file_for_writing | file_made_if_missing, mode);
+    if (error == 0 && store_is_shared(options) && facts.size == 0)
+        (void)file_set_mode(*fd, mode); /* another owner's is fine as it is */
+    return error;
 }
 
 int store_lock_settle(int fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
-    struct stat locked;
-    struct stat st;
-    if (fstat(fd, &locked) != 0) return errno;
-    if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0
-            || st.st_ino != locked.st_ino || st.st_dev != locked.st_dev)
+    struct file_facts locked;
+    struct file_facts named;
+    int error = file_facts(&locked, fd);
+    if (error != 0) return error;
+    if (file_facts_of_link(&named, dirfd, name) != 0
+            || !file_is_same(&named, &locked))
         return EAGAIN;
-    if (st.st_nlink == 1) return 0;
-    const int error = store_detach(dirfd, name, fd, options);
+    if (named.links == 1) return 0;
+    error = store_detach(dirfd, name, fd, options);
     return error == 0 ? EAGAIN : error;
 }
 
@@ -173,21 +138,22 @@ bool store_lock_may_retry(int attempt, uint64_t deadline_ns)
 int store_lock_file(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options, unsigned timeout_ms)
 {
-    const uint64_t deadline = deadline_in(timeout_ms);
+    const uint64_t deadline = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
-        int opened = -1;
+        int opened;
         int error = open_regular(&opened, dirfd, name, options);
         if (error == ELOOP || error == EISDIR || error == ENXIO) {
-            error = store_fs_remove_tree(dirfd, name, 4);
+            error = folder_remove_tree(dirfd, name, 4);
             if (error != 0) return error;
             continue;
         }
         if (error != 0) return error;
         error = note(opened);
-        if (error == 0) error = lock_until(opened, deadline);
+        if (error == 0)
+            error = file_lock_until(opened, file_lock_alone, deadline);
         if (error != 0) {
             (void)forget(opened);
-            close(opened);
+            (void)file_close(opened);
             return error;
         }
         error = store_lock_settle(opened, dirfd, name, options);
@@ -204,17 +170,15 @@ int store_lock_file(int *fd, int dirfd, const char *name,
 int store_unlock_file(int fd)
 {
     struct kept_descriptor lock = forget(fd);
-    int error = 0;
     if (lock.fd < 0) { /* it could not be locked */
-        if (fd >= 0) close(fd);
+        (void)file_close(fd);
         return 0;
     }
     if (!kept_descriptor_is_ours(&lock))
         return 0; /* the application closed it */
-    /* Said, not left to close(): a child forked meanwhile has a copy of the
+    /* Said, not left to closing: a child forked meanwhile has a copy of the
      * descriptor and would keep the lock until it exits. */
-    while (flock(fd, LOCK_UN) != 0 && error == 0)
-        if (errno != EINTR) error = errno;
+    const int error = file_unlock(fd);
     const int closed = kept_descriptor_close(&lock);
     return error != 0 ? error : closed;
 }

@@ -11,8 +11,6 @@
 
 #include "dnnl_cache/store.h"
 
-#include <sys/types.h>
-
 /* Opens a regular file (made if it is missing; whatever else has the name is
  * replaced) and takes its lock, waiting at most timeout_ms. The descriptor is
  * open for reading and writing. 0, ETIMEDOUT, or another errno value. */

@@ -2,7 +2,7 @@
 #include "stores/files/store_mac.h"
 
 #include "dnnl_cache/store.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 #include "stores/files/store_secret.h"
 #include "stores/files/store_sign.h"
 
@@ -105,7 +105,7 @@ static void update(
         crypto_generichash_state *state, size_t size, const void *data)
 {
     uint8_t length[8];
-    store_put_u64(length, size);
+    store_le64(length, size);
     crypto_generichash_update(state, length, sizeof length);
     crypto_generichash_update(state, data, size);
 }

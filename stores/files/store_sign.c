@@ -2,7 +2,7 @@
 #include "stores/files/store_sign.h"
 
 #include "dnnl_cache/store.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 #include "stores/files/store_secret.h"
 
 #include <errno.h>
@@ -127,7 +127,7 @@ static void state_of(struct statement *statement, const char *name,
     (void)crypto_generichash_init(&state, NULL, 0, sizeof statement->digest);
     for (int i = 0; i < 3; i++) {
         uint8_t length[8];
-        store_put_u64(length, parts[i].size);
+        store_le64(length, parts[i].size);
         (void)crypto_generichash_update(&state, length, sizeof length);
         (void)crypto_generichash_update(&state, parts[i].data, parts[i].size);
     }

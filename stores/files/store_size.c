@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/files/store_size.h"
 
-#include "stores/files/store_fs.h"
+#include "src/platform/file.h"
+#include "stores/files/store_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 int store_size_read(uint64_t *bytes, int fd, int root_fd)
 {
     char text[store_size_max_bytes + 1];
-    struct stat st;
+    struct file_facts facts;
     (void)root_fd;
-    if (fstat(fd, &st) != 0) return errno;
-    if (st.st_size <= 0 || st.st_size > store_size_max_bytes) return EBADMSG;
-    const size_t size = (size_t)st.st_size;
-    const int error = store_fs_read_at(fd, text, size, 0);
+    int error = file_facts(&facts, fd);
+    if (error != 0) return error;
+    const size_t size = (size_t)facts.size;
+    if (facts.size == 0 || facts.size > store_size_max_bytes) return EBADMSG;
+    error = file_read_at(fd, text, size, 0);
     if (error != 0) return error;
     text[size] = '\0';
-    if (strlen(text) != size || !store_fs_parse_decimal(text, bytes))
+    if (strlen(text) != size || !store_name_parse_decimal(text, bytes))
         return EBADMSG;
     return 0;
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/flat/flat_entry.h"
 
+#include "src/common/byte_order.h"
+#include "src/platform/file.h"
 #include "stores/core/store_put.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Names --------------------------------------------------------------- */
 
@@ -23,7 +20,7 @@ enum { hash_digits = 16, apis = 2 };
 void flat_entry_path(
         char path[directory_path_size], const struct directory_slot *slot)
 {
-    strcpy(store_fs_put_hash(path, slot->group[0]), extensions[slot->number]);
+    strcpy(store_name_put_hash(path, slot->group[0]), extensions[slot->number]);
 }
 
 bool flat_entry_parse_name(struct directory_slot *slot, const char *name)
@@ -45,7 +42,7 @@ static int decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size)
 {
     /* Where the key's size is in it: see store_trailer.h. */
-    const uint64_t id_size = store_get_u64(bytes + 16);
+    const uint64_t id_size = load_le64(bytes + 16);
     if (id_size == 0 || id_size > STORE_MAX_ID_BYTES
             || id_size > file_size - store_trailer_size)
         return EBADMSG;
@@ -66,7 +63,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
     flat_entry_path(path, slot);
     const uint64_t most = store_size_add(store->base->options.max_blob_bytes,
             STORE_MAX_ID_BYTES + store_tail_max);
-    int error = store_fs_classify(
+    int error = store_classify(
             store_tail_read_file(&bytes, &size, store->root_fd, path, most));
     if (error != 0) return error;
     const uint8_t *end = bytes + size;
@@ -120,32 +117,31 @@ int flat_entry_check(size_t *size, const struct directory_store *store,
 /* The time of the last use is the file's; without LRU nobody notes it. */
 static struct dnnl_cache_store_item describe(
         const struct directory_store *store,
-        const struct store_trailer *trailer, const struct stat *st)
+        const struct store_trailer *trailer, const struct file_facts *facts)
 {
-    const uint64_t stamp = (uint64_t)st->st_mtim.tv_sec * 1000000000u
-                           + (uint64_t)st->st_mtim.tv_nsec;
     return (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->base->options)
-                               ? stamp
+                               ? facts->modified_ns
                                : trailer->created_ns,
             .compile_ns = trailer->compile_ns,
             .kind = trailer->kind,
     };
 }
 
-static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
-        const struct directory_store *store, const struct directory_slot *slot)
+static int open_entry(int *fd, struct file_facts *facts,
+        struct store_trailer *trailer, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
     char path[directory_path_size];
     uint8_t bytes[store_trailer_size];
     flat_entry_path(path, slot);
-    int error = store_fs_classify(
-            store_trailer_open(bytes, st, fd, store->root_fd, path));
+    int error = store_classify(
+            store_trailer_open(bytes, facts, fd, store->root_fd, path));
     if (error != 0) return error;
-    error = decode(trailer, bytes, (uint64_t)st->st_size);
-    if (error != 0) close(*fd);
+    error = decode(trailer, bytes, facts->size);
+    if (error != 0) (void)file_close(*fd);
     return error;
 }
 
@@ -153,21 +149,21 @@ int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     struct store_trailer trailer;
-    struct stat st;
+    struct file_facts facts;
     int fd;
     if (slot->number != store->variant) return ENOENT;
-    int error = open_entry(&fd, &st, &trailer, store, slot);
+    int error = open_entry(&fd, &facts, &trailer, store, slot);
     if (error != 0) return error;
     uint8_t *bytes = malloc((size_t)trailer.key_size);
     error = bytes == NULL ? ENOMEM
-                          : store_fs_read_at(fd, bytes,
-                                  (size_t)trailer.key_size, trailer.blob_size);
-    close(fd);
+                          : file_read_at(fd, bytes, (size_t)trailer.key_size,
+                                  trailer.blob_size);
+    (void)file_close(fd);
     if (error != 0) {
         free(bytes);
         return error;
     }
-    *item = describe(store, &trailer, &st);
+    *item = describe(store, &trailer, &facts);
     item->id_size = (size_t)trailer.key_size;
     item->id = bytes;
     *id = bytes;
@@ -179,22 +175,23 @@ int flat_entry_measure(struct directory_entry *entry,
 {
     char path[directory_path_size];
     struct store_trailer trailer = {0};
-    struct stat st;
+    struct file_facts facts;
     int fd;
     entry->slot = *slot;
     flat_entry_path(path, slot);
-    if (fstatat(store->root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno;
-    entry->bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    entry->complete = S_ISREG(st.st_mode) && st.st_size > store_trailer_size;
+    int error = file_facts_of_link(&facts, store->root_fd, path);
+    if (error != 0) return error;
+    const bool is_plain = facts.kind == file_is_plain;
+    entry->bytes = is_plain ? facts.size : 0;
+    entry->complete = is_plain && facts.size > store_trailer_size;
     /* For LRU the file's time is all that is needed. */
     if (entry->complete
             && store->base->options.policy != dnnl_cache_store_policy_lru) {
-        const int error = open_entry(&fd, &st, &trailer, store, slot);
+        error = open_entry(&fd, &facts, &trailer, store, slot);
         if (error != 0 && error != EBADMSG) return error;
-        if (error == 0) close(fd);
+        if (error == 0) (void)file_close(fd);
         entry->complete = error == 0;
     }
-    entry->item = describe(store, &trailer, &st);
+    entry->item = describe(store, &trailer, &facts);
     return 0;
 }

@@ -7,10 +7,8 @@
 #include "stores/flat/flat_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static struct directory_slot slot_of(
         const struct directory_store *store, size_t id_size, const uint8_t *id)
@@ -41,7 +39,7 @@ static int flat_for_each(const struct directory_store *store,
 {
     (void)t;
     struct visitor v = {visit, user};
-    return store_fs_for_each_name(store->root_fd, visit_name, &v);
+    return folder_each(store->root_fd, visit_name, &v);
 }
 
 static int flat_look_up(struct directory_lookup *l)
@@ -87,7 +85,7 @@ static void flat_note_use(
 {
     char name[directory_path_size];
     flat_entry_path(name, slot);
-    (void)utimensat(store->root_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+    (void)file_touch(store->root_fd, name);
 }
 
 /* ---- With the lock ------------------------------------------------------- */
@@ -109,7 +107,7 @@ static int flat_publish(
         struct directory_transaction *t, const struct directory_place *place)
 {
     char name[directory_path_size];
-    const struct store_part parts[] = {
+    const struct file_part parts[] = {
             place->blob, {place->id, place->id_size}, place->tail};
     flat_entry_path(name, &place->slot);
     const int error = directory_publish_file(

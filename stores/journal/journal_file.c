@@ -2,20 +2,15 @@
 #include "stores/journal/journal_file.h"
 
 #include "src/platform/clock.h"
-#include "src/platform/kept_descriptor.h"
 #include "src/platform/signal_mask.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
-#include "stores/files/store_mode.h"
 #include "stores/journal/journal_index.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Opening ------------------------------------------------------------- */
 
@@ -28,25 +23,24 @@ static int find_place(
 static bool is_journal(int fd)
 {
     uint8_t head[journal_head_size];
-    return store_fs_read_at(fd, head, sizeof head, 0) == 0
+    return file_read_at(fd, head, sizeof head, 0) == 0
            && journal_is_head(sizeof head, head);
 }
 
 /* Why a file is not to be used; NULL: it may be. A second name is that of a
  * copy of the store (store_detach.h); a record is where the user says, and what
  * is not one there stays as it is. */
-static const char *find_danger(int fd, const struct stat *st,
+static const char *find_danger(int fd, const struct file_facts *facts,
         const struct dnnl_cache_store_handle *store)
 {
     const struct dnnl_cache_store_options *options = &store->options;
-    if (!S_ISREG(st->st_mode)) return "not a regular file";
-    if (st->st_nlink > 1 && store->journal.is_alone && !is_journal(fd))
+    if (facts->kind != file_is_plain) return "not a regular file";
+    if (facts->links > 1 && store->journal.is_alone && !is_journal(fd))
         return "it has a second name, and is no record";
-    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
-    if (st->st_uid != geteuid() && st->st_uid != 0)
+    if (store_is_shared(options)) return NULL;
+    if (!file_is_own(facts) && facts->owner != 0)
         return "it belongs to another user";
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return "others may write to it";
+    if ((facts->mode & file_others_write) != 0) return "others may write to it";
     return NULL;
 }
 
@@ -63,51 +57,52 @@ static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
 }
 
 static int check_file(const struct dnnl_cache_store_handle *store,
-        const char *name, int fd, struct stat *st)
+        const char *name, int fd, struct file_facts *facts)
 {
-    if (fstat(fd, st) != 0) return errno;
-    if (st->st_nlink == 0) return 0; /* replaced meanwhile */
-    const char *why = find_danger(fd, st, store);
+    const int error = file_facts(facts, fd);
+    if (error != 0) return error;
+    if (facts->links == 0) return 0; /* replaced meanwhile */
+    const char *why = find_danger(fd, facts, store);
     return why == NULL ? 0 : refuse(store, name, why);
 }
 
-static int open_for_writing(struct journal_file *file, struct stat *st,
+/* Of those that look for themselves at what they have opened. */
+enum {
+    journal_flags = file_for_reading | file_no_link | file_no_wait | file_kept
+};
+
+static int open_for_writing(struct journal_file *file, struct file_facts *facts,
         const struct dnnl_cache_store_handle *store)
 {
-    const mode_t mode = store_file_mode(&store->options);
-    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_APPEND;
-    int fd = kept_descriptor_openat(
-            file->place.folder_fd, file->place.name, flags, 0);
-    if (fd < 0 && errno == ENOENT) {
-        fd = kept_descriptor_openat(
-                file->place.folder_fd, file->place.name, flags | O_CREAT, mode);
-        if (fd >= 0
-                && store->options.sharing != dnnl_cache_store_sharing_private)
-            (void)fchmod(fd, mode);
+    const unsigned mode = store_file_mode(&store->options);
+    const unsigned flags =
+            journal_flags | file_for_writing | file_for_appending;
+    const int folder = file->place.folder_fd;
+    const char *name = file->place.name;
+    int error = file_open(&file->fd, folder, name, flags, 0);
+    if (error == ENOENT) {
+        error = file_open(
+                &file->fd, folder, name, flags | file_made_if_missing, mode);
+        if (error == 0 && store_is_shared(&store->options))
+            (void)file_set_mode(file->fd, mode);
     }
-    if (fd < 0)
-        return errno == ELOOP || errno == EISDIR || errno == ENXIO
-                       ? refuse(store, file->place.name, "not a regular file")
-                       : errno;
-    const int error = check_file(store, file->place.name, fd, st);
-    if (error != 0) {
-        close(fd);
-        return error;
-    }
-    file->fd = fd;
-    return 0;
+    if (error == ELOOP || error == EISDIR || error == ENXIO)
+        return refuse(store, name, "not a regular file");
+    if (error == 0) error = check_file(store, name, file->fd, facts);
+    if (error != 0) (void)file_close(file->fd);
+    return error;
 }
 
-static int lock_current(struct journal_file *file, struct stat *st,
+static int lock_current(struct journal_file *file, struct file_facts *facts,
         const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
     const uint64_t deadline = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
-        int error = open_for_writing(file, st, store);
+        int error = open_for_writing(file, facts, store);
         if (error != 0) return error;
         error = store_lock_descriptor(file->fd, timeout_ms);
         if (error != 0) {
-            close(file->fd);
+            (void)file_close(file->fd);
             return error;
         }
         error = store_lock_settle(file->fd, file->place.folder_fd,
@@ -155,9 +150,8 @@ static int scan(struct store_journal *journal, size_t size, const uint8_t *data)
 static int begin_anew(int fd, uint8_t head[journal_head_size])
 {
     journal_make_head(head);
-    const int error = store_fs_truncate(fd, 0);
-    return error == 0 ? store_fs_write_at(fd, head, journal_head_size, 0)
-                      : error;
+    const int error = file_set_size(fd, 0);
+    return error == 0 ? file_write_at(fd, head, journal_head_size, 0) : error;
 }
 
 /* Is it the file that is known? Begins one anew whose head is not a journal's,
@@ -169,7 +163,7 @@ static int read_head(struct journal_file *file, uint64_t *size,
     struct store_journal *journal = &store->journal;
     uint8_t head[journal_head_size];
     const size_t n = *size < sizeof head ? (size_t)*size : sizeof head;
-    int error = store_fs_read_at(file->fd, head, n, 0);
+    int error = file_read_at(file->fd, head, n, 0);
     if (error != 0) return error;
     if (*size > JOURNAL_MOST_BYTES || !journal_is_head(n, head)) {
         if (journal->is_alone && !journal_is_head_begun(n, head))
@@ -198,14 +192,15 @@ static int cut_off(struct journal_file *file, struct store_journal *journal)
 {
     uint8_t head[journal_head_size];
     journal_make_head(head);
-    if (fcntl(file->fd, F_SETFL, 0) != 0) return errno; /* no O_APPEND */
-    const int error = store_fs_write_at(file->fd, head + journal_generation_at,
+    int error = file_end_appending(file->fd);
+    if (error != 0) return error;
+    error = file_write_at(file->fd, head + journal_generation_at,
             sizeof head - journal_generation_at, journal_generation_at);
     if (error != 0) return error;
     journal->generation = journal_generation_of(head);
     journal->index_at = 0; /* of the generation before */
     journal->has_tail = false;
-    return store_fs_truncate(file->fd, journal->end);
+    return file_set_size(file->fd, journal->end);
 }
 
 /* Reads the records in more bytes from journal->end on, in pieces: a whole file
@@ -233,7 +228,7 @@ static int scan_file(struct store_journal *journal, int fd, uint64_t more)
         const uint64_t begin = journal->end;
         const uint64_t left = last - begin - has;
         const size_t n = left < capacity - has ? (size_t)left : capacity - has;
-        error = store_fs_read_at(fd, data + has, n, begin + has);
+        error = file_read_at(fd, data + has, n, begin + has);
         if (error == 0) error = scan(journal, has + n, data);
         const size_t read = (size_t)(journal->end - begin);
         has = has + n - read;
@@ -248,9 +243,9 @@ static int write_at_end(struct journal_file *file,
         struct store_journal *journal, const struct journal_bytes *bytes)
 {
     const int error =
-            store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
+            file_write_at(file->fd, bytes->data, bytes->size, journal->end);
     if (error != 0)
-        (void)store_fs_truncate(file->fd, journal->end);
+        (void)file_set_size(file->fd, journal->end);
     else if (scan(journal, bytes->size, bytes->data) != 0)
         forget(journal); /* it is read again */
     return error;
@@ -269,21 +264,21 @@ static void write_index(
 }
 
 /* Reads what others have written since, and cuts off what is not intact. */
-static int catch_up(struct journal_file *file, const struct stat *locked,
+static int catch_up(struct journal_file *file, const struct file_facts *locked,
         struct dnnl_cache_store_handle *store)
 {
     struct store_journal *journal = &store->journal;
-    struct stat st;
-    int error = 0;
-    if (fstat(file->fd, &st) != 0) return errno;
-    uint64_t size = (uint64_t)st.st_size;
-    if (journal->inode != locked->st_ino || journal->device != locked->st_dev
+    struct file_facts facts;
+    int error = file_facts(&facts, file->fd);
+    if (error != 0) return error;
+    uint64_t size = facts.size;
+    if (journal->inode != locked->number || journal->device != locked->device
             || size < journal->end)
         forget(journal);
     error = read_head(file, &size, store);
     if (error != 0) return error;
-    journal->inode = locked->st_ino;
-    journal->device = locked->st_dev;
+    journal->inode = locked->number;
+    journal->device = locked->device;
     const bool is_new = journal->end == journal_head_size;
     if (is_new) journal->read_ns = clock_epoch_ns();
     if (size <= journal->end) return 0;
@@ -304,14 +299,14 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
 int journal_file_open(struct journal_file *file,
         struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
-    struct stat st;
+    struct file_facts facts;
     struct signal_mask mask;
     int error = find_place(file, store);
     if (error != 0) return error;
-    error = lock_current(file, &st, store, timeout_ms);
+    error = lock_current(file, &facts, store, timeout_ms);
     if (error == 0) {
         signal_mask_begin(&mask);
-        error = catch_up(file, &st, store);
+        error = catch_up(file, &facts, store);
         signal_mask_end(&mask);
         if (error != 0) store_unlock_file(file->fd);
     }
@@ -328,19 +323,18 @@ void journal_file_close(struct journal_file *file)
 static bool is_known_file(const struct store_journal *journal, int fd)
 {
     uint8_t head[journal_head_size];
-    struct stat st;
-    return fstat(fd, &st) == 0 && st.st_ino == journal->inode
-           && st.st_dev == journal->device
-           && (uint64_t)st.st_size >= journal->end
-           && store_fs_read_at(fd, head, sizeof head, 0) == 0
+    struct file_facts facts;
+    return file_facts(&facts, fd) == 0 && facts.number == journal->inode
+           && facts.device == journal->device && facts.size >= journal->end
+           && file_read_at(fd, head, sizeof head, 0) == 0
            && journal_is_head(sizeof head, head)
            && journal_generation_of(head) == journal->generation;
 }
 
-static int open_for_reading(const struct journal_file *file)
+static int open_for_reading(struct journal_file *file)
 {
-    return kept_descriptor_openat(file->place.folder_fd, file->place.name,
-            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    return file_open(&file->fd, file->place.folder_fd, file->place.name,
+            journal_flags, 0);
 }
 
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
@@ -348,10 +342,10 @@ bool journal_file_is_known(struct dnnl_cache_store_handle *store)
     const struct store_journal *journal = &store->journal;
     struct journal_file file;
     if (journal->inode == 0 || find_place(&file, store) != 0) return false;
-    const int fd = open_for_reading(&file);
+    const int error = open_for_reading(&file);
     store_place_leave(&file.place);
-    const bool is_known = fd >= 0 && is_known_file(journal, fd);
-    if (fd >= 0) close(fd);
+    const bool is_known = error == 0 && is_known_file(journal, file.fd);
+    (void)file_close(file.fd);
     return is_known;
 }
 
@@ -378,7 +372,7 @@ int journal_file_replace(struct journal_file *file,
         struct dnnl_cache_store_handle *store,
         const struct journal_bytes *bytes)
 {
-    const struct store_part part = {bytes->data, bytes->size};
+    const struct file_part part = {bytes->data, bytes->size};
     const int folder_fd = file->place.folder_fd;
     char fresh[sizeof file->place.name + sizeof JOURNAL_NEW_SUFFIX];
     struct signal_mask mask;
@@ -386,14 +380,13 @@ int journal_file_replace(struct journal_file *file,
     snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->place.name);
     signal_mask_begin(&mask);
     /* Of one who died at it: only who has the lock gets here. */
-    int error = unlinkat(folder_fd, fresh, 0) == 0 || errno == ENOENT
-                        ? store_fs_write_file(
-                                folder_fd, fresh, &part, 1, &store->options)
-                        : errno;
-    if (error == 0
-            && renameat(folder_fd, fresh, folder_fd, file->place.name) != 0) {
-        error = errno;
-        (void)unlinkat(folder_fd, fresh, 0);
+    int error = file_remove(folder_fd, fresh);
+    if (error == 0 || error == ENOENT)
+        error = store_write_file(folder_fd, fresh, &part, 1, &store->options);
+    if (error == 0) {
+        error = file_rename(
+                folder_fd, fresh, folder_fd, file->place.name, true);
+        if (error != 0) (void)file_remove(folder_fd, fresh);
     }
     signal_mask_end(&mask);
     if (error == 0) forget(&store->journal);
@@ -404,7 +397,7 @@ int journal_file_lock_drain(
         int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms)
 {
     struct journal_file file;
-    struct stat st;
+    struct file_facts facts;
     int error = find_place(&file, store);
     if (error != 0) return error;
     const size_t size = strlen(file.place.name);
@@ -412,7 +405,7 @@ int journal_file_lock_drain(
         error = ENAMETOOLONG;
     } else {
         strcpy(file.place.name + size, JOURNAL_LOCK_SUFFIX);
-        error = lock_current(&file, &st, store, timeout_ms);
+        error = lock_current(&file, &facts, store, timeout_ms);
     }
     store_place_leave(&file.place);
     if (error == 0) *fd = file.fd;
@@ -424,25 +417,22 @@ static int read_once(uint8_t **data, size_t *size, size_t most,
         struct dnnl_cache_store_handle *store)
 {
     struct journal_file file;
-    struct stat st;
+    struct file_facts facts;
     int error = find_place(&file, store);
     if (error != 0) return error;
-    file.fd = open_for_reading(&file);
-    if (file.fd < 0)
-        error = errno == ELOOP || errno == ENXIO
-                        ? refuse(store, file.place.name, "not a regular file")
-                        : errno;
-    if (error == 0) error = check_file(store, file.place.name, file.fd, &st);
-    if (error == 0 && (uint64_t)st.st_size > JOURNAL_MOST_BYTES)
+    error = open_for_reading(&file);
+    if (error == ELOOP || error == ENXIO)
+        error = refuse(store, file.place.name, "not a regular file");
+    if (error == 0) error = check_file(store, file.place.name, file.fd, &facts);
+    if (error == 0 && facts.size > JOURNAL_MOST_BYTES)
         error = refuse(store, file.place.name, "it is too large");
     uint8_t *read = NULL;
     if (error == 0) {
-        *size = (uint64_t)st.st_size < most ? (size_t)st.st_size : most;
+        *size = facts.size < most ? (size_t)facts.size : most;
         read = malloc(*size + 1);
-        error = read == NULL ? ENOMEM
-                             : store_fs_read_at(file.fd, read, *size, 0);
+        error = read == NULL ? ENOMEM : file_read_at(file.fd, read, *size, 0);
     }
-    if (file.fd >= 0) close(file.fd);
+    (void)file_close(file.fd);
     store_place_leave(&file.place);
     if (error == 0)
         *data = read;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/journal/journal_format.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 #include "stores/core/journal_state.h"
 #include "stores/core/store_internal.h"
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
 #include "stores/journal/journal_fields.h"
 
 #include <stdlib.h>
@@ -59,8 +58,8 @@ static void put_field(struct journal_bytes *bytes, enum journal_field tag,
         bytes->failed = true;
         return;
     }
-    store_put_u32(head, (uint32_t)tag);
-    store_put_u32(head + 4, (uint32_t)(size + more_size));
+    store_le32(head, (uint32_t)tag);
+    store_le32(head + 4, (uint32_t)(size + more_size));
     put(bytes, sizeof head, head);
     put(bytes, size, data);
     put(bytes, more_size, more);
@@ -70,7 +69,7 @@ static void put_u32(
         struct journal_bytes *bytes, enum journal_field tag, uint32_t value)
 {
     uint8_t data[4];
-    store_put_u32(data, value);
+    store_le32(data, value);
     put_field(bytes, tag, sizeof data, data, 0, NULL);
 }
 
@@ -78,7 +77,7 @@ static void put_u64(
         struct journal_bytes *bytes, enum journal_field tag, uint64_t value)
 {
     uint8_t data[8];
-    store_put_u64(data, value);
+    store_le64(data, value);
     put_field(bytes, tag, sizeof data, data, 0, NULL);
 }
 
@@ -92,21 +91,21 @@ static void put_string(
 
 static uint32_t make_generation(void)
 {
-    char name[store_fs_name_size]; /* of a random number */
-    store_fs_unique_name(name);
+    char name[file_unique_size]; /* of a random number */
+    file_unique_name(name, "");
     return (uint32_t)XXH3_64bits(name, strlen(name));
 }
 
 static void put_fixed_head(uint8_t head[journal_generation_at])
 {
     memcpy(head, journal_magic, sizeof journal_magic);
-    store_put_u32(head + sizeof journal_magic, version);
+    store_le32(head + sizeof journal_magic, version);
 }
 
 void journal_make_head(uint8_t head[journal_head_size])
 {
     put_fixed_head(head);
-    store_put_u32(head + journal_generation_at, make_generation());
+    store_le32(head + journal_generation_at, make_generation());
 }
 
 void journal_put_head(struct journal_bytes *bytes)
@@ -134,7 +133,7 @@ bool journal_is_head_begun(size_t size, const uint8_t *data)
 
 uint32_t journal_generation_of(const uint8_t head[journal_head_size])
 {
-    return store_get_u32(head + journal_generation_at);
+    return load_le32(head + journal_generation_at);
 }
 
 static uint64_t checksum(const uint8_t *head, size_t size, const uint8_t *data)
@@ -158,11 +157,11 @@ static void end_record(struct journal_bytes *bytes, size_t at,
     uint8_t *head = bytes->data + at;
     const size_t size = bytes->size - at - journal_record_head_size;
     memcpy(head, record_magic, sizeof record_magic);
-    store_put_u32(head + 4, (uint32_t)kind);
-    store_put_u64(head + 8, size);
-    store_put_u64(head + 16, key);
-    store_put_u64(head + 24, time_ns);
-    store_put_u64(
+    store_le32(head + 4, (uint32_t)kind);
+    store_le64(head + 8, size);
+    store_le64(head + 16, key);
+    store_le64(head + 24, time_ns);
+    store_le64(
             head + 32, checksum(head, size, head + journal_record_head_size));
 }
 
@@ -172,15 +171,14 @@ size_t journal_read_record(
     if (size < journal_record_head_size
             || memcmp(data, record_magic, sizeof record_magic) != 0)
         return 0;
-    const uint64_t payload = store_get_u64(data + 8);
+    const uint64_t payload = load_le64(data + 8);
     if (payload > size - journal_record_head_size) return 0;
-    *record = (struct journal_record){.kind = store_get_u32(data + 4),
-            .key = store_get_u64(data + 16),
-            .time_ns = store_get_u64(data + 24),
+    *record = (struct journal_record){.kind = load_le32(data + 4),
+            .key = load_le64(data + 16),
+            .time_ns = load_le64(data + 24),
             .size = (size_t)payload,
             .payload = data + journal_record_head_size};
-    return checksum(data, record->size, record->payload)
-                           == store_get_u64(data + 32)
+    return checksum(data, record->size, record->payload) == load_le64(data + 32)
                    ? journal_record_head_size + record->size
                    : 0;
 }
@@ -241,9 +239,9 @@ uint64_t journal_used_build(const struct journal_record *use)
 {
     const uint8_t *data = use->payload;
     return use->size == journal_field_head_size + 8
-                           && store_get_u32(data) == field_build
-                           && store_get_u32(data + 4) == 8
-                   ? store_get_u64(data + journal_field_head_size)
+                           && load_le32(data) == field_build
+                           && load_le32(data + 4) == 8
+                   ? load_le64(data + journal_field_head_size)
                    : 0;
 }
 
@@ -254,7 +252,7 @@ static void put_sizes(struct journal_bytes *bytes, enum journal_field tag,
 {
     uint8_t data[24];
     for (int i = 0; i < 3; i++)
-        store_put_u64(data + 8 * i, sizes[i]);
+        store_le64(data + 8 * i, sizes[i]);
     put_field(bytes, tag, sizeof data, data, 0, NULL);
 }
 
@@ -296,12 +294,12 @@ static void put_build(
             bytes, field_options, note->options != NULL ? note->options : "");
     for (size_t i = 0; i < note->header_count; i++) {
         const dnnl_cache_note_header_t *h = &note->headers[i];
-        store_put_u64(number, journal_text_key(h->size, h->text));
+        store_le64(number, journal_text_key(h->size, h->text));
         put_field(bytes, field_header, 8, number, strlen(h->name) + 1, h->name);
     }
     for (size_t i = 0; i < note->constant_count; i++) {
         const dnnl_cache_note_constant_t *c = &note->constants[i];
-        store_put_u32(number, c->id);
+        store_le32(number, c->id);
         put_field(bytes, field_constant, 4, number, c->size, c->value);
     }
     for (size_t i = 0; i < note->input_count; i++)

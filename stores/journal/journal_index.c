@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/journal/journal_index.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
+#include "src/platform/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const uint64_t fresh_ns = UINT64_C(86400) * 1000000000u;
 static bool is_tail(const struct journal_record *record, uint32_t generation)
 {
     return record->kind == journal_tail && record->size == tail_size
-           && store_get_u32(record->payload + 8) == generation;
+           && load_le32(record->payload + 8) == generation;
 }
 
 static bool is_index(
@@ -30,8 +30,8 @@ static bool is_index(
 {
     return record->kind == journal_index && record->size >= index_head_size
            && (record->size - index_head_size) % key_size == 0
-           && store_get_u64(record->payload) == at
-           && store_get_u32(record->payload + 8) == generation;
+           && load_le64(record->payload) == at
+           && load_le32(record->payload + 8) == generation;
 }
 
 void journal_index_note(struct store_journal *journal,
@@ -43,7 +43,7 @@ void journal_index_note(struct store_journal *journal,
     }
     journal->has_tail = is_tail(record, journal->generation)
                         && journal->index_at != 0
-                        && store_get_u64(record->payload) == journal->index_at;
+                        && load_le64(record->payload) == journal->index_at;
 }
 
 /* The tail, the last bytes of the file. */
@@ -53,12 +53,12 @@ static bool read_tail(uint64_t *index_at, uint64_t *read_ns,
     uint8_t data[tail_record_size];
     struct journal_record record;
     if (size < journal->end + sizeof data
-            || store_fs_read_at(fd, data, sizeof data, size - sizeof data) != 0
+            || file_read_at(fd, data, sizeof data, size - sizeof data) != 0
             || journal_read_record(&record, sizeof data, data) != sizeof data
             || !is_tail(&record, journal->generation))
         return false;
-    *index_at = store_get_u64(record.payload);
-    *read_ns = store_get_u64(record.payload + 16);
+    *index_at = load_le64(record.payload);
+    *read_ns = load_le64(record.payload + 16);
     return *index_at >= journal->end && *index_at < size - sizeof data;
 }
 
@@ -74,13 +74,13 @@ static uint8_t *read_record(
         struct journal_record *record, int fd, uint64_t at, uint64_t most)
 {
     uint8_t head[journal_record_head_size];
-    if (most < sizeof head || store_fs_read_at(fd, head, sizeof head, at) != 0)
+    if (most < sizeof head || file_read_at(fd, head, sizeof head, at) != 0)
         return NULL;
-    const uint64_t payload = store_get_u64(head + 8);
+    const uint64_t payload = load_le64(head + 8);
     if (payload > most - sizeof head) return NULL;
     const size_t size = sizeof head + (size_t)payload;
     uint8_t *data = malloc(size);
-    if (data != NULL && store_fs_read_at(fd, data, size, at) == 0
+    if (data != NULL && file_read_at(fd, data, size, at) == 0
             && journal_read_record(record, size, data) == size)
         return data;
     free(data);
@@ -122,8 +122,7 @@ static bool is_indexed(const struct store_journal *journal, uint64_t key)
     size_t to = journal->indexed_count;
     while (from < to) {
         const size_t middle = from + (to - from) / 2;
-        const uint64_t there =
-                store_get_u64(keys_of(journal) + key_size * middle);
+        const uint64_t there = load_le64(keys_of(journal) + key_size * middle);
         if (there == key) return true;
         if (there < key)
             from = middle + 1;
@@ -156,7 +155,7 @@ static uint64_t *collect(size_t *count, const struct store_journal *journal)
     size_t n = 0;
     if (keys == NULL) return NULL;
     for (size_t i = 0; i < journal->indexed_count; i++)
-        keys[n++] = store_get_u64(keys_of(journal) + key_size * i);
+        keys[n++] = load_le64(keys_of(journal) + key_size * i);
     for (size_t i = 0; i < journal->keys.capacity; i++)
         if (journal->keys.entries[i].key != 0)
             keys[n++] = journal->keys.entries[i].key;
@@ -176,10 +175,10 @@ static void put_index(
         bytes->failed = true;
     } else {
         memset(payload, 0, index_head_size);
-        store_put_u64(payload, journal->end);
-        store_put_u32(payload + 8, journal->generation);
+        store_le64(payload, journal->end);
+        store_le32(payload + 8, journal->generation);
         for (size_t i = 0; i < count; i++)
-            store_put_u64(payload + index_head_size + key_size * i, keys[i]);
+            store_le64(payload + index_head_size + key_size * i, keys[i]);
         const struct journal_record record = {.kind = journal_index,
                 .time_ns = clock_epoch_ns(),
                 .size = size,
@@ -194,9 +193,9 @@ static void put_tail(struct journal_bytes *bytes,
         const struct store_journal *journal, uint64_t index_at)
 {
     uint8_t payload[tail_size] = {0};
-    store_put_u64(payload, index_at);
-    store_put_u32(payload + 8, journal->generation);
-    store_put_u64(payload + 16, journal->read_ns);
+    store_le64(payload, index_at);
+    store_le32(payload + 8, journal->generation);
+    store_le64(payload + 16, journal->read_ns);
     const struct journal_record record = {.kind = journal_tail,
             .time_ns = clock_epoch_ns(),
             .size = sizeof payload,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the records of notes, which may hold anything. */
+#include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
 #include "stores/journal/journal_fields.h"
 #include "stores/journal/journal_format.h"
 
@@ -89,8 +89,8 @@ static bool next_field(struct field_view *field,
     const size_t left = record->size - *at;
     const uint8_t *data = record->payload + *at;
     if (left < journal_field_head_size) return false;
-    field->tag = store_get_u32(data);
-    field->size = store_get_u32(data + 4);
+    field->tag = load_le32(data);
+    field->size = load_le32(data + 4);
     field->data = data + journal_field_head_size;
     if (field->size > left - journal_field_head_size) return false;
     *at += journal_field_head_size + field->size;
@@ -177,11 +177,11 @@ static bool find_text(const struct reading *r, const uint8_t *key, size_t *size,
         const char **text)
 {
     struct journal_record record;
-    const uint64_t *at = journal_keys_find(r->texts, store_get_u64(key));
+    const uint64_t *at = journal_keys_find(r->texts, load_le64(key));
     if (at == NULL) return false;
     /* Checked when the table was made. */
     const uint8_t *head = r->data + *at;
-    record.size = (size_t)store_get_u64(head + 8);
+    record.size = (size_t)load_le64(head + 8);
     record.payload = head + journal_record_head_size;
     if (record.size == 0 || record.payload[record.size - 1] != '\0')
         return false;
@@ -213,7 +213,7 @@ static bool take_constant(struct reading *r, const struct field_view *f)
     dnnl_cache_note_constant_t *c =
             &r->lists.constants[r->out->note.constant_count++];
     if (f->size < 4 || f->size > 4 + sizeof c->value) return false;
-    c->id = store_get_u32(f->data);
+    c->id = load_le32(f->data);
     c->size = (uint32_t)(f->size - 4);
     memcpy(c->value, f->data + 4, c->size);
     return true;
@@ -249,7 +249,7 @@ static bool take_il(struct reading *r, const struct field_view *f)
 static bool take_u32(uint32_t *value, const struct field_view *f)
 {
     if (f->size != 4) return false;
-    *value = store_get_u32(f->data);
+    *value = load_le32(f->data);
     return true;
 }
 
@@ -271,7 +271,7 @@ static bool take_sizes(size_t sizes[3], const struct field_view *f)
 {
     if (f->size != 24) return false;
     for (int i = 0; i < 3; i++)
-        sizes[i] = (size_t)store_get_u64(f->data + 8 * i);
+        sizes[i] = (size_t)load_le64(f->data + 8 * i);
     return true;
 }
 
@@ -295,7 +295,7 @@ static bool take_field(struct reading *r, const struct field_view *f)
         break;
     case field_compile_ns:
         is_good = f->size == 8;
-        if (is_good) note->compile_ns = store_get_u64(f->data);
+        if (is_good) note->compile_ns = load_le64(f->data);
         break;
     case field_application:
         return take_string(&r->out->application, f);
@@ -389,5 +389,5 @@ void journal_for_each_text(const struct journal_record *build,
         if ((f.tag == field_source || f.tag == field_il
                     || f.tag == field_header)
                 && f.size >= 8)
-            visit(user, store_get_u64(f.data));
+            visit(user, load_le64(f.data));
 }

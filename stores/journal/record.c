@@ -2,7 +2,9 @@
 #include "dnnl_cache/record.h"
 
 #include "src/platform/clock.h"
-#include "src/platform/kept_descriptor.h"
+#include "src/platform/environment.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "stores/journal/journal_append.h"
 #include "stores/journal/journal_file.h"
 #include "stores/journal/record_attach.h"
@@ -10,10 +12,8 @@
 #include "stores/journal/record_names.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of a program in one process: an application may choose another size each
  * time. */
@@ -93,7 +93,7 @@ static int find_place(struct store_place *place,
 {
     const char *path = base->options.path; /* absolute */
     const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX];
+    char folder[path_size];
     const size_t size = (size_t)(slash - path);
     if (file != store_beside_journal) return ENOTSUP;
     if (size + 2 > sizeof folder || strlen(slash + 1) >= sizeof place->name)
@@ -101,9 +101,7 @@ static int find_place(struct store_place *place,
     memcpy(folder, path, size);
     strcpy(folder + size, size == 0 ? "/" : "");
     strcpy(place->name, slash + 1);
-    place->folder_fd =
-            kept_descriptor_openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
-    return place->folder_fd >= 0 ? 0 : errno;
+    return folder_open(&place->folder_fd, file_here, folder);
 }
 
 static void close_record(struct dnnl_cache_store_handle *base)
@@ -175,7 +173,7 @@ dnnl_status_t dnnl_cache_store_record_open(
         return dnnl_invalid_arguments;
     struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
     /* A link to one that is read is fine; none is written through. */
-    char *path = options->read_only ? realpath(options->path, NULL) : NULL;
+    char *path = options->read_only ? path_absolute(options->path) : NULL;
     o.path = path != NULL ? path : options->path;
     o.read_only = options->read_only;
     o.sharing = options->read_only ? dnnl_cache_store_sharing_group
@@ -236,8 +234,7 @@ static dnnl_status_t append(struct record *record,
 static dnnl_status_t append_here(
         struct record *record, const dnnl_cache_note_t *note)
 {
-    const struct journal_writer writer = {
-            program_invocation_short_name, record->tag};
+    const struct journal_writer writer = {process_program_name(), record->tag};
     return append(record, note, &writer, clock_epoch_ns());
 }
 
@@ -359,9 +356,9 @@ static struct dnnl_cache_store_handle *open_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
     struct dnnl_cache_store_handle *record = NULL;
-    const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
+    const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
     const struct dnnl_cache_store_record_options options = {.path = path,
-            .tag = secure_getenv(DNNL_CACHE_RECORD_TAG_VARIABLE),
+            .tag = environment_get(DNNL_CACHE_RECORD_TAG_VARIABLE),
             .log = log,
             .log_user = log_user};
     if (path != NULL && path[0] == '/')
@@ -395,7 +392,7 @@ static dnnl_status_t note_in_process(void *user, const dnnl_cache_note_t *note)
 
 void record_attach(struct dnnl_cache_store_handle *store)
 {
-    const char *path = secure_getenv(DNNL_CACHE_RECORD_VARIABLE);
+    const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
     if (path != NULL && path[0] == '/')
         store->callbacks.record = note_in_process;
 }

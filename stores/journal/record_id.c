@@ -2,7 +2,7 @@
 #include "stores/journal/record_id.h"
 
 #include "dnnl_cache/record.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 
 #include <dnnl_cache.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char magic[magic_size + 1] = "dnnlprog";
 static void add(XXH3_state_t *state, const void *data, size_t size)
 {
     uint8_t head[8];
-    store_put_u64(head, size);
+    store_le64(head, size);
     (void)XXH3_128bits_update(state, head, sizeof head);
     if (size > 0) (void)XXH3_128bits_update(state, data, size);
 }
@@ -25,7 +25,7 @@ static void add(XXH3_state_t *state, const void *data, size_t size)
 static void add_number(XXH3_state_t *state, uint64_t number)
 {
     uint8_t data[8];
-    store_put_u64(data, number);
+    store_le64(data, number);
     (void)XXH3_128bits_update(state, data, sizeof data);
 }
 
@@ -82,7 +82,7 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
             field = none) {
         uint8_t head[key_head_size];
         if (strcmp(field.name, "application_key") != 0) continue;
-        store_put_u32(head, (uint32_t)field.size);
+        store_le32(head, (uint32_t)field.size);
         if (!append(bytes, head, sizeof head)
                 || !append(bytes, field.value, field.size))
             return;
@@ -96,7 +96,7 @@ const uint8_t *dnnl_cache_store_record_next_key(
     if (id_size < begin || memcmp(id, magic, magic_size) != 0) return NULL;
     if (*at == 0) *at = begin;
     if (*at > id_size || id_size - *at < key_head_size) return NULL;
-    *size = store_get_u32(id + *at);
+    *size = load_le32(id + *at);
     const uint8_t *key = id + *at + key_head_size;
     if (*size == 0 || *size > id_size - *at - key_head_size) return NULL;
     *at += key_head_size + *size;

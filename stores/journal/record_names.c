@@ -2,13 +2,11 @@
 #include "stores/journal/record_names.h"
 
 #include "dnnl_cache/record.h"
+#include "src/platform/file.h"
 
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 /* ---- Programs ------------------------------------------------------------ */
@@ -89,26 +87,20 @@ bool dnnl_cache_store_record_is_header_name(const char *name)
 static char *read_file(const dnnl_cache_note_file_t *file, size_t *size)
 {
     uint8_t digest[sizeof file->digest];
-    struct stat st;
-    char *text = NULL;
-    const int fd =
-            open(file->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return NULL;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= most_file)
-        text = malloc((size_t)st.st_size + 1);
-    *size = text != NULL ? (size_t)st.st_size : 0;
-    if (text != NULL
-            && (read(fd, text, *size) != (ssize_t)*size
-                    || crypto_generichash(digest, sizeof digest,
-                               (unsigned char *)text, *size, NULL, 0)
-                               != 0
-                    || memcmp(digest, file->digest, sizeof digest) != 0)) {
-        free(text);
-        text = NULL;
-    }
-    close(fd);
-    if (text != NULL) text[*size] = '\0';
-    return text;
+    uint8_t *text = NULL;
+    int fd;
+    if (file_open(
+                &fd, file_here, file->path, file_for_reading | file_no_wait, 0)
+            != 0)
+        return NULL;
+    const int error = file_read_open(&text, size, fd, most_file);
+    (void)file_close(fd);
+    if (error != 0) return NULL;
+    if (crypto_generichash(digest, sizeof digest, text, *size, NULL, 0) == 0
+            && memcmp(digest, file->digest, sizeof digest) == 0)
+        return (char *)text;
+    free(text);
+    return NULL;
 }
 
 bool record_headers_init(

@@ -3,13 +3,13 @@
 
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/working_set.h"
+#include "src/platform/file.h"
 #include "stores/chain/chain_internal.h"
 #include "stores/files/store_sign.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { layer_count = dnnl_cache_store_layer_remote + 1 };
 
@@ -61,7 +61,7 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
         return dnnl_runtime_error;
     }
     if (type == NULL) {
-        const bool is_there = access(layers->seed, F_OK) == 0;
+        const bool is_there = file_is_there(layers->seed);
         warn(layers, "%s: the seed is %s", layers->seed,
                 is_there ? "not a store (dnnl-cache export --seed makes one)"
                          : "not there");

@@ -5,12 +5,10 @@
 #include "dnnl_cache/flat_store.h"
 #include "dnnl_cache/pack_store.h"
 #include "dnnl_cache/tree_store.h"
+#include "src/platform/file.h"
 #include "stores/core/store_recognise.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct dnnl_cache_store_type types[] = {
         {"bucket", "a directory with an index, as oneDNN's proposal", false,
@@ -46,9 +44,9 @@ const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void)
 static const struct dnnl_cache_store_type *type_of_new(
         int fd, const struct dnnl_cache_store_type *usual)
 {
-    struct stat st;
-    return usual != NULL && usual->is_file && fstat(fd, &st) == 0
-                           && S_ISDIR(st.st_mode)
+    struct file_facts facts;
+    return usual != NULL && usual->is_file && file_facts(&facts, fd) == 0
+                           && facts.kind == file_is_folder
                    ? dnnl_cache_store_get_default_type()
                    : usual;
 }
@@ -74,10 +72,13 @@ static const struct dnnl_cache_store_type *look_at(
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
         const char *path, const struct dnnl_cache_store_type *usual)
 {
-    const int fd =
-            path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    if (fd < 0) return usual;
+    int fd;
+    if (path == NULL
+            || file_open(
+                       &fd, file_here, path, file_for_reading | file_no_wait, 0)
+                       != 0)
+        return usual;
     const struct dnnl_cache_store_type *type = look_at(fd, usual);
-    close(fd);
+    (void)file_close(fd);
     return type;
 }

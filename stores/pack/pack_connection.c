@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/pack/pack_connection.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
-#include "stores/files/store_bytes.h"
 #include "stores/files/store_size.h"
 #include "stores/pack/pack_schema.h"
 #include "stores/pack/pack_vfs.h"
@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const char *const texts[pack_statement_count] = {
         [pack_begin] = "BEGIN IMMEDIATE",
@@ -241,8 +240,7 @@ static int wait_for_lock(void *user, int attempt)
     const uint64_t left = c->deadline_ns - now;
     uint64_t pause = (uint64_t)50000 << (attempt < 6 ? attempt : 6);
     if (pause > left) pause = left;
-    const struct timespec t = {0, (long)pause};
-    nanosleep(&t, NULL);
+    clock_sleep_ns(pause);
     return 1;
 }
 

@@ -9,9 +9,9 @@
  */
 #include "stores/pack/pack_internal.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
@@ -237,8 +237,7 @@ static void note_eviction(
     sqlite3_bind_int64(row, 1, number);
     if (pack_step(c, row, &is_row) == 0 && is_row
             && sqlite3_column_bytes(row, 0) == sizeof(struct pack_hash))
-        store_used_evict(
-                &store->base, store_get_u64(sqlite3_column_blob(row, 0)));
+        store_used_evict(&store->base, load_le64(sqlite3_column_blob(row, 0)));
     sqlite3_reset(row);
 }
 

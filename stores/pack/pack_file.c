@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/pack/pack_file.h"
 
-#include "src/platform/kept_descriptor.h"
+#include "src/platform/library.h"
 #include "stores/core/store_owner.h"
 #include "stores/files/store_detach.h"
-#include "stores/files/store_fs.h"
-#include "stores/files/store_mode.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 /* What SQLite may keep beside a database. We ask for the first only; the
  * others are there if somebody else wrote to the file his way. */
@@ -75,12 +68,11 @@ static int check_directory(
 static int resolve_directory(char **resolved,
         const struct dnnl_cache_store_handle *store, const char *directory)
 {
-    *resolved = realpath(directory, NULL);
+    *resolved = path_absolute(directory);
     if (*resolved == NULL && errno == ENOENT && !store->options.read_only) {
-        const int error = store_fs_make_directories(directory,
-                store_directory_mode(&store->options), !is_private(store));
+        const int error = store_make_folders(directory, &store->options);
         if (error != 0) return error;
-        *resolved = realpath(directory, NULL);
+        *resolved = path_absolute(directory);
     }
     return *resolved != NULL ? 0 : errno;
 }
@@ -125,38 +117,33 @@ void pack_file_fini(struct pack_file *file)
 /* ---- The file ------------------------------------------------------------ */
 
 static bool path_with(
-        char path[PATH_MAX], const struct pack_file *file, const char *ending)
+        char path[path_size], const struct pack_file *file, const char *ending)
 {
-    const int n = snprintf(path, PATH_MAX, "%s%s", file->path, ending);
-    return n > 0 && n < PATH_MAX;
+    const int n = snprintf(path, path_size, "%s%s", file->path, ending);
+    return n > 0 && n < path_size;
 }
 
 /* Whatever has this path beside the database, and what is in it. */
 static int take_away(const struct pack_file *file, const char *path)
 {
-    const int directory = kept_descriptor_openat(
-            AT_FDCWD, file->directory, O_PATH | O_DIRECTORY, 0);
-    if (directory < 0) return errno;
-    const int error =
-            store_fs_remove_tree(directory, strrchr(path, '/') + 1, 4);
-    close(directory);
+    int directory;
+    int error = file_open(&directory, file_here, file->directory,
+            file_must_be_folder | file_kept, 0);
+    if (error != 0) return error;
+    error = folder_remove_tree(directory, strrchr(path, '/') + 1, 4);
+    (void)file_close(directory);
     return error;
 }
 
 /* Gives the file its name if nobody has it. */
 static int name_file(const char *made, const char *path)
 {
-    if (renameat2(AT_FDCWD, made, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno;
-    /* A file system that cannot do that, or not even links. There two that
+    const int error = file_rename(file_here, made, file_here, path, false);
+    /* A file system that cannot do that, with links neither. There two that
      * make the store at once may lose what one of them put first. */
-    if (link(made, path) == 0) {
-        unlink(made);
-        return 0;
-    }
-    if (errno == EEXIST || errno == ENOENT) return errno;
-    return rename(made, path) == 0 ? 0 : errno;
+    return error == EPERM || error == EOPNOTSUPP || error == ENOSYS
+                   ? file_rename(file_here, made, file_here, path, true)
+                   : error;
 }
 
 /* An empty file is an empty database. It gets its mode before it gets its name,
@@ -165,21 +152,19 @@ static int name_file(const char *made, const char *path)
 static int make_file(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store)
 {
-    char made[PATH_MAX];
-    struct stat st;
-    const mode_t mode = store_file_mode(&store->options);
-    if (!path_with(made, file, being_made)) return ENAMETOOLONG;
-    if (lstat(made, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0)) {
-        const int error = take_away(file, made);
-        if (error != 0) return error;
-    }
-    if (mknod(made, S_IFREG | mode, 0) != 0 && errno != EEXIST) return errno;
+    char made[path_size];
+    struct file_facts facts;
+    const unsigned mode = store_file_mode(&store->options);
     int error = 0;
-    if (!is_private(store)
-            && fchmodat(AT_FDCWD, made, mode, AT_SYMLINK_NOFOLLOW) != 0)
-        error = errno;
+    if (!path_with(made, file, being_made)) return ENAMETOOLONG;
+    if (file_facts_of_link(&facts, file_here, made) == 0
+            && (facts.kind != file_is_plain || facts.size > 0))
+        error = take_away(file, made);
+    if (error == 0) error = file_make(file_here, made, mode);
+    if (error != 0 && error != EEXIST) return error;
+    error = is_private(store) ? 0 : file_set_mode_at(file_here, made, mode);
     if (error == 0) error = name_file(made, file->path);
-    if (error == EEXIST) unlink(made);
+    if (error == EEXIST) (void)file_remove(file_here, made);
     /* Somebody else has been first, with this one or with his own. */
     return error == EEXIST || error == ENOENT ? 0 : error;
 }
@@ -204,13 +189,14 @@ static int check_file(const struct pack_file *file,
 /* Is something else than a file where SQLite would have one? */
 static bool is_obstacle(const char *path)
 {
-    struct stat st;
-    return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    struct file_facts facts;
+    return file_facts_of_link(&facts, file_here, path) == 0
+           && facts.kind != file_is_plain;
 }
 
 bool pack_file_is_obstructed(const struct pack_file *file)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     return path_with(path, file, companions[0]) && is_obstacle(path);
 }
 
@@ -219,7 +205,7 @@ bool pack_file_is_obstructed(const struct pack_file *file)
 static int clear_companions(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     for (size_t i = 0; i < companion_count; i++) {
         if (!path_with(path, file, companions[i])) return ENAMETOOLONG;
         if (!is_obstacle(path)) continue;
@@ -230,7 +216,7 @@ static int clear_companions(const struct pack_file *file,
     }
     /* Of one who was late, and died. */
     if (!store->options.read_only && path_with(path, file, being_made))
-        unlink(path);
+        (void)file_remove(file_here, path);
     return 0;
 }
 
@@ -242,8 +228,7 @@ int pack_file_prepare(const struct pack_file *file,
     int error = file_facts_of_link(&facts, file_here, file->path);
     if (error == ENOENT && make) {
         /* The directory may be gone, too. */
-        error = store_fs_make_directories(file->directory,
-                store_directory_mode(&store->options), !is_private(store));
+        error = store_make_folders(file->directory, &store->options);
         if (error == 0) error = make_file(file, store);
         if (error == 0)
             error = file_facts_of_link(&facts, file_here, file->path);
@@ -266,25 +251,25 @@ bool pack_file_is(
 
 bool pack_file_is_writable(const struct pack_file *file)
 {
-    if (faccessat(AT_FDCWD, file->directory, W_OK | X_OK, AT_EACCESS) != 0)
+    if (!folder_may_be_changed(file_here, file->directory))
         return errno == ENOENT;
-    return faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS) == 0
-           || errno == ENOENT;
+    return file_may_be_written(file_here, file->path) || errno == ENOENT;
 }
 
 bool pack_file_disk_is_full(const struct pack_file *file)
 {
-    struct statvfs disk;
+    uint64_t room;
     const uint64_t plenty = 16 * 1024 * 1024;
-    return statvfs(file->directory, &disk) != 0
-           || (uint64_t)disk.f_bavail < plenty / (uint64_t)disk.f_frsize;
+    return folder_room(&room, file->directory) != 0 || room < plenty;
 }
 
 static uint64_t size_of(const char *path)
 {
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
-                                                        : 0;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, file_here, path) == 0
+                           && facts.kind == file_is_plain
+                   ? facts.size
+                   : 0;
 }
 
 uint64_t pack_file_size(const struct pack_file *file)
@@ -294,7 +279,7 @@ uint64_t pack_file_size(const struct pack_file *file)
 
 uint64_t pack_file_bytes(const struct pack_file *file)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     uint64_t bytes = size_of(file->path);
     for (size_t i = 0; i < companion_count; i++)
         if (path_with(path, file, companions[i]))
@@ -311,39 +296,36 @@ int pack_file_find_place(struct store_place *place,
             [store_beside_journal] = "." STORE_JOURNAL_FILE,
             [store_beside_totals] = "-totals",
     };
+    struct file_facts facts;
     const char *name = strrchr(file->path, '/') + 1;
     const int n = snprintf(
             place->name, sizeof place->name, "%s%s", name, suffixes[beside]);
     if (n < 0 || (size_t)n >= sizeof place->name) return ENAMETOOLONG;
-    const int fd = kept_descriptor_openat(
-            AT_FDCWD, file->directory, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0) return errno;
-    if (beside == store_beside_totals
-            && faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
-        const int error = errno;
-        close(fd);
-        return error;
+    int error = folder_open(&place->folder_fd, file_here, file->directory);
+    if (error == 0 && beside == store_beside_totals) {
+        error = file_facts_of_link(&facts, place->folder_fd, name);
+        if (error != 0) store_place_leave(place);
     }
-    place->folder_fd = fd;
-    return 0;
+    return error;
 }
 
 /* ---- A second name ------------------------------------------------------- */
 
 static bool has_second_name(const char *path)
 {
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, file_here, path) == 0
+           && facts.kind == file_is_plain && facts.links > 1;
 }
 
-static bool find_journal(char path[PATH_MAX], const struct pack_file *file)
+static bool find_journal(char path[path_size], const struct pack_file *file)
 {
     return path_with(path, file, companions[0]);
 }
 
 bool pack_file_has_second_name(const struct pack_file *file)
 {
-    char journal[PATH_MAX];
+    char journal[path_size];
     return has_second_name(file->path)
            || (find_journal(journal, file) && has_second_name(journal));
 }
@@ -351,9 +333,9 @@ bool pack_file_has_second_name(const struct pack_file *file)
 /* Nothing is to be undone with it. SQLite makes another one. */
 static int remove_shared_journal(const struct pack_file *file)
 {
-    char journal[PATH_MAX];
+    char journal[path_size];
     if (!find_journal(journal, file)) return ENAMETOOLONG;
-    return !has_second_name(journal) || unlink(journal) == 0 ? 0 : errno;
+    return has_second_name(journal) ? file_remove(file_here, journal) : 0;
 }
 
 /* Closing fd takes this process's locks on the old file with it, which nobody
@@ -362,24 +344,26 @@ static int detach_database(int directory, const struct pack_file *file,
         const struct dnnl_cache_store_handle *store)
 {
     const char *name = strrchr(file->path, '/') + 1;
-    const int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return errno;
-    const int error = store_detach(directory, name, fd, &store->options);
-    close(fd);
+    int fd;
+    int error =
+            file_open(&fd, directory, name, file_for_reading | file_no_link, 0);
+    if (error != 0) return error;
+    error = store_detach(directory, name, fd, &store->options);
+    (void)file_close(fd);
     return error;
 }
 
 int pack_file_detach(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store)
 {
-    const int directory =
-            open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0) return errno;
-    int error = has_second_name(file->path)
-                        ? detach_database(directory, file, store)
-                        : 0;
+    int directory;
+    int error = folder_open(&directory, file_here, file->directory);
+    if (error != 0) return error;
+    error = has_second_name(file->path)
+                    ? detach_database(directory, file, store)
+                    : 0;
     if (error == 0) error = remove_shared_journal(file);
-    close(directory);
+    (void)file_close(directory);
     return error;
 }
 
@@ -389,27 +373,23 @@ int pack_file_detach(const struct pack_file *file,
  * is, he does what we want done: ESTALE. The caller closes *directory. */
 static int lock_directory(int *directory, const struct pack_file *file)
 {
-    const int fd = kept_descriptor_openat(
-            AT_FDCWD, file->directory, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0) return errno;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        *directory = fd;
-        return 0;
-    }
-    const int error = errno;
-    close(fd);
+    int error = folder_open(directory, file_here, file->directory);
+    if (error != 0) return error;
+    error = file_lock(*directory, file_lock_alone, 0);
+    if (error != 0) (void)file_close(*directory);
     return error == EWOULDBLOCK ? ESTALE : error;
 }
 
 int pack_file_leave(
         const struct pack_file *file, const struct pack_identity *identity)
 {
-    int directory = -1;
+    int directory;
     int error = lock_directory(&directory, file);
     if (error != 0) return error;
-    if (pack_file_is(file, identity) && unlink(file->path) != 0) error = errno;
+    if (pack_file_is(file, identity))
+        error = file_remove(file_here, file->path);
     if (error == 0) error = remove_shared_journal(file);
-    close(directory);
+    (void)file_close(directory);
     return error;
 }
 
@@ -417,21 +397,21 @@ int pack_file_move_aside(const struct pack_file *file,
         const struct dnnl_cache_store_handle *store,
         const struct pack_identity *identity)
 {
-    char unique[store_fs_name_size];
-    char aside[PATH_MAX];
-    store_fs_unique_name(unique);
+    char unique[file_unique_size];
+    char aside[path_size];
+    file_unique_name(unique, "");
     const int n =
             snprintf(aside, sizeof aside, "%s.aside-%s", file->path, unique);
     if (n < 0 || (size_t)n >= sizeof aside) return ENAMETOOLONG;
-    int directory = -1;
+    int directory;
     int error = lock_directory(&directory, file);
     if (error != 0) return error;
-    if (pack_file_is(file, identity) && rename(file->path, aside) != 0)
-        error = errno;
+    if (pack_file_is(file, identity))
+        error = file_rename(file_here, file->path, file_here, aside, true);
     if (error == 0)
         store_log(store, dnnl_cache_log_warning,
                 "%s: not a store, nor what is left of one: moved to %s",
                 file->path, aside);
-    close(directory);
+    (void)file_close(directory);
     return error;
 }

@@ -13,8 +13,8 @@
 
 /* Which file a name leads to. */
 struct pack_identity {
-    dev_t device;
-    ino_t inode;
+    uint64_t device;
+    uint64_t inode;
 };
 
 struct pack_file {

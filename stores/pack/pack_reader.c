@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/pack/pack_internal.h"
 
+#include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ struct pack_hash pack_hash_of(
         const struct pack_store *store, size_t id_size, const void *id)
 {
     struct pack_hash hash;
-    store_put_u64(hash.bytes, store->base.options.hash(id, id_size));
+    store_le64(hash.bytes, store->base.options.hash(id, id_size));
     return hash;
 }
 
@@ -31,7 +31,7 @@ void pack_bind_hash(
 void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
         size_t id_size, size_t size)
 {
-    store_used_note(&store->base, store_get_u64(hash->bytes),
+    store_used_note(&store->base, load_le64(hash->bytes),
             store_size_add(id_size + store_tail_max, size));
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/pack/pack_vfs.h"
 
+#include "src/platform/environment.h"
+#include "src/platform/folder.h"
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/library.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct pack_vfs_file {
     sqlite3_file base; /* first */
@@ -64,73 +64,62 @@ static void leave_list(struct pack_vfs_file *f)
 
 static int vfs_read(sqlite3_file *file, void *data, int size, sqlite3_int64 at)
 {
-    char *cursor = data;
-    size_t left = (size_t)size;
-    while (left > 0) {
-        const ssize_t n = pread(of(file)->kept.fd, cursor, left, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return SQLITE_IOERR_READ;
-        if (n == 0) {
-            memset(cursor, 0, left); /* as SQLite wants it */
-            return SQLITE_IOERR_SHORT_READ;
-        }
-        cursor += n;
-        at += n;
-        left -= (size_t)n;
-    }
-    return SQLITE_OK;
+    size_t got;
+    if (file_read_up_to(
+                &got, of(file)->kept.fd, data, (size_t)size, (uint64_t)at)
+            != 0)
+        return SQLITE_IOERR_READ;
+    if (got == (size_t)size) return SQLITE_OK;
+    memset((char *)data + got, 0, (size_t)size - got); /* as SQLite wants it */
+    return SQLITE_IOERR_SHORT_READ;
 }
 
 static int vfs_write(
         sqlite3_file *file, const void *data, int size, sqlite3_int64 at)
 {
-    const char *cursor = data;
-    size_t left = (size_t)size;
     if (!kept_descriptor_is_ours(&of(file)->kept)) return SQLITE_IOERR_WRITE;
-    while (left > 0) {
-        const ssize_t n = pwrite(of(file)->kept.fd, cursor, left, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE;
-        if (n == 0) return SQLITE_FULL;
-        cursor += n;
-        at += n;
-        left -= (size_t)n;
+    switch (file_write_at(
+            of(file)->kept.fd, data, (size_t)size, (uint64_t)at)) {
+    case 0:
+        return SQLITE_OK;
+    case ENOSPC:
+        return SQLITE_FULL;
+    default:
+        return SQLITE_IOERR_WRITE;
     }
-    return SQLITE_OK;
 }
 
 static int vfs_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
-    int result;
-    if (!kept_descriptor_is_ours(&of(file)->kept)) return SQLITE_IOERR_TRUNCATE;
-    do
-        result = ftruncate(of(file)->kept.fd, (off_t)size);
-    while (result != 0 && errno == EINTR);
-    return result == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+    return kept_descriptor_is_ours(&of(file)->kept)
+                           && file_set_size(of(file)->kept.fd, (uint64_t)size)
+                                      == 0
+                   ? SQLITE_OK
+                   : SQLITE_IOERR_TRUNCATE;
 }
 
 /* The directory of a file that was made. */
 static int sync_directory(const char *path)
 {
-    char directory[4096];
+    char directory[path_size];
+    int fd;
     const char *slash = strrchr(path, '/');
     const size_t size = slash != NULL ? (size_t)(slash - path) : 0;
     if (size >= sizeof directory) return SQLITE_CANTOPEN;
     memcpy(directory, path, size);
     strcpy(directory + size, size > 0 ? "" : slash != NULL ? "/" : ".");
-    const int fd = kept_descriptor_openat(
-            AT_FDCWD, directory, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0) return SQLITE_OK; /* as SQLite's own: it may not be read */
-    const int result = fsync(fd);
-    close(fd);
-    return result == 0 ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
+    /* As SQLite's own: it may not be read. */
+    if (folder_open(&fd, file_here, directory) != 0) return SQLITE_OK;
+    const int error = folder_sync(fd);
+    (void)file_close(fd);
+    return error == 0 ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
 }
 
 static int vfs_sync(sqlite3_file *file, int flags)
 {
     struct pack_vfs_file *f = of(file);
     (void)flags;
-    if (!kept_descriptor_is_ours(&f->kept) || fdatasync(f->kept.fd) != 0)
+    if (!kept_descriptor_is_ours(&f->kept) || file_sync_data(f->kept.fd) != 0)
         return SQLITE_IOERR_FSYNC;
     if (!f->is_made) return SQLITE_OK;
     f->is_made = false;
@@ -139,9 +128,9 @@ static int vfs_sync(sqlite3_file *file, int flags)
 
 static int vfs_size(sqlite3_file *file, sqlite3_int64 *size)
 {
-    struct stat st;
-    if (fstat(of(file)->kept.fd, &st) != 0) return SQLITE_IOERR_FSTAT;
-    *size = st.st_size;
+    struct file_facts facts;
+    if (file_facts(&facts, of(file)->kept.fd) != 0) return SQLITE_IOERR_FSTAT;
+    *size = (sqlite3_int64)facts.size;
     return SQLITE_OK;
 }
 
@@ -155,31 +144,35 @@ enum {
     shared_size = 510
 };
 
-/* Sets a lock on bytes of the file. failure: what it means if it is not that
- * somebody else has one. */
-static int set_lock(
-        struct pack_vfs_file *f, short type, off_t at, off_t size, int failure)
+/* failure: what it means if it is not that somebody else has one. */
+static int code_of(int error, int failure)
 {
-    struct flock lock = {
-            .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = size};
-    int result;
-    do
-        result = fcntl(f->kept.fd, F_OFD_SETLK, &lock);
-    while (result != 0 && errno == EINTR);
-    if (result == 0) return SQLITE_OK;
-    return errno == EAGAIN || errno == EACCES || errno == ENOLCK ? SQLITE_BUSY
-                                                                 : failure;
+    if (error == 0) return SQLITE_OK;
+    return error == EAGAIN || error == ENOLCK ? SQLITE_BUSY : failure;
+}
+
+static int set_lock(struct pack_vfs_file *f, enum file_lock kind, uint64_t at,
+        uint64_t size, int failure)
+{
+    return code_of(file_lock_range(f->kept.fd, kind, at, size), failure);
+}
+
+static int free_lock(struct pack_vfs_file *f, uint64_t at, uint64_t size)
+{
+    return code_of(
+            file_unlock_range(f->kept.fd, at, size), SQLITE_IOERR_UNLOCK);
 }
 
 static int lock_shared(struct pack_vfs_file *f)
 {
-    int code = set_lock(f, F_RDLCK, pending_byte, 1, SQLITE_IOERR_LOCK);
+    int code =
+            set_lock(f, file_lock_shared, pending_byte, 1, SQLITE_IOERR_LOCK);
     if (code != SQLITE_OK) return code;
-    code = set_lock(f, F_RDLCK, shared_first, shared_size, SQLITE_IOERR_LOCK);
-    const int freed =
-            set_lock(f, F_UNLCK, pending_byte, 1, SQLITE_IOERR_UNLOCK);
+    code = set_lock(
+            f, file_lock_shared, shared_first, shared_size, SQLITE_IOERR_LOCK);
+    const int freed = free_lock(f, pending_byte, 1);
     if (code == SQLITE_OK && freed != SQLITE_OK) {
-        (void)set_lock(f, F_UNLCK, 0, 0, SQLITE_IOERR_UNLOCK);
+        (void)free_lock(f, 0, 0);
         code = SQLITE_IOERR_UNLOCK;
     }
     if (code == SQLITE_OK) f->level = SQLITE_LOCK_SHARED;
@@ -188,7 +181,8 @@ static int lock_shared(struct pack_vfs_file *f)
 
 static int lock_reserved(struct pack_vfs_file *f)
 {
-    const int code = set_lock(f, F_WRLCK, reserved_byte, 1, SQLITE_IOERR_LOCK);
+    const int code =
+            set_lock(f, file_lock_alone, reserved_byte, 1, SQLITE_IOERR_LOCK);
     if (code == SQLITE_OK) f->level = SQLITE_LOCK_RESERVED;
     return code;
 }
@@ -198,11 +192,12 @@ static int lock_exclusive(struct pack_vfs_file *f)
 {
     int code = SQLITE_OK;
     if (f->level < SQLITE_LOCK_PENDING) {
-        code = set_lock(f, F_WRLCK, pending_byte, 1, SQLITE_IOERR_LOCK);
+        code = set_lock(f, file_lock_alone, pending_byte, 1, SQLITE_IOERR_LOCK);
         if (code != SQLITE_OK) return code;
         f->level = SQLITE_LOCK_PENDING;
     }
-    code = set_lock(f, F_WRLCK, shared_first, shared_size, SQLITE_IOERR_LOCK);
+    code = set_lock(
+            f, file_lock_alone, shared_first, shared_size, SQLITE_IOERR_LOCK);
     if (code == SQLITE_OK) f->level = SQLITE_LOCK_EXCLUSIVE;
     return code;
 }
@@ -230,12 +225,11 @@ static int vfs_unlock(sqlite3_file *file, int level)
         return SQLITE_OK;
     }
     if (level == SQLITE_LOCK_SHARED && f->level > SQLITE_LOCK_RESERVED)
-        code = set_lock(
-                f, F_RDLCK, shared_first, shared_size, SQLITE_IOERR_RDLOCK);
+        code = set_lock(f, file_lock_shared, shared_first, shared_size,
+                SQLITE_IOERR_RDLOCK);
     if (code != SQLITE_OK) return SQLITE_IOERR_RDLOCK;
-    code = level == SQLITE_LOCK_SHARED
-                   ? set_lock(f, F_UNLCK, pending_byte, 2, SQLITE_IOERR_UNLOCK)
-                   : set_lock(f, F_UNLCK, 0, 0, SQLITE_IOERR_UNLOCK);
+    code = level == SQLITE_LOCK_SHARED ? free_lock(f, pending_byte, 2)
+                                       : free_lock(f, 0, 0);
     if (code != SQLITE_OK) return SQLITE_IOERR_UNLOCK;
     f->level = level;
     return SQLITE_OK;
@@ -244,16 +238,12 @@ static int vfs_unlock(sqlite3_file *file, int level)
 static int vfs_check_reserved(sqlite3_file *file, int *is_reserved)
 {
     struct pack_vfs_file *f = of(file);
-    struct flock lock = {.l_type = F_WRLCK,
-            .l_whence = SEEK_SET,
-            .l_start = reserved_byte,
-            .l_len = 1};
-    *is_reserved = f->level > SQLITE_LOCK_SHARED;
-    if (*is_reserved) return SQLITE_OK;
-    if (fcntl(f->kept.fd, F_OFD_GETLK, &lock) != 0)
-        return SQLITE_IOERR_CHECKRESERVEDLOCK;
-    *is_reserved = lock.l_type != F_UNLCK;
-    return SQLITE_OK;
+    bool locked = f->level > SQLITE_LOCK_SHARED;
+    const int error = locked ? 0
+                             : file_range_is_locked(
+                                     &locked, f->kept.fd, reserved_byte, 1);
+    *is_reserved = locked;
+    return error == 0 ? SQLITE_OK : SQLITE_IOERR_CHECKRESERVEDLOCK;
 }
 
 /* ---- The rest of a file -------------------------------------------------- */
@@ -271,9 +261,9 @@ static int vfs_close(sqlite3_file *file)
 /* Has another file the name, or none? */
 static bool has_moved(const struct pack_vfs_file *f)
 {
-    struct stat st;
-    return stat(f->path, &st) != 0 || st.st_ino != f->kept.inode
-           || st.st_dev != f->kept.device;
+    struct file_facts facts;
+    return file_facts_at(&facts, file_here, f->path) != 0
+           || facts.number != f->kept.inode || facts.device != f->kept.device;
 }
 
 /* One that SQLite has none of. */
@@ -333,39 +323,44 @@ static const sqlite3_io_methods methods = {
 
 /* A journal is as the database: whoever may write to that has to be able to
  * undo what is in it. */
-static void make_alike(int fd, const char *path, mode_t mode)
+static void make_alike(int fd, const struct file_facts *database)
 {
-    struct stat st;
-    struct stat database;
-    if (stat(sqlite3_filename_database(path), &database) != 0) return;
-    if (geteuid() == 0) (void)!fchown(fd, database.st_uid, database.st_gid);
-    if (fstat(fd, &st) == 0 && st.st_size == 0 && (st.st_mode & 0777) != mode)
-        (void)fchmod(fd, mode);
+    struct file_facts facts;
+    const unsigned mode = database->mode & 0777;
+    if (process_user() == 0)
+        (void)file_set_owner(fd, database->owner, database->group);
+    if (file_facts(&facts, fd) == 0 && facts.size == 0
+            && (facts.mode & 0777) != mode)
+        (void)file_set_mode(fd, mode);
 }
 
-static int open_journal(int *fd, const char *path, int flags)
+static int open_journal(int *fd, const char *path, unsigned flags)
 {
-    struct stat database;
-    mode_t mode = 0600;
-    if (stat(sqlite3_filename_database(path), &database) == 0)
-        mode = database.st_mode & 0777;
-    *fd = kept_descriptor_openat(AT_FDCWD, path, flags, mode);
-    if (*fd >= 0 && (flags & O_CREAT) != 0) make_alike(*fd, path, mode);
-    if (*fd >= 0) return SQLITE_OK;
-    return errno == EACCES && (flags & O_CREAT) != 0 && access(path, F_OK) != 0
+    struct file_facts database;
+    const bool make = (flags & file_made_if_missing) != 0;
+    const bool has_database =
+            file_facts_at(&database, file_here, sqlite3_filename_database(path))
+            == 0;
+    const int error = file_open(fd, file_here, path, flags,
+            has_database ? database.mode & 0777 : 0600);
+    if (error == 0 && make && has_database) make_alike(*fd, &database);
+    if (error == 0) return SQLITE_OK;
+    return error == EACCES && make && !file_is_there(path)
                    ? SQLITE_READONLY_DIRECTORY
                    : SQLITE_CANTOPEN;
 }
 
 /* Read-only if it cannot be had otherwise. */
-static int open_database(int *fd, const char *path, int flags, bool *is_written)
+static int open_database(
+        int *fd, const char *path, unsigned flags, bool *is_written)
 {
-    *fd = kept_descriptor_openat(AT_FDCWD, path, flags, 0600);
-    if (*fd < 0 && *is_written && errno != EISDIR) {
+    int error = file_open(fd, file_here, path, flags, 0600);
+    if (error != 0 && *is_written && error != EISDIR) {
         *is_written = false;
-        *fd = kept_descriptor_openat(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, 0);
+        error = file_open(fd, file_here, path,
+                file_for_reading | file_no_link | file_kept, 0);
     }
-    return *fd >= 0 ? SQLITE_OK : SQLITE_CANTOPEN;
+    return error == 0 ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
 static sqlite3_vfs *theirs; /* SQLite's own; fixed once ours is registered */
@@ -375,11 +370,11 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
 {
     struct pack_vfs_file *f = of(file);
     bool is_written = (flags & SQLITE_OPEN_READWRITE) != 0;
-    const int how =
-            O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-            | (is_written ? O_RDWR : O_RDONLY)
-            | ((flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0)
-            | ((flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL | O_NOFOLLOW : 0);
+    const unsigned how =
+            file_for_reading | file_no_link | file_no_wait | file_kept
+            | (is_written ? file_for_writing : 0u)
+            | ((flags & SQLITE_OPEN_CREATE) != 0 ? file_made_if_missing : 0u)
+            | ((flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? file_must_be_new : 0u);
     (void)vfs;
     /* What has no name: SQLite's are in memory, and nearly never there. */
     if (path == NULL
@@ -396,7 +391,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
     errno = error;
     if (error != 0) return SQLITE_CANTOPEN;
     enter_list(f);
-    f->is_made = is_journal && (how & O_CREAT) != 0;
+    f->is_made = is_journal && (how & file_made_if_missing) != 0;
     if (out_flags != NULL && !is_written)
         *out_flags = (flags & ~SQLITE_OPEN_READWRITE) | SQLITE_OPEN_READONLY;
     else if (out_flags != NULL)
@@ -408,8 +403,9 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
 static int vfs_delete(sqlite3_vfs *vfs, const char *path, int sync)
 {
     (void)vfs;
-    if (unlink(path) != 0)
-        return errno == ENOENT ? SQLITE_IOERR_DELETE_NOENT
+    const int error = file_remove(file_here, path);
+    if (error != 0)
+        return error == ENOENT ? SQLITE_IOERR_DELETE_NOENT
                                : SQLITE_IOERR_DELETE;
     return sync != 0 ? sync_directory(path) : SQLITE_OK;
 }

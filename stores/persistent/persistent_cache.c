@@ -5,6 +5,7 @@
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/layered_store.h"
 #include "dnnl_cache/remote_store.h"
+#include "src/platform/library.h"
 #include "stores/persistent/persistent_environment.h"
 #include "stores/persistent/persistent_store.h"
 
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
 
@@ -163,19 +163,11 @@ static void complain_of_environment(void)
  * open. The caller frees *path. */
 static dnnl_status_t absolute_path(char **path, const char *dir)
 {
-    char *here = dir[0] != '/' ? getcwd(NULL, 0) : strdup("");
-    if (here == NULL && errno == ENOMEM) return dnnl_out_of_memory;
-    if (here == NULL) {
-        tell(dnnl_cache_log_error, "the working directory is not known", NULL);
-        return dnnl_runtime_error;
-    }
-    const size_t size = strlen(here) + strlen(dir) + 2;
-    *path = malloc(size);
-    if (*path != NULL)
-        (void)snprintf(
-                *path, size, "%s%s%s", here, dir[0] != '/' ? "/" : "", dir);
-    free(here);
-    return *path != NULL ? dnnl_success : dnnl_out_of_memory;
+    *path = path_from_root(dir);
+    if (*path != NULL) return dnnl_success;
+    if (errno == ENOMEM) return dnnl_out_of_memory;
+    tell(dnnl_cache_log_error, "the working directory is not known", NULL);
+    return dnnl_runtime_error;
 }
 
 /* The type of a directory's store, bucket for a new one: what the proposal

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/persistent/persistent_environment.h"
 
+#include "src/platform/environment.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@ static char complaint[256];
 /* NULL: not there, or empty. */
 static const char *value_of(const char *name)
 {
-    const char *value = secure_getenv(name);
+    const char *value = environment_get(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 

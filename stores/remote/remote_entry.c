@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/remote/remote_entry.h"
 
+#include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h" /* for the limit of IDs */
-#include "stores/files/store_bytes.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -81,14 +81,14 @@ static void write_head(uint8_t head[head_size],
         const struct remote_entry *entry, enum remote_proof proof)
 {
     memcpy(head, magic, sizeof magic);
-    store_put_u32(head + 8, version);
-    store_put_u32(head + 12, (uint32_t)proof);
-    store_put_u32(head + 16, (uint32_t)entry->item.kind);
-    store_put_u32(head + 20, 0);
-    store_put_u64(head + 24, entry->item.id_size);
-    store_put_u64(head + 32, entry->item.blob_size);
-    store_put_u64(head + 40, entry->item.created_ns);
-    store_put_u64(head + 48, entry->item.compile_ns);
+    store_le32(head + 8, version);
+    store_le32(head + 12, (uint32_t)proof);
+    store_le32(head + 16, (uint32_t)entry->item.kind);
+    store_le32(head + 20, 0);
+    store_le64(head + 24, entry->item.id_size);
+    store_le64(head + 32, entry->item.blob_size);
+    store_le64(head + 40, entry->item.created_ns);
+    store_le64(head + 48, entry->item.compile_ns);
     const XXH128_canonical_t sum = checksum(head, entry);
     memcpy(head + checksum_at, sum.digest, sizeof sum.digest);
 }
@@ -132,9 +132,9 @@ bool remote_entry_is_begun(
     if (known > 0 && memcmp(bytes, magic, known) != 0) return false;
     if (size < head_size) return true;
     /* What other versions have behind the magic is not known. */
-    if (store_get_u32(bytes + 8) != version) return size <= max_bytes;
-    const uint64_t id_size = store_get_u64(bytes + 24);
-    const uint64_t blob_size = store_get_u64(bytes + 32);
+    if (load_le32(bytes + 8) != version) return size <= max_bytes;
+    const uint64_t id_size = load_le64(bytes + 24);
+    const uint64_t blob_size = load_le64(bytes + 32);
     return id_size <= STORE_MAX_ID_BYTES && blob_size <= max_bytes
            && size <= remote_entry_overhead + id_size + blob_size;
 }
@@ -145,14 +145,14 @@ static enum remote_verdict read_parts(struct remote_entry *entry,
 {
     if (size < head_size || memcmp(bytes, magic, sizeof magic) != 0)
         return remote_damaged;
-    if (store_get_u32(bytes + 8) > version) return remote_newer;
-    const uint32_t kind_of_proof = store_get_u32(bytes + 12);
-    const uint64_t id_size = store_get_u64(bytes + 24);
-    const uint64_t blob_size = store_get_u64(bytes + 32);
+    if (load_le32(bytes + 8) > version) return remote_newer;
+    const uint32_t kind_of_proof = load_le32(bytes + 12);
+    const uint64_t id_size = load_le64(bytes + 24);
+    const uint64_t blob_size = load_le64(bytes + 32);
     uint64_t left = size - head_size;
-    if (store_get_u32(bytes + 8) != version
+    if (load_le32(bytes + 8) != version
             || kind_of_proof > remote_proof_signature
-            || store_get_u32(bytes + 20) != 0)
+            || load_le32(bytes + 20) != 0)
         return remote_damaged;
     *proof = (enum remote_proof)kind_of_proof;
     if (id_size == 0 || id_size > STORE_MAX_ID_BYTES || id_size > left)
@@ -165,10 +165,10 @@ static enum remote_verdict read_parts(struct remote_entry *entry,
             .item = {.id_size = (size_t)id_size,
                     .id = bytes + head_size,
                     .blob_size = blob_size,
-                    .created_ns = store_get_u64(bytes + 40),
-                    .used_ns = store_get_u64(bytes + 40),
-                    .compile_ns = store_get_u64(bytes + 48),
-                    .kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 16)},
+                    .created_ns = load_le64(bytes + 40),
+                    .used_ns = load_le64(bytes + 40),
+                    .compile_ns = load_le64(bytes + 48),
+                    .kind = (dnnl_cache_blob_kind_t)load_le32(bytes + 16)},
             .blob = bytes + head_size + (size_t)id_size,
     };
     return remote_intact;
@@ -214,6 +214,6 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
 void remote_entry_describe(
         dnnl_cache_store_metadata_t *metadata, const uint8_t *bytes)
 {
-    metadata->kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 16);
-    metadata->compile_ns = store_get_u64(bytes + 48);
+    metadata->kind = (dnnl_cache_blob_kind_t)load_le32(bytes + 16);
+    metadata->compile_ns = load_le64(bytes + 48);
 }

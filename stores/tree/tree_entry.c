@@ -7,13 +7,10 @@
 #include "stores/files/store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const endings[tree_files] = {
         ".src", ".bin", "_access_time.txt"};
@@ -21,7 +18,7 @@ static const char *const endings[tree_files] = {
 void tree_entry_name(
         char name[tree_name_size], uint32_t number, enum tree_file file)
 {
-    strcpy(store_fs_put_decimal(name, number), endings[file]);
+    strcpy(store_name_put_decimal(name, number), endings[file]);
 }
 
 bool tree_entry_parse_name(
@@ -33,7 +30,7 @@ bool tree_entry_parse_name(
     if (length >= sizeof digits) return false;
     memcpy(digits, name, length);
     digits[length] = '\0';
-    if (!store_fs_parse_decimal(digits, &value) || value > UINT32_MAX)
+    if (!store_name_parse_decimal(digits, &value) || value > UINT32_MAX)
         return false;
     for (int i = 0; i < tree_files; i++) {
         if (strcmp(name + length, endings[i]) != 0) continue;
@@ -51,7 +48,7 @@ int tree_entry_compare_id(
 {
     char name[tree_name_size];
     tree_entry_name(name, number, tree_file_src);
-    return store_fs_classify(store_fs_compare_file(fd, name, id, id_size));
+    return store_classify(store_compare_file(fd, name, id, id_size));
 }
 
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
@@ -88,12 +85,12 @@ int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
     return error;
 }
 
-static int read_trailer(
-        struct store_trailer *trailer, struct stat *st, int fd, uint32_t number)
+static int read_trailer(struct store_trailer *trailer, struct file_facts *facts,
+        int fd, uint32_t number)
 {
     char name[tree_name_size];
     tree_entry_name(name, number, tree_file_bin);
-    return store_trailer_read(trailer, st, fd, name);
+    return store_trailer_read(trailer, facts, fd, name);
 }
 
 /* ---- Times --------------------------------------------------------------- */
@@ -108,17 +105,18 @@ static uint64_t read_time(int fd, uint32_t number)
 {
     char name[tree_name_size];
     char text[tree_time_size + 1];
-    uint64_t size;
+    struct file_facts facts;
     uint64_t ns = 0;
     int file;
     tree_entry_name(name, number, tree_file_time);
-    if (store_fs_open_file(&file, &size, fd, name) != 0) return 0;
-    if (size == tree_time_size
-            && store_fs_read_at(file, text, tree_time_size, 0) == 0) {
+    if (file_open_plain(&file, &facts, fd, name, file_beneath, 0) != 0)
+        return 0;
+    if (facts.size == tree_time_size
+            && file_read_at(file, text, tree_time_size, 0) == 0) {
         text[tree_time_size] = '\0';
-        if (!store_fs_parse_decimal(text, &ns)) ns = 0;
+        if (!store_name_parse_decimal(text, &ns)) ns = 0;
     }
-    close(file);
+    (void)file_close(file);
     return ns;
 }
 
@@ -126,18 +124,20 @@ static bool write_time(int fd, uint32_t number, uint64_t ns)
 {
     char name[tree_name_size];
     char text[tree_time_size + 1];
-    struct stat st;
+    struct file_facts facts;
     int file;
     tree_entry_name(name, number, tree_file_time);
-    if (store_fs_open_beneath(&file, fd, name, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+    if (file_open(&file, fd, name,
+                file_for_writing | file_beneath | file_no_wait, 0)
             != 0)
         return false;
     tree_entry_format_time(text, ns);
     /* With a second name it is somebody's copy of the store, too. */
-    const bool done = fstat(file, &st) == 0 && S_ISREG(st.st_mode)
-                      && st.st_nlink == 1 && st.st_size == tree_time_size
-                      && store_fs_write_at(file, text, tree_time_size, 0) == 0;
-    close(file);
+    const bool done = file_facts(&facts, file) == 0
+                      && facts.kind == file_is_plain && facts.links == 1
+                      && facts.size == tree_time_size
+                      && file_write_at(file, text, tree_time_size, 0) == 0;
+    (void)file_close(file);
     return done;
 }
 
@@ -146,16 +146,14 @@ void tree_entry_note_use(int fd, uint32_t number)
     char name[tree_name_size];
     if (write_time(fd, number, clock_epoch_ns())) return;
     tree_entry_name(name, number, tree_file_bin);
-    (void)utimensat(fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+    (void)file_touch(fd, name);
 }
 
 /* The later of both, but one in the future only if there is no other. */
-static uint64_t used_ns(int fd, uint32_t number, const struct stat *bin)
+static uint64_t used_ns(int fd, uint32_t number, uint64_t changed)
 {
     const uint64_t now = clock_epoch_ns();
     const uint64_t noted = read_time(fd, number);
-    const uint64_t changed = (uint64_t)bin->st_mtim.tv_sec * 1000000000u
-                             + (uint64_t)bin->st_mtim.tv_nsec;
     if (noted == 0) return changed;
     if (changed > now) return noted;
     return noted > now || changed > noted ? changed : noted;
@@ -166,13 +164,13 @@ static uint64_t used_ns(int fd, uint32_t number, const struct stat *bin)
 static struct dnnl_cache_store_item describe(
         const struct dnnl_cache_store_handle *store,
         const struct store_trailer *trailer, int fd, uint32_t number,
-        const struct stat *bin)
+        const struct file_facts *bin)
 {
     return (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->options)
-                               ? used_ns(fd, number, bin)
+                               ? used_ns(fd, number, bin->modified_ns)
                                : trailer->created_ns,
             .compile_ns = trailer->compile_ns,
             .kind = trailer->kind,
@@ -183,7 +181,7 @@ int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
 {
     struct store_trailer trailer;
-    struct stat bin;
+    struct file_facts bin;
     uint8_t *bytes;
     size_t size;
     int error = read_trailer(&trailer, &bin, fd, number);
@@ -204,34 +202,32 @@ int tree_entry_measure(struct directory_entry *entry,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
 {
     struct store_trailer trailer = {0};
-    struct stat st[tree_files];
-    bool plain[tree_files];
+    struct file_facts facts[tree_files];
     bool any = false;
     entry->bytes = 0;
     for (int i = 0; i < tree_files; i++) {
         char name[tree_name_size];
         tree_entry_name(name, number, (enum tree_file)i);
-        const bool there = fstatat(fd, name, &st[i], AT_SYMLINK_NOFOLLOW) == 0;
-        if (!there && errno != ENOENT) return errno;
-        any = any || there;
-        plain[i] = there && S_ISREG(st[i].st_mode);
-        if (plain[i])
-            entry->bytes =
-                    store_size_add(entry->bytes, (uint64_t)st[i].st_size);
+        const int error = file_facts_of_link(&facts[i], fd, name);
+        if (error != 0 && error != ENOENT) return error;
+        any = any || error == 0;
+        if (facts[i].kind == file_is_plain)
+            entry->bytes = store_size_add(entry->bytes, facts[i].size);
     }
     if (!any) return ENOENT;
-    entry->complete = plain[tree_file_src] && plain[tree_file_bin]
-                      && st[tree_file_src].st_size > 0
-                      && st[tree_file_bin].st_size > store_trailer_size;
+    const struct file_facts *src = &facts[tree_file_src];
+    struct file_facts *bin = &facts[tree_file_bin];
+    entry->complete = src->kind == file_is_plain && src->size > 0
+                      && bin->kind == file_is_plain
+                      && bin->size > store_trailer_size;
     entry->item = (struct dnnl_cache_store_item){0};
     if (!entry->complete) return 0;
     /* For LRU the time is all that is needed. */
     if (store->options.policy != dnnl_cache_store_policy_lru) {
-        const int error =
-                read_trailer(&trailer, &st[tree_file_bin], fd, number);
+        const int error = read_trailer(&trailer, bin, fd, number);
         if (error != 0 && error != EBADMSG && error != ENOENT) return error;
         entry->complete = error == 0;
     }
-    entry->item = describe(store, &trailer, fd, number, &st[tree_file_bin]);
+    entry->item = describe(store, &trailer, fd, number, bin);
     return 0;
 }

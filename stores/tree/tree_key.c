@@ -2,7 +2,7 @@
 #include "stores/tree/tree_key.h"
 
 #include "dnnl_cache.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -59,8 +59,8 @@ static int append(struct text *text, const dnnl_cache_id_field_t *field)
         text->capacity = 2 * wanted;
     }
     uint8_t *bytes = text->bytes;
-    store_put_u32(bytes + text->size, field->tag);
-    store_put_u64(bytes + text->size + 4, field->size);
+    store_le32(bytes + text->size, field->tag);
+    store_le64(bytes + text->size + 4, field->size);
     if (field->size > 0)
         memcpy(bytes + text->size + head_size, field->value, field->size);
     text->size = wanted;

@@ -8,12 +8,10 @@
 #include "stores/tree/tree_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Directories --------------------------------------------------------- */
 
@@ -23,7 +21,7 @@ void tree_directory_path(
     enum { levels = sizeof slot->group / sizeof slot->group[0] };
     char *at = path;
     for (size_t i = 0; i < levels; i++) {
-        at = store_fs_put_hash(at, slot->group[i]);
+        at = store_name_put_hash(at, slot->group[i]);
         *at++ = i + 1 < levels ? '/' : '\0';
     }
 }
@@ -41,8 +39,7 @@ int tree_open_directory(int *fd, const struct directory_store *store,
 {
     char path[tree_path_size];
     tree_directory_path(path, slot);
-    const int error = store_fs_open_beneath(
-            fd, store->root_fd, path, O_RDONLY | O_DIRECTORY);
+    const int error = folder_open_beneath(fd, store->root_fd, path);
     if (error == ENOTDIR || error == ELOOP || error == EACCES) return ENOENT;
     return error;
 }
@@ -78,8 +75,9 @@ struct numbers {
 static int find_file(int fd, uint32_t number, enum tree_file file)
 {
     char name[tree_name_size];
+    struct file_facts facts;
     tree_entry_name(name, number, file);
-    return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+    return file_facts_of_link(&facts, fd, name);
 }
 
 static int visit_file(void *user, const char *name)
@@ -99,7 +97,7 @@ int tree_for_each_number(
         int fd, int (*visit)(void *user, uint32_t number), void *user)
 {
     struct numbers numbers = {fd, visit, user};
-    return store_fs_for_each_name(fd, visit_file, &numbers);
+    return folder_each(fd, visit_file, &numbers);
 }
 
 struct search {
@@ -155,7 +153,7 @@ static int tree_look_up(struct directory_lookup *l)
         else if (error == stop)
             error = 0;
     }
-    close(s.fd);
+    (void)file_close(s.fd);
     return error;
 }
 
@@ -184,7 +182,7 @@ static int tree_find(struct directory_slot *slot,
     if (error == 0) error = tree_open_directory(&m.fd, store, slot);
     if (error != 0) return error;
     error = tree_for_each_number(m.fd, match_entry, &m);
-    close(m.fd);
+    (void)file_close(m.fd);
     slot->number = m.number;
     if (error == stop) return 0;
     return error == 0 ? ENOENT : error;
@@ -217,8 +215,7 @@ static int visit_directory(void *user, const char *name)
     uint64_t hash;
     int fd;
     if (!parse_hash(&hash, name)) return 0;
-    int error =
-            store_fs_open_beneath(&fd, parent, name, O_RDONLY | O_DIRECTORY);
+    int error = folder_open_beneath(&fd, parent, name);
     /* A plain file or a link: the next put into it removes it. */
     if (error == ENOENT || error == ENOTDIR || error == ELOOP
             || error == EACCES)
@@ -226,14 +223,12 @@ static int visit_directory(void *user, const char *name)
     if (error != 0) return error;
     w->slot.group[w->level++] = hash;
     w->fd = fd;
-    error = w->level < tree_groups
-                    ? store_fs_for_each_name(fd, visit_directory, w)
-                    : tree_for_each_number(fd, visit_number, w);
+    error = w->level < tree_groups ? folder_each(fd, visit_directory, w)
+                                   : tree_for_each_number(fd, visit_number, w);
     w->level--;
     w->fd = parent;
-    close(fd);
-    if (w->prune && unlinkat(parent, name, AT_REMOVEDIR) != 0
-            && tree_is_directory_left(errno))
+    (void)file_close(fd);
+    if (w->prune && tree_is_directory_left(folder_remove(parent, name)))
         w->left = true;
     return error == ENOENT ? 0 : error; /* removed meanwhile */
 }
@@ -245,7 +240,7 @@ static int tree_for_each(const struct directory_store *store,
     (void)t;
     struct walk w = {
             .store = store, .visit = visit, .user = user, .fd = store->root_fd};
-    return store_fs_for_each_name(store->root_fd, visit_directory, &w);
+    return folder_each(store->root_fd, visit_directory, &w);
 }
 
 static int pass_by(void *user, const struct directory_slot *slot)
@@ -269,8 +264,7 @@ static int tree_prune(struct directory_transaction *t, bool repair)
             .fd = store->root_fd,
             .prune = true};
     (void)repair;
-    const int error =
-            store_fs_for_each_name(store->root_fd, visit_directory, &w);
+    const int error = folder_each(store->root_fd, visit_directory, &w);
     return error == 0 && w.left ? EBUSY : error;
 }
 
@@ -282,7 +276,7 @@ int tree_measure(struct directory_entry *entry,
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
     error = tree_entry_measure(entry, store->base, fd, slot->number);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 
@@ -293,7 +287,7 @@ static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
     error = tree_entry_read_item(item, id, store->base, fd, slot->number);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 
@@ -306,7 +300,7 @@ static int tree_read_id(uint8_t **id, size_t *id_size,
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
     error = tree_entry_read_id(&read, id_size, fd, slot->number);
-    close(fd);
+    (void)file_close(fd);
     if (error != 0) return error;
     error = tree_hash_id(&place, store, *id_size, read);
     if (error == 0 && memcmp(place.group, slot->group, sizeof place.group) != 0)
@@ -327,7 +321,7 @@ static int tree_check(size_t *size, const struct directory_store *store,
     int error = tree_open_directory(&fd, store, slot);
     if (error != 0) return error;
     error = tree_entry_check(size, store->base, fd, slot->number);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 
@@ -337,7 +331,7 @@ static void tree_note_use(
     int fd;
     if (tree_open_directory(&fd, store, slot) != 0) return;
     tree_entry_note_use(fd, slot->number);
-    close(fd);
+    (void)file_close(fd);
 }
 
 static const struct directory_layout tree_layout = {

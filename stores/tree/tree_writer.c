@@ -3,14 +3,11 @@
 
 #include "src/platform/clock.h"
 #include "stores/files/store_lock.h"
-#include "stores/files/store_mode.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Locks an entry's directory against those who know this layout, but not the
  * lock of the store. EAGAIN if its turn does not come. */
@@ -31,18 +28,14 @@ static void remove_directories(
     char path[tree_path_size];
     tree_directory_path(path, slot);
     for (int level = tree_groups; level-- > 0;) {
-        int fd = -1;
+        int fd = file_none;
         char *slash = strrchr(path, '/');
         const char *name = slash != NULL ? slash + 1 : path;
         if (slash != NULL) *slash = '\0';
         int error = 0;
-        if (level > 0)
-            error = store_fs_open_beneath(
-                    &fd, root_fd, path, O_RDONLY | O_DIRECTORY);
-        if (error == 0
-                && unlinkat(level > 0 ? fd : root_fd, name, AT_REMOVEDIR) != 0)
-            error = errno;
-        if (fd >= 0) close(fd);
+        if (level > 0) error = folder_open_beneath(&fd, root_fd, path);
+        if (error == 0) error = folder_remove(level > 0 ? fd : root_fd, name);
+        (void)file_close(fd);
         if (tree_is_directory_left(error)) t->broken = true;
         if (error != 0 && error != ENOENT) return;
     }
@@ -136,7 +129,7 @@ int tree_choose_place(
     if (error == ENOENT) return 0; /* it is made when it is needed */
     if (error != 0) return error;
     error = tree_for_each_number(c.fd, examine_entry, &c);
-    close(c.fd);
+    (void)file_close(c.fd);
     if (error == 0) error = clear_damaged(&c);
     if (error != 0) return error;
     if (place->replace) {
@@ -155,12 +148,10 @@ static int make_directory(
 {
     const struct dnnl_cache_store_options *options = &t->store->base->options;
     for (int attempt = 0;; attempt++) {
-        int error = store_fs_make_directory(parent, name,
-                store_directory_mode(options),
-                options->sharing != dnnl_cache_store_sharing_private);
+        int error = store_make_folder(parent, name, options);
         if (error != 0 && error != EEXIST) return error;
         if (error == 0) directory_sync(t, parent);
-        error = store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);
+        error = folder_open_beneath(fd, parent, name);
         if ((error != ENOTDIR && error != ELOOP) || attempt > 0) return error;
         error = directory_discard_name(t, parent, name);
         if (error != 0) return error;
@@ -177,7 +168,7 @@ static int make_directories(struct directory_transaction *t, int *fd,
         int opened = -1;
         snprintf(name, sizeof name, "%016" PRIx64, slot->group[level]);
         error = make_directory(t, &opened, parent, name);
-        if (parent != t->root_fd) close(parent);
+        if (parent != t->root_fd) (void)file_close(parent);
         parent = opened;
     }
     if (error == 0) *fd = parent;
@@ -190,9 +181,9 @@ static int publish_one(struct directory_transaction *t, int fd,
     char name[tree_name_size];
     char now[tree_time_size + 1];
     tree_entry_format_time(now, clock_epoch_ns());
-    const struct store_part src = {place->id, place->id_size};
-    const struct store_part bin[] = {place->blob, place->tail};
-    const struct store_part time = {now, tree_time_size};
+    const struct file_part src = {place->id, place->id_size};
+    const struct file_part bin[] = {place->blob, place->tail};
+    const struct file_part time = {now, tree_time_size};
     tree_entry_name(name, place->slot.number, file);
     switch (file) {
     case tree_file_src:
@@ -214,7 +205,8 @@ static int publish_new(struct directory_transaction *t, int fd,
     for (int i = 0; i < tree_files && error != 0; i++) {
         char name[tree_name_size];
         tree_entry_name(name, place->slot.number, (enum tree_file)i);
-        if (unlinkat(fd, name, 0) != 0 && errno != ENOENT) t->broken = true;
+        const int removed = file_remove(fd, name);
+        if (removed != 0 && removed != ENOENT) t->broken = true;
     }
     return error;
 }

@@ -12,7 +12,7 @@
  */
 #include "stores/working_set/working_set_list.h"
 
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,13 +85,13 @@ uint8_t *working_set_list_write(
     if (list == NULL) return NULL;
     if (count > 1) qsort(ids, count, sizeof *ids, compare_ids);
     memcpy(list, list_magic, magic_size);
-    store_put_u32(list + magic_size, (uint32_t)count);
+    store_le32(list + magic_size, (uint32_t)count);
     uint8_t *at = list + head_size;
     for (size_t i = 0; i < count; i++) {
         const size_t same = common_size(i > 0 ? &ids[i - 1] : &none, &ids[i]);
         const size_t rest = ids[i].size - same;
-        store_put_u32(at, (uint32_t)same);
-        store_put_u32(at + 4, (uint32_t)rest);
+        store_le32(at, (uint32_t)same);
+        store_le32(at + 4, (uint32_t)rest);
         memcpy(at + 8, ids[i].bytes + same, rest);
         at += 8 + rest;
     }
@@ -123,7 +123,7 @@ dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
 {
     dnnl_status_t st = check_frame(size, list);
     if (st != dnnl_success) return st;
-    const uint32_t count = store_get_u32(list + magic_size);
+    const uint32_t count = load_le32(list + magic_size);
     const uint8_t *at = list + head_size;
     size_t left = size - head_size - sum_size;
     size_t before = 0; /* bytes of the ID before */
@@ -132,8 +132,8 @@ dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
     uint8_t *id = malloc(working_set_most_id_bytes);
     if (id == NULL) return dnnl_out_of_memory;
     for (uint32_t i = 0; i < count && st == dnnl_success; i++) {
-        const size_t same = left < 8 ? SIZE_MAX : store_get_u32(at);
-        const size_t rest = left < 8 ? 0 : store_get_u32(at + 4);
+        const size_t same = left < 8 ? SIZE_MAX : load_le32(at);
+        const size_t rest = left < 8 ? 0 : load_le32(at + 4);
         /* Each ID is greater than the one before it. */
         if (same > before || rest == 0 || rest > left - 8
                 || rest > working_set_most_id_bytes - same

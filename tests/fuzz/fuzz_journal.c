@@ -6,7 +6,7 @@
  * and read again.
  */
 #include "fuzz.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 #include "stores/journal/journal_format.h"
 
 #include <string.h>
@@ -109,10 +109,10 @@ static size_t launch_size(size_t size, const uint8_t *fields)
 {
     enum { field_origin = 2, field_arguments = 36 };
     size_t at = 0;
-    while (size - at >= 8 && store_get_u32(fields + at) != field_origin
-            && store_get_u32(fields + at) != field_arguments
-            && store_get_u32(fields + at + 4) <= size - at - 8)
-        at += 8 + store_get_u32(fields + at + 4);
+    while (size - at >= 8 && load_le32(fields + at) != field_origin
+            && load_le32(fields + at) != field_arguments
+            && load_le32(fields + at + 4) <= size - at - 8)
+        at += 8 + load_le32(fields + at + 4);
     return at;
 }
 
@@ -128,22 +128,22 @@ static void repair(size_t size, uint8_t *data)
     while (size - at >= journal_record_head_size) {
         uint8_t *record = data + at;
         const size_t most = size - at - journal_record_head_size;
-        const uint64_t told = store_get_u64(record + 8);
+        const uint64_t told = load_le64(record + 8);
         const size_t payload = told < most ? (size_t)told : most;
         const uint8_t *fields = record + journal_record_head_size;
         memcpy(record, "dnjr", 4);
-        store_put_u64(record + 8, payload);
-        if (store_get_u32(record + 4) == journal_build && payload > 8
-                && store_get_u32(fields + 4) <= payload - 8)
-            store_put_u64(record + 16,
-                    XXH3_64bits_withSeed(fields + 8, store_get_u32(fields + 4),
-                            journal_build));
-        if (store_get_u32(record + 4) == journal_launch
-                || store_get_u32(record + 4) == journal_kernel)
-            store_put_u64(record + 16,
+        store_le64(record + 8, payload);
+        if (load_le32(record + 4) == journal_build && payload > 8
+                && load_le32(fields + 4) <= payload - 8)
+            store_le64(
+                    record + 16, XXH3_64bits_withSeed(fields + 8,
+                                         load_le32(fields + 4), journal_build));
+        if (load_le32(record + 4) == journal_launch
+                || load_le32(record + 4) == journal_kernel)
+            store_le64(record + 16,
                     XXH3_64bits_withSeed(fields, launch_size(payload, fields),
-                            store_get_u32(record + 4)));
-        store_put_u64(record + 32,
+                            load_le32(record + 4)));
+        store_le64(record + 32,
                 XXH3_64bits_withSeed(fields, payload, XXH3_64bits(record, 32)));
         at += journal_record_head_size + payload;
     }

@@ -6,7 +6,7 @@
  * a key nothing is accepted.
  */
 #include "fuzz.h"
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 #include "stores/remote/remote_entry.h"
 
 #include <fcntl.h>
@@ -72,7 +72,7 @@ static void read_entry(size_t size, const uint8_t *data)
                     entry.item.id, size, data, insecure)
             == remote_another_id);
     REQUIRE(remote_entry_encode(&bytes, &written, &entry, insecure) == 0);
-    if (store_get_u32(data + 12) == remote_proof_none)
+    if (load_le32(data + 12) == remote_proof_none)
         REQUIRE(written == size && memcmp(bytes, data, size) == 0);
     free(bytes);
 }
@@ -85,15 +85,15 @@ static void repair(size_t size, uint8_t *data)
     XXH128_canonical_t sum;
     if (size < head_size + 2) return;
     memcpy(data, begin, sizeof begin);
-    const uint32_t proof = store_get_u32(data + 12) % 3;
+    const uint32_t proof = load_le32(data + 12) % 3;
     size_t left = size - head_size;
-    store_put_u32(data + 12, proof);
-    store_put_u32(data + 20, 0);
+    store_le32(data + 12, proof);
+    store_le32(data + 20, 0);
     if (left < remote_proof_size((enum remote_proof)proof) + 2) return;
     left -= remote_proof_size((enum remote_proof)proof);
-    const size_t id_size = 1 + (size_t)(store_get_u64(data + 24) % (left - 1));
-    store_put_u64(data + 24, id_size);
-    store_put_u64(data + 32, left - id_size);
+    const size_t id_size = 1 + (size_t)(load_le64(data + 24) % (left - 1));
+    store_le64(data + 24, id_size);
+    store_le64(data + 32, left - id_size);
     XXH3_state_t *state = XXH3_createState();
     REQUIRE(state != NULL);
     XXH3_128bits_reset(state);

@@ -6,8 +6,8 @@
  * is accepted, whatever the bytes say of a signature.
  */
 #include "fuzz.h"
+#include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
 #include "stores/files/store_sign.h"
 
 #include <string.h>
@@ -66,12 +66,12 @@ static void repair(size_t size, uint8_t *data)
     const size_t blob_size = size - store_trailer_size - proofs[version];
     XXH128_canonical_t sum;
     memcpy(trailer, magic, sizeof magic);
-    store_put_u32(trailer + 8, version + 1);
-    store_put_u64(trailer + 16, id_size);
-    store_put_u64(trailer + 24, blob_size);
+    store_le32(trailer + 8, version + 1);
+    store_le64(trailer + 16, id_size);
+    store_le64(trailer + 24, blob_size);
     if (version == 3) { /* of a blob, which has a header */
         memcpy(data, blob_magic, sizeof blob_magic);
-        store_put_u64(data + 16, blob_size);
+        store_le64(data + 16, blob_size);
     }
     XXH3_state_t *state = XXH3_createState();
     REQUIRE(state != NULL);

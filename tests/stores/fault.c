@@ -128,11 +128,8 @@ WRAP_SIMPLE(void *, NULL, malloc, (size_t size), (size), ENOMEM)
 WRAP_SIMPLE(void *, NULL, calloc, (size_t n, size_t size), (n, size), ENOMEM)
 WRAP_SIMPLE(void *, NULL, realloc, (void *p, size_t size), (p, size), ENOMEM)
 WRAP_SIMPLE(char *, NULL, strdup, (const char *text), (text), ENOMEM)
-WRAP_SIMPLE(int, -1, mkdir, (const char *path, mode_t mode), (path, mode),
-        ENOSPC, EIO)
 WRAP_SIMPLE(int, -1, mkdirat, (int fd, const char *path, mode_t mode),
         (fd, path, mode), ENOSPC, EIO)
-WRAP_SIMPLE(int, -1, chmod, (const char *path, mode_t mode), (path, mode), EIO)
 WRAP_SIMPLE(int, -1, fchmod, (int fd, mode_t mode), (fd, mode), EIO)
 WRAP_SIMPLE(int, -1, fchmodat,
         (int fd, const char *path, mode_t mode, int flags),
@@ -140,21 +137,16 @@ WRAP_SIMPLE(int, -1, fchmodat,
 WRAP_SIMPLE(int, -1, renameat,
         (int from_fd, const char *from, int to_fd, const char *to),
         (from_fd, from, to_fd, to), ENOSPC, EIO)
-WRAP_SIMPLE(int, -1, rename, (const char *from, const char *to), (from, to),
-        ENOSPC, EIO)
 WRAP_SIMPLE(int, -1, renameat2,
         (int from_fd, const char *from, int to_fd, const char *to,
                 unsigned flags),
         (from_fd, from, to_fd, to, flags), ENOSPC, EIO, EINVAL)
-WRAP_SIMPLE(int, -1, link, (const char *from, const char *to), (from, to),
-        ENOSPC, EIO, EPERM)
-WRAP_SIMPLE(int, -1, mknod, (const char *path, mode_t mode, dev_t device),
-        (path, mode, device), ENOSPC, EIO)
-WRAP_SIMPLE(int, -1, unlink, (const char *path), (path), EIO, EPERM)
-WRAP_SIMPLE(int, -1, stat, (const char *path, struct stat *st), (path, st), EIO,
-        ENOMEM)
-WRAP_SIMPLE(int, -1, lstat, (const char *path, struct stat *st), (path, st),
-        EIO, ENOMEM)
+WRAP_SIMPLE(int, -1, linkat,
+        (int from_fd, const char *from, int to_fd, const char *to, int flags),
+        (from_fd, from, to_fd, to, flags), ENOSPC, EIO, EPERM)
+WRAP_SIMPLE(int, -1, mknodat,
+        (int fd, const char *path, mode_t mode, dev_t device),
+        (fd, path, mode, device), ENOSPC, EIO)
 WRAP_SIMPLE(int, -1, statvfs, (const char *path, struct statvfs *st),
         (path, st), EIO)
 WRAP_SIMPLE(char *, NULL, realpath, (const char *path, char *resolved),
@@ -236,19 +228,6 @@ static mode_t mode_of(int flags, va_list args)
 {
     /* Promoted to int when it is passed. */
     return (flags & O_CREAT) != 0 ? (mode_t)va_arg(args, unsigned) : 0;
-}
-
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...)
-{
-    va_list args;
-    va_start(args, flags);
-    const mode_t mode = mode_of(flags, args);
-    va_end(args);
-    return fault_fails(FAULT("open", EMFILE, EIO, ENOMEM))
-                   ? -1
-                   : __real_open(path, flags, mode);
 }
 
 int __real_openat(int fd, const char *path, int flags, ...);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long journals: what is read of them, and by whom. */
 #include "journal_helpers.h"
+#include "src/common/byte_order.h"
 #include "store_helpers.h"
 #include "stores/core/store_internal.h"
-#include "stores/files/store_bytes.h"
 #include "stores/journal/journal_index.h"
 #include "test.h"
 
@@ -98,7 +98,7 @@ static void set_read_time(struct scene *s, uint64_t ns)
     const size_t at = find_tail(s);
     (void)journal_read_record(&record, s->size - at, s->bytes + at);
     ASSERT_EQ(journal_tail, record.kind);
-    store_put_u64(s->bytes + at + journal_record_head_size + 16, ns);
+    store_le64(s->bytes + at + journal_record_head_size + 16, ns);
     journal_put_record(&bytes, &record);
     memcpy(s->bytes + at, bytes.data, bytes.size);
     free(bytes.data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of remote stores and the keys that prove who wrote them. */
-#include "stores/files/store_bytes.h"
+#include "src/common/byte_order.h"
 #include "stores/remote/remote_entry.h"
 
 #include "store_helpers.h"
@@ -287,8 +287,8 @@ static void expect_no_shift(struct remote_keys *keys)
 {
     struct bytes made = encode(keys);
     struct remote_entry entry;
-    store_put_u64(made.data + 24, sizeof an_id + 1);
-    store_put_u64(made.data + 32, sizeof a_blob - 1);
+    store_le64(made.data + 24, sizeof an_id + 1);
+    store_le64(made.data + 32, sizeof a_blob - 1);
     seal(&made, sizeof an_id + 1, sizeof a_blob - 1);
     EXPECT_EQ(remote_unproven,
             remote_entry_decode(&entry, made.size, made.data, keys));
@@ -355,9 +355,9 @@ TEST_C(RemoteEntry, OfANewerFormatIsToldApart)
 {
     struct remote_keys *keys = open_insecure();
     struct bytes made = encode(keys);
-    store_put_u32(made.data + 8, 2);
+    store_le32(made.data + 8, 2);
     EXPECT_EQ(remote_newer, decode(made.data, made.size, keys));
-    store_put_u32(made.data + 8, 0);
+    store_le32(made.data + 8, 0);
     EXPECT_EQ(remote_damaged, decode(made.data, made.size, keys));
     free(made.data);
     remote_keys_close(keys);
@@ -391,7 +391,7 @@ TEST_C(RemoteKeys, AcceptNoEntryWhoseProofWasTakenOff)
 {
     struct remote_keys *keys = open_mac("key");
     struct bytes made = encode(keys);
-    store_put_u32(made.data + 12, remote_proof_none);
+    store_le32(made.data + 12, remote_proof_none);
     seal(&made, sizeof an_id, sizeof a_blob);
     EXPECT_EQ(remote_unproven, decode(made.data, made.size - 32, keys));
     free(made.data);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts that stores are made of: sizes, files, trailers. */
 #include "dnnl_cache/bucket_store.h"
+#include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h"
-#include "stores/files/store_bytes.h"
-#include "stores/files/store_fs.h"
+#include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
+#include "stores/files/store_names.h"
 #include "stores/files/store_size.h"
 #include "stores/files/store_tmp.h"
 
@@ -35,21 +36,21 @@ TEST_C(StoreSize, StopsInsteadOfWrapping)
     EXPECT_EQ(0, store_size_subtract(2, 3));
 }
 
-TEST_C(StoreFs, ReadsCanonicalDecimalsOnly)
+TEST_C(StoreNames, ReadsCanonicalDecimalsOnly)
 {
     static const char *const bad[] = {"", "00", "01", "-1", "+1", " 1", "1 ",
             "0x1", "18446744073709551616", "99999999999999999999", "1\n"};
     uint64_t value = 7;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        EXPECT_FALSE(store_fs_parse_decimal(bad[i], &value));
+        EXPECT_FALSE(store_name_parse_decimal(bad[i], &value));
     EXPECT_EQ(7, value);
-    EXPECT_TRUE(store_fs_parse_decimal("0", &value));
+    EXPECT_TRUE(store_name_parse_decimal("0", &value));
     EXPECT_EQ(0, value);
-    EXPECT_TRUE(store_fs_parse_decimal("18446744073709551615", &value));
+    EXPECT_TRUE(store_name_parse_decimal("18446744073709551615", &value));
     EXPECT_TRUE(value == UINT64_MAX);
 }
 
-TEST_C(StoreFs, RemovesLinksNotTheirTargets)
+TEST_C(Folder, RemovesLinksNotTheirTargets)
 {
     char path[path_size];
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
@@ -60,25 +61,30 @@ TEST_C(StoreFs, RemovesLinksNotTheirTargets)
     EXPECT_EQ(0, mkdirat(dir, "tree/sub", 0700));
     EXPECT_EQ(0, symlinkat("../../keep", dir, "tree/sub/link"));
     EXPECT_EQ(0, symlinkat("keep", dir, "link"));
-    EXPECT_EQ(ENOTEMPTY, store_fs_remove_tree(dir, "tree", 1));
-    EXPECT_EQ(0, store_fs_remove_tree(dir, "tree", 2));
-    EXPECT_EQ(0, store_fs_remove_tree(dir, "link", 4));
-    EXPECT_EQ(0, store_fs_remove_tree(dir, "nothing", 4));
+    EXPECT_EQ(ENOTEMPTY, folder_remove_tree(dir, "tree", 1));
+    EXPECT_EQ(0, folder_remove_tree(dir, "tree", 2));
+    EXPECT_EQ(0, folder_remove_tree(dir, "link", 4));
+    EXPECT_EQ(0, folder_remove_tree(dir, "nothing", 4));
     EXPECT_NE(0, faccessat(dir, "tree", F_OK, 0));
     EXPECT_EQ(0, faccessat(dir, "keep/file", F_OK, 0));
     close(dir);
 }
 
+static int open_beneath(int *fd, int dir, const char *path)
+{
+    return file_open(fd, dir, path, file_for_reading | file_beneath, 0);
+}
+
 static void expect_no_way_out(int dir)
 {
     int fd = -1;
-    EXPECT_EQ(0, store_fs_open_beneath(&fd, dir, "real/file", O_RDONLY));
+    EXPECT_EQ(0, open_beneath(&fd, dir, "real/file"));
     close(fd);
     fd = -1;
-    EXPECT_EQ(ELOOP, store_fs_open_beneath(&fd, dir, "leaf", O_RDONLY));
-    EXPECT_NE(0, store_fs_open_beneath(&fd, dir, "way/file", O_RDONLY));
-    EXPECT_EQ(ENOENT, store_fs_open_beneath(&fd, dir, "real/no", O_RDONLY));
-    EXPECT_EQ(ENOENT, store_fs_open_beneath(&fd, dir, "no/file", O_RDONLY));
+    EXPECT_EQ(ELOOP, open_beneath(&fd, dir, "leaf"));
+    EXPECT_NE(0, open_beneath(&fd, dir, "way/file"));
+    EXPECT_EQ(ENOENT, open_beneath(&fd, dir, "real/no"));
+    EXPECT_EQ(ENOENT, open_beneath(&fd, dir, "no/file"));
     EXPECT_EQ(-1, fd);
 }
 
@@ -91,7 +97,7 @@ static void make_ways(void)
     EXPECT_EQ(0, symlink("real/file", path_in_test(path, "leaf")));
 }
 
-TEST_C(StoreFs, OpensNothingThroughALink)
+TEST_C(File, OpensNothingThroughALink)
 {
     make_ways();
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
@@ -127,7 +133,7 @@ static int use_without_openat2(void *user)
     return test_has_failed() ? 1 : 0;
 }
 
-TEST_C(StoreFs, WorksWithoutOpenat2)
+TEST_C(File, WorksWithoutOpenat2)
 {
     struct dnnl_cache_store_options options = test_options();
     make_ways();
@@ -136,12 +142,12 @@ TEST_C(StoreFs, WorksWithoutOpenat2)
     EXPECT_EQ(0, result);
 }
 
-TEST_C(StoreFs, TemporaryNamesDiffer)
+TEST_C(File, TemporaryNamesDiffer)
 {
-    char a[store_fs_name_size];
-    char b[store_fs_name_size];
-    store_fs_unique_name(a);
-    store_fs_unique_name(b);
+    char a[file_unique_size];
+    char b[file_unique_size];
+    file_unique_name(a, "");
+    file_unique_name(b, "");
     EXPECT_NE(0, strcmp(a, b));
 }
 
@@ -301,7 +307,7 @@ static void make_blob(uint8_t blob[blob_size], uint8_t first)
     for (size_t i = 0; i < blob_size; i++)
         blob[i] = (uint8_t)(first + 7 * i);
     memcpy(blob, magic, sizeof magic);
-    store_put_u64(blob + 16, blob_size);
+    store_le64(blob + 16, blob_size);
     put_sum(blob + 32, blob, 32, blob + 48, blob_size - 48);
 }
 

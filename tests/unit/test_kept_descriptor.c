@@ -44,26 +44,26 @@ TEST_C(KeptDescriptor, OfAReadIsHighInOurThreadsAlone)
 TEST_C(KeptDescriptor, OfAFolderThatWasOpenedAgainIsNotOurs)
 {
     struct kept_descriptor kept;
-    struct stat st;
+    struct file_facts facts;
     const int other = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const int same = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ASSERT_TRUE(other >= 0 && same >= 0);
     ASSERT_EQ(0, kept_descriptor_keep(&kept,
                          open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-    EXPECT_TRUE(kept_descriptor_look(&kept, &st));
+    EXPECT_TRUE(kept_descriptor_look(&kept, &facts));
     EXPECT_EQ(kept.fd, dup2(same, kept.fd));
-    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &facts));
     EXPECT_FALSE(kept_descriptor_is_ours(&kept));
     EXPECT_EQ(kept.fd, dup2(other, kept.fd));
-    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &facts));
     EXPECT_EQ(0, close(kept.fd));
-    EXPECT_FALSE(kept_descriptor_look(&kept, &st));
+    EXPECT_FALSE(kept_descriptor_look(&kept, &facts));
     const int number = kept.fd;
     EXPECT_EQ(number, dup2(other, number));
     kept_descriptor_close(&kept); /* the application's: it stays */
-    EXPECT_EQ(0, fstat(number, &st));
+    EXPECT_EQ(0, file_facts(&facts, number));
     EXPECT_EQ(0, close(number));
     EXPECT_EQ(0, close(other));
     EXPECT_EQ(0, close(same));
-    EXPECT_FALSE(kept_descriptor_look(&kept, &st)); /* none */
+    EXPECT_FALSE(kept_descriptor_look(&kept, &facts)); /* none */
 }
