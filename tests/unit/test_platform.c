@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the platform's files, paths and masks of signals promise. */
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
+#include "src/platform/signal_mask.h"
+
+#include "test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *put_path(char path[path_size], const char *name)
+{
+    (void)snprintf(path, path_size, "%s/%s", test_directory(), name);
+    return path;
+}
+
+enum { at_one_stroke = 124 << 10 };
+
+/* Memory that is given next is not zero. */
+static void soil_memory(void)
+{
+    char *memory = malloc(at_one_stroke);
+    ASSERT_TRUE(memory != NULL);
+    memset(memory, 'x', at_one_stroke);
+    EXPECT_EQ('x', ((volatile char *)memory)[at_one_stroke - 1]);
+    free(memory);
+}
+
+/* A small file is read at one stroke; the others are asked for their size. */
+TEST_C(File, IsReadWholeWhateverItsSize)
+{
+    static const size_t sizes[] = {
+            0, 1, at_one_stroke - 1, at_one_stroke, at_one_stroke + 1};
+    static char bytes[at_one_stroke + 1];
+    char path[path_size];
+    int folder;
+    ASSERT_EQ(0, folder_open(&folder, file_here, test_directory()));
+    put_path(path, "file");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i % 251);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint8_t *data = NULL;
+        size_t size = 7;
+        const struct file_part part = {bytes, sizes[i]};
+        ASSERT_EQ(0, file_replace(folder, folder, "file", &part, 1, 0600, false,
+                             file_durability_none));
+        soil_memory();
+        ASSERT_EQ(0, file_read_whole(&data, &size, file_here, path, sizes[i]));
+        EXPECT_EQ(sizes[i], size);
+        EXPECT_EQ(0, memcmp(bytes, data, size));
+        EXPECT_EQ(0, data[size]);
+        free(data);
+        if (sizes[i] > 0)
+            EXPECT_EQ(EFBIG, file_read_whole(&data, &size, file_here, path,
+                                     sizes[i] - 1));
+    }
+    (void)file_close(folder);
+}
+
+TEST_C(File, ThatIsNoneIsNotRead)
+{
+    uint8_t *data;
+    size_t size;
+    char path[path_size];
+    EXPECT_EQ(ELOOP, file_read_whole(&data, &size, file_here, test_directory(),
+                             UINT64_MAX));
+    EXPECT_EQ(0, mkfifo(put_path(path, "fifo"), 0600));
+    EXPECT_EQ(
+            ELOOP, file_read_whole(&data, &size, file_here, path, UINT64_MAX));
+}
+
+static int open_to_lock(const char *path)
+{
+    int fd;
+    EXPECT_EQ(0,
+            file_open(&fd, file_here, path,
+                    file_for_reading | file_for_writing | file_made_if_missing,
+                    0600));
+    return fd;
+}
+
+TEST_C(File, RangesAreLockedByWhoHasItOpen)
+{
+    char path[path_size];
+    bool locked = true;
+    put_path(path, "file");
+    const int one = open_to_lock(path);
+    const int other = open_to_lock(path);
+    EXPECT_EQ(0, file_range_is_locked(&locked, one, 10, 5));
+    EXPECT_FALSE(locked);
+    EXPECT_EQ(0, file_lock_range(one, file_lock_shared, 10, 5));
+    EXPECT_EQ(0, file_lock_range(other, file_lock_shared, 12, 1));
+    EXPECT_EQ(EAGAIN, file_lock_range(one, file_lock_alone, 10, 5));
+    EXPECT_EQ(0, file_range_is_locked(&locked, other, 10, 1));
+    EXPECT_TRUE(locked);
+    EXPECT_EQ(0, file_unlock_range(other, 0, 0));
+    EXPECT_EQ(0, file_lock_range(one, file_lock_alone, 10, 5));
+    EXPECT_EQ(EAGAIN, file_lock_range(other, file_lock_shared, 14, 1));
+    EXPECT_EQ(0, file_lock_range(other, file_lock_alone, 15, 1));
+    EXPECT_EQ(0, file_close(one));
+    EXPECT_EQ(0, file_close(other));
+}
+
+TEST_C(Path, FromTheRootKeepsLinks)
+{
+    char working[path_size];
+    char expected[path_size + 16];
+    ASSERT_TRUE(path_working(working));
+    (void)snprintf(expected, sizeof expected, "%s/a/../b", working);
+    char *path = path_from_root("a/../b");
+    EXPECT_STR_EQ(expected, path);
+    free(path);
+    path = path_from_root("/a/../b");
+    EXPECT_STR_EQ("/a/../b", path);
+    free(path);
+}
+
+static bool is_blocked(int signal)
+{
+    sigset_t mask;
+    return pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0
+           && sigismember(&mask, signal) == 1;
+}
+
+TEST_C(SignalMask, OfAnInnerCallEndsWithTheOuterOne)
+{
+    struct signal_mask outer;
+    struct signal_mask inner;
+    ASSERT_FALSE(is_blocked(SIGXFSZ) || is_blocked(SIGPIPE));
+    signal_mask_begin(&outer);
+    signal_mask_begin(&inner);
+    EXPECT_EQ(0, raise(SIGPIPE));
+    signal_mask_end(&inner);
+    EXPECT_EQ(0, raise(SIGXFSZ));
+    EXPECT_TRUE(is_blocked(SIGXFSZ) && is_blocked(SIGPIPE));
+    signal_mask_end(&outer); /* either would end the process */
+    EXPECT_FALSE(is_blocked(SIGXFSZ) || is_blocked(SIGPIPE));
+}
