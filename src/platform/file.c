@@ -66,7 +66,11 @@ int file_facts(struct file_facts *facts, int fd)
 int file_facts_at(struct file_facts *facts, int folder, const char *path)
 {
     struct stat st;
-    return tell(facts, fstatat(folder, path, &st, 0), &st);
+    int rc;
+    do
+        rc = fstatat(folder, path, &st, 0);
+    while (rc != 0 && errno == EINTR);
+    return tell(facts, rc, &st);
 }
 
 int file_facts_of_link(struct file_facts *facts, int folder, const char *path)
@@ -201,7 +205,9 @@ int file_open(
     if ((flags & file_beneath) != 0) {
         error = open_beneath(&opened, folder, path, theirs, mode);
     } else {
-        opened = openat(folder, path, theirs, (mode_t)mode);
+        do
+            opened = openat(folder, path, theirs, (mode_t)mode);
+        while (opened < 0 && errno == EINTR && (flags & file_no_wait) != 0);
         if (opened < 0) error = errno;
     }
     if (error != 0) return error;
@@ -482,6 +488,16 @@ int file_link(int from, const char *name, int to, const char *to_name)
 int file_remove(int folder, const char *name)
 {
     return unlinkat(folder, name, 0) == 0 ? 0 : errno;
+}
+
+int file_link_target(
+        char *target, size_t capacity, int folder, const char *name)
+{
+    const ssize_t size = readlinkat(folder, name, target, capacity);
+    if (size < 0) return errno;
+    if ((size_t)size == capacity) return ENAMETOOLONG;
+    target[size] = '\0';
+    return 0;
 }
 
 int file_set_mode(int fd, unsigned mode)

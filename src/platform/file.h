@@ -176,6 +176,10 @@ int file_link(int from, const char *name, int to, const char *to_name);
 
 int file_remove(int folder, const char *name);
 
+/* Where a link leads, as it says. EINVAL: it is not a link; ENAMETOOLONG. */
+int file_link_target(
+        char *target, size_t capacity, int folder, const char *name);
+
 int file_set_mode(int fd, unsigned mode);
 int file_set_mode_at(int folder, const char *name, unsigned mode);
 int file_set_owner(int fd, uint32_t owner, uint32_t group);

@@ -92,6 +92,7 @@ static const char *next_name(DIR *dir, int *error)
         errno = 0;
         const struct dirent *entry = readdir(dir);
         *error = errno;
+        if (entry == NULL && *error == EINTR) continue;
         if (entry == NULL) return NULL;
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             return entry->d_name;

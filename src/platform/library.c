@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/library.h"
 
+#include "src/platform/file.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -9,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert(path_size >= PATH_MAX, "what the system calls a path");
+_Static_assert(path_size >= PATH_MAX && path_name_size > NAME_MAX,
+        "what the system calls a path, and a name");
 
 struct library *library_open(const char *path, bool keep, const char **why)
 {
@@ -50,17 +53,36 @@ bool library_path_of(char path[path_size], const void *address)
     return true;
 }
 
-bool library_keep(const void *address)
+/* The name by which it was loaded, "" for the program; NULL: nothing has that
+ * address. */
+static const char *loaded_name(const void *address)
 {
     Dl_info info;
     struct link_map *map = NULL;
-    if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0
-            || map == NULL)
-        return false;
-    /* The program itself has no name, and stays. */
-    return map->l_name[0] == '\0'
-           || dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
-                      != NULL;
+    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0
+                           && map != NULL
+                   ? map->l_name
+                   : NULL;
+}
+
+bool library_file_of(char path[path_size], const void *address)
+{
+    const char *name = loaded_name(address);
+    if (name == NULL) return false;
+    if (name[0] == '\0') return path_of_program(path);
+    if (name[0] != '/' || strlen(name) >= path_size) return false;
+    strcpy(path, name);
+    return true;
+}
+
+bool library_keep(const void *address)
+{
+    const char *name = loaded_name(address);
+    /* The program itself stays. */
+    return name != NULL
+           && (name[0] == '\0'
+                   || dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
+                              != NULL);
 }
 
 bool path_resolve(char resolved[path_size], const char *path)
@@ -79,6 +101,11 @@ bool path_of_program(char path[path_size])
     if (size <= 0) return false;
     path[size] = '\0';
     return true;
+}
+
+int program_open(int *fd)
+{
+    return file_open(fd, file_here, "/proc/self/exe", file_for_reading, 0);
 }
 
 /* Of a program that has the library inside this may be its name alone. */

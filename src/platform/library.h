@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { path_size = 4096 };
+enum {
+    path_size = 4096,
+    path_name_size = 256 /* of one name in it */
+};
 
 struct library; /* never made: a name for what the system gives */
 
@@ -32,6 +35,10 @@ bool library_find(struct library *library, const char *symbol, void *pointer);
 /* The library that the address is in. */
 bool library_path_of(char path[path_size], const void *address);
 
+/* Its file, or the program's, from the root on: neither the working directory
+ * nor what a program was started as tells which. False: it is not known so. */
+bool library_file_of(char path[path_size], const void *address);
+
 /* It is not unloaded from now on. False: nothing has that address. */
 bool library_keep(const void *address);
 
@@ -45,6 +52,10 @@ char *path_absolute(const char *path);
 
 /* Of this program, without links. */
 bool path_of_program(char path[path_size]);
+
+/* Its file for reading, whatever has its path by now. 0 or an errno value; the
+ * caller closes *fd, file_none if it fails. */
+int program_open(int *fd);
 
 /* The first of these places that is there, without links: each an absolute
  * path, or one from the folder of the library (or program) that the address is

@@ -16,8 +16,13 @@ static void run(void *end)
     ((const struct main_end *)end)->function();
 }
 
+bool main_end_is_here(void)
+{
+    return gettid() == getpid();
+}
+
 bool main_end_call(struct main_end *end)
 {
-    return __cxa_thread_atexit_impl != NULL && gettid() == getpid()
+    return __cxa_thread_atexit_impl != NULL && main_end_is_here()
            && __cxa_thread_atexit_impl(run, end, &__dso_handle) == 0;
 }

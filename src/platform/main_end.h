@@ -20,6 +20,9 @@ struct main_end {
     void (*function)(void);
 };
 
+/* Is this the main thread? */
+bool main_end_is_here(void);
+
 /* Has the function called once, in a child of fork() as well if it is of this
  * thread. False: this is not the main thread, or the C library has no such
  * destructors. */

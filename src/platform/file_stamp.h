@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file_stamp.h: whether what the system says of a file shows that it was
+ * changed. Any thread.
+ */
+#ifndef DNNL_CACHE_SRC_PLATFORM_FILE_STAMP_H
+#define DNNL_CACHE_SRC_PLATFORM_FILE_STAMP_H
+
+#include "src/platform/file.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Has an open file, with that path from the root on, a number that no other
+ * gets while the system runs, and a change time that shows each change? */
+bool file_stamp_is_reliable(
+        int fd, const struct file_facts *facts, const char *path);
+
+/* The clock that changes get their time from, which moves in ticks. */
+uint64_t file_stamp_clock_ns(void);
+
+/* What tells this run of the system from all others; "" if nothing does. */
+enum { file_stamp_boot_size = 36 + 1 };
+const char *file_stamp_boot(void);
+
+#endif /* DNNL_CACHE_SRC_PLATFORM_FILE_STAMP_H */
