@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/http/http_internal.h"
 
+#include "src/platform/clock.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -58,16 +60,16 @@ void http_exit_end(
 
 static void keep_out(void)
 {
-    const struct timespec ms = {.tv_nsec = 1000000};
+    static const uint64_t ms_ns = 1000000;
     int quiet = 0;
     /* The core submits the next ones when some are done. */
     for (int i = 0; i < most_puts_ms && quiet < quiet_ms; i++) {
         quiet = atomic_load(&puts_open) == 0 ? quiet + 1 : 0;
-        (void)nanosleep(&ms, NULL);
+        clock_sleep_ns(ms_ns);
     }
     atomic_store(&is_exiting, true);
     for (int i = 0; i < most_inside_ms && atomic_load(&inside) > 0; i++)
-        (void)nanosleep(&ms, NULL);
+        clock_sleep_ns(ms_ns);
 }
 
 /* The threads are not in the child. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 enum {
     most_head = 64 * 1024,  /* of all header lines of an answer */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/http/http_server.h"
 
+#include "src/platform/file.h"
 #include "stores/remote/thread/remote_secret.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Where --------------------------------------------------------------- */
 
@@ -156,8 +156,12 @@ static int read_aws(struct http_server *server, char why[remote_why_size])
 static int test_readable(
         const char *what, const char *path, char why[remote_why_size])
 {
-    if (path == NULL || access(path, R_OK) == 0) return 0;
-    const int error = errno;
+    int fd = file_none;
+    const int error = path != NULL ? file_open(&fd, file_here, path,
+                              file_for_reading | file_no_wait, 0)
+                                   : 0;
+    (void)file_close(fd);
+    if (error == 0) return 0;
     snprintf(why, remote_why_size, "%s %s: %s", what, path, strerror(error));
     return error;
 }

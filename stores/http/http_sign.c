@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/http/http_sign.h"
 
+#include "stores/remote/thread/remote_url.h"
+
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,24 +36,13 @@ size_t http_escape(char *to, const char *from, size_t size, const char *keep)
     return used;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 size_t http_unescape(char *text, size_t size)
 {
     size_t used = 0;
     for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (c == '%' && size - i > 2 && hex_value(text[i + 1]) >= 0
-                && hex_value(text[i + 2]) >= 0) {
-            c = (char)(16 * hex_value(text[i + 1]) + hex_value(text[i + 2]));
-            i += 2;
-        }
-        text[used++] = c;
+        const int byte = remote_percent_byte(text + i, size - i);
+        text[used++] = byte >= 0 ? (char)byte : text[i];
+        if (byte >= 0) i += 2;
     }
     return used;
 }

@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/http/http_sockets.h"
 
-#include <stdlib.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "src/platform/socket.h"
 
-/* With the lowest number that is free, as libcurl's pair gets them. */
-static bool guard(struct kept_descriptor *kept)
-{
-    const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fd >= 0 && kept_descriptor_note(kept, fd) == 0) return true;
-    if (fd >= 0) (void)close(fd);
-    *kept = KEPT_DESCRIPTOR_NONE;
-    return false;
-}
+#include <stdlib.h>
 
 CURLM *http_sockets_make(struct http_sockets *sockets)
 {
     *sockets = (struct http_sockets){
             .guards = {KEPT_DESCRIPTOR_NONE, KEPT_DESCRIPTOR_NONE}};
-    bool done = guard(&sockets->guards[0]);
+    bool done = socket_make_guard(&sockets->guards[0]) == 0;
     CURLM *multi = done ? curl_multi_init() : NULL;
-    done = multi != NULL && guard(&sockets->guards[1]);
+    done = multi != NULL && socket_make_guard(&sockets->guards[1]) == 0;
     if (done) return multi;
     if (multi != NULL) (void)curl_multi_cleanup(multi);
     http_sockets_fini(sockets);
@@ -74,10 +63,11 @@ curl_socket_t http_sockets_open(
         void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct kept_descriptor kept;
-    const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC,
-            address->protocol);
     (void)purpose;
-    if (fd < 0 || kept_descriptor_keep(&kept, fd) != 0) return CURL_SOCKET_BAD;
+    if (socket_make(
+                &kept, address->family, address->socktype, address->protocol)
+            != 0)
+        return CURL_SOCKET_BAD;
     if (add(user, &kept)) return kept.fd;
     kept_descriptor_close(&kept);
     return CURL_SOCKET_BAD;

@@ -155,7 +155,7 @@ static void read_secrets_again(struct remote_transport *t)
     static const uint64_t pause_ns = 1000000000u;
     char why[remote_why_size];
     struct http_server server;
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     if (url->token_file == NULL && url->password_file == NULL
             && url->aws_keys_file == NULL)
         return;
@@ -229,7 +229,7 @@ static void finish_ended(struct remote_transport *t)
 /* Ends what is late. Returns when to look again. */
 static uint64_t check_deadlines(struct remote_transport *t)
 {
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     uint64_t next = UINT64_MAX;
     for (struct http_operation *o = t->operations, *after; o != NULL;
             o = after) {
@@ -262,7 +262,7 @@ static uint64_t work(struct remote_transport *t)
 static int ms_until(uint64_t until_ns)
 {
     enum { longest_ms = 100 };
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     if (until_ns <= now) return 0;
     const uint64_t left = (until_ns - now + 999999) / 1000000;
     return left < longest_ms ? (int)left : longest_ms;
@@ -399,7 +399,7 @@ static int create(struct remote_transport **transport,
     if (t == NULL) return ENOMEM;
     t->host = host;
     pthread_mutex_init(&t->wake_lock, NULL);
-    t->secrets_read_ns = remote_now_ns();
+    t->secrets_read_ns = clock_ns();
     int error = http_server_init(&t->server, url, why);
     /* No "Expect": a put would wait a second for servers that do not know it.
      */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_connection.h"
 
-#include "stores/redis/redis_socket.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +33,7 @@ static void hang_up(struct redis_connection *c)
     c->is_connecting = false;
     c->is_broken = false;
     c->is_behind = false;
-    if (c->addresses != NULL) freeaddrinfo(c->addresses);
+    socket_addresses_free(c->addresses);
     c->addresses = NULL;
     redis_out_clear(&c->out);
     redis_reader_destroy(c->reader);
@@ -164,7 +162,7 @@ bool redis_connection_fetch(struct redis_connection *c, redis_take take,
     /* An idle connection that has ended meanwhile fails nobody. */
     if (c->socket.fd >= 0 && !c->is_connecting && !c->is_inside
             && c->first == NULL && c->take_message == NULL
-            && redis_socket_is_stale(&c->socket))
+            && socket_is_stale(&c->socket))
         hang_up(c);
     if (c->socket.fd < 0 && c->first == NULL && !greet(c)) {
         hang_up(c);
@@ -201,27 +199,13 @@ void redis_connection_give_up(struct redis_connection *c, const void *user)
 
 /* ---- Connecting ---------------------------------------------------------- */
 
-/* Begins with the next address that can be begun with. */
-static int begin_next(struct redis_connection *c)
-{
-    int error = ENOENT;
-    while (c->address != NULL) {
-        const struct addrinfo *address = c->address;
-        c->address = address->ai_next;
-        error = redis_socket_begin(&c->socket, address);
-        if (error == 0 || error == EINPROGRESS) return error;
-    }
-    return error;
-}
-
 static int begin(struct redis_connection *c)
 {
     const struct remote_url *url = c->server->url;
     if (url->scheme == remote_scheme_unix)
-        return redis_socket_begin_unix(&c->socket, url->path);
-    const int error = redis_socket_resolve(&c->addresses, url->host, url->port);
-    c->address = c->addresses;
-    return error != 0 ? error : begin_next(c);
+        return socket_connect_file(&c->socket, url->path);
+    const int error = socket_resolve(&c->addresses, url->host, url->port);
+    return error != 0 ? error : socket_connect(&c->socket, c->addresses);
 }
 
 static void start(struct redis_connection *c)
@@ -236,13 +220,14 @@ static void start(struct redis_connection *c)
 /* It can be written to now, or failed. */
 static void finish_connecting(struct redis_connection *c)
 {
-    int error = redis_socket_connected(&c->socket);
+    int error = socket_connected(&c->socket);
     if (error == 0) {
         c->is_connecting = false;
         return;
     }
     kept_descriptor_close(&c->socket);
-    if (c->address != NULL) error = begin_next(c);
+    const int other = socket_connect(&c->socket, c->addresses);
+    if (other != ENOENT) error = other; /* there was one more */
     c->is_connecting = error == EINPROGRESS;
     if (error != 0 && error != EINPROGRESS) fail_by_errno(c, error);
 }
@@ -255,23 +240,20 @@ void redis_connection_send(struct redis_connection *c)
     if (c->socket.fd < 0) start(c);
     if (c->socket.fd < 0 || c->is_connecting) return;
     const int error = redis_out_send(&c->out, &c->socket);
-    c->moved_ns = remote_now_ns();
+    c->moved_ns = clock_ns();
     if (error != 0 && error != EAGAIN) fail_by_errno(c, error);
 }
 
 /* ---- Replies ------------------------------------------------------------- */
 
-bool redis_connection_poll(
-        const struct redis_connection *c, struct pollfd *poll)
+struct socket_wait redis_connection_wait(const struct redis_connection *c)
 {
     const bool is_ours = kept_descriptor_is_ours(&c->socket);
-    *poll = (struct pollfd){
-            .fd = is_ours ? c->socket.fd : -1, .events = POLLIN};
-    if (c->is_connecting)
-        poll->events = POLLOUT;
-    else if (!redis_out_is_empty(&c->out))
-        poll->events = POLLIN | POLLOUT;
-    return is_ours;
+    struct socket_wait wait = {.fd = is_ours ? c->socket.fd : file_none};
+    if (!c->is_connecting) wait.asked |= socket_can_read;
+    if (c->is_connecting || !redis_out_is_empty(&c->out))
+        wait.asked |= socket_can_write;
+    return wait;
 }
 
 /* A reply to a command that is not sent as a whole: who takes it could free the
@@ -339,18 +321,18 @@ static int receive_some(
 {
     enum { most_behind_text = 4096 };
     size_t direct = SIZE_MAX;
-    struct iovec parts[2];
+    struct socket_room rooms[2];
     size_t count = 0;
     set_sink(c);
     void *room = redis_reader_room(c->reader, &direct);
     if (room == NULL)
         direct = 0;
     else
-        parts[count++] = (struct iovec){room, direct};
-    parts[count++] = (struct iovec){buffer,
+        rooms[count++] = (struct socket_room){room, direct};
+    rooms[count++] = (struct socket_room){buffer,
             room != NULL && capacity > most_behind_text ? most_behind_text
                                                         : capacity};
-    const int error = redis_socket_receive(&c->socket, parts, count, size);
+    const int error = socket_receive(size, &c->socket, rooms, count);
     if (error != 0) return error;
     if (direct > *size) direct = *size;
     if (direct > 0) redis_reader_fill(c->reader, direct);
@@ -369,7 +351,7 @@ static int receive_all(
                          && (all == 0 || c->first != NULL);
             all += size)
         error = receive_some(c, buffer, capacity, &size);
-    c->moved_ns = remote_now_ns();
+    c->moved_ns = clock_ns();
     return error;
 }
 
@@ -393,13 +375,13 @@ static void receive(struct redis_connection *c, void *buffer, size_t capacity)
     }
 }
 
-void redis_connection_step(
-        struct redis_connection *c, short events, void *buffer, size_t capacity)
+void redis_connection_step(struct redis_connection *c, unsigned found,
+        void *buffer, size_t capacity)
 {
-    if (events == 0 || c->socket.fd < 0) return;
+    if (found == 0 || c->socket.fd < 0) return;
     if (c->is_connecting) {
         finish_connecting(c);
-    } else if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
+    } else if ((found & (socket_can_read | socket_has_ended)) != 0) {
         receive(c, buffer, capacity);
     }
     redis_connection_send(c);

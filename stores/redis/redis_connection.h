@@ -10,11 +10,10 @@
 #ifndef DNNL_CACHE_STORES_REDIS_CONNECTION_H
 #define DNNL_CACHE_STORES_REDIS_CONNECTION_H
 
+#include "src/platform/socket.h"
 #include "stores/redis/redis_out.h"
 #include "stores/redis/redis_reply.h"
 #include "stores/remote/thread/remote_transport.h"
-
-#include <poll.h>
 
 /* Where and as whom. Fixed. */
 struct redis_server {
@@ -47,8 +46,7 @@ struct redis_connection {
 
     struct kept_descriptor socket;
     bool is_connecting;
-    struct addrinfo *addresses; /* owned, while connecting */
-    const struct addrinfo *address;
+    struct socket_addresses *addresses; /* owned, while connecting */
     struct redis_out out;
     struct redis_reader *reader;
     struct redis_call *first, **last; /* without a reply */
@@ -99,11 +97,11 @@ void redis_connection_break(struct redis_connection *connection,
 
 /* Connects if something waits to be sent, and sends what it can. */
 void redis_connection_send(struct redis_connection *connection);
-/* What to poll for; false: there is no connection. */
-bool redis_connection_poll(
-        const struct redis_connection *connection, struct pollfd *poll);
-/* Does what poll() has found, with a buffer for what comes in. */
-void redis_connection_step(struct redis_connection *connection, short events,
+/* What to wait for; nothing, if there is no connection. */
+struct socket_wait redis_connection_wait(
+        const struct redis_connection *connection);
+/* Does what was waited for, with a buffer for what comes in. */
+void redis_connection_step(struct redis_connection *connection, unsigned found,
         void *buffer, size_t capacity);
 
 #endif /* DNNL_CACHE_STORES_REDIS_CONNECTION_H */

@@ -6,7 +6,9 @@
  * the sockets. redis_requests.c makes commands of requests, redis_lease.c and
  * redis_wait.c see to it that one host compiles and the others wait.
  * redis_connection.c is a connection, redis_out.c and redis_reply.c its two
- * directions, redis_socket.c the system's calls, redis_server.c who we are.
+ * directions, redis_server.c who we are. None uses hiredis' sockets: it writes
+ * without MSG_NOSIGNAL, so that a server that goes away could end the process,
+ * and waits for as long as a server likes.
  *
  * All of it belongs to one thread of the core, but for remote_transport.wake().
  */

@@ -176,7 +176,7 @@ static struct redis_lease *add_lease(struct remote_transport *t,
     lease->transport = t;
     snprintf(lease->name, sizeof lease->name, "%s", name);
     memcpy(lease->token, token, sizeof lease->token);
-    lease->began_ns = remote_now_ns();
+    lease->began_ns = clock_ns();
     lease->length_ns = t->lease_ns;
     lease->renew_at_ns = lease->began_ns;
     t->leases = lease;
@@ -204,7 +204,7 @@ void redis_lease_let_go(struct remote_transport *t, const char *name,
 void redis_lease_end(
         struct remote_transport *t, const char *name, bool is_built)
 {
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     struct redis_lease *lease = t->leases;
     while (lease != NULL
             && (lease->is_let_go || strcmp(lease->name, name) != 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_out.h"
 
-#include "stores/redis/redis_socket.h"
+#include "src/platform/socket.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -122,20 +122,19 @@ static void forget_pieces(struct redis_out *out)
 
 int redis_out_send(struct redis_out *out, const struct kept_descriptor *kept)
 {
-    enum { most_parts = 64 };
     while (!redis_out_is_empty(out)) {
-        struct iovec parts[most_parts];
+        struct file_part parts[socket_most_parts];
         size_t count = 0;
         size_t sent = 0;
         size_t skip = out->sent_bytes;
-        for (size_t i = out->sent; i < out->count && count < most_parts; i++) {
+        for (size_t i = out->sent; i < out->count && count < socket_most_parts;
+                i++) {
             const struct redis_out_piece *p = &out->pieces[i];
             const char *bytes = p->bytes != NULL ? p->bytes : out->text + p->at;
-            parts[count].iov_base = (void *)(uintptr_t)(bytes + skip);
-            parts[count++].iov_len = p->size - skip;
+            parts[count++] = (struct file_part){bytes + skip, p->size - skip};
             skip = 0;
         }
-        const int error = redis_socket_send(kept, parts, count, &sent);
+        const int error = socket_send(&sent, kept, parts, count);
         if (error != 0) return error;
         note_sent(out, sent);
     }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_lease.h"
-#include "stores/redis/redis_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* ---- Operations ---------------------------------------------------------- */
 
@@ -157,13 +154,6 @@ static void destroy(struct remote_transport *t)
     free(t);
 }
 
-static int make_wake(struct remote_transport *t)
-{
-    const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    t->wake = KEPT_DESCRIPTOR_NONE;
-    return fd >= 0 ? kept_descriptor_keep(&t->wake, fd) : errno;
-}
-
 static int create(struct remote_transport **transport,
         const struct remote_url *url, const struct remote_host *host)
 {
@@ -180,7 +170,7 @@ static int create(struct remote_transport **transport,
     t->messages.take_message = redis_lease_take_message;
     t->messages.user = t;
     pthread_mutex_init(&t->wake_lock, NULL);
-    const int made = make_wake(t);
+    const int made = socket_make_waker(&t->wake);
     if (error == 0) error = made;
     t->buffer = malloc(redis_receive_size);
     if (error == 0 && t->buffer == NULL) error = ENOMEM;
@@ -193,10 +183,8 @@ static int create(struct remote_transport **transport,
 
 static void wake(struct remote_transport *t)
 {
-    const uint64_t one = 1;
     pthread_mutex_lock(&t->wake_lock);
-    if (kept_descriptor_is_ours(&t->wake))
-        (void)!write(t->wake.fd, &one, sizeof one);
+    socket_wake(&t->wake);
     pthread_mutex_unlock(&t->wake_lock);
 }
 
@@ -224,7 +212,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Does all that is due. Returns when the next is. */
 static uint64_t work(struct remote_transport *t)
 {
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     uint64_t next = check_messages(t, now);
     next = least(next, check_operations(t, now));
     next = least(next, check_leads(t, now));
@@ -235,7 +223,7 @@ static uint64_t work(struct remote_transport *t)
     return next;
 }
 
-enum { socket_count = 3 };
+enum { wait_count = 3 };
 
 /* A server that is near mostly answers in a moment, and sends the next part in
  * a shorter one: sooner than this thread falls asleep and is woken, which costs
@@ -243,23 +231,22 @@ enum { socket_count = 3 };
  * no processor while this thread has one, is waited for asleep the next times.
  * False: nothing came. */
 static bool is_ready_in_a_moment(
-        struct remote_transport *t, struct pollfd polls[socket_count])
+        struct remote_transport *t, struct socket_wait waits[wait_count])
 {
     enum { most_asleep = 255 };
     static const uint64_t moment_ns = 100000;
-    const struct timespec none = {0};
     const uint64_t end_ns = t->commands.moved_ns + moment_ns;
     bool is_ready;
-    if (t->commands.first == NULL || remote_now_ns() >= end_ns) return false;
+    if (t->commands.first == NULL || clock_ns() >= end_ns) return false;
     if (t->asleep_next > 0) {
         t->asleep_next--;
         return false;
     }
     do
-        is_ready = ppoll(polls, socket_count, &none, NULL) != 0;
-    while (!is_ready && remote_now_ns() < end_ns);
+        is_ready = socket_await(waits, wait_count, 0);
+    while (!is_ready && clock_ns() < end_ns);
     /* Later than that the other side had this processor meanwhile. */
-    if (is_ready && remote_now_ns() < end_ns) {
+    if (is_ready && clock_ns() < end_ns) {
         t->asleep_since /= 4;
     } else {
         t->asleep_since = t->asleep_since < most_asleep / 4
@@ -275,7 +262,7 @@ static bool is_ready_in_a_moment(
 static int wake_fd(struct remote_transport *t)
 {
     pthread_mutex_lock(&t->wake_lock);
-    if (!kept_descriptor_is_ours(&t->wake)) (void)make_wake(t);
+    if (!kept_descriptor_is_ours(&t->wake)) (void)socket_make_waker(&t->wake);
     const int fd = t->wake.fd;
     pthread_mutex_unlock(&t->wake_lock);
     return fd;
@@ -283,10 +270,8 @@ static int wake_fd(struct remote_transport *t)
 
 static bool was_woken(struct remote_transport *t)
 {
-    uint64_t count;
     pthread_mutex_lock(&t->wake_lock);
-    const bool was = kept_descriptor_is_ours(&t->wake)
-                     && read(t->wake.fd, &count, sizeof count) > 0;
+    const bool was = socket_was_woken(&t->wake);
     pthread_mutex_unlock(&t->wake_lock);
     return was;
 }
@@ -296,21 +281,19 @@ static bool was_woken(struct remote_transport *t)
 static bool await(struct remote_transport *t, uint64_t until_ns)
 {
     static const uint64_t longest_ns = 100000000;
-    struct pollfd polls[socket_count] = {{.fd = wake_fd(t), .events = POLLIN}};
-    (void)redis_connection_poll(&t->commands, &polls[1]);
-    (void)redis_connection_poll(&t->messages, &polls[2]);
-    if (!is_ready_in_a_moment(t, polls)) {
-        const uint64_t now = remote_now_ns();
-        const uint64_t left = until_ns > now ? until_ns - now : 0;
-        const struct timespec wait = {
-                .tv_nsec = (long)(left < longest_ns ? left : longest_ns)};
-        if (ppoll(polls, socket_count, &wait, NULL) <= 0) return false;
-    }
+    struct socket_wait waits[wait_count] = {
+            {.fd = wake_fd(t), .asked = socket_can_read},
+            redis_connection_wait(&t->commands),
+            redis_connection_wait(&t->messages)};
+    if (!is_ready_in_a_moment(t, waits)
+            && !socket_await(waits, wait_count,
+                    least(until_ns, clock_ns() + longest_ns)))
+        return false;
     redis_connection_step(
-            &t->commands, polls[1].revents, t->buffer, redis_receive_size);
+            &t->commands, waits[1].found, t->buffer, redis_receive_size);
     redis_connection_step(
-            &t->messages, polls[2].revents, t->buffer, redis_receive_size);
-    return polls[0].revents != 0 && was_woken(t);
+            &t->messages, waits[2].found, t->buffer, redis_receive_size);
+    return waits[0].found != 0 && was_woken(t);
 }
 
 static void drive(struct remote_transport *t, uint64_t until_ns)
@@ -322,7 +305,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
         const uint64_t next = work(t);
         if (t->is_done || is_woken) break;
         is_woken = await(t, next < until_ns ? next : until_ns);
-    } while (!is_woken && !t->is_done && remote_now_ns() < until_ns);
+    } while (!is_woken && !t->is_done && clock_ns() < until_ns);
     t->is_done = false;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_lease.h"
 
+#include "src/platform/random.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { seen_size = 64, most_leaders = 2, most_attempts = 8 };
 
@@ -35,8 +36,7 @@ struct redis_lead {
 static bool make_token(char token[redis_token_size])
 {
     uint8_t bytes[(redis_token_size - 1) / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return false;
+    if (random_bytes(bytes, sizeof bytes) != 0) return false;
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);
     return true;
@@ -129,7 +129,7 @@ static void wait_for_leader(struct redis_operation *o)
 {
     struct redis_lead *lead = o->lead;
     const struct remote_transport *t = o->transport;
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     const uint64_t length = redis_lease_length(t, lead->recorded_ms);
     if (strcmp(lead->leader, lead->seen) != 0) {
         if (lead->leaders++ == most_leaders) {
@@ -277,7 +277,7 @@ static bool call_take(struct redis_operation *o, bool deposes)
 static void ask(struct redis_operation *o)
 {
     struct redis_lead *lead = o->lead;
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     const bool deposes = lead->leaders > 0 && lead->leaders < most_leaders
                          && now >= lead->wait_until_ns;
     lead->asked_ns = now;

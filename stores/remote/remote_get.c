@@ -160,14 +160,14 @@ static void ask_and_wait(
         struct gets *gets, struct remote_call *call, uint64_t patience_ns)
 {
     struct remote_core *core = &gets->store->core;
-    const uint64_t began = remote_now_ns();
+    const uint64_t began = clock_ns();
     if (!remote_thread_submit(gets->live->gets, call)) {
         add(&core->counters.gets_failed, gets->count);
         remote_call_destroy(call);
         return;
     }
     const size_t failed = take_as_they_come(gets, call, patience_ns);
-    const uint64_t waited = remote_now_ns() - began;
+    const uint64_t waited = clock_ns() - began;
     if (patience_ns >= call->timeout_ns) remote_call_give_up(call);
     add(&core->counters.gets_failed, failed);
     remote_call_leave(call);

@@ -81,8 +81,7 @@ static bool queue(struct remote_store *store, struct remote_live *live,
 static void wait_for_put(struct remote_store *store, struct remote_live *live,
         struct remote_call *call)
 {
-    (void)remote_thread_flush(
-            live->puts, remote_now_ns() + REMOTE_TOOL_TIMEOUT_NS);
+    (void)remote_thread_flush(live->puts, clock_ns() + REMOTE_TOOL_TIMEOUT_NS);
     const char *why = remote_call_find_failure(call, 0);
     if (why != NULL)
         store_log(&store->base, dnnl_cache_log_warning, "%s: not stored: %s",

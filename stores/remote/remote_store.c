@@ -131,7 +131,7 @@ static void end_in_time(struct remote_store *store, struct remote_live *live)
     const uint64_t all_ns = store->options.close_timeout_ms * ms;
     const uint64_t to_send_ns =
             all_ns > moment_ns ? all_ns - moment_ns : all_ns;
-    uint64_t until_ns = remote_now_ns();
+    uint64_t until_ns = clock_ns();
     if (!is_left_alone(live)) {
         send_rest(store, live, until_ns + to_send_ns);
         until_ns += to_send_ns;
@@ -378,7 +378,7 @@ dnnl_status_t dnnl_cache_store_remote_flush(
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return dnnl_out_of_memory;
-    const uint64_t until = remote_now_ns() + timeout_ms * ms;
+    const uint64_t until = clock_ns() + timeout_ms * ms;
     const bool is_done = remote_thread_flush(live->puts, until);
     remote_store_tell_news(store, live);
     return is_done ? dnnl_success : dnnl_runtime_error;

@@ -157,7 +157,7 @@ static uint64_t work(struct remote_transport *t)
         pthread_mutex_lock(&fake.lock);
         enum remote_result result = answer_locked(t->host, request);
         pthread_mutex_unlock(&fake.lock);
-        if (result == remote_result_none && deadline <= remote_now_ns())
+        if (result == remote_result_none && deadline <= clock_ns())
             result = remote_result_timed_out;
         if (result == remote_result_none) {
             if (deadline < next) next = deadline;
@@ -187,7 +187,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     uint64_t until = next < until_ns ? next : until_ns;
     /* A year; not the end of what a timespec holds. */
     if (until == UINT64_MAX)
-        until = remote_now_ns() + UINT64_C(31536000) * 1000000000u;
+        until = clock_ns() + UINT64_C(31536000) * 1000000000u;
     const struct timespec time = {.tv_sec = (time_t)(until / 1000000000u),
             .tv_nsec = (long)(until % 1000000000u)};
     pthread_mutex_lock(&fake.lock);

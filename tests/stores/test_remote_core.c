@@ -160,7 +160,7 @@ static struct remote_call *new_get(size_t max_bytes)
     struct remote_call *call = remote_call_make(1);
     if (call == NULL) abort();
     call->timeout_ns = second;
-    call->start_ns = remote_now_ns() - second / 2;
+    call->start_ns = clock_ns() - second / 2;
     call->is_wanted = remote_store_wants;
     call->requests[0].verb = remote_verb_get;
     call->requests[0].max_bytes = max_bytes;

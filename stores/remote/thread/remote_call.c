@@ -89,7 +89,7 @@ void remote_call_postpone(struct remote_request *request, uint64_t until_ns)
 static void note_arrival(struct remote_call *call, uint64_t size)
 {
     atomic_fetch_add(&call->arrived, size);
-    atomic_store(&call->arrived_ns, remote_now_ns());
+    atomic_store(&call->arrived_ns, clock_ns());
 }
 
 /* Of a body that is none for its caller no more is waited for, however fast it

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/remote/thread/remote_secret.h"
 
+#include "src/platform/file.h"
+#include "src/platform/random.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { most_secret = 4096 };
 
@@ -25,28 +25,28 @@ static int refuse(const char *what, const char *path, int error,
     return error;
 }
 
-/* A descriptor, or -1 with errno. */
-static int open_secret(const char *path)
+static int open_secret(int *fd, const char *path)
 {
-    struct stat st;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return -1;
-    int error = fstat(fd, &st) == 0 ? 0 : errno;
-    if (error == 0 && !S_ISREG(st.st_mode)) error = EISDIR;
-    if (error == 0 && st.st_uid != geteuid() && st.st_uid != 0) error = EXDEV;
-    if (error == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0) error = EPERM;
-    if (error == 0) return fd;
-    (void)close(fd);
-    errno = error;
-    return -1;
+    enum { others_may = 077 };
+    struct file_facts facts;
+    int error =
+            file_open(fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error != 0) return error;
+    error = file_facts(&facts, *fd);
+    if (error == 0 && facts.kind != file_is_plain) error = EISDIR;
+    if (error == 0 && !file_is_own(&facts) && facts.owner != 0) error = EXDEV;
+    if (error == 0 && (facts.mode & others_may) != 0) error = EPERM;
+    if (error != 0) (void)file_close(*fd);
+    return error;
 }
 
 int remote_secret_check(
         const char *what, const char *path, char why[remote_why_size])
 {
-    const int fd = open_secret(path);
-    if (fd < 0) return refuse(what, path, errno, why);
-    (void)close(fd);
+    int fd;
+    const int error = open_secret(&fd, path);
+    if (error != 0) return refuse(what, path, error, why);
+    (void)file_close(fd);
     return 0;
 }
 
@@ -54,19 +54,19 @@ int remote_secret_file(char **text, const char *what, const char *path,
         char why[remote_why_size])
 {
     char bytes[most_secret + 2];
-    int error = 0;
-    const int fd = open_secret(path);
-    if (fd < 0) return refuse(what, path, errno, why);
-    const ssize_t size = read(fd, bytes, most_secret + 1);
-    if (size < 0) error = errno;
-    if (size > most_secret) error = EFBIG;
-    (void)close(fd);
+    size_t size = 0;
+    int fd;
+    int error = open_secret(&fd, path);
+    if (error != 0) return refuse(what, path, error, why);
+    error = file_read_up_to(&size, fd, bytes, most_secret + 1, 0);
+    if (error == 0 && size > most_secret) error = EFBIG;
+    (void)file_close(fd);
     if (error == 0) {
         bytes[size] = '\0';
         *text = strdup(bytes);
         if (*text == NULL) error = ENOMEM;
     }
-    explicit_bzero(bytes, sizeof bytes);
+    secret_clear(bytes, sizeof bytes);
     return error != 0 ? refuse(what, path, error, why) : 0;
 }
 
@@ -85,7 +85,7 @@ int remote_secret_line(char **line, const char *what, const char *path,
     int error = remote_secret_file(&text, what, path, why);
     if (error != 0) return error;
     const size_t size = strcspn(text, "\r\n");
-    explicit_bzero(text + size, strlen(text + size));
+    secret_clear(text + size, strlen(text + size));
     error = check_line(text);
     if (error == 0) {
         *line = text;
@@ -108,6 +108,6 @@ int remote_secret_variable(char **value, const struct remote_url *url,
 void remote_secret_free(char *text)
 {
     if (text == NULL) return;
-    explicit_bzero(text, strlen(text));
+    secret_clear(text, strlen(text));
     free(text);
 }

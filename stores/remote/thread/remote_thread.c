@@ -2,9 +2,9 @@
 #include "stores/remote/thread/remote_thread_internal.h"
 
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/library.h"
 #include "src/platform/thread.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 static uint64_t monotonic_ns(void *unused)
 {
     (void)unused;
-    return remote_now_ns();
+    return clock_ns();
 }
 
 void remote_core_init(struct remote_core *core, struct remote_url *url,
@@ -278,7 +278,7 @@ static void submit_all(
         struct remote_thread *thread, struct remote_request *taken)
 {
     const int error = taken != NULL ? make_transport(thread) : 0;
-    const uint64_t now = remote_now_ns();
+    const uint64_t now = clock_ns();
     while (taken != NULL) {
         struct remote_request *request = taken;
         struct remote_call *call = request->core_data;
@@ -351,9 +351,7 @@ static void *run(void *arg)
  * need not succeed. */
 static void stay_loaded(void)
 {
-    Dl_info info;
-    if (dladdr((void *)(uintptr_t)run, &info) != 0 && info.dli_fname != NULL)
-        (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    (void)library_keep((const void *)(uintptr_t)run);
 }
 
 bool remote_thread_start_locked(struct remote_thread *thread)

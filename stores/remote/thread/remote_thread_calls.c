@@ -58,7 +58,7 @@ bool remote_thread_submit(
         return false;
     }
     call->thread = thread;
-    call->asked_ns = remote_now_ns();
+    call->asked_ns = clock_ns();
     call->start_ns = call->asked_ns;
     call->pending = call->count;
     call->untaken = call->count;
@@ -76,7 +76,7 @@ static void wait_locked(
     struct remote_thread *thread = call->thread;
     call->wake_at = left;
     while (call->pending > left) {
-        const uint64_t now = remote_now_ns();
+        const uint64_t now = clock_ns();
         const uint64_t leave = remote_call_leave_ns(call, patience_ns);
         if (leave <= now) break;
         /* What was postponed may have become earlier by then. */

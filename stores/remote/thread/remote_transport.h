@@ -31,12 +31,12 @@
 #ifndef DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_TRANSPORT_H
 #define DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_TRANSPORT_H
 
+#include "src/platform/clock.h"
 #include "stores/remote/thread/remote_url.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
 enum { remote_interface_version = 5, remote_request_name_size = 128 };
@@ -119,7 +119,7 @@ struct remote_host {
     void (*fill)(struct remote_request *request, size_t size); /* so many did */
     /* The request goes back to the core, and may be gone when it returns. */
     void (*done)(struct remote_request *request, enum remote_result result);
-    /* When the request has to be done, by remote_now_ns(). Bytes that arrive
+    /* When the request has to be done, by clock_ns(). Bytes that arrive
      * fast enough move it: ask again after each drive. */
     uint64_t (*deadline)(const struct remote_request *request);
     /* lead: another host compiles it, and is not asked again before then. The
@@ -172,13 +172,5 @@ struct remote_module {
 #define REMOTE_MODULE_SYMBOL "dnnl_cache_remote_module"
 /* A module defines it: const, with default visibility. */
 extern const struct remote_module dnnl_cache_remote_module;
-
-/* CLOCK_MONOTONIC; of all deadlines. */
-static inline uint64_t remote_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 #endif /* DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_TRANSPORT_H */

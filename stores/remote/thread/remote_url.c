@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/remote/thread/remote_url.h"
 
+#include "src/platform/random.h"
+#include "src/platform/socket.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/un.h>
 
 enum { most_text = 8192, most_option_name = 32 };
 
@@ -52,13 +54,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static int hex_value(char c)
-{
-    if (is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool is_one_of(char c, const char *set)
 {
     return c != '\0' && strchr(set, c) != NULL;
@@ -75,9 +70,7 @@ static int decode(const struct parse *p, char **text, const char *what,
     for (size_t i = 0; i < size; i++) {
         int c = (unsigned char)from[i];
         if (c == '%') {
-            const int high = i + 2 < size ? hex_value(from[i + 1]) : -1;
-            const int low = high >= 0 ? hex_value(from[i + 2]) : -1;
-            c = low < 0 ? 0 : 16 * high + low;
+            c = remote_percent_byte(from + i, size - i);
             i += 2;
         }
         if (c < ' ' || c == 0x7f) {
@@ -327,7 +320,8 @@ static int read_scheme(struct parse *p, const struct scheme **scheme)
 static bool is_host(const char *host, size_t size, bool is_bracketed)
 {
     for (size_t i = 0; i < size; i++)
-        if (is_bracketed ? hex_value(host[i]) < 0 && !is_one_of(host[i], ":.")
+        if (is_bracketed ? remote_hex_digit(host[i]) < 0
+                                   && !is_one_of(host[i], ":.")
                          : !is_letter(host[i]) && !is_digit(host[i])
                                    && !is_one_of(host[i], "-._"))
             return false;
@@ -378,10 +372,7 @@ static bool is_web_path(const char *path, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         const char *at = path + i;
-        if (*at == '%'
-                && (size - i < 3 || hex_value(at[1]) < 0
-                        || hex_value(at[2]) < 0))
-            return false;
+        if (*at == '%' && remote_percent_byte(at, size - i) < 0) return false;
         if (!is_letter(*at) && !is_digit(*at)
                 && !is_one_of(*at, "%-._~!$&'()*+,;=:@/"))
             return false;
@@ -418,13 +409,12 @@ static int read_database(const struct parse *p, size_t size)
 
 static int read_socket(const struct parse *p, size_t size)
 {
-    const struct sockaddr_un *unused = NULL;
     if (size == 0 || p->at[0] != '/')
         return refuse(p, "expected the absolute path of a socket: "
                          "unix:///PATH");
     const int error = decode(p, &p->url->path, "the socket", p->at, size);
     if (error != 0) return error;
-    if (strlen(p->url->path) >= sizeof unused->sun_path)
+    if (strlen(p->url->path) >= socket_path_size)
         return refuse(p, "the path of the socket is too long");
     return 0;
 }
@@ -540,7 +530,7 @@ void remote_url_fini(struct remote_url *url)
         free(*owned[i]);
     for (size_t i = 0; i < remote_variable_count; i++) {
         if (url->variables[i] == NULL) continue;
-        explicit_bzero(url->variables[i], strlen(url->variables[i]));
+        secret_clear(url->variables[i], strlen(url->variables[i]));
         free(url->variables[i]);
     }
     memset(url, 0, sizeof *url);

@@ -14,6 +14,7 @@
 #define DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_URL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum remote_scheme {
@@ -97,5 +98,23 @@ bool remote_url_is_one(const char *text);
 
 /* A zeroed one is fine. */
 void remote_url_fini(struct remote_url *url);
+
+/* Its value; -1: it is not a hexadecimal digit. */
+static inline int remote_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The byte that the %XX at the beginning of so many characters is; -1: there is
+ * none. */
+static inline int remote_percent_byte(const char *text, size_t size)
+{
+    const bool may_be = size > 2 && text[0] == '%';
+    const int high = may_be ? remote_hex_digit(text[1]) : -1;
+    const int low = high >= 0 ? remote_hex_digit(text[2]) : -1;
+    return low >= 0 ? 16 * high + low : -1;
+}
 
 #endif /* DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_URL_H */
