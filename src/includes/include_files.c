@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_files.h"
 
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sodium.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { first_files = 16 };
 
@@ -73,15 +72,16 @@ static size_t folder_size_of(const char *path)
 }
 
 /* False if it cannot be told: the folder was taken away meanwhile. */
-static bool stat_folder(const char *path, struct stat *st)
+static bool look_at_folder(struct file_facts *facts, const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[path_size] = ".";
     const size_t size = folder_size_of(path);
-    if (size == 0) return stat(".", st) == 0;
     if (size >= sizeof folder) return false; /* none that could be opened */
-    memcpy(folder, path, size);
-    folder[size] = '\0';
-    return stat(folder, st) == 0;
+    if (size > 0) {
+        memcpy(folder, path, size);
+        folder[size] = '\0';
+    }
+    return file_facts_at(facts, file_here, folder) == 0;
 }
 
 /* What a file is: itself, and the folder that it was reached through. */
@@ -147,11 +147,10 @@ static int read_all(
     char *bytes = malloc(capacity);
     int error = bytes != NULL ? 0 : ENOMEM;
     while (error == 0) {
-        ssize_t got = read(fd, bytes + have, capacity - have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) error = errno;
-        if (got <= 0) break;
-        have += (size_t)got;
+        size_t got;
+        error = file_read_some(&got, fd, bytes + have, capacity - have);
+        if (got == 0) break;
+        have += got;
         if (have > most) error = EFBIG;
         if (have < capacity) continue;
         capacity *= 2;
@@ -172,21 +171,21 @@ static int read_all(
 
 /* Adds what is open as fd; path stays the caller's and must outlive it. */
 static bool add_file(struct include_files *files, const char *path, int fd,
-        const struct stat *st, const struct identity *identity,
+        const struct file_facts *facts, const struct identity *identity,
         size_t reason_size, char *reason)
 {
     const size_t room = include_max_bytes - files->bytes;
     struct include_file file = {.path = path,
             .folder_size = folder_size_of(path),
-            .device = st->st_dev,
-            .inode = st->st_ino,
-            .modified = st->st_mtim,
-            .changed = st->st_ctim};
+            .device = facts->device,
+            .number = facts->number,
+            .modified_ns = facts->modified_ns,
+            .changed_ns = facts->changed_ns};
     if (files->count == include_max_files)
         return refuse(reason_size, reason, path, "too many files are included");
     int error = EFBIG;
-    if (st->st_size >= 0 && (uintmax_t)st->st_size <= room)
-        error = read_all(fd, (size_t)st->st_size, room, &file.text, &file.size);
+    if (facts->size <= room)
+        error = read_all(fd, (size_t)facts->size, room, &file.text, &file.size);
     if (error == EFBIG)
         return refuse(
                 reason_size, reason, path, "the included files are too large");
@@ -206,22 +205,21 @@ static bool add_file(struct include_files *files, const char *path, int fd,
 static bool take_open_file(struct include_files *files, const char *path,
         int fd, size_t *index, size_t reason_size, char *reason)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return refuse(reason_size, reason, path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
+    struct file_facts facts;
+    struct file_facts folder;
+    const int error = file_facts(&facts, fd);
+    if (error != 0) return refuse(reason_size, reason, path, strerror(error));
+    if (facts.kind != file_is_plain)
         return refuse(
                 reason_size, reason, path, "included, but not a regular file");
-    struct identity identity = {
-            .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino};
-    struct stat folder;
-    if (stat_folder(path, &folder)) {
-        identity.folder_device = (uint64_t)folder.st_dev;
-        identity.folder_inode = (uint64_t)folder.st_ino;
+    struct identity identity = {.device = facts.device, .inode = facts.number};
+    if (look_at_folder(&folder, path)) {
+        identity.folder_device = folder.device;
+        identity.folder_inode = folder.number;
         *index = find_known(files, &identity);
         if (*index != INCLUDE_NO_FILE) return true;
     }
-    if (!add_file(files, path, fd, &st, &identity, reason_size, reason))
+    if (!add_file(files, path, fd, &facts, &identity, reason_size, reason))
         return false;
     *index = files->count - 1;
     return true;
@@ -231,17 +229,18 @@ static bool take_open_file(struct include_files *files, const char *path,
 static bool look(struct include_files *files, const char *path, size_t *index,
         size_t reason_size, char *reason)
 {
-    /* O_NONBLOCK: a FIFO would wait for its other end. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd;
+    const int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
     /* ENOTDIR is refused: a folder that is a file may tell the compiler where
      * to look (clang's header maps). */
-    if (fd < 0 && errno == ENOENT) {
+    if (error == ENOENT) {
         *index = INCLUDE_NO_FILE;
         return true;
     }
-    if (fd < 0) return refuse_for(files, reason_size, reason, path, errno);
+    if (error != 0) return refuse_for(files, reason_size, reason, path, error);
     bool done = take_open_file(files, path, fd, index, reason_size, reason);
-    close(fd);
+    (void)file_close(fd);
     return done;
 }
 
@@ -277,12 +276,12 @@ void include_files_drop_text(struct include_files *files, size_t index)
 /* Of a regular file that is open. */
 static bool digest_of(int fd, uint8_t digest[32])
 {
-    struct stat st;
+    struct file_facts facts;
     char *text = NULL;
     size_t size = 0;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)
-            || st.st_size > include_max_bytes
-            || read_all(fd, (size_t)st.st_size, include_max_bytes, &text, &size)
+    if (file_facts(&facts, fd) != 0 || facts.kind != file_is_plain
+            || facts.size > include_max_bytes
+            || read_all(fd, (size_t)facts.size, include_max_bytes, &text, &size)
                        != 0)
         return false;
     const bool ok =
@@ -294,10 +293,12 @@ static bool digest_of(int fd, uint8_t digest[32])
 
 bool include_files_digest(const struct include_file *file, uint8_t digest[32])
 {
-    const int fd =
-            open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const bool ok = fd >= 0 && digest_of(fd, digest);
-    if (fd >= 0) close(fd);
+    int fd;
+    const bool ok = file_open(&fd, file_here, file->path,
+                            file_for_reading | file_no_wait, 0)
+                            == 0
+                    && digest_of(fd, digest);
+    (void)file_close(fd);
     return ok;
 }
 

@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
-#include <time.h>
 
 /* A table that cannot grow refuses the entry instead of ending the process. */
 #define HASH_NONFATAL_OOM 1
@@ -30,10 +28,10 @@ struct include_file {
     size_t folder_size; /* of the path up to the last slash, which counts */
     char *text;         /* NULL once it was dropped */
     size_t size;
-    dev_t device;
-    ino_t inode;
-    struct timespec modified; /* as they were before it was read */
-    struct timespec changed;
+    uint64_t device;
+    uint64_t number;
+    uint64_t modified_ns; /* as they were before it was read */
+    uint64_t changed_ns;
     size_t first_alias; /* the first file that is the same by another folder,
                     else its own index: compilers read what has #pragma once
                     once */

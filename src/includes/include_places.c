@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_places.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/loaded_libraries.h"
+
 #include <errno.h>
-#include <glob.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static bool read_options(
 static bool add_folder_in(
         struct path_list *folders, const char *parent, const char *name)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     const int size = snprintf(path, sizeof path, "%s/%s", parent, name);
     /* A longer one can be no folder. */
     return size < 0 || (size_t)size >= sizeof path
@@ -87,7 +88,7 @@ static bool place_pocl(struct include_places *places, bool is_cpu)
     const char *parent = variable("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     const char *inside[] = {"pocl/kcache", "pocl/uncached"};
-    char cache[PATH_MAX] = "/tmp";
+    char cache[path_size] = "/tmp";
     places->are_all = is_cpu;
     if (given != NULL) return path_list_add(beside, given);
     if (parent[0] != '\0')
@@ -100,55 +101,66 @@ static bool place_pocl(struct include_places *places, bool is_cpu)
 
 /* ---- rusticl ------------------------------------------------------------- */
 
+/* Adds LIBRARIES/clang/VERSION/include of one version, if it is there. */
+static int add_version(void *user, const char *version)
+{
+    struct path_list *found = user;
+    char path[path_size];
+    const int size = snprintf(
+            path, sizeof path, "%s/%s/include", found->list[0], version);
+    return version[0] == '.' || size < 0 || (size_t)size >= sizeof path
+                           || !file_is_there(path) || path_list_add(found, path)
+                   ? 0
+                   : ENOMEM;
+}
+
+static int compare_paths(const void *one, const void *other)
+{
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
 /* Adds the folders of headers that belong to a clang library. */
 static bool add_headers_of(struct path_list *folders, const char *library)
 {
-    char *real = realpath(library, NULL);
+    struct path_list found = {.count = 0}; /* first where versions are */
+    char *real = path_absolute(library);
     bool done = real != NULL || errno != ENOMEM;
     char *slash = real != NULL ? strrchr(real, '/') : NULL;
-    char pattern[PATH_MAX];
-    glob_t found = {0};
     if (slash != NULL) {
         *slash = '\0';
-        const int size =
-                snprintf(pattern, sizeof pattern, "%s/clang/*/include", real);
-        if (size > 0 && (size_t)size < sizeof pattern)
-            done = glob(pattern, 0, NULL, &found) != GLOB_NOSPACE;
+        done = add_folder_in(&found, real, "clang")
+               && (found.count == 0
+                       || folder_each_of(found.list[0], add_version, &found)
+                                  != ENOMEM);
     }
-    for (size_t i = 0; i < found.gl_pathc && done; i++)
-        done = path_list_add(folders, found.gl_pathv[i])
-               && add_folder_in(folders, found.gl_pathv[i], "include");
-    globfree(&found);
+    if (found.count > 1)
+        qsort(found.list + 1, found.count - 1, sizeof *found.list,
+                compare_paths);
+    for (size_t i = 1; i < found.count && done; i++)
+        done = path_list_add(folders, found.list[i])
+               && add_folder_in(folders, found.list[i], "include");
+    path_list_fini(&found);
     free(real);
     return done;
 }
 
-struct library_search {
-    struct path_list libraries;
-    bool failed;
-};
-
-static int on_library(struct dl_phdr_info *info, size_t size, void *user)
+/* Those that are clang's. False: no memory. */
+static bool on_library(void *user, const struct library_facts *library)
 {
-    struct library_search *search = user;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    (void)size;
-    if (slash != NULL && strncmp(slash, "/libclang-cpp.so", 16) == 0
-            && !path_list_add(&search->libraries, info->dlpi_name))
-        search->failed = true;
-    return 0;
+    const char *slash = strrchr(library->path, '/');
+    return slash == NULL || strncmp(slash, "/libclang-cpp.so", 16) != 0
+           || path_list_add(user, library->path);
 }
 
 /* clang's own headers, and those of the system. What is not known if rusticl
  * has its clang inside. */
 static bool place_rusticl(struct include_places *places)
 {
-    struct library_search search = {.libraries = {.count = 0}};
-    dl_iterate_phdr(on_library, &search);
-    bool done = !search.failed;
-    for (size_t i = 0; i < search.libraries.count && done; i++)
-        done = add_headers_of(&places->own, search.libraries.list[i]);
-    path_list_fini(&search.libraries);
+    struct path_list libraries = {.count = 0};
+    bool done = libraries_each(on_library, &libraries);
+    for (size_t i = 0; i < libraries.count && done; i++)
+        done = add_headers_of(&places->own, libraries.list[i]);
+    path_list_fini(&libraries);
     places->are_all = places->own.count > 0;
     places->implied = "opencl-c-base.h";
     return done && path_list_add(&places->own, "/usr/local/include")

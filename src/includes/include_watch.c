@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_watch.h"
 
+#include "src/platform/file.h"
 #include "src/platform/kept_descriptor.h"
+#include "src/platform/library.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sodium.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <unistd.h>
 
 /* One behind the other; Linux follows no more. */
 enum { most_links = 40 };
@@ -98,7 +98,7 @@ static bool watch_folder(struct include_watch *watch, const char *path,
 {
     static const uint32_t events = IN_CREATE | IN_DELETE | IN_MOVED_FROM
                                    | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR;
-    char folder[PATH_MAX] = ".";
+    char folder[path_size] = ".";
     const uint64_t hash = hash_of(0, path, size);
     const struct entry *known = find(watch->folders, hash);
     if (known != NULL) {
@@ -128,21 +128,19 @@ static bool watch_folder(struct include_watch *watch, const char *path,
 static bool read_link(
         const char *path, size_t folder_size, size_t end, char **place)
 {
-    char link[PATH_MAX];
-    char target[PATH_MAX];
+    char link[path_size];
+    char target[path_size];
     *place = NULL;
     if (end >= sizeof link) return false;
     memcpy(link, path, end);
     link[end] = '\0';
-    const ssize_t size = readlink(link, target, sizeof target);
-    if (size < 0) return errno == EINVAL || is_ignored(errno);
-    if ((size_t)size == sizeof target) return false;
-    if (size > 0 && target[0] == '/') folder_size = 0;
-    *place = malloc(folder_size + (size_t)size + 1);
+    const int error = file_link_target(target, sizeof target, file_here, link);
+    if (error != 0) return error == EINVAL || is_ignored(error);
+    if (target[0] == '/') folder_size = 0;
+    *place = malloc(folder_size + strlen(target) + 1);
     if (*place == NULL) return false;
     memcpy(*place, path, folder_size);
-    memcpy(*place + folder_size, target, (size_t)size);
-    (*place)[folder_size + (size_t)size] = '\0';
+    strcpy(*place + folder_size, target);
     return true;
 }
 
@@ -228,7 +226,7 @@ static bool is_waited_for(
 /* Room for one event with the longest name, at least. */
 union events {
     struct inotify_event first;
-    char bytes[16 * (sizeof(struct inotify_event) + NAME_MAX + 1)];
+    char bytes[16 * (sizeof(struct inotify_event) + path_name_size)];
 };
 
 static bool is_any_waited_for(const struct include_watch *watch,
@@ -250,12 +248,12 @@ bool include_watch_end(struct include_watch *watch)
     bool is_quiet = watch != NULL && kept_descriptor_is_ours(&watch->inotify);
     bool is_over = false;
     while (is_quiet && !is_over) {
-        const ssize_t size = read(watch->inotify.fd, &events, sizeof events);
-        if (size > 0)
-            is_quiet = !is_any_waited_for(watch, &events, (size_t)size);
-        else if (size == 0 || errno != EINTR)
-            is_over = true;
-        if (is_over) is_quiet = size < 0 && errno == EAGAIN;
+        size_t size;
+        const int error = file_read_some(
+                &size, watch->inotify.fd, &events, sizeof events);
+        is_over = size == 0;
+        is_quiet = is_over ? error == EAGAIN
+                           : !is_any_waited_for(watch, &events, size);
     }
     if (watch != NULL) release(watch);
     return is_quiet;

@@ -5,17 +5,18 @@
 #include "src/includes/include_macros.h"
 #include "src/includes/include_paths.h"
 
+#include "src/common/byte_order.h"
 #include "src/includes/build_options.h"
 #include "src/includes/include_assembly.h"
 #include "src/includes/include_scan.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 
-#include <limits.h>
 #include <sodium.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a driver may search that is told by no option. */
 static const char *const system_folders[] = {
@@ -98,8 +99,7 @@ static void note_bytes(struct walk *w, const void *data, size_t size)
 static void note(struct walk *w, int mark, uint64_t number)
 {
     uint8_t bytes[9] = {(uint8_t)mark};
-    for (int i = 0; i < 8; i++)
-        bytes[1 + i] = (uint8_t)(number >> (8 * i));
+    store_le64(bytes + 1, number);
     note_bytes(w, bytes, sizeof bytes);
 }
 
@@ -109,7 +109,7 @@ static void note(struct walk *w, int mark, uint64_t number)
 static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
         const char *folder, bool certain)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     const size_t known = w->files.count;
     size_t index;
     if (folder_size >= sizeof path - 1
@@ -179,9 +179,9 @@ static const char *includer_of(const struct walk *w)
 static bool check_folder(
         struct walk *w, const struct lookup *l, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)l->name_size, l->name);
-    return access(path, F_OK) != 0
+    return !file_is_there(path)
            || refuse(w, "%.60s includes a file that is also at %.60s",
                    includer_of(w), path);
 }
@@ -289,7 +289,7 @@ static bool follow_implied(struct walk *w)
 static bool check_precompiled(struct walk *w, const char *name)
 {
     static const char *const endings[] = {".pch", ".gch"};
-    char longer[PATH_MAX];
+    char longer[path_size];
     for (size_t i = 0; i < 2; i++) {
         const int size =
                 snprintf(longer, sizeof longer, "%s%s", name, endings[i]);
@@ -374,15 +374,14 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
  * the same bytes again. */
 static void take_stamp(const struct include_files *files, uint8_t stamp[16])
 {
+    enum { second = 1000000000 };
     crypto_generichash_state hash;
     crypto_generichash_init(&hash, NULL, 0, 16);
     for (size_t i = 0; i < files->count; i++) {
         const struct include_file *file = &files->list[i];
-        const uint64_t numbers[] = {(uint64_t)file->device,
-                (uint64_t)file->inode, (uint64_t)file->modified.tv_sec,
-                (uint64_t)file->modified.tv_nsec,
-                (uint64_t)file->changed.tv_sec,
-                (uint64_t)file->changed.tv_nsec};
+        const uint64_t numbers[] = {file->device, file->number,
+                file->modified_ns / second, file->modified_ns % second,
+                file->changed_ns / second, file->changed_ns % second};
         crypto_generichash_update(
                 &hash, (const unsigned char *)numbers, sizeof numbers);
     }

@@ -195,6 +195,12 @@ static int open_beneath(
     return open_stepwise(fd, folder, path, flags, mode);
 }
 
+/* For the other end of a FIFO: then a signal ends it. */
+static bool may_wait(unsigned flags)
+{
+    return (flags & (file_no_wait | file_must_be_folder)) == 0;
+}
+
 int file_open(
         int *fd, int folder, const char *path, unsigned flags, unsigned mode)
 {
@@ -207,7 +213,7 @@ int file_open(
     } else {
         do
             opened = openat(folder, path, theirs, (mode_t)mode);
-        while (opened < 0 && errno == EINTR && (flags & file_no_wait) != 0);
+        while (opened < 0 && errno == EINTR && !may_wait(flags));
         if (opened < 0) error = errno;
     }
     if (error != 0) return error;

@@ -78,25 +78,23 @@ using campaign::watch;
 
 extern "C" {
 
-int __real_open(const char *path, int flags, ...);
+int __real_openat(int folder, const char *path, int flags, ...);
 int __real_access(const char *path, int mode);
-int __real_stat(const char *path, struct stat *st);
-int __real_lstat(const char *path, struct stat *st);
+int __real_fstatat(int folder, const char *path, struct stat *st, int flags);
 int __real_fstat(int fd, struct stat *st);
-int __wrap_open(const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
 int __wrap_access(const char *path, int mode);
-int __wrap_stat(const char *path, struct stat *st);
-int __wrap_lstat(const char *path, struct stat *st);
+int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags);
 int __wrap_fstat(int fd, struct stat *st);
 
-int __wrap_open(const char *path, int flags, ...)
+int __wrap_openat(int folder, const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
     const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(args, mode_t) : 0;
     va_end(args);
     if (!campaign::note_look(path)) return -1;
-    const int fd = __real_open(path, flags, mode);
+    const int fd = __real_openat(folder, path, flags, mode);
     struct stat st;
     if (watch.on && fd >= 0 && __real_fstat(fd, &st) == 0) {
         watch.seen.opened.insert({st.st_dev, st.st_ino});
@@ -110,14 +108,10 @@ int __wrap_access(const char *path, int mode)
     return campaign::note_look(path) ? __real_access(path, mode) : -1;
 }
 
-int __wrap_stat(const char *path, struct stat *st)
+int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags)
 {
-    return campaign::note_look(path) ? __real_stat(path, st) : -1;
-}
-
-int __wrap_lstat(const char *path, struct stat *st)
-{
-    return campaign::note_look(path) ? __real_lstat(path, st) : -1;
+    return campaign::note_look(path) ? __real_fstatat(folder, path, st, flags)
+                                     : -1;
 }
 
 int __wrap_fstat(int fd, struct stat *st)
