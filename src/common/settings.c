@@ -2,14 +2,14 @@
 #include "src/common/settings.h"
 
 #include "src/common/log.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { persistent, compile_mode, trace, statistics, variable_count };
 
@@ -31,7 +31,7 @@ static atomic_bool is_wrong[variable_count]; /* to be told of */
 /* NULL: not there, or empty. */
 static const char *value_of(int variable)
 {
-    const char *value = secure_getenv(variables[variable].name);
+    const char *value = environment_get(variables[variable].name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
@@ -90,30 +90,18 @@ void settings_complain(void)
 
 /* ---- Reports ------------------------------------------------------------- */
 
-static int write_all(int fd, const char *text)
-{
-    size_t size = strlen(text);
-    while (size > 0) {
-        const ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        text += n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
 void settings_report(const struct settings_output *output, const char *text)
 {
     const int saved = errno;
-    int fd = STDERR_FILENO;
+    int fd = file_standard_error;
+    int error = 0;
     if (output->path != NULL)
-        fd = open(output->path,
-                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
-                        | O_NONBLOCK,
+        error = file_open(&fd, file_here, output->path,
+                file_for_writing | file_for_appending | file_made_if_missing
+                        | file_no_wait,
                 0600);
-    const int error = fd < 0 ? errno : write_all(fd, text);
-    if (fd >= 0 && fd != STDERR_FILENO) close(fd);
+    if (error == 0) error = file_write_all(fd, text, strlen(text));
+    if (fd != file_standard_error) (void)file_close(fd);
     if (error != 0)
         log_message(dnnl_cache_log_info, "settings", "%s: %s",
                 output->path != NULL ? output->path : "standard error",

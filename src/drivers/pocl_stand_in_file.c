@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/drivers/pocl_stand_in_file.h"
 
-#include <dlfcn.h>
+#include "src/platform/elf_of_process.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* src/binaries/pocl_stand_in.c looks for it. */
 const char pocl_stand_in_mark[pocl_stand_in_mark_size] =
@@ -39,13 +38,12 @@ static const size_t object_size =
 /* Of this process's own program: the machine's and its loader's. */
 static bool read_own_head(ElfW(Ehdr) * head)
 {
-    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    const bool is_read =
-            fd >= 0 && read(fd, head, sizeof *head) == (ssize_t)sizeof *head
-            && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0
-            && head->e_ident[EI_CLASS]
-                       == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
-    if (fd >= 0) close(fd);
+    int fd;
+    const bool is_read = program_open(&fd) == 0
+                         && file_read_at(fd, head, sizeof *head, 0) == 0
+                         && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0
+                         && head->e_ident[EI_CLASS] == ELF_CLASS_OF_PROCESS;
+    (void)file_close(fd);
     return is_read;
 }
 
@@ -103,24 +101,18 @@ static bool make_object(struct object *o, const char *symbol)
     return true;
 }
 
-static bool write_object(int folder_fd, const char *path, const char *symbol)
+static int write_object(int folder, const char *path, const char *symbol)
 {
     struct object object;
-    if (!make_object(&object, symbol)) {
-        errno = EINVAL;
-        return false;
-    }
-    const int fd = openat(
-            folder_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    if (fd < 0) return false;
-    const bool is_written =
-            write(fd, &object, object_size) == (ssize_t)object_size;
-    close(fd);
-    if (!is_written) {
-        (void)unlinkat(folder_fd, path, 0);
-        errno = ENOSPC;
-    }
-    return is_written;
+    int fd;
+    if (!make_object(&object, symbol)) return EINVAL;
+    int error = file_open(&fd, folder, path,
+            file_for_writing | file_made_if_missing | file_must_be_new, 0700);
+    if (error != 0) return error;
+    error = file_write_all(fd, &object, object_size);
+    (void)file_close(fd);
+    if (error != 0) (void)file_remove(folder, path);
+    return error;
 }
 
 /* ---- Where they may be --------------------------------------------------- */
@@ -146,15 +138,17 @@ bool pocl_stand_ins_suit_environment(void)
 bool pocl_stand_in_is_loadable(const char *folder)
 {
     static const char symbol[] = "dnnl_cache_stand_in";
-    char path[PATH_MAX];
+    char path[path_size];
     if ((size_t)snprintf(path, sizeof path, "%s/stand_in.so", folder)
                     >= sizeof path
-            || !write_object(AT_FDCWD, path, symbol))
+            || write_object(file_here, path, symbol) != 0)
         return false;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const bool is_loaded = handle != NULL && dlsym(handle, symbol) != NULL;
-    if (handle != NULL) dlclose(handle);
-    (void)unlink(path);
+    const void *address;
+    struct library *library = library_open(path, false, NULL);
+    const bool is_loaded =
+            library != NULL && library_find(library, symbol, &address);
+    library_close(library);
+    (void)file_remove(file_here, path);
     return is_loaded;
 }
 
@@ -162,7 +156,8 @@ bool pocl_stand_in_is_loadable(const char *folder)
 
 static bool make_folder(int folder_fd, const char *path)
 {
-    return mkdirat(folder_fd, path, 0700) == 0 || errno == EEXIST;
+    const int error = folder_make(folder_fd, path, 0700, false);
+    return error == 0 || error == EEXIST;
 }
 
 static bool is_name(const char *kernel)
@@ -194,20 +189,21 @@ bool pocl_stand_in_write(int folder_fd, const char *kernel, const char *class)
         return false;
     }
     snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", kernel);
-    return write_object(folder_fd, path, symbol);
+    errno = write_object(folder_fd, path, symbol);
+    return errno == 0;
 }
 
 static bool is_stand_in(int folder_fd, const char *path)
 {
     char end[pocl_stand_in_mark_size] = "";
-    struct stat st;
-    const int fd = openat(folder_fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct file_facts facts;
+    int fd;
+    if (file_open_plain(&fd, &facts, folder_fd, path, 0, 0) != 0) return false;
     const bool is =
-            fd >= 0 && fstat(fd, &st) == 0 && st.st_size == (off_t)object_size
-            && pread(fd, end, sizeof end, st.st_size - (off_t)sizeof end)
-                       == (ssize_t)sizeof end
+            facts.size == object_size
+            && file_read_at(fd, end, sizeof end, object_size - sizeof end) == 0
             && memcmp(end, pocl_stand_in_mark, sizeof end) == 0;
-    if (fd >= 0) close(fd);
+    (void)file_close(fd);
     return is;
 }
 
@@ -217,8 +213,8 @@ void pocl_stand_in_remove(int folder_fd, const char *kernel, const char *class)
     char path[pocl_stand_in_path_size];
     if (folder_fd < 0 || !is_name(kernel) || strlen(class) > most_name) return;
     snprintf(path, sizeof path, "%s/%s/%s.so", kernel, class, kernel);
-    if (is_stand_in(folder_fd, path)) (void)unlinkat(folder_fd, path, 0);
+    if (is_stand_in(folder_fd, path)) (void)file_remove(folder_fd, path);
     snprintf(path, sizeof path, "%s/%s", kernel, class);
-    (void)unlinkat(folder_fd, path, AT_REMOVEDIR);
-    (void)unlinkat(folder_fd, kernel, AT_REMOVEDIR);
+    (void)folder_remove(folder_fd, path);
+    (void)folder_remove(folder_fd, kernel);
 }
