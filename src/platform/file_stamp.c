@@ -94,7 +94,7 @@ static void read_boot_id(void)
     size_t size;
     int fd;
     if (file_open(&fd, file_here, "/proc/sys/kernel/random/boot_id",
-                file_for_reading, 0)
+                file_for_reading | file_no_wait, 0)
             != 0)
         return;
     const int error = file_read_some(&size, fd, text, length);

@@ -195,8 +195,12 @@ int library_open_file(
     char *line = NULL;
     size_t capacity = 0;
     int error = ENOENT;
-    FILE *maps = at != 0 ? fopen("/proc/self/maps", "re") : NULL;
-    if (maps == NULL) return at != 0 ? errno : ENOENT;
+    FILE *maps;
+    if (at == 0) return ENOENT;
+    do
+        maps = fopen("/proc/self/maps", "re");
+    while (maps == NULL && errno == EINTR);
+    if (maps == NULL) return errno;
     while (getline(&line, &capacity, maps) > 0) {
         if (!parse_mapping(&m, line) || at < m.begin || at >= m.end) continue;
         line[strcspn(line, "\n")] = '\0';

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "failing_allocations.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -33,10 +32,8 @@ size_t __real_ZSTD_decompress(
 size_t __wrap_ZSTD_decompress(
         void *dst, size_t capacity, const void *src, size_t size);
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-DIR *__real_opendir(const char *path);
-DIR *__wrap_opendir(const char *path);
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
 
 static _Thread_local struct {
     unsigned until; /* allocations until one fails; 0: none will */
@@ -172,20 +169,13 @@ size_t __wrap_ZSTD_decompress(
                    : __real_ZSTD_decompress(dst, capacity, src, size);
 }
 
-int __wrap_open(const char *path, int flags, ...)
+int __wrap_openat(int folder, const char *path, int flags, ...)
 {
     va_list list;
     va_start(list, flags);
     mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;
     va_end(list);
-    if (!fails("open")) return __real_open(path, flags, mode);
+    if (!fails("openat")) return __real_openat(folder, path, flags, mode);
     errno = ENOMEM;
     return -1;
-}
-
-DIR *__wrap_opendir(const char *path)
-{
-    if (!fails("opendir")) return __real_opendir(path);
-    errno = ENOMEM;
-    return NULL;
 }

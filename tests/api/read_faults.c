@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,25 +96,19 @@ static bool is_meant(const char *path)
     return part == NULL || (path != NULL && strstr(path, part) != NULL);
 }
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...)
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
     const unsigned mode = va_arg(args, unsigned); /* none, or not used */
     va_end(args);
-    if (is_meant(path) && fails(choose())) return -1;
-    return __real_open(path, flags, mode);
-}
-
-DIR *__real_opendir(const char *path);
-DIR *__wrap_opendir(const char *path);
-DIR *__wrap_opendir(const char *path)
-{
     const char kind = is_meant(path) ? choose() : 0;
     /* That there is no such directory is an answer. */
-    return kind != 'n' && fails(kind) ? NULL : __real_opendir(path);
+    const bool is_answer = kind == 'n' && (flags & O_DIRECTORY) != 0;
+    if (!is_answer && fails(kind)) return -1;
+    return __real_openat(folder, path, flags, mode);
 }
 
 struct dirent *__real_readdir(DIR *dir);

@@ -12,8 +12,8 @@
 #include "src/blob/id.h"
 #include "src/blob/reader.h"
 #include "src/blob/writer.h"
-#include "src/gpu/device/loaded_objects.h"
 #include "src/gpu/device/nvidia_cubin.h"
+#include "src/platform/loaded_libraries.h"
 #include "tools/common/id/facts.h"
 
 #include <elf.h>
@@ -262,8 +262,8 @@ static void make_segments(struct out *out, size_t wanted)
 
 static void read_build_id(char *text, size_t size)
 {
-    unsigned char id[LOADED_BUILD_ID_MAX];
-    must(loaded_build_id_of_notes((const unsigned char *)text, size, id) == 0);
+    uint8_t id[library_build_id_most];
+    must(library_build_id_of_notes((const uint8_t *)text, size, id) == 0);
 }
 
 static void make_only_notes(struct out *out, size_t wanted)

@@ -3,6 +3,7 @@
 
 #include "src/blob/blob.h"
 #include "src/blob/id.h"
+#include "src/common/byte_order.h"
 #include "src/common/log.h"
 #include "src/common/once.h"
 #include "src/gpu/device/build_identity.h"
@@ -149,10 +150,9 @@ static void put_vendor(struct identifier *x)
         if (get_device(x, QUERY_NV_COMPUTE_CAPABILITY_MAJOR, 4, &major)
                 && get_device(
                         x, QUERY_NV_COMPUTE_CAPABILITY_MINOR, 4, &minor)) {
-            uint8_t value[8] = {(uint8_t)major, (uint8_t)(major >> 8),
-                    (uint8_t)(major >> 16), (uint8_t)(major >> 24),
-                    (uint8_t)minor, (uint8_t)(minor >> 8),
-                    (uint8_t)(minor >> 16), (uint8_t)(minor >> 24)};
+            uint8_t value[8];
+            store_le32(value, major);
+            store_le32(value + 4, minor);
             id_put(&x->id, id_nv_compute_capability, value, sizeof value);
         } else {
             fail(x, "nv_compute_capability");

@@ -18,20 +18,17 @@
 #include "src/gpu/device/kernel_library.h"
 #include "src/gpu/device/loaded_objects.h"
 #include "src/gpu/device/uncounted_parts.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 
 #include <CL/cl_icd.h>
 
-#include <dirent.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MAX_LINES = 256, LINE_SIZE = 256, PATH_SIZE = LOADED_PATH_SIZE };
 
@@ -84,7 +81,7 @@ struct line {
     int64_t bytes;         /* of the file, -1: not known */
     char *path;            /* for descriptions; NULL: not known */
     bool has_digest;       /* of the whole file, as it was then: */
-    struct stat st;
+    struct file_facts facts;
     struct digest256 digest;
 };
 
@@ -134,7 +131,7 @@ static struct line *add_line(struct lines *lines, const char *name,
     return line;
 }
 
-static void set_bytes(struct line *line, off_t bytes)
+static void set_bytes(struct line *line, uint64_t bytes)
 {
     if (line != NULL) line->bytes = (int64_t)bytes;
 }
@@ -144,123 +141,88 @@ static void set_path(struct lines *lines, size_t before, const char *path)
 {
     if (!lines->is_description || lines->count == before) return;
     struct line *line = &lines->list[before];
-    line->path = realpath(path, NULL);
+    line->path = path_absolute(path);
     if (line->path == NULL) line->path = strdup(path);
     if (line->path == NULL) fail(lines, "a path", ENOMEM);
 }
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* 0 or an errno value: ESTALE if there is less than there was. */
-static int read_at(int fd, unsigned char *out, size_t size, off_t offset)
-{
-    while (size > 0) {
-        ssize_t n = pread(fd, out, size, offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : ESTALE;
-        out += n;
-        size -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
-
-/* The build-id of an ELF file's contents, 0 if there is none. */
-static size_t build_id_of_file(
-        const unsigned char *file, size_t size, unsigned char *out)
-{
-    ElfW(Ehdr) header;
-    if (size < sizeof header) return 0;
-    memcpy(&header, file, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
-    if (header.e_phentsize != sizeof(ElfW(Phdr))) return 0;
-    for (size_t i = 0; i < header.e_phnum; i++) {
-        ElfW(Phdr) p;
-        size_t at = i * sizeof p;
-        if (header.e_phoff > size || at > size - header.e_phoff
-                || sizeof p > size - header.e_phoff - at)
-            return 0;
-        memcpy(&p, file + header.e_phoff + at, sizeof p);
-        if (p.p_type != PT_NOTE) continue;
-        if (p.p_offset > size || p.p_filesz > size - p.p_offset) return 0;
-        size_t n = loaded_build_id_of_notes(file + p.p_offset, p.p_filesz, out);
-        if (n > 0) return n;
-    }
-    return 0;
-}
-
 /* Is the file that was opened what the object was loaded from? It need not be
  * while a package is updated. */
-static int compare_loaded(const struct loaded_object *loaded,
-        const unsigned char *id, size_t id_size, const struct stat *st)
+static int compare_loaded(const struct loaded_object *loaded, const uint8_t *id,
+        size_t id_size, const struct file_facts *facts)
 {
-    if (id_size > 0 && loaded->build_id_size > 0)
-        return id_size == loaded->build_id_size
-                               && memcmp(id, loaded->build_id, id_size) == 0
+    const struct library_facts *library = &loaded->library;
+    if (id_size > 0 && library->build_id_size > 0)
+        return id_size == library->build_id_size
+                               && memcmp(id, library->build_id, id_size) == 0
                        ? 0
                        : ESTALE;
     int fd;
-    char path[PATH_SIZE];
-    struct stat of_loaded;
-    int error = loaded_object_open(&fd, path, loaded);
+    char path[path_size];
+    struct file_facts of_loaded;
+    int error = library_open_file(&fd, path, library);
     if (error != 0) return error;
-    if (fstat(fd, &of_loaded) != 0) error = errno;
-    close(fd);
+    error = file_facts(&of_loaded, fd);
+    (void)file_close(fd);
     if (error != 0) return error;
-    return of_loaded.st_dev == st->st_dev && of_loaded.st_ino == st->st_ino
-                   ? 0
-                   : ESTALE;
+    return file_is_same(&of_loaded, facts) ? 0 : ESTALE;
 }
 
 static void watch_file(
-        struct lines *lines, const char *path, const struct stat *st)
+        struct lines *lines, const char *path, const struct file_facts *facts)
 {
-    if (lines->watch != NULL) identity_watch_add_file(lines->watch, path, st);
+    if (lines->watch != NULL)
+        identity_watch_add_file(lines->watch, path, facts);
 }
 
 /* Of a file that has several names, which count each, once. 0 or an errno
  * value.
  */
 static int digest_once(struct digest256 *out, struct lines *lines, int fd,
-        const struct stat *st, const char *path)
+        const struct file_facts *facts, const char *path)
 {
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->list[i];
-        if (!line->has_digest || !file_is_unchanged(&line->st, st)) continue;
+        if (!line->has_digest || !file_is_unchanged(&line->facts, facts))
+            continue;
         *out = line->digest;
         return 0;
     }
-    return file_digest(out, fd, st, path, lines->piece);
+    return file_digest(out, fd, facts, path, lines->piece);
 }
 
-/* Adds an open regular file, whose settled status is st: by its build-id, which
- * is near the beginning of an ELF file, or by a digest of its contents. loaded:
- * the object that has its name in this process; NULL: none. */
-static int add_open_file(struct lines *lines, int fd, const struct stat *st,
-        const char *path, const char *name, const struct loaded_object *loaded)
+/* Adds an open plain file, whose settled facts these are: by its build-id,
+ * which is near the beginning of a library's file, or by a digest of its
+ * contents. loaded: the object that has its name in this process; NULL: none.
+ */
+static int add_open_file(struct lines *lines, int fd,
+        const struct file_facts *facts, const char *path, const char *name,
+        const struct loaded_object *loaded)
 {
-    unsigned char id[LOADED_BUILD_ID_MAX];
+    uint8_t id[library_build_id_most];
     struct digest256 digest;
-    off_t size = st->st_size;
-    size_t head = size < HEAD_SIZE ? (size_t)size : HEAD_SIZE;
-    int error = read_at(fd, lines->piece, head, 0);
+    const size_t head =
+            facts->size < HEAD_SIZE ? (size_t)facts->size : HEAD_SIZE;
+    int error = file_read_at(fd, lines->piece, head, 0);
+    if (error != 0) return error == EBADMSG ? ESTALE : error;
+    size_t id_size = library_build_id_of_file(lines->piece, head, id);
+    if (loaded != NULL) error = compare_loaded(loaded, id, id_size, facts);
     if (error != 0) return error;
-    size_t id_size = build_id_of_file(lines->piece, head, id);
-    if (loaded != NULL) error = compare_loaded(loaded, id, id_size, st);
-    if (error != 0) return error;
-    watch_file(lines, path, st);
+    watch_file(lines, path, facts);
     if (id_size > 0) {
-        set_bytes(add_line(lines, name, "build-id", id, id_size), size);
+        set_bytes(add_line(lines, name, "build-id", id, id_size), facts->size);
         return 0;
     }
-    error = digest_once(&digest, lines, fd, st, path);
+    error = digest_once(&digest, lines, fd, facts, path);
     if (error != 0) return error;
     struct line *line =
             add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
-    set_bytes(line, size);
+    set_bytes(line, facts->size);
     if (line != NULL) {
         line->has_digest = true;
-        line->st = *st;
+        line->facts = *facts;
         line->digest = digest;
     }
     return 0;
@@ -270,21 +232,22 @@ static int add_open_file(struct lines *lines, int fd, const struct stat *st,
  * gone by now had something a moment ago. */
 static bool is_dangling(const char *path, int error)
 {
-    struct stat st;
+    struct file_facts facts;
     return (error == ENOENT || error == ENOTDIR || error == ELOOP)
-           && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+           && file_facts_of_link(&facts, file_here, path) == 0
+           && facts.kind == file_is_link;
 }
 
 /* The object that was loaded from a file with this path, whatever file has the
  * path now; NULL: none. */
 static const struct loaded_object *find_loaded(
         const struct loaded_objects *objects, const char *name,
-        const struct stat *st)
+        const struct file_facts *facts)
 {
-    struct stat now;
+    struct file_facts now;
     const struct loaded_object *o = loaded_objects_find_file(objects, name);
-    return o != NULL && stat(o->path, &now) == 0 && now.st_dev == st->st_dev
-                           && now.st_ino == st->st_ino
+    return o != NULL && file_facts_at(&now, file_here, o->path) == 0
+                           && file_is_same(&now, facts)
                    ? o
                    : NULL;
 }
@@ -298,14 +261,11 @@ static void add_file(struct lines *lines, const struct loaded_objects *objects,
         const char *path, const char *name)
 {
     const size_t before = lines->count;
-    struct stat st;
-    int error = 0;
+    struct file_facts facts;
     int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0) {
-        error = errno;
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error != 0) {
         if (is_dangling(path, error)) {
             add_line(lines, name, "dangling", NULL, 0);
             watch_absent(lines, path);
@@ -314,11 +274,11 @@ static void add_file(struct lines *lines, const struct loaded_objects *objects,
         }
         return;
     }
-    error = file_stat_settled(fd, NULL, &st);
-    if (error == 0 && S_ISREG(st.st_mode))
-        error = add_open_file(lines, fd, &st, path, name,
-                find_loaded(objects, base_name(path), &st));
-    close(fd);
+    error = file_facts_settled(&facts, fd, NULL);
+    if (error == 0 && facts.kind == file_is_plain)
+        error = add_open_file(lines, fd, &facts, path, name,
+                find_loaded(objects, base_name(path), &facts));
+    (void)file_close(fd);
     set_path(lines, before, path);
     if (error != 0) fail(lines, name, error);
 }
@@ -327,10 +287,10 @@ static void add_file(struct lines *lines, const struct loaded_objects *objects,
  * now; but processes that the driver starts take the file. */
 static void watch_loaded(struct lines *lines, const struct loaded_object *o)
 {
-    struct stat st;
+    struct file_facts facts;
     if (o->path[0] != '/' || o->path_is_cut) return;
-    if (file_stat_settled(-1, o->path, &st) == 0)
-        watch_file(lines, o->path, &st);
+    if (file_facts_settled(&facts, file_none, o->path) == 0)
+        watch_file(lines, o->path, &facts);
     else
         watch_absent(lines, o->path);
 }
@@ -339,22 +299,25 @@ static void watch_loaded(struct lines *lines, const struct loaded_object *o)
 static void add_loaded(struct lines *lines, const struct loaded_object *o)
 {
     const char *name = loaded_object_name(o);
-    char path[PATH_SIZE];
+    const struct library_facts *library = &o->library;
+    char path[path_size];
+    struct file_facts facts;
     int fd;
-    struct stat st;
-    if (o->build_id_size > 0) {
-        struct line *line = add_line(
-                lines, name, "build-id", o->build_id, o->build_id_size);
-        if (lines->is_description && stat(o->path, &st) == 0)
-            set_bytes(line, st.st_size);
+    if (library->build_id_size > 0) {
+        struct line *line = add_line(lines, name, "build-id", library->build_id,
+                library->build_id_size);
+        if (lines->is_description
+                && file_facts_at(&facts, file_here, o->path) == 0)
+            set_bytes(line, facts.size);
         watch_loaded(lines, o);
         return;
     }
-    int error = loaded_object_open(&fd, path, o);
+    int error = library_open_file(&fd, path, library);
     if (error == 0) {
-        error = file_stat_settled(fd, NULL, &st);
-        if (error == 0) error = add_open_file(lines, fd, &st, path, name, NULL);
-        close(fd);
+        error = file_facts_settled(&facts, fd, NULL);
+        if (error == 0)
+            error = add_open_file(lines, fd, &facts, path, name, NULL);
+        (void)file_close(fd);
     }
     if (error != 0) fail(lines, name, error);
 }
@@ -374,12 +337,12 @@ struct companion_search {
 };
 
 /* Without the one that is taken, another one may be. */
-static bool has_kernel_library(const struct companion_search *search, DIR *dir)
+static bool has_kernel_library(const struct companion_search *search, int fd)
 {
-    struct stat st;
+    struct file_facts facts;
     return search->kernel_library != NULL
-           && fstatat(dirfd(dir), search->kernel_library, &st, 0) == 0
-           && S_ISREG(st.st_mode);
+           && file_facts_at(&facts, fd, search->kernel_library) == 0
+           && facts.kind == file_is_plain;
 }
 
 /* One that is not taken is not read, and only its name counts. */
@@ -395,53 +358,53 @@ static bool add_uncounted(struct lines *lines, const char *path,
     return true;
 }
 
-static void add_entries(struct lines *lines,
-        const struct companion_search *search, DIR *dir, const char *directory,
-        const char *prefix, struct folder_names *names)
+/* A folder whose names with the prefix are companions. */
+struct listing {
+    struct lines *lines;
+    const struct companion_search *search;
+    const char *directory;
+    const char *prefix;
+    bool is_chosen; /* it has the kernel library that is taken */
+    struct folder_names names;
+};
+
+static int add_entry(void *user, const char *name)
 {
-    const bool is_chosen = has_kernel_library(search, dir);
-    char path[PATH_SIZE + NAME_MAX + 2];
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno == EINTR) continue;
-        if (entry == NULL) {
-            if (errno != 0) fail(lines, directory, errno);
-            return;
-        }
-        if (entry->d_name[0] == '.') continue;
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
-        folder_names_add(names, entry->d_name);
-        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (!is_chosen
-                || !add_uncounted(
-                        lines, path, entry->d_name, search->kernel_library))
-            add_file(lines, search->objects, path, entry->d_name);
-    }
+    struct listing *l = user;
+    struct lines *lines = l->lines;
+    char path[PATH_SIZE + path_name_size + 1];
+    if (name[0] == '.' || strncmp(name, l->prefix, strlen(l->prefix)) != 0)
+        return 0;
+    folder_names_add(&l->names, name);
+    snprintf(path, sizeof path, "%s/%s", l->directory, name);
+    if (!l->is_chosen
+            || !add_uncounted(lines, path, name, l->search->kernel_library))
+        add_file(lines, l->search->objects, path, name);
+    return 0;
 }
 
-/* The folder's status comes first: a name that is added later changes it. */
-static void add_folder(struct lines *lines,
-        const struct companion_search *search, DIR *dir, const char *directory,
-        const char *prefix)
+/* The folder's facts come first: a name that is added later changes them. */
+static void add_folder(struct listing *l, int fd)
 {
-    struct folder_names names = {0, 0};
-    struct stat st;
-    const int error = file_stat_settled(dirfd(dir), NULL, &st);
-    if (error != 0) {
-        fail(lines, directory, error);
-        return;
+    struct lines *lines = l->lines;
+    struct file_facts facts;
+    int error = file_facts_settled(&facts, fd, NULL);
+    if (error == 0) {
+        l->is_chosen = has_kernel_library(l->search, fd);
+        error = folder_each(fd, add_entry, l);
     }
-    add_entries(lines, search, dir, directory, prefix, &names);
-    if (lines->watch != NULL)
-        identity_watch_add_folder(lines->watch, directory, prefix, &st, &names);
+    if (error != 0)
+        fail(lines, l->directory, error);
+    else if (lines->watch != NULL)
+        identity_watch_add_folder(
+                lines->watch, l->directory, l->prefix, &facts, &l->names);
 }
 
 static void add_companions(struct lines *lines,
         const struct companion_search *search, const struct companion *c)
 {
     char directory[PATH_SIZE];
-    DIR *dir;
+    int fd;
     int n = snprintf(directory, sizeof directory, "%s/%s",
             search->driver_directory, c->directory);
     /* A relative one would be another after chdir(). */
@@ -449,16 +412,18 @@ static void add_companions(struct lines *lines,
         fail(lines, search->driver_directory, ENAMETOOLONG);
         return;
     }
-    do
-        dir = opendir(directory);
-    while (dir == NULL && errno == EINTR);
-    if (dir != NULL) {
-        add_folder(lines, search, dir, directory, c->prefix);
-        closedir(dir);
-    } else if (errno == ENOENT || errno == ENOTDIR) {
+    const int error = folder_open(&fd, file_here, directory);
+    if (error == 0) {
+        struct listing listing = {.lines = lines,
+                .search = search,
+                .directory = directory,
+                .prefix = c->prefix};
+        add_folder(&listing, fd);
+        (void)file_close(fd);
+    } else if (error == ENOENT || error == ENOTDIR) {
         watch_absent(lines, directory);
     } else {
-        fail(lines, directory, errno);
+        fail(lines, directory, error);
     }
 }
 
@@ -565,7 +530,7 @@ bool driver_folder(
         const struct loaded_object *driver =
                 loaded_objects_at(&objects, address);
         if (driver != NULL && driver->path[0] == '/' && !driver->path_is_cut)
-            path = realpath(driver->path, NULL);
+            path = path_absolute(driver->path);
     }
     loaded_objects_fini(&objects);
     if (path == NULL) return false;

@@ -8,27 +8,29 @@
 #define DNNL_CACHE_GPU_FILE_DIGEST_H
 
 #include "src/common/hash.h"
+#include "src/platform/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
 
 /* How a file is read: the caller's memory for a piece of it. */
 enum { FILE_PIECE_SIZE = 1 << 18 };
 
-/* fstat(), or, with path not NULL, stat(). Time stamps move in ticks: a file
- * that was changed in the present tick could change once more and look the
- * same, so the call waits until the tick is over. 0 or an errno value. */
-int file_stat_settled(int fd, const char *path, struct stat *st);
+/* What is said of an open file or, with path not NULL, of a path. Time stamps
+ * move in ticks: a file that was changed in the present tick could change once
+ * more and look the same, so the call waits until the tick is over. 0 or an
+ * errno value. */
+int file_facts_settled(struct file_facts *facts, int fd, const char *path);
 
 /* True if a change of the file between the two would show. */
-bool file_is_unchanged(const struct stat *before, const struct stat *now);
+bool file_is_unchanged(
+        const struct file_facts *before, const struct file_facts *now);
 
-/* The digest of an open regular file, whose settled status was st; piece has
+/* The digest of an open plain file, whose settled facts these are; piece has
  * room for FILE_PIECE_SIZE bytes. path (NULL: not known, else from the root on)
  * is how to find the file again. 0 or an errno value: ESTALE if the file
  * changed meanwhile. */
-int file_digest(struct digest256 *out, int fd, const struct stat *st,
+int file_digest(struct digest256 *out, int fd, const struct file_facts *facts,
         const char *path, unsigned char *piece);
 
 /* For when the files of a driver were all digested. */

@@ -12,23 +12,24 @@
 #ifndef DNNL_CACHE_GPU_FILE_KEY_H
 #define DNNL_CACHE_GPU_FILE_KEY_H
 
-#include <limits.h>
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
 
-enum { FILE_KEY_MAX = PATH_MAX + 256 };
+enum { FILE_KEY_MAX = path_size + 256 };
 
 /* Writes the key of an open file, with a NUL that is no part of it, and returns
  * its size. 0: there is none, because the path is not known from the root on,
  * or because the file system has no change times or no inode numbers that can
  * be relied on. */
-size_t file_key_make(char key[FILE_KEY_MAX], int fd, const struct stat *st,
-        const char *path);
+size_t file_key_make(char key[FILE_KEY_MAX], int fd,
+        const struct file_facts *facts, const char *path);
 
 /* True if the file was last changed so long ago that each later change has
  * another change time, whatever the file system's resolution. */
-bool file_key_is_settled(const struct stat *st);
+bool file_key_is_settled(const struct file_facts *facts);
 
 /* The path in a key, which has a NUL at its end; NULL: it is not a key. */
 const char *file_key_path(const char *key);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/device/file_search.h"
 
-#include <dirent.h>
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool file_search_is_absent(int error)
 {
@@ -25,20 +24,26 @@ bool file_search_join(const struct file_search *search,
     return false;
 }
 
+/* What has the path; other, if nothing has it, which is told. */
+static enum file_kind kind_of(
+        const struct file_search *search, const char *path)
+{
+    struct file_facts facts;
+    const int error = file_facts_at(&facts, file_here, path);
+    if (file_search_is_absent(error))
+        search->missing(search->user, path);
+    else if (error != 0)
+        search->failed(search->user, path, error);
+    return facts.kind;
+}
+
 bool file_search_try(const struct file_search *search, const char *folder,
         const char *name, const char *label)
 {
     char path[FILE_SEARCH_PATH_SIZE];
-    struct stat st;
-    if (!file_search_join(search, path, folder, name)) return false;
-    if (stat(path, &st) != 0) {
-        if (file_search_is_absent(errno))
-            search->missing(search->user, path);
-        else
-            search->failed(search->user, path, errno);
+    if (!file_search_join(search, path, folder, name)
+            || kind_of(search, path) != file_is_plain)
         return false;
-    }
-    if (!S_ISREG(st.st_mode)) return false;
     /* After chdir() another file would have this name. */
     if (path[0] != '/')
         search->failed(search->user, path, ESTALE);
@@ -50,13 +55,24 @@ bool file_search_try(const struct file_search *search, const char *folder,
 bool file_search_has_folder(
         const struct file_search *search, const char *folder)
 {
-    struct stat st;
-    if (stat(folder, &st) == 0) return S_ISDIR(st.st_mode);
-    if (file_search_is_absent(errno))
-        search->missing(search->user, folder);
-    else
-        search->failed(search->user, folder, errno);
-    return false;
+    return kind_of(search, folder) == file_is_folder;
+}
+
+struct listing {
+    const struct file_search *search;
+    const char *folder;
+    const char *prefix;
+    void (*visit)(const struct file_search *search, const char *folder,
+            const char *name, void *user);
+    void *user;
+};
+
+static int visit_entry(void *user, const char *name)
+{
+    const struct listing *l = user;
+    if (name[0] != '.' && strncmp(name, l->prefix, strlen(l->prefix)) == 0)
+        l->visit(l->search, l->folder, name, l->user);
+    return 0;
 }
 
 void file_search_entries(const struct file_search *search, const char *folder,
@@ -65,74 +81,51 @@ void file_search_entries(const struct file_search *search, const char *folder,
                 const char *name, void *user),
         void *user)
 {
-    DIR *dir;
-    do
-        dir = opendir(folder);
-    while (dir == NULL && errno == EINTR);
-    if (dir == NULL) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            search->missing(search->user, folder);
-        else
-            search->failed(search->user, folder, errno);
+    const struct listing listing = {search, folder, prefix, visit, user};
+    int fd;
+    int error = folder_open(&fd, file_here, folder);
+    if (error == ENOENT || error == ENOTDIR) {
+        search->missing(search->user, folder);
         return;
     }
-    search->listed(search->user, folder, prefix);
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno == EINTR) continue;
-        if (entry == NULL) break;
-        if (entry->d_name[0] != '.'
-                && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            visit(search, folder, entry->d_name, user);
+    if (error == 0) {
+        search->listed(search->user, folder, prefix);
+        error = folder_each(fd, visit_entry, (void *)(uintptr_t)&listing);
+        (void)file_close(fd);
     }
-    if (errno != 0) search->failed(search->user, folder, errno);
-    closedir(dir);
+    if (error != 0) search->failed(search->user, folder, error);
 }
 
 int file_search_open(const struct file_search *search, const char *path)
 {
-    struct stat st;
+    struct file_facts facts = {.kind = file_is_other};
     int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0) {
-        search->failed(search->user, path, errno);
-        return -1;
-    }
-    const int error = fstat(fd, &st) != 0 ? errno : 0;
-    if (error == 0 && S_ISREG(st.st_mode)) return fd;
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error == 0) error = file_facts(&facts, fd);
+    if (error == 0 && facts.kind == file_is_plain) return fd;
     if (error != 0) search->failed(search->user, path, error);
-    close(fd);
-    return -1;
+    (void)file_close(fd);
+    return file_none;
 }
 
 /* 0 if a file ends there or before; else an errno value. */
 static int check_end(int fd, uint64_t offset)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0) return errno;
-    return offset < (uint64_t)st.st_size ? ESTALE : 0;
+    struct file_facts facts;
+    const int error = file_facts(&facts, fd);
+    return error == 0 && offset < facts.size ? ESTALE : error;
 }
 
 bool file_search_read(const struct file_search *search, int fd,
         const char *path, void *out, size_t size, uint64_t offset,
         size_t *read_size)
 {
-    *read_size = 0;
-    while (*read_size < size) {
-        const ssize_t n = pread(fd, (unsigned char *)out + *read_size,
-                size - *read_size, (off_t)(offset + *read_size));
-        if (n < 0 && errno == EINTR) continue;
-        const int error = n < 0    ? errno
-                          : n == 0 ? check_end(fd, offset + *read_size)
-                                   : 0;
-        if (error != 0) search->failed(search->user, path, error);
-        if (n <= 0) return error == 0;
-        *read_size += (size_t)n;
-    }
-    return true;
+    int error = file_read_up_to(read_size, fd, out, size, offset);
+    if (error == 0 && *read_size < size)
+        error = check_end(fd, offset + *read_size);
+    if (error != 0) search->failed(search->user, path, error);
+    return error == 0;
 }
 
 void file_search_list(const char *list, const char *separators,

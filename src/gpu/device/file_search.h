@@ -50,8 +50,8 @@ void file_search_entries(const struct file_search *search, const char *folder,
                 const char *name, void *user),
         void *user);
 
-/* Opens a file that is there for reading, if it is a regular one. -1: it is
- * not, or it cannot be opened, which `failed` was told. */
+/* Opens a file that is there for reading, if it is a regular one. file_none: it
+ * is not, or it cannot be opened, which `failed` was told. */
 int file_search_open(const struct file_search *search, const char *path);
 
 /* Reads as much of size bytes as the file has at the offset. False: it cannot

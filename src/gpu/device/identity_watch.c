@@ -6,23 +6,22 @@
 #include "src/common/log.h"
 #include "src/gpu/device/file_digest.h"
 #include "src/gpu/device/file_search.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum kind { kind_file, kind_absent, kind_folder };
 
 struct watched {
     enum kind kind;
-    char *path;     /* owned */
-    char *prefix;   /* owned; of a folder */
-    struct stat st; /* of a folder guarded by lock: see look_at_folder() */
+    char *path;              /* owned */
+    char *prefix;            /* owned; of a folder */
+    struct file_facts facts; /* of a folder guarded by lock */
     struct folder_names names;
 };
 
@@ -57,11 +56,11 @@ static struct watched *add(
     return w;
 }
 
-void identity_watch_add_file(
-        struct identity_watch *watch, const char *path, const struct stat *st)
+void identity_watch_add_file(struct identity_watch *watch, const char *path,
+        const struct file_facts *facts)
 {
     struct watched *w = add(watch, kind_file, path);
-    if (w != NULL) w->st = *st;
+    if (w != NULL) w->facts = *facts;
 }
 
 void identity_watch_add_absent(struct identity_watch *watch, const char *path)
@@ -69,47 +68,41 @@ void identity_watch_add_absent(struct identity_watch *watch, const char *path)
     (void)add(watch, kind_absent, path);
 }
 
-/* False: it cannot be read. */
-static bool read_names(struct folder_names *names, DIR *dir, const char *prefix)
+struct listing {
+    struct folder_names *names;
+    const char *prefix;
+};
+
+static int add_name(void *user, const char *name)
 {
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno == EINTR) continue;
-        if (entry == NULL) return errno == 0;
-        if (entry->d_name[0] != '.'
-                && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            folder_names_add(names, entry->d_name);
-    }
+    const struct listing *l = user;
+    if (name[0] != '.' && strncmp(name, l->prefix, strlen(l->prefix)) == 0)
+        folder_names_add(l->names, name);
+    return 0;
 }
 
-/* The folder's settled status, and then its names. False: it cannot be read. */
-static bool read_folder(struct folder_names *names, struct stat *st,
+/* The folder's settled facts, and then its names. 0 or an errno value. */
+static int read_folder(struct folder_names *names, struct file_facts *facts,
         const char *path, const char *prefix)
 {
+    struct listing listing = {names, prefix};
     int fd;
-    do
-        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0) return false;
-    DIR *dir = file_stat_settled(fd, NULL, st) == 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL) {
-        close(fd);
-        return false;
-    }
+    int error = folder_open(&fd, file_here, path);
+    if (error != 0) return error;
     *names = (struct folder_names){0, 0};
-    const bool is_read = read_names(names, dir, prefix);
-    closedir(dir);
-    return is_read;
+    error = file_facts_settled(facts, fd, NULL);
+    if (error == 0) error = folder_each(fd, add_name, &listing);
+    (void)file_close(fd);
+    return error;
 }
 
 void identity_watch_add_folder(struct identity_watch *watch, const char *path,
-        const char *prefix, const struct stat *st,
+        const char *prefix, const struct file_facts *facts,
         const struct folder_names *names)
 {
     struct watched *w = add(watch, kind_folder, path);
     if (w == NULL) return;
-    w->st = *st;
+    w->facts = *facts;
     w->names = *names;
     w->prefix = strdup(prefix);
     if (w->prefix == NULL) watch->failed = true;
@@ -119,13 +112,13 @@ void identity_watch_list_folder(
         struct identity_watch *watch, const char *path, const char *prefix)
 {
     struct folder_names names = {0, 0};
-    struct stat st = {0};
-    errno = 0;
-    if (!read_folder(&names, &st, path, prefix)) {
-        watch->failed = watch->failed || errno == ENOMEM;
+    struct file_facts facts = {.size = 0};
+    const int error = read_folder(&names, &facts, path, prefix);
+    if (error != 0) {
+        watch->failed = watch->failed || error == ENOMEM;
         names.count = SIZE_MAX;
     }
-    identity_watch_add_folder(watch, path, prefix, &st, &names);
+    identity_watch_add_folder(watch, path, prefix, &facts, &names);
 }
 
 void identity_watch_fini(struct identity_watch *watch)
@@ -140,8 +133,6 @@ void identity_watch_fini(struct identity_watch *watch)
 
 /* ---- Its stamp ----------------------------------------------------------- */
 
-static int stat_of(const char *path, struct stat *st);
-
 static void stamp_text(struct digest256_state *state, const char *text)
 {
     if (text != NULL) digest256_update(state, text, strlen(text));
@@ -154,29 +145,31 @@ static void stamp_number(struct digest256_state *state, uint64_t number)
 }
 
 /* Not the device: some file systems have another number after each restart. */
-static void stamp_status(struct digest256_state *state, const struct stat *st)
+static void stamp_facts(
+        struct digest256_state *state, const struct file_facts *facts)
 {
-    stamp_number(state, st->st_ino);
-    stamp_number(state, (uint64_t)st->st_size);
-    stamp_number(state, (uint64_t)st->st_mtim.tv_sec);
-    stamp_number(state, (uint64_t)st->st_mtim.tv_nsec);
-    stamp_number(state, (uint64_t)st->st_ctim.tv_sec);
-    stamp_number(state, (uint64_t)st->st_ctim.tv_nsec);
+    enum { second = 1000000000 };
+    stamp_number(state, facts->number);
+    stamp_number(state, facts->size);
+    stamp_number(state, facts->modified_ns / second);
+    stamp_number(state, facts->modified_ns % second);
+    stamp_number(state, facts->changed_ns / second);
+    stamp_number(state, facts->changed_ns % second);
 }
 
 /* The folder that a name would come to; the nearest one that is there. */
 static void stamp_place(struct digest256_state *state, const char *path)
 {
-    struct stat st;
-    char folder[PATH_MAX];
+    struct file_facts facts;
+    char folder[path_size];
     const size_t size = strlen(path);
     if (size >= sizeof folder) return; /* no file's */
     memcpy(folder, path, size + 1);
     char *end = strrchr(folder, '/');
     while (end != NULL && end > folder) {
         *end = '\0';
-        if (stat_of(folder, &st) == 0) {
-            stamp_status(state, &st);
+        if (file_facts_at(&facts, file_here, folder) == 0) {
+            stamp_facts(state, &facts);
             break;
         }
         end = strrchr(folder, '/');
@@ -196,7 +189,7 @@ struct digest256 identity_watch_stamp(const struct identity_watch *watch)
             stamp_place(&state, w->path);
             continue;
         }
-        stamp_status(&state, &w->st);
+        stamp_facts(&state, &w->facts);
         stamp_number(&state, w->names.sum);
         stamp_number(&state, w->names.count);
     }
@@ -234,7 +227,7 @@ static bool is_known_locked(
             const struct watched *other = &n->watch.list[i];
             if (other->kind == w->kind && strcmp(other->path, w->path) == 0
                     && (w->kind == kind_absent
-                            || file_is_unchanged(&other->st, &w->st))
+                            || file_is_unchanged(&other->facts, &w->facts))
                     && (w->kind != kind_folder
                             || (strcmp(other->prefix, w->prefix) == 0
                                     && other->names.sum == w->names.sum
@@ -302,26 +295,17 @@ bool identity_watch_begin(struct identity_watch *watch, const void *key)
 
 /* ---- Looking again ------------------------------------------------------- */
 
-static int stat_of(const char *path, struct stat *st)
-{
-    int result;
-    do
-        result = stat(path, st);
-    while (result != 0 && errno == EINTR);
-    return result == 0 ? 0 : errno;
-}
-
 /* The same names as before? The folder's status of before they were read says
  * so the next time. */
 static bool has_same_names(struct watched *w)
 {
     struct folder_names names;
-    struct stat st;
-    if (!read_folder(&names, &st, w->path, w->prefix)
+    struct file_facts facts;
+    if (read_folder(&names, &facts, w->path, w->prefix) != 0
             || names.count != w->names.count || names.sum != w->names.sum)
         return false;
     pthread_mutex_lock(&lock);
-    w->st = st;
+    w->facts = facts;
     pthread_mutex_unlock(&lock);
     return true;
 }
@@ -330,26 +314,22 @@ static bool has_same_names(struct watched *w)
  * that are not the driver's: these do not count. */
 static bool is_folder_unchanged(struct watched *w)
 {
-    struct stat now;
-    if (stat_of(w->path, &now) != 0) return false;
+    struct file_facts now;
+    if (file_facts_at(&now, file_here, w->path) != 0) return false;
     pthread_mutex_lock(&lock);
-    const bool is_as_seen = file_is_unchanged(&w->st, &now);
+    const bool is_as_seen = file_is_unchanged(&w->facts, &now);
     pthread_mutex_unlock(&lock);
     return is_as_seen || has_same_names(w);
 }
 
 static bool is_unchanged(struct watched *w)
 {
-    struct stat now;
-    switch (w->kind) {
-    case kind_file:
-        return stat_of(w->path, &now) == 0 && file_is_unchanged(&w->st, &now);
-    case kind_absent:
-        return file_search_is_absent(stat_of(w->path, &now));
-    case kind_folder:
-        break;
-    }
-    return is_folder_unchanged(w);
+    struct file_facts now;
+    if (w->kind == kind_folder) return is_folder_unchanged(w);
+    const int error = file_facts_at(&now, file_here, w->path);
+    return w->kind == kind_file
+                   ? error == 0 && file_is_unchanged(&w->facts, &now)
+                   : file_search_is_absent(error);
 }
 
 /* The first that was found of any driver; NULL: none; then fixed. */

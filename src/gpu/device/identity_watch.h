@@ -13,12 +13,11 @@
 #define DNNL_CACHE_GPU_IDENTITY_WATCH_H
 
 #include "src/common/hash.h"
+#include "src/platform/file.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* What one driver's identity was made of; a zeroed one is empty. One thread at
  * a time. */
@@ -37,18 +36,18 @@ struct folder_names {
 };
 void folder_names_add(struct folder_names *names, const char *name);
 
-/* Adds a file by its path, with what file_stat_settled() said before the file
+/* Adds a file by its path, with what file_facts_settled() said before the file
  * was read. A path that does not begin with '/' is not found again after
  * chdir(): the file counts as changed then. */
-void identity_watch_add_file(
-        struct identity_watch *watch, const char *path, const struct stat *st);
+void identity_watch_add_file(struct identity_watch *watch, const char *path,
+        const struct file_facts *facts);
 /* Adds a name that leads to no file. */
 void identity_watch_add_absent(struct identity_watch *watch, const char *path);
-/* Adds a folder in which names were searched, with its settled status of
+/* Adds a folder in which names were searched, with its settled facts of
  * before.
  */
 void identity_watch_add_folder(struct identity_watch *watch, const char *path,
-        const char *prefix, const struct stat *st,
+        const char *prefix, const struct file_facts *facts,
         const struct folder_names *names);
 
 /* The same, for a folder that is read now, before it is searched. One that

@@ -3,13 +3,13 @@
 
 #include "src/drivers/option_words.h"
 #include "src/gpu/device/driver_name.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a driver looks for in the working directory, before it takes its own. */
 static const struct file {
@@ -23,11 +23,11 @@ static const struct file {
 
 static bool is_in(const char *name, size_t size, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     const int n =
             snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, name);
     /* A longer path is no file's. */
-    return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
+    return n > 0 && (size_t)n < sizeof path && file_is_there(path);
 }
 
 static bool lacks_file(const char *folder, void *name)

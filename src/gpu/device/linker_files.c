@@ -16,14 +16,13 @@
 #include "src/gpu/device/linker_files.h"
 
 #include "src/gpu/device/program_files.h"
+#include "src/platform/file.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { label_size = 96, script_size = 4096, most_folders = 16 };
 
@@ -76,28 +75,24 @@ struct folders {
     size_t count;
     struct folder {
         char path[FILE_SEARCH_PATH_SIZE];
-        dev_t device;
-        ino_t inode;
+        struct file_facts facts;
     } list[most_folders];
 };
 
 static void add_folder(struct folders *folders, const char *path)
 {
-    struct stat st;
+    struct file_facts facts;
     if (!file_search_has_folder(folders->search, path)) return;
-    if (stat(path, &st) != 0) return;
+    if (file_facts_at(&facts, file_here, path) != 0) return;
     for (size_t i = 0; i < folders->count; i++)
-        if (folders->list[i].device == st.st_dev
-                && folders->list[i].inode == st.st_ino)
-            return;
+        if (file_is_same(&folders->list[i].facts, &facts)) return;
     if (folders->count == most_folders) {
         folders->search->failed(folders->search->user, path, E2BIG);
         return;
     }
     struct folder *folder = &folders->list[folders->count++];
     snprintf(folder->path, sizeof folder->path, "%s", path);
-    folder->device = st.st_dev;
-    folder->inode = st.st_ino;
+    folder->facts = facts;
 }
 
 static bool add_listed_folder(const char *path, void *folders)
@@ -118,7 +113,7 @@ static bool read_text(char text[script_size + 1],
     if (fd < 0) return false;
     const bool is_read =
             file_search_read(search, fd, path, text, script_size, 0, &size);
-    close(fd);
+    (void)file_close(fd);
     if (!is_read || memchr(text, '\0', size) != NULL) return false;
     text[size] = '\0';
     return true;
@@ -134,7 +129,7 @@ static void find_file_of_script(const struct file_search *search,
     char label[label_size];
     const char *slash = strrchr(word, '/');
     if (word[0] == '/') {
-        if (slash != word && access(word, F_OK) == 0)
+        if (slash != word && file_is_there(word))
             (void)file_search_try(
                     search, "", word + 1, join_label(label, script, slash + 1));
     } else if (strncmp(word, "-l", 2) == 0) {
@@ -227,23 +222,21 @@ struct program {
     const char *group;
     const char *name;
     bool is_found;
-    dev_t device; /* of the last file that was found */
-    ino_t inode;
+    struct file_facts last; /* the file that was found last */
 };
 
 /* Other names of one file link the same. */
-static void tell_program(
-        struct program *program, const char *path, const struct stat *st)
+static void tell_program(struct program *program, const char *path,
+        const struct file_facts *facts)
 {
     const struct file_search *search = program->search;
     char label[label_size];
     join_label(label, program->group, program->name);
-    if (st->st_dev == program->device && st->st_ino == program->inode)
+    if (file_is_same(facts, &program->last))
         search->found(search->user, path, label);
     else
         program_files_find(search, path, label);
-    program->device = st->st_dev;
-    program->inode = st->st_ino;
+    program->last = *facts;
 }
 
 static bool look_for_program(const char *folder, void *user)
@@ -251,16 +244,16 @@ static bool look_for_program(const char *folder, void *user)
     struct program *program = user;
     const struct file_search *search = program->search;
     char path[FILE_SEARCH_PATH_SIZE];
-    struct stat st;
+    struct file_facts facts;
     if (!file_search_join(search, path, folder, program->name)) return false;
-    if (access(path, X_OK) != 0 || stat(path, &st) != 0
-            || !S_ISREG(st.st_mode)) {
+    if (!file_may_be_run(path) || file_facts_at(&facts, file_here, path) != 0
+            || facts.kind != file_is_plain) {
         search->missing(search->user, path);
         return true;
     }
     program->is_found = true;
     if (path[0] == '/')
-        tell_program(program, path, &st);
+        tell_program(program, path, &facts);
     else
         search->failed(search->user, path, ESTALE);
     return false;
@@ -272,7 +265,7 @@ static bool find_program(const struct file_search *search, const char *name,
         const char *group, const char *folders)
 {
     char full[label_size];
-    struct program program = {search, group, name, false, 0, 0};
+    struct program program = {.search = search, .group = group, .name = name};
     file_search_list(folders, ":", look_for_program, &program);
     bool is_found = program.is_found;
     program.name = full;

@@ -6,20 +6,17 @@
 #ifndef DNNL_CACHE_GPU_LOADED_OBJECTS_H
 #define DNNL_CACHE_GPU_LOADED_OBJECTS_H
 
-#include <link.h>
+#include "src/platform/loaded_libraries.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LOADED_BUILD_ID_MAX = 64, LOADED_PATH_SIZE = 1024 };
+enum { LOADED_PATH_SIZE = 1024 };
 
 struct loaded_object {
-    char path[LOADED_PATH_SIZE]; /* as it was loaded: may be relative */
-    bool path_is_cut;            /* only its end is there */
-    ElfW(Addr) base;
-    const ElfW(Dyn) * dynamic;
-    const char *soname; /* in the object's string table */
-    unsigned char build_id[LOADED_BUILD_ID_MAX];
-    size_t build_id_size; /* 0: none */
+    char path[LOADED_PATH_SIZE];  /* as it was loaded: may be relative */
+    bool path_is_cut;             /* only its end is there */
+    struct library_facts library; /* but for its path */
     bool wanted;
     struct loaded_object *waiting; /* for loaded_objects_want() */
 };
@@ -50,17 +47,5 @@ struct loaded_object *loaded_objects_at(
 /* The object that was loaded from a file of this name, in any directory. */
 const struct loaded_object *loaded_objects_find_file(
         const struct loaded_objects *objects, const char *name);
-
-/* Opens the file that the object was loaded from, wherever it is now: the name
- * may have another file by now. path receives where it is, from the root on. 0
- * or an errno value: ESTALE if the file is no more, others if /proc does not
- * say which it is or it cannot be opened. */
-int loaded_object_open(int *fd, char path[LOADED_PATH_SIZE],
-        const struct loaded_object *object);
-
-/* The build-id in the notes of an ELF file, copied to out, which has room for
- * LOADED_BUILD_ID_MAX; its size, 0 if there is none. */
-size_t loaded_build_id_of_notes(
-        const unsigned char *notes, size_t size, unsigned char *out);
 
 #endif /* DNNL_CACHE_GPU_LOADED_OBJECTS_H */

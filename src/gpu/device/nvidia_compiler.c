@@ -4,8 +4,8 @@
 #include "src/common/once.h"
 #include "src/gpu/device/cl_status.h"
 #include "src/gpu/device/driver_build.h"
+#include "src/platform/library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +106,8 @@ static bool find_path(cl_platform_id platform, cl_device_id device, char *path,
 
 /* ---- Opening it ---------------------------------------------------------- */
 
-static bool find_calls(
-        void *library, struct calls *calls, struct blob_reason *reason)
+static bool find_calls(struct library *library, struct calls *calls,
+        struct blob_reason *reason)
 {
     const struct {
         const char *name;
@@ -123,12 +123,9 @@ static bool find_calls(
             {"nvPTXCompilerDestroy", &calls->destroy},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *address = dlsym(library, symbols[i].name);
-        if (address == NULL) {
-            REFUSE("NVIDIA's PTX compiler has no %s", symbols[i].name);
-            return false;
-        }
-        memcpy(symbols[i].place, &address, sizeof address);
+        if (library_find(library, symbols[i].name, symbols[i].place)) continue;
+        REFUSE("NVIDIA's PTX compiler has no %s", symbols[i].name);
+        return false;
     }
     return true;
 }
@@ -144,10 +141,10 @@ static bool open_library(struct nvidia_compiler *c, cl_platform_id platform,
         REFUSE("the driver does not tell its version of CUDA");
         return false;
     }
-    void *library = dlopen(c->path, RTLD_NOW | RTLD_LOCAL);
+    const char *why;
+    struct library *library = library_open(c->path, false, &why);
     if (library == NULL) {
-        const char *why = dlerror();
-        REFUSE("NVIDIA's PTX compiler: %.120s", why != NULL ? why : "");
+        REFUSE("NVIDIA's PTX compiler: %.120s", why);
         return false;
     }
     bool is_good = find_calls(library, &c->calls, reason);
@@ -158,7 +155,7 @@ static bool open_library(struct nvidia_compiler *c, cl_platform_id platform,
                 their_major, their_minor, major, minor);
         is_good = false;
     }
-    if (!is_good) dlclose(library);
+    if (!is_good) library_close(library);
     return is_good;
 }
 

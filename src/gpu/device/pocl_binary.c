@@ -4,15 +4,13 @@
 #include "src/binaries/pocl_layout.h"
 #include "src/common/hash.h"
 #include "src/gpu/device/driver_name.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+#include "src/platform/random.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
     name_size = pocl_name_size,
@@ -73,8 +71,7 @@ static void write_hex(uint8_t *out, size_t count, const uint8_t *bytes)
 static dnnl_status_t write_unique(uint8_t *name)
 {
     uint8_t bytes[own_size / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return dnnl_runtime_error;
+    if (random_bytes(bytes, sizeof bytes) != 0) return dnnl_runtime_error;
     memset(name, 0, name_size);
     memcpy(name, prefix, sizeof prefix - 1);
     write_hex(name + sizeof prefix - 1, own_size - 1, bytes);
@@ -133,22 +130,21 @@ static bool cache_folder(char *path, size_t capacity)
 /* The folder itself is locked: it is there, and it is what is shared. */
 int pocl_binary_lock(void)
 {
-    enum { tries = 1000 };
-    static const struct timespec pause = {.tv_nsec = 1000000};
-    char path[4096];
-    if (!cache_folder(path, sizeof path)) return -1;
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; folder >= 0 && i < tries; i++) {
-        if (flock(folder, LOCK_EX | LOCK_NB) == 0) break;
-        nanosleep(&pause, NULL);
-    }
+    enum { most_ms = 1000 };
+    char path[path_size];
+    int folder;
+    if (!cache_folder(path, sizeof path)
+            || file_open(&folder, file_here, path,
+                       file_for_reading | file_must_be_folder, 0)
+                       != 0)
+        return file_none;
+    (void)file_lock(folder, file_lock_alone, most_ms);
     return folder;
 }
 
 /* A child of fork() may have the file open, too: closing it is not enough. */
 void pocl_binary_unlock(int folder)
 {
-    if (folder < 0) return;
-    flock(folder, LOCK_UN);
-    close(folder);
+    file_unlock(folder);
+    (void)file_close(folder);
 }

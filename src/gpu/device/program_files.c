@@ -7,15 +7,15 @@
  */
 #include "src/gpu/device/program_files.h"
 
-#include <elf.h>
+#include "src/platform/elf_of_process.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+
 #include <errno.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     most_objects = 64,
@@ -72,12 +72,11 @@ static bool elf_open(
     ElfW(Ehdr) *h = &elf->header;
     if (!read_whole(elf, h, sizeof *h, 0)
             || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0
-            || h->e_ident[EI_CLASS]
-                       != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
+            || h->e_ident[EI_CLASS] != ELF_CLASS_OF_PROCESS
             || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum > most_headers
             || !read_whole(elf, elf->segments, h->e_phnum * sizeof(ElfW(Phdr)),
                     h->e_phoff)) {
-        close(elf->fd);
+        (void)file_close(elf->fd);
         return false;
     }
     const ElfW(Phdr) *p = segment_of(elf, PT_DYNAMIC);
@@ -168,7 +167,7 @@ static bool fits(const struct walk *walk, const char *path)
     if (fd < 0) return false;
     const bool is_read =
             file_search_read(walk->search, fd, path, &h, sizeof h, 0, &size);
-    close(fd);
+    (void)file_close(fd);
     return is_read && size == sizeof h
            && memcmp(h.e_ident, walk->elf.header.e_ident, EI_DATA + 1) == 0
            && h.e_machine == walk->elf.header.e_machine;
@@ -178,7 +177,7 @@ static void take(struct walk *walk, const char *folder)
 {
     char path[FILE_SEARCH_PATH_SIZE];
     if (!file_search_join(walk->search, path, folder, walk->name)) return;
-    if (access(path, F_OK) == 0 && !fits(walk, path)) return;
+    if (file_is_there(path) && !fits(walk, path)) return;
     if (!file_search_try(walk->search, folder, walk->name, walk->name)) return;
     walk->is_found = true;
     add_object(walk, path);
@@ -198,7 +197,7 @@ static bool look_in(const char *folder, void *user)
     char levels[FILE_SEARCH_PATH_SIZE];
     if (!file_search_has_folder(walk->search, folder)) return true;
     if (file_search_join(walk->search, levels, folder, "glibc-hwcaps")
-            && access(levels, F_OK) == 0)
+            && file_is_there(levels))
         file_search_entries(walk->search, levels, "", visit_level, walk);
     take(walk, folder);
     return !walk->is_found;
@@ -271,20 +270,21 @@ static const char *cache_text(const struct cache *cache, uint32_t offset)
 /* The cache may begin with the form that older systems read. */
 static bool cache_read(struct cache *cache, const struct file_search *search)
 {
-    struct stat st;
+    struct file_facts facts;
     size_t size = 0;
     cache->bytes = NULL;
     cache->start = 0;
-    if (access(cache_path, F_OK) != 0) {
+    if (!file_is_there(cache_path)) {
         search->missing(search->user, cache_path);
         return false;
     }
     const int fd = file_search_open(search, cache_path);
     if (fd < 0) return false;
-    if (fstat(fd, &st) != 0) {
-        search->failed(search->user, cache_path, errno);
-    } else if (st.st_size > cache_header_size) {
-        cache->size = (size_t)st.st_size;
+    const int error = file_facts(&facts, fd);
+    if (error != 0) {
+        search->failed(search->user, cache_path, error);
+    } else if (facts.size > cache_header_size) {
+        cache->size = (size_t)facts.size;
         cache->bytes = malloc(cache->size);
         if (cache->bytes == NULL)
             search->failed(search->user, cache_path, ENOMEM);
@@ -293,7 +293,7 @@ static bool cache_read(struct cache *cache, const struct file_search *search)
                          && file_search_read(search, fd, cache_path,
                                  cache->bytes, cache->size, 0, &size)
                          && size == cache->size;
-    close(fd);
+    (void)file_close(fd);
     if (is_read && has_magic(cache, 0, old_magic))
         cache->start = (old_header_size
                                + (size_t)cache_number(cache, old_count_at)
@@ -315,8 +315,7 @@ static void look_in_cache(struct walk *walk, const struct cache *cache)
         const char *name = cache_text(cache, cache_number(cache, at + 4));
         const char *path = cache_text(cache, cache_number(cache, at + 8));
         if (name == NULL || path == NULL || strcmp(name, walk->name) != 0
-                || path[0] != '/' || access(path, F_OK) != 0
-                || !fits(walk, path))
+                || path[0] != '/' || !file_is_there(path) || !fits(walk, path))
             continue;
         walk->search->found(walk->search->user, path, walk->name);
         walk->is_found = true;
@@ -380,7 +379,7 @@ static void look_at(
                     interpreter->p_offset)) {
         name[interpreter->p_filesz] = '\0';
         const char *slash = strrchr(name, '/');
-        if (slash != NULL && access(name, F_OK) == 0)
+        if (slash != NULL && file_is_there(name))
             walk->search->found(walk->search->user, name, slash + 1);
     }
     for (const ElfW(Dyn) *d = next_entry(&walk->elf, NULL, DT_NEEDED);
@@ -388,7 +387,7 @@ static void look_at(
         entry_text(&walk->elf, d, name, sizeof name);
         if (name[0] != '\0') look_for(walk, name, cache);
     }
-    close(walk->elf.fd);
+    (void)file_close(walk->elf.fd);
 }
 
 void program_files_find_linked(
@@ -396,7 +395,7 @@ void program_files_find_linked(
 {
     struct cache cache;
     struct walk *walk = malloc(sizeof *walk);
-    char *real = realpath(path, NULL); /* where $ORIGIN is */
+    char *real = path_absolute(path); /* where $ORIGIN is */
     if (walk == NULL || real == NULL) {
         search->failed(search->user, path, walk == NULL ? ENOMEM : errno);
         free(walk);

@@ -4,12 +4,12 @@
 #include "src/common/log.h"
 #include "src/gpu/engine/context_state.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "src/platform/kept_descriptor.h"
 #include "src/platform/main_end.h"
 #include "src/platform/thread.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     /* Of jobs that wait, and of their entries: who compiles for ever must not
@@ -33,7 +33,7 @@ struct task {
 /* What the last engine, or who ends the process, has for the jobs left. */
 static const uint64_t patience_ns = UINT64_C(10000000000);
 
-static pid_t process; /* that has the thread; set once, before is_open */
+static long process; /* that has the thread; set once, before is_open */
 static atomic_bool is_open;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -134,7 +134,7 @@ static bool is_being_done_locked(const struct owner *owner)
 
 static bool is_ours(void)
 {
-    return atomic_load(&is_open) && process == getpid();
+    return atomic_load(&is_open) && process == process_number();
 }
 
 /* Does the owner's jobs until then, drops the rest, and waits for those that
@@ -230,7 +230,7 @@ static void end(void)
 
 static void open_once(void)
 {
-    process = getpid();
+    process = process_number();
     if (thread_condition_init(&has_work) != 0 || atexit(stop) != 0) return;
     store_set_leave(finish_store);
     atomic_store(&is_open, true);
@@ -241,7 +241,7 @@ static void hook_end(void)
 {
     static struct main_end at_end = {end};
     static atomic_bool is_hooked;
-    if (gettid() != getpid() || atomic_exchange(&is_hooked, true)) return;
+    if (!main_end_is_here() || atomic_exchange(&is_hooked, true)) return;
     (void)main_end_call(&at_end);
 }
 

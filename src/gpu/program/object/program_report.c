@@ -6,6 +6,7 @@
 #include "src/common/settings.h"
 #include "src/gpu/device/environment.h"
 #include "src/gpu/engine/statistics.h"
+#include "src/platform/environment.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NAME_SIZE = 33, LINE_SIZE = 640, REPORT_SIZE = 8192 };
 
@@ -85,7 +85,7 @@ static int write_table(
             "  ms saved by hits in memory %12.3f\n"
             "  ms loading                 %12.3f\n"
             "  ms compiling               %12.3f\n",
-            program_invocation_short_name, (long)getpid(),
+            process_program_name(), process_number(),
             s->primitive_hits + s->program_hits, s->store_hits,
             s->programs_compiled, s->programs_incomplete, s->blobs_rejected,
             s->store_puts, s->store_failures, (double)s->saved_ns * 1e-6,
@@ -98,8 +98,7 @@ static int write_line(char *text, size_t size)
     char json[REPORT_SIZE / 2];
     size_t json_size = sizeof json;
     char program[64];
-    (void)snprintf(
-            program, sizeof program, "%s", program_invocation_short_name);
+    (void)snprintf(program, sizeof program, "%s", process_program_name());
     for (char *c = program; *c != '\0'; c++)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = '_';
     if (dnnl_cache_get_statistics_json(&json_size, json) != dnnl_success)
@@ -108,7 +107,7 @@ static int write_line(char *text, size_t size)
         if (*c == '\n') *c = ' ';
     return snprintf(text, size,
             "{\"program\": \"%s\", \"pid\": %ld, \"library\": %s}\n", program,
-            (long)getpid(), json);
+            process_number(), json);
 }
 
 static void report_statistics(void)
@@ -159,7 +158,7 @@ void report_trace(
     char name[NAME_SIZE];
     char line[LINE_SIZE];
     const int size = snprintf(line, sizeof line,
-            "dnnl_cache: process %ld: %s: %s%s%s", (long)getpid(),
+            "dnnl_cache: process %ld: %s: %s%s%s", process_number(),
             id_size > 0 ? name_of(name, id_size, id)
                         : "an object without an ID",
             what, reason[0] != '\0' ? ", " : "", reason);

@@ -20,7 +20,6 @@
 #include <uthash.h>
 
 #include <pthread.h>
-#include <sys/types.h>
 
 struct build_task {
     atomic_int references; /* its jobs', the queue's, the builder's */
@@ -62,7 +61,7 @@ struct dnnl_cache_build_job {
 
 struct dnnl_cache_build_queue {
     atomic_int references;            /* the handle's and the jobs' */
-    pid_t process;                    /* that has the workers; fixed */
+    long process;                     /* that has the workers; fixed */
     uint32_t workers;                 /* at most; fixed */
     struct build_processes processes; /* fixed */
     dnnl_cache_build_progress_callback_t progress; /* or NULL; fixed */

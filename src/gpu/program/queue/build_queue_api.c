@@ -5,29 +5,25 @@
 #include "src/gpu/engine/output.h"
 #include "src/gpu/program/queue/build_queue.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "src/platform/thread.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* A child of fork() has its parent's queues, but not the workers, and the lock
  * as it was. */
 static bool is_parents(const struct dnnl_cache_build_queue *q)
 {
-    return q->process != getpid();
+    return q->process != process_number();
 }
 
 /* ---- Queues -------------------------------------------------------------- */
 
 static uint32_t usable_processors(void)
 {
-    cpu_set_t usable;
-    if (sched_getaffinity(0, sizeof usable, &usable) != 0) return 1;
-    const int count = CPU_COUNT(&usable);
-    return count < 1                              ? 1
-           : count > DNNL_CACHE_MAX_BUILD_WORKERS ? DNNL_CACHE_MAX_BUILD_WORKERS
-                                                  : (uint32_t)count;
+    const uint32_t count = process_processors();
+    return count > DNNL_CACHE_MAX_BUILD_WORKERS ? DNNL_CACHE_MAX_BUILD_WORKERS
+                                                : count;
 }
 
 /* Copies what a newer or older caller declared. */
@@ -59,7 +55,7 @@ dnnl_status_t dnnl_cache_build_queue_create(dnnl_cache_build_queue_t *queue,
         return dnnl_out_of_memory;
     }
     atomic_init(&q->references, 1);
-    q->process = getpid();
+    q->process = process_number();
     q->workers = wanted.workers;
     q->progress = wanted.progress;
     q->user = wanted.user;
