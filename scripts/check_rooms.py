@@ -23,8 +23,14 @@ rooms a room may use:
                                   to them from outside PREFIX goes to ROOM
     external PATTERN ...          symbols that no file of ours is meant to provide,
                                   though one defines them, too (a stub of OpenCL)
-    header PATTERN -> ROOM ...    headers in angle brackets that only these rooms
+    header PATTERN ... -> ROOM ...
+                                  headers in angle brackets that only these rooms
                                   include (rooms: fnmatch on their names)
+    word NAME ... -> ROOM ...     names that only these rooms use, for headers that
+                                  all may include (PATH_MAX of limits.h)
+    except FILES PATTERN ... | WHY
+                                  files (fnmatch on paths from the top) that have
+                                  such headers or names all the same
 
 A pattern is stronger than a folder; the first that matches a file decides.
 Python's modules have no rooms, but must not import one another in a circle either;
@@ -51,6 +57,7 @@ TOPS = ("include", "src", "stores", "layer", "model", "tools", "bench",
 SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp|cl)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]',
                      re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 OBJECT = re.compile(r"^(.*?)/?CMakeFiles/[^/]+\.dir(?:/(.*))?$")
 DEFINED = frozenset("TDBRVWCGSiu")
 INCLUDED = "#include"
@@ -67,11 +74,14 @@ class Rooms:
         self.todo = set()  # {(file, header)}
         self.public = []   # [(room, prefix, patterns)]
         self.external = []
-        self.headers = []  # [(pattern, rooms)]
+        self.headers = []  # [(pattern, rooms)], of headers and of words
+        self.words = set()
+        self.exceptions = []  # [(files, patterns)]
         room = None
         text = pathlib.Path(path).read_text(encoding="utf-8")
         for number, line in enumerate(text.splitlines(), 1):
-            words = line.split("#", 1)[0].split("|", 1)[0].split()
+            words, _, why = line.split("#", 1)[0].partition("|")
+            words = words.split()
             if not words:
                 continue
             try:
@@ -80,7 +90,7 @@ class Rooms:
                 elif words[0] == "room":
                     room = self._room(words)
                 else:
-                    self._rule(words)
+                    self._rule(words, why.strip())
             except (ValueError, IndexError):
                 sys.exit(f'{path}:{number}: cannot read "{line}"')
 
@@ -96,7 +106,7 @@ class Rooms:
             raise ValueError(words[0])
         self.globs += [(word, room) for word in words]
 
-    def _rule(self, words):
+    def _rule(self, words, why):
         kind, first = words[0], words[1]
         if kind == "split":
             arrow = words.index("->")
@@ -108,8 +118,14 @@ class Rooms:
             self.public.append((first, words[2], words[3:]))
         elif kind == "external":
             self.external += words[1:]
-        elif kind == "header" and words[2] == "->":
-            self.headers.append((first, words[3:]))
+        elif kind in ("header", "word"):
+            arrow = words.index("->")
+            self.headers += [(one, words[arrow + 1:])
+                             for one in words[1:arrow]]
+            if kind == "word":
+                self.words.update(words[1:arrow])
+        elif kind == "except" and why and len(words) > 2:
+            self.exceptions.append((first, words[2:]))
         else:
             raise ValueError(kind)
 
@@ -122,6 +138,32 @@ class Rooms:
         while folder and folder not in self.uses:
             folder = os.path.dirname(folder)
         return folder or None
+
+    def may_include(self, path, name):
+        """May the file have this header or word, but for exceptions?"""
+        room = self.room_of(path) or ""
+        return all(any(fnmatch.fnmatchcase(room, one) for one in allowed)
+                   for pattern, allowed in self.headers
+                   if fnmatch.fnmatchcase(name, pattern))
+
+    def misplaced(self, found):
+        """What is wrong with [(file, header or word)], and with exceptions."""
+        unneeded = set(range(len(self.exceptions)))
+        wrong = []
+        for path, name in found:
+            if self.may_include(path, name):
+                continue
+            met = {i for i, (files, names) in enumerate(self.exceptions)
+                   if fnmatch.fnmatchcase(path, files)
+                   and any(fnmatch.fnmatchcase(name, one) for one in names)}
+            unneeded -= met
+            if not met:
+                shown = name if name in self.words else f"<{name}>"
+                wrong.append(f"{path}: {shown} is not for "
+                             f"{self.room_of(path)}")
+        return wrong + [
+            f"{self.path}: no file needs the exception for "
+            f"{self.exceptions[i][0]}" for i in sorted(unneeded)]
 
     def target(self, source, target, name):
         """The room that an arrow goes to."""
@@ -145,7 +187,7 @@ class Rooms:
 class Tree:
     """The files, and what each needs of the others."""
 
-    def __init__(self, tree, build, external):
+    def __init__(self, tree, build, rooms):
         self.tree = tree
         self.files = []
         for top in TOPS:
@@ -155,14 +197,15 @@ class Tree:
                     (pathlib.Path(folder) / name).relative_to(tree).as_posix()
                     for name in sorted(names) if SOURCE.search(name)]
         self.arrows = collections.defaultdict(set)  # {(file, file): names}
-        self.system = []      # [(file, header in angle brackets)]
+        self.system = []      # [(file, header in angle brackets, or word)]
         self.ambiguous = set()
         self.defines = {}     # {file: symbols}
-        self._includes()
+        self._includes(rooms.words)
         if build:
-            self._symbols(build, external)
+            self._symbols(build, rooms.external)
 
-    def _includes(self):
+    def _includes(self, words):
+        words = re.compile(rf"\b(?:{'|'.join(sorted(words)) or '(?!)'})\b")
         by_name = collections.defaultdict(list)
         for path in self.files:
             if path.endswith((".h", ".hpp")):
@@ -177,6 +220,8 @@ class Tree:
                     self.system.append((path, name))
                 elif found not in (None, path):
                     self.arrows[path, found].add(INCLUDED)
+            self.system += [(path, word) for word in sorted(set(
+                words.findall(COMMENT.sub(" ", text))))]
 
     @staticmethod
     def _header(path, name, by_name):
@@ -397,14 +442,7 @@ class Graph:
             for theirs in sorted(self.arrows[ours] - rooms.uses[ours]):
                 wrong += [f"{ours} may not use {theirs}:",
                           *self.words(ours, theirs)]
-        for path, name in self.tree.system:
-            for pattern, allowed in rooms.headers:
-                if fnmatch.fnmatchcase(name, pattern) and not any(
-                        fnmatch.fnmatchcase(rooms.room_of(path) or "", one)
-                        for one in allowed):
-                    wrong.append(f"{path}: <{name}> is not for "
-                                 f"{rooms.room_of(path)}")
-        return wrong
+        return wrong + rooms.misplaced(self.tree.system)
 
     def show(self, options):
         """What was asked for, beside the complaints."""
@@ -460,7 +498,7 @@ def main():
     options = parser.parse_args()
     rooms = Rooms(options.rooms)
     tree = Tree(options.tree, None if options.includes else options.build,
-                rooms.external)
+                rooms)
     graph = Graph(rooms, tree)
     graph.show(options)
     wrong = graph.complaints() + list(python_complaints(options.tree))

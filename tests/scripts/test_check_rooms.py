@@ -122,10 +122,41 @@ class CheckRooms(unittest.TestCase):
         self.assertIn("src/low/up.c: <time.h> is not for src/low", words)
         self.assertNotIn("src/high/up.c: <", words)
 
-    def test_lines_that_cannot_be_read(self):
-        status, words = self.check(rooms=ROOMS + "rooom src/low uses |\n")
+    def test_headers_of_the_system_in_one_room(self):
+        rooms = ROOMS + ("header unistd.h sys/*.h -> src/low\n"
+                         "word PATH_MAX nanosleep -> src/low\n")
+        has = {"low__up": "#include <unistd.h>\n#include <limits.h>\n"
+                          "int up = PATH_MAX;\n"}
+        status, words = self.check(rooms=rooms, **has)
+        self.assertEqual(0, status, words)
+        has["high__up"] = ("#include <sys/stat.h>\n#include <limits.h>\n"
+                           "/* neither <unistd.h> nor nanosleep */\n"
+                           "char up[PATH_MAX];\n")
+        status, words = self.check(rooms=rooms, **has)
         self.assertEqual(1, status)
-        self.assertIn("cannot read", words)
+        self.assertIn("src/high/up.c: <sys/stat.h> is not for src/high", words)
+        self.assertIn("src/high/up.c: PATH_MAX is not for src/high", words)
+        self.assertIn("complaints: 2", words)
+
+    def test_exceptions_for_headers_are_needed(self):
+        rooms = ROOMS + ("header sys/*.h -> src/low\n"
+                         "except src/high/up* sys/stat.h | it has no other\n")
+        has = {"high__up": "#include <sys/stat.h>\n"}
+        status, words = self.check(rooms=rooms, **has)
+        self.assertEqual(0, status, words)
+        has["high__up"] = "#include <sys/wait.h>\n"
+        status, words = self.check(rooms=rooms, **has)
+        self.assertEqual(1, status)
+        self.assertIn("src/high/up.c: <sys/wait.h> is not for", words)
+        self.assertIn("no file needs the exception for src/high/up*", words)
+
+    def test_lines_that_cannot_be_read(self):
+        for line in ("rooom src/low uses |\n", "header sys/stat.h src/low\n",
+                     "except src/low/* sys/stat.h\n",
+                     "except src/low/* | without a header\n"):
+            status, words = self.check(rooms=ROOMS + line)
+            self.assertEqual(1, status)
+            self.assertIn("cannot read", words)
 
     def test_a_room_within_a_room_has_its_files(self):
         rooms = ROOMS + "room src/low/within uses\n"
