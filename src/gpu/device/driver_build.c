@@ -412,7 +412,8 @@ static void add_companions(struct lines *lines,
         fail(lines, search->driver_directory, ENAMETOOLONG);
         return;
     }
-    const int error = folder_open(&fd, file_here, directory);
+    const int error = file_open(&fd, file_here, directory,
+            file_for_reading | file_must_be_folder, 0);
     if (error == 0) {
         struct listing listing = {.lines = lines,
                 .search = search,

@@ -83,7 +83,8 @@ void file_search_entries(const struct file_search *search, const char *folder,
 {
     const struct listing listing = {search, folder, prefix, visit, user};
     int fd;
-    int error = folder_open(&fd, file_here, folder);
+    int error = file_open(
+            &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
     if (error == ENOENT || error == ENOTDIR) {
         search->missing(search->user, folder);
         return;

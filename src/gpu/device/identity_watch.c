@@ -87,7 +87,8 @@ static int read_folder(struct folder_names *names, struct file_facts *facts,
 {
     struct listing listing = {names, prefix};
     int fd;
-    int error = folder_open(&fd, file_here, path);
+    int error = file_open(
+            &fd, file_here, path, file_for_reading | file_must_be_folder, 0);
     if (error != 0) return error;
     *names = (struct folder_names){0, 0};
     error = file_facts_settled(facts, fd, NULL);
