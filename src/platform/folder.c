@@ -21,22 +21,21 @@ int folder_make(int folder, const char *name, unsigned mode, bool exact)
     return 0;
 }
 
-/* The folders above, and the path itself if it is to be made. */
-static int make_all(const char *path, unsigned mode, bool exact, bool whole)
+int folder_make_above(const char *path, unsigned mode, size_t *failed)
 {
     char *prefix = strdup(path);
-    if (prefix == NULL) return ENOMEM;
-    int error = 0;
-    for (char *slash = prefix; slash != NULL;) {
+    int error = prefix != NULL ? 0 : ENOMEM;
+    *failed = strlen(path);
+    for (char *slash = prefix; error == 0;) {
         slash = strchr(slash + 1, '/');
-        if (slash == NULL && !whole) break;
-        if (slash != NULL) *slash = '\0';
-        /* A parent that cannot be made may be there all the same, on a
-         * read-only file system for one: the last one decides. */
-        const int made =
-                folder_make(file_here, prefix, mode, slash == NULL && exact);
-        if (slash == NULL && made != EEXIST) error = made;
-        if (slash != NULL) *slash = '/';
+        if (slash == NULL) break;
+        *slash = '\0';
+        error = folder_make(file_here, prefix, mode, false);
+        /* One that cannot be made may be there all the same, on a read-only
+         * file system for one. */
+        if (error == EEXIST || (error != 0 && file_is_there(prefix))) error = 0;
+        *slash = '/';
+        *failed = (size_t)(slash - prefix);
     }
     free(prefix);
     return error;
@@ -44,17 +43,25 @@ static int make_all(const char *path, unsigned mode, bool exact, bool whole)
 
 int folder_make_all(const char *path, unsigned mode, bool exact)
 {
-    return make_all(path, mode, exact, true);
-}
-
-int folder_make_above(const char *path, unsigned mode)
-{
-    return make_all(path, mode, false, false);
+    size_t failed;
+    (void)folder_make_above(path, mode, &failed); /* the last one decides */
+    const int error = folder_make(file_here, path, mode, exact);
+    return error == EEXIST ? 0 : error;
 }
 
 int folder_make_temporary(char *path)
 {
     return mkdtemp(path) != NULL ? 0 : errno;
+}
+
+int folder_try_room(const char *path, uint64_t bytes)
+{
+    const int fd = open(path, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    /* Not every file system has files without a name. */
+    if (fd < 0) return errno == EOPNOTSUPP || errno == EISDIR ? 0 : errno;
+    const int error = file_reserve(fd, bytes);
+    (void)file_close(fd);
+    return error;
 }
 
 int folder_room(uint64_t *bytes, const char *path)

@@ -17,8 +17,9 @@ int folder_make(int folder, const char *name, unsigned mode, bool exact);
  * so if exact. 0 also if it is there already, as whatever. */
 int folder_make_all(const char *path, unsigned mode, bool exact);
 
-/* The folders above a path alone. */
-int folder_make_above(const char *path, unsigned mode);
+/* The folders above a path alone. If it fails: *failed of its bytes name the
+ * folder that cannot be made. */
+int folder_make_above(const char *path, unsigned mode, size_t *failed);
 
 /* A new one for this user alone: path ends with XXXXXX, which is replaced. */
 int folder_make_temporary(char *path);
@@ -52,6 +53,10 @@ int folder_empty(int fd, unsigned depth);
 
 /* What is left for this user on its file system, in bytes. */
 int folder_room(uint64_t *bytes, const char *path);
+
+/* Why no new file of so many bytes can be in it; it is tried without leaving
+ * one. 0 also where that cannot be tried. */
+int folder_try_room(const char *path, uint64_t bytes);
 
 /* The names in it, to the disk. */
 int folder_sync(int fd);

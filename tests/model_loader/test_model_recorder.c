@@ -4,8 +4,11 @@
 #include "model/base/claims.h"
 #include "model/base/id_list.h"
 #include "model/compile/recorder.h"
+#include "src/platform/folder.h"
 
 #include "test.h"
+
+#include <errno.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +32,21 @@ static const char *list_path(void)
     static char path[4096];
     snprintf(path, sizeof path, "%s/list.ids", test_directory());
     return path;
+}
+
+TEST_C(ModelIdList, NamesTheFolderThatCannotBeMade)
+{
+    struct id_list list = make_list(1);
+    char path[4200];
+    size_t failed = 0;
+    id_list_write(&list, list_path()); /* a file */
+    snprintf(path, sizeof path, "%s/a/b/list.ids", list_path());
+    EXPECT_EQ(ENOTDIR, folder_make_above(path, 0700, &failed));
+    EXPECT_EQ(strlen(list_path()) + strlen("/a"), failed);
+    snprintf(path, sizeof path, "%s/a/b/list.ids", test_directory());
+    EXPECT_EQ(0, folder_make_above(path, 0700, &failed));
+    EXPECT_EQ(0, folder_make_above(path, 0700, &failed));
+    id_list_fini(&list);
 }
 
 TEST_C(ModelIdList, KeepsEachOnceAndReadsWhatItWrote)

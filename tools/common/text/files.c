@@ -94,8 +94,15 @@ static int replace(const char *path, size_t size, const uint8_t *bytes)
 
 void files_write(const char *path, size_t size, const uint8_t *bytes)
 {
+    size_t length;
     if (path[0] == '\0') return;
-    int error = folder_make_above(path, 0700);
-    if (error == 0) error = replace(path, size, bytes);
+    int error = folder_make_above(path, 0700, &length);
+    if (error != 0) {
+        char folder[files_path_size];
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+        warn("make folder", folder, error);
+        return;
+    }
+    error = replace(path, size, bytes);
     if (error != 0) warn("write", path, error);
 }
