@@ -2,6 +2,7 @@
 #include "layer/settings/settings.h"
 
 #include "layer/settings/print.h"
+#include "src/platform/library.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
 #include "tools/common/state/default_place.h"
@@ -404,8 +405,8 @@ static bool is_admitted(struct sources *sources)
     const struct reader reader = {get_variable, report_setting, sources};
     const char *allow = value_of(&reader, APPLICATIONS_ALLOW);
     const char *deny = value_of(&reader, APPLICATIONS_DENY);
-    char path[PATH_MAX];
-    if ((allow == NULL && deny == NULL) || !applications_own_path(path)
+    char path[path_size];
+    if ((allow == NULL && deny == NULL) || !path_of_program(path)
             || applications_admit(allow, deny, path))
         return true;
     if (read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false))

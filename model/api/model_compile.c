@@ -2,8 +2,8 @@
 /* model_compile: compiles a model's programs for another process, which starts
  * it and tells it what to do (workers.h). Not for people. */
 #include "model/api/loader.h"
+#include "src/platform/environment.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +13,7 @@ int main(int argc, char **argv)
     struct worker_place place;
     struct loader loader;
     struct failure failure = {""};
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
+    process_ignore_write_signals();
     bool ok = worker_parse(&options, &place, argc, argv);
     if (!ok) {
         fputs("model_compile: started by the library of dnnl_cache that loads "

@@ -12,7 +12,6 @@
 #include <dnnl_cache/record.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +202,7 @@ int main(int argc, char **argv)
     int code = exit_usage;
     (void)process_fill_streams();
     /* A limit on file sizes is not this program's end. */
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
+    process_ignore_write_signals();
     dnnl_cache_set_log_callback(message_log, NULL);
     if (options_parse(&options, argc, argv)) {
         if (options.help) {

@@ -6,15 +6,14 @@
 #define DNNL_CACHE_MODEL_ONNX_EXTERNAL_DATA_H
 
 #include "model/onnx/onnx_message.h"
-
-#include <limits.h>
+#include "src/platform/library.h"
 
 /* Finds exactly `size` bytes, not 0, where a TensorProto says they are: in a
  * regular file in the folder (NULL: there must be none) or in folders below it;
  * never elsewhere, also if links lead there. Nothing is read. `what` is for
  * messages. */
 struct external_place {
-    char path[PATH_MAX]; /* by which the message names the file */
+    char path[path_size]; /* by which the message names the file */
     uint64_t offset;
 };
 bool external_data_find(struct external_place *place, size_t size,

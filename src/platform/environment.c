@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -27,6 +29,15 @@ int environment_set(const char *name, const char *value)
 void environment_unset(const char *name)
 {
     (void)unsetenv(name);
+}
+
+int environment_set_usual_path(void)
+{
+    char path[256];
+    const size_t size = confstr(_CS_PATH, path, sizeof path);
+    if (getenv("PATH") != NULL) return 0;
+    return size > 0 && size <= sizeof path ? environment_set("PATH", path)
+                                           : ENAMETOOLONG;
 }
 
 char **environment_all(void)
@@ -75,6 +86,29 @@ uint64_t process_peak_memory(void)
     struct rusage usage = {0};
     (void)getrusage(RUSAGE_SELF, &usage);
     return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+uint64_t process_memory_of(long number)
+{
+    char path[64];
+    uint64_t pages = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/statm", number);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return 0;
+    if (fscanf(file, "%*s %" SCNu64, &pages) != 1) pages = 0;
+    (void)fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+bool process_is_there(long number)
+{
+    return kill((pid_t)number, 0) == 0 || errno != ESRCH;
+}
+
+void process_ignore_write_signals(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
 bool process_fill_streams(void)

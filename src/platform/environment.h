@@ -22,6 +22,9 @@ bool environment_is_privileged(void);
 int environment_set(const char *name, const char *value);
 void environment_unset(const char *name);
 
+/* PATH as the system has it, unless it is set. 0 or an errno value. */
+int environment_set_usual_path(void);
+
 /* "NAME=value" of all, up to a NULL; valid until one is set. */
 char **environment_all(void);
 
@@ -43,6 +46,16 @@ uint64_t process_machine_memory(void);
 
 /* The most bytes of memory that this process has had at once. */
 uint64_t process_peak_memory(void);
+
+/* Bytes of memory that the process of that number has now; 0: unknown. */
+uint64_t process_memory_of(long number);
+
+/* Is there a process of that number? */
+bool process_is_there(long number);
+
+/* A write that nobody reads, or beyond a limit, is an error like any other, and
+ * not the end of the process. For programs whose main is ours. */
+void process_ignore_write_signals(void);
 
 /* Standard streams that are closed at the start would be given to the next
  * files that are opened, and be written to. What stands in for standard output

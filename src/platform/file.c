@@ -237,6 +237,20 @@ int file_open_plain(int *fd, struct file_facts *facts, int folder,
     return error;
 }
 
+int file_open_named(int *fd, struct file_facts *facts, const char *path)
+{
+    int error =
+            file_open(fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error != 0) return error;
+    error = file_facts(facts, *fd);
+    if (error == 0 && facts->kind == file_is_folder) error = EISDIR;
+    if (error == 0 && facts->kind != file_is_plain) error = EINVAL;
+    if (error == 0) return 0;
+    (void)file_close(*fd);
+    *fd = file_none;
+    return error;
+}
+
 int file_close(int fd)
 {
     /* Interrupted, it is closed all the same. */
@@ -428,6 +442,20 @@ int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
     error = file_read_open(data, size, fd, most);
     (void)file_close(fd);
     return error;
+}
+
+int file_write_whole(int folder, const char *name, unsigned more_flags,
+        unsigned mode, const void *data, size_t size)
+{
+    int fd;
+    int error = file_open(&fd, folder, name,
+            file_for_writing | file_made_if_missing | file_emptied
+                    | file_no_link | more_flags,
+            mode);
+    if (error != 0) return error;
+    error = file_write_all(fd, data, size);
+    const int closing = file_close(fd);
+    return error != 0 ? error : closing;
 }
 
 int file_write_new(int folder, const char *name, const struct file_part *parts,

@@ -87,6 +87,10 @@ int file_open(
 int file_open_plain(int *fd, struct file_facts *facts, int folder,
         const char *path, unsigned more_flags, unsigned mode);
 
+/* A plain file that a person named: links are followed. EISDIR for a folder,
+ * EINVAL for what else is none; it is not waited for. */
+int file_open_named(int *fd, struct file_facts *facts, const char *path);
+
 /* The error value: some file systems tell of a failed write only here. Closed
  * it is all the same. file_none is fine. */
 int file_close(int fd);
@@ -141,6 +145,12 @@ int file_read_whole(uint8_t **data, size_t *size, int folder, const char *path,
 
 /* The same of one that is open; ELOOP if it is no plain file. */
 int file_read_open(uint8_t **data, size_t *size, int fd, uint64_t most);
+
+/* A file with these bytes alone, and no link: a new one, or, unless the flags
+ * have file_must_be_new, in place of those that it had. What fails halfway
+ * stays. */
+int file_write_whole(int folder, const char *name, unsigned more_flags,
+        unsigned mode, const void *data, size_t size);
 
 /* A piece of a file to be written. */
 struct file_part {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 _Static_assert(path_size >= PATH_MAX && path_name_size > NAME_MAX,
@@ -98,9 +99,13 @@ char *path_absolute(const char *path)
 bool path_of_program(char path[path_size])
 {
     const ssize_t size = readlink("/proc/self/exe", path, path_size - 1);
-    if (size <= 0) return false;
-    path[size] = '\0';
-    return true;
+    if (size > 0) {
+        path[size] = '\0';
+        return true;
+    }
+    const char *told = (const char *)getauxval(AT_EXECFN);
+    return told != NULL
+           && (size_t)snprintf(path, path_size, "%s", told) < path_size;
 }
 
 int program_open(int *fd)
@@ -159,4 +164,9 @@ char *path_from_root(const char *path)
                 path[0] != '/' ? "/" : "", path);
     free(working);
     return joined;
+}
+
+bool path_set_working(const char *path)
+{
+    return chdir(path) == 0;
 }

@@ -50,7 +50,8 @@ bool path_resolve(char resolved[path_size], const char *path);
 /* The same in memory that the caller frees; NULL: errno says why. */
 char *path_absolute(const char *path);
 
-/* Of this program, without links. */
+/* Of this program, without links; as the system was told where it does not say
+ * (without /proc). */
 bool path_of_program(char path[path_size]);
 
 /* Its file for reading, whatever has its path by now. 0 or an errno value; the
@@ -65,6 +66,7 @@ bool path_beside(char path[path_size], const void *address,
 
 /* The working directory. */
 bool path_working(char path[path_size]);
+bool path_set_working(const char *path);
 
 /* The path from the root on, with the links that are in it, in memory that the
  * caller frees; NULL: errno says why. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/applications.h"
 
+#include "src/platform/library.h"
+
 #include <fnmatch.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
 
 static bool is_named(const char *pattern, size_t size, const char *path)
 {
-    char name[PATH_MAX];
+    char name[path_size];
     const char *slash = strrchr(path, '/');
     if (size == 0 || size >= sizeof name) return false;
     memcpy(name, pattern, size);
@@ -35,17 +34,4 @@ bool applications_admit(const char *allow, const char *deny, const char *path)
     const bool is_limited = allow != NULL && allow[0] != '\0';
     return (!is_limited || applications_name(allow, path))
            && !applications_name(deny, path);
-}
-
-/* Without /proc: as the kernel was told, which may be a link's path. */
-bool applications_own_path(char path[PATH_MAX])
-{
-    const ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    if (size > 0) {
-        path[size] = '\0';
-        return true;
-    }
-    const char *told = (const char *)getauxval(AT_EXECFN);
-    return told != NULL
-           && (size_t)snprintf(path, PATH_MAX, "%s", told) < PATH_MAX;
 }

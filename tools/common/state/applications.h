@@ -9,7 +9,6 @@
 #ifndef DNNL_CACHE_TOOLS_COMMON_STATE_APPLICATIONS_H
 #define DNNL_CACHE_TOOLS_COMMON_STATE_APPLICATIONS_H
 
-#include <limits.h>
 #include <stdbool.h>
 
 #define APPLICATIONS_ALLOW "DNNL_CACHE_APPLICATIONS_ALLOW"
@@ -21,8 +20,5 @@ bool applications_name(const char *list, const char *path);
 /* True if an executable is allowed, or nothing says who is, and it is not
  * denied. NULL or "": no list. */
 bool applications_admit(const char *allow, const char *deny, const char *path);
-
-/* The executable of this process. False: nobody knows. */
-bool applications_own_path(char path[PATH_MAX]);
 
 #endif /* DNNL_CACHE_TOOLS_COMMON_STATE_APPLICATIONS_H */

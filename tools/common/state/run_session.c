@@ -2,18 +2,10 @@
 #include "tools/common/state/run_session.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/shared_memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char magic[8] = "dnnlrun1";
 
@@ -22,49 +14,24 @@ _Static_assert(sizeof(struct run_session) == 80 + 16 * run_session_slots,
 
 /* ---- The file ------------------------------------------------------------ */
 
-static struct run_session *map(int fd)
-{
-    void *at = mmap(NULL, sizeof(struct run_session), PROT_READ | PROT_WRITE,
-            MAP_SHARED, fd, 0);
-    return at != MAP_FAILED ? at : NULL;
-}
-
 int run_session_create(struct run_session **session)
 {
-    enum { seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+    void *memory;
     const int fd =
-            memfd_create("dnnl-cache-run", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    *session = NULL;
-    if (fd < 0) return -1;
-    if (ftruncate(fd, (off_t)sizeof **session) == 0
-            && fcntl(fd, F_ADD_SEALS, seals) == 0)
-        *session = map(fd);
-    if (*session == NULL) {
-        close(fd);
-        return -1;
-    }
-    memcpy((*session)->magic, magic, sizeof magic);
+            shared_memory_make(&memory, sizeof **session, "dnnl-cache-run");
+    *session = memory;
+    if (memory != NULL) memcpy((*session)->magic, magic, sizeof magic);
     return fd;
 }
 
 void run_session_close(struct run_session *session)
 {
-    if (session != NULL) (void)munmap(session, sizeof *session);
+    shared_memory_close(session, sizeof *session);
 }
 
 struct run_session *run_session_open(const char *path)
 {
-    struct run_session *session = NULL;
-    struct stat st;
-    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return NULL;
-    /* Only a file in memory has seals: a path that leads elsewhere does no
-     * harm. */
-    const int seals = fcntl(fd, F_GET_SEALS);
-    if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(fd, &st) == 0
-            && st.st_uid == geteuid() && st.st_size == (off_t)sizeof *session)
-        session = map(fd);
-    close(fd);
+    struct run_session *session = shared_memory_open(path, sizeof *session);
     if (session != NULL && memcmp(session->magic, magic, sizeof magic) != 0) {
         run_session_close(session);
         session = NULL;
@@ -74,37 +41,22 @@ struct run_session *run_session_open(const char *path)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-/* Between processes: not FUTEX_PRIVATE. */
-static void wait_while(
-        atomic_uint_least32_t *word, uint32_t value, int timeout_ms)
-{
-    const struct timespec timeout = {
-            timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
-    (void)syscall(SYS_futex, word, FUTEX_WAIT, value,
-            timeout_ms >= 0 ? &timeout : NULL, NULL, 0);
-}
-
-static void wake(atomic_uint_least32_t *word)
-{
-    (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
 void run_session_await(
         struct run_session *session, uint32_t bell, int timeout_ms)
 {
-    wait_while(&session->bell, bell, timeout_ms);
+    shared_memory_wait(&session->bell, bell, timeout_ms);
 }
 
 void run_session_ring(struct run_session *session)
 {
     atomic_fetch_add(&session->bell, 1);
-    wake(&session->bell);
+    shared_memory_wake(&session->bell);
 }
 
 void run_session_set_shown(struct run_session *session, bool is_shown)
 {
     atomic_store(&session->is_shown, is_shown);
-    if (!is_shown) wake(&session->is_shown);
+    if (!is_shown) shared_memory_wake(&session->is_shown);
 }
 
 /* ---- Calls --------------------------------------------------------------- */
@@ -117,7 +69,7 @@ uint64_t run_session_oldest_ns(struct run_session *session)
         uint_least32_t pid = atomic_load(&slot->pid);
         const uint64_t begun = atomic_load(&slot->begun_ns);
         if (pid == 0) continue;
-        if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        if (!process_is_there((long)pid))
             (void)atomic_compare_exchange_strong(&slot->pid, &pid, 0);
         else if (begun != 0 && (oldest == 0 || begun < oldest))
             oldest = begun;
@@ -127,7 +79,7 @@ uint64_t run_session_oldest_ns(struct run_session *session)
 
 unsigned run_session_begin(struct run_session *session)
 {
-    const uint_least32_t self = (uint_least32_t)getpid();
+    const uint_least32_t self = (uint_least32_t)process_number();
     unsigned i = 0;
     for (; i < run_session_slots; i++) {
         struct run_session_slot *slot = &session->slots[i];
@@ -152,7 +104,7 @@ static void await_no_line(struct run_session *session)
             atomic_store(&session->is_shown, 0);
             return;
         }
-        wait_while(&session->is_shown, 1, step_ms);
+        shared_memory_wait(&session->is_shown, 1, step_ms);
     }
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/file.h"
 #include "tools/dnnl_cache/archive/archive_bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct bytes {
     uint8_t *data;
@@ -51,21 +49,15 @@ bool archive_begins(const uint8_t *bytes, size_t size)
 
 static int open_plain(FILE **file, uint64_t *size, const char *path)
 {
-    struct stat st;
-    /* Not blocking: a pipe is to be refused, not to be waited for. */
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return errno;
-    int error = 0;
-    if (fstat(fd, &st) != 0) error = errno;
-    if (error == 0 && S_ISDIR(st.st_mode)) error = EISDIR;
-    if (error == 0 && !S_ISREG(st.st_mode)) error = EINVAL;
-    if (error == 0) {
-        *size = (uint64_t)st.st_size;
-        *file = fdopen(fd, "rb");
-        if (*file != NULL) return 0;
-        error = errno;
-    }
-    close(fd);
+    struct file_facts facts;
+    int fd;
+    int error = file_open_named(&fd, &facts, path);
+    if (error != 0) return error;
+    *size = facts.size;
+    *file = file_stream(fd, "rb");
+    if (*file != NULL) return 0;
+    error = errno;
+    (void)file_close(fd);
     return error;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 #include "tools/dnnl_cache/archive/archive_bytes.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct archive_writer {
     FILE *file;
@@ -31,8 +31,9 @@ static int write_bytes(
  * a plain file is there: a device, a pipe. */
 static int open_file(struct archive_writer *writer)
 {
-    struct stat st;
-    if (stat(writer->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+    struct file_facts facts;
+    if (file_facts_at(&facts, file_here, writer->path) == 0
+            && facts.kind != file_is_plain) {
         writer->file = fopen(writer->path, "wb");
         return writer->file != NULL ? 0 : errno;
     }
@@ -43,7 +44,7 @@ static int open_file(struct archive_writer *writer)
     /* Another name if one is left of a process that was killed. */
     for (unsigned i = 0; i < 1000 && error == EEXIST; i++) {
         snprintf(writer->temporary, size, "%s.%ld-%u.tmp", writer->path,
-                (long)getpid(), i);
+                process_number(), i);
         /* x: not through a link that somebody has laid there. */
         writer->file = fopen(writer->temporary, "wbx");
         if (writer->file != NULL) return 0;
@@ -127,14 +128,13 @@ int archive_writer_finish(struct archive_writer *writer)
     if (error == 0 && fflush(writer->file) != 0) error = errno;
     if (writer->borrowed) return error;
     /* EINVAL: a pipe or a device, which has nothing to be synced. */
-    if (error == 0 && fsync(fileno(writer->file)) != 0 && errno != EINVAL
-            && errno != EROFS)
-        error = errno;
+    if (error == 0) error = file_sync(file_of_stream(writer->file));
+    if (error == EINVAL || error == EROFS) error = 0;
     if (fclose(writer->file) != 0 && error == 0) error = errno;
     writer->file = NULL;
-    if (error == 0 && writer->temporary != NULL
-            && rename(writer->temporary, writer->path) != 0)
-        error = errno;
+    if (error == 0 && writer->temporary != NULL)
+        error = file_rename(
+                file_here, writer->temporary, file_here, writer->path, true);
     if (error == 0) {
         free(writer->temporary);
         writer->temporary = NULL;
@@ -146,7 +146,8 @@ void archive_writer_close(struct archive_writer *writer)
 {
     if (writer == NULL) return;
     if (writer->file != NULL && !writer->borrowed) (void)fclose(writer->file);
-    if (writer->temporary != NULL) unlink(writer->temporary);
+    if (writer->temporary != NULL)
+        (void)file_remove(file_here, writer->temporary);
     XXH3_freeState(writer->all);
     XXH3_freeState(writer->one);
     free(writer->temporary);

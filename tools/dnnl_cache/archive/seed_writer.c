@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/archive/seed_writer.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 
 #include <dnnl_cache/pack_store.h>
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct seed_writer {
     struct tool *tool;
     struct dnnl_cache_store_handle *store; /* NULL once it is closed */
     char *path;
-    char *folder;        /* beside it, of ours; "": gone */
-    char file[PATH_MAX]; /* in the folder */
+    char *folder;         /* beside it, of ours; "": gone */
+    char file[path_size]; /* in the folder */
 };
 
 static enum tool_exit fail(struct seed_writer *w, const char *why)
@@ -39,9 +39,10 @@ static enum tool_exit open_pack(struct seed_writer *w)
         w->folder = NULL;
         return tool_no_memory(w->tool);
     }
-    if (mkdtemp(w->folder) == NULL) {
+    const int error = folder_make_temporary(w->folder);
+    if (error != 0) {
         w->folder[0] = '\0';
-        return fail(w, strerror(errno));
+        return fail(w, strerror(error));
     }
     const int n = snprintf(w->file, sizeof w->file, "%s/seed", w->folder);
     if (n < 0 || (size_t)n >= sizeof w->file)
@@ -87,13 +88,17 @@ enum tool_exit seed_writer_add(
 
 enum tool_exit seed_writer_finish(struct seed_writer *w, uint64_t *bytes)
 {
-    struct stat st;
+    struct file_facts facts;
+    int fd;
     dnnl_cache_store_close(w->store);
     w->store = NULL;
-    if (stat(w->file, &st) != 0 || chmod(w->file, 0444) != 0
-            || rename(w->file, w->path) != 0)
-        return fail(w, strerror(errno));
-    *bytes = (uint64_t)st.st_size;
+    int error = file_open_plain(&fd, &facts, file_here, w->file, 0, 0);
+    if (error == 0) error = file_set_mode(fd, 0444);
+    (void)file_close(fd);
+    if (error == 0)
+        error = file_rename(file_here, w->file, file_here, w->path, true);
+    if (error != 0) return fail(w, strerror(error));
+    *bytes = facts.size;
     return exit_ok;
 }
 
@@ -103,11 +108,12 @@ void seed_writer_close(struct seed_writer *w)
     if (w == NULL) return;
     dnnl_cache_store_close(w->store);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[PATH_MAX + 16];
+        char path[path_size + 16];
         (void)snprintf(path, sizeof path, "%s%s", w->file, files[i]);
-        (void)unlink(path);
+        (void)file_remove(file_here, path);
     }
-    if (w->folder != NULL && w->folder[0] != '\0') (void)rmdir(w->folder);
+    if (w->folder != NULL && w->folder[0] != '\0')
+        (void)folder_remove(file_here, w->folder);
     free(w->folder);
     free(w->path);
     free(w);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/base/place.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/common/state/configuration.h"
 #include "tools/common/state/default_place.h"
 #include "tools/common/state/store_setting.h"
@@ -10,13 +13,9 @@
 
 #include <dnnl_cache.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool join(char path[place_path_size], const char *base, const char *rest)
 {
@@ -122,39 +121,40 @@ bool place_path(char path[place_path_size], const struct options *options)
 }
 
 /* The file's path without links, whether the file is there or not. */
-static bool resolve(char resolved[PATH_MAX], const char *file)
+static bool resolve(char resolved[path_size], const char *file)
 {
-    char folder[PATH_MAX];
-    char copy[PATH_MAX];
-    if (realpath(file, resolved) != NULL) return true;
+    char folder[path_size];
+    char copy[path_size];
+    if (path_resolve(resolved, file)) return true;
     const int n = snprintf(copy, sizeof copy, "%s", file);
     if (n < 0 || (size_t)n >= sizeof copy) return false;
     char *slash = strrchr(copy, '/');
     const char *name = slash != NULL ? slash + 1 : copy;
     if (slash != NULL) *slash = '\0';
     const char *above = slash == NULL ? "." : slash == copy ? "/" : copy;
-    if (realpath(above, folder) == NULL) return false;
-    const int m = snprintf(resolved, PATH_MAX, "%s/%s",
+    if (!path_resolve(folder, above)) return false;
+    const int m = snprintf(resolved, path_size, "%s/%s",
             strcmp(folder, "/") == 0 ? "" : folder, name);
-    return m > 0 && m < PATH_MAX;
+    return m > 0 && m < path_size;
 }
 
 bool place_has(const char *place, const char *file)
 {
-    char store[PATH_MAX];
-    char path[PATH_MAX];
-    struct stat of_store;
-    struct stat of_file;
-    if (realpath(place, store) == NULL || stat(store, &of_store) != 0
+    char store[path_size];
+    char path[path_size];
+    struct file_facts of_store;
+    struct file_facts of_file;
+    if (!path_resolve(store, place)
+            || file_facts_at(&of_store, file_here, store) != 0
             || !resolve(path, file))
         return false;
-    if (stat(path, &of_file) == 0 && of_file.st_ino == of_store.st_ino
-            && of_file.st_dev == of_store.st_dev)
+    if (file_facts_at(&of_file, file_here, path) == 0
+            && file_is_same(&of_file, &of_store))
         return true;
     const size_t length = strlen(store);
     if (strncmp(path, store, length) != 0) return false;
     /* In the folder, or beside a pack with its name: a journal. */
-    return path[length] == (S_ISDIR(of_store.st_mode) ? '/' : '-');
+    return path[length] == (of_store.kind == file_is_folder ? '/' : '-');
 }
 
 /* ---- Which type ---------------------------------------------------------- */
@@ -171,15 +171,17 @@ struct look {
 static int look_at(struct look *look, const char *path,
         const struct dnnl_cache_store_type *asked)
 {
-    struct stat st;
+    struct file_facts facts;
+    int fd;
     *look = (struct look){.best = dnnl_cache_store_find_type_at(path, NULL)};
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return errno;
-    const int error = fstat(fd, &st) == 0 ? 0 : errno;
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error != 0) return error;
+    error = file_facts(&facts, fd);
     look->is_nothing = dnnl_cache_store_is_empty_place(fd);
-    look->is_file = error == 0 && !S_ISDIR(st.st_mode);
+    look->is_file = error == 0 && facts.kind != file_is_folder;
     if (asked != NULL) look->asked = asked->recognise(fd);
-    close(fd);
+    (void)file_close(fd);
     return error;
 }
 
@@ -188,16 +190,11 @@ static int look_at(struct look *look, const char *path,
 static int find_hindrance(const char *path, bool is_file)
 {
     enum { least_bytes = 4096 };
-    char folder[PATH_MAX];
+    char folder[path_size];
     if (!resolve(folder, path)) return 0;
     char *slash = strrchr(folder, '/');
     if (is_file && slash != NULL) slash[slash == folder] = '\0';
-    const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    /* Not every file system has files without a name. */
-    if (fd < 0) return errno == EOPNOTSUPP || errno == EISDIR ? 0 : errno;
-    const int error = posix_fallocate(fd, 0, least_bytes);
-    close(fd);
-    return error;
+    return folder_try_room(folder, least_bytes);
 }
 
 static enum tool_exit no_store(struct tool *tool, const char *path,

@@ -2,14 +2,13 @@
 #include "tools/dnnl_cache/base/progress.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 bool progress_is_shown(const struct tool *tool)
 {
-    const int fd = fileno(tool->err);
-    return !tool->options->quiet && fd >= 0 && isatty(fd);
+    return !tool->options->quiet && process_has_terminal(tool->err);
 }
 
 void progress_init(struct progress *progress, const struct tool *tool,

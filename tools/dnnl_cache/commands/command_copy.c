@@ -5,6 +5,7 @@
  * was interrupted goes on where it stopped. What is there and is of another
  * key, or damaged, is replaced.
  */
+#include "src/platform/file.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/archive/keeping.h"
@@ -15,7 +16,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { copy_max_warnings = 10 };
 
@@ -159,11 +159,12 @@ static enum tool_exit copy_all(struct copy *copy, const struct catalog *catalog)
 /* Two on one pack would take each other's locks. */
 static bool is_one_store(const char *from, const char *to)
 {
-    struct stat a;
-    struct stat b;
+    struct file_facts a;
+    struct file_facts b;
     return strcmp(from, to) == 0
-           || (stat(from, &a) == 0 && stat(to, &b) == 0 && a.st_ino == b.st_ino
-                   && a.st_dev == b.st_dev);
+           || (file_facts_at(&a, file_here, from) == 0
+                   && file_facts_at(&b, file_here, to) == 0
+                   && file_is_same(&a, &b));
 }
 
 static enum tool_exit check_places(struct tool *tool)

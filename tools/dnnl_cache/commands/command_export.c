@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/environment.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/archive/archive.h"
@@ -12,7 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { export_max_warnings = 10 };
 
@@ -206,7 +206,7 @@ static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
                 tool, "a seed is not written to standard output: name a file");
     else if (tool->options->json)
         tool_error(tool, "cannot write the archive and --json to one output");
-    else if (isatty(fileno(tool->out)))
+    else if (process_has_terminal(tool->out))
         tool_error(tool,
                 "refusing to write an archive to a terminal: name a file");
     else

@@ -3,6 +3,7 @@
  * import: the archive is read twice. First all of it is checked, so that of a
  * damaged one nothing is imported; then each entry is checked again and put.
  */
+#include "src/platform/environment.h"
 #include "tools/common/text/json.h"
 #include "tools/dnnl_cache/archive/archive.h"
 #include "tools/dnnl_cache/archive/keeping.h"
@@ -13,7 +14,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 struct import {
     struct tool *tool;
@@ -106,7 +106,7 @@ static enum tool_exit pass(struct import *im, bool put)
 static enum tool_exit read_archive(struct import *im)
 {
     const bool from_input = strcmp(im->path, "-") == 0;
-    if (from_input && isatty(STDIN_FILENO)) {
+    if (from_input && process_has_terminal(stdin)) {
         tool_error(im->tool,
                 "refusing to read an archive from a terminal: name a file");
         return exit_usage;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quarantine: the layer's own files do the work. */
+#include "src/platform/file.h"
 #include "tools/common/state/crash_marker_files.h"
 #include "tools/common/state/state_folder.h"
 #include "tools/common/text/json.h"
@@ -15,7 +16,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const states[] = {
         [crash_state_load] = "watched",
@@ -193,7 +193,7 @@ enum tool_exit quarantine_clear_all(struct tool *tool)
     size_t cleared;
     enum tool_exit code = open_folder(&folder, tool);
     if (code == exit_ok) code = clear_in(tool, folder, NULL, &cleared);
-    if (folder >= 0) close(folder);
+    (void)file_close(folder);
     return code;
 }
 
@@ -216,6 +216,6 @@ int command_quarantine(struct tool *tool)
     if (code == exit_ok) code = open_folder(&folder, tool);
     if (code == exit_ok)
         code = is_list ? list(tool, folder) : clear(tool, folder);
-    if (folder >= 0) close(folder);
+    (void)file_close(folder);
     return (int)code;
 }

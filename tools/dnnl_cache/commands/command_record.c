@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- Opening ------------------------------------------------------------- */
 
@@ -426,15 +425,13 @@ static enum tool_exit prune(struct tool *tool)
 {
     const struct options *options = tool->options;
     struct loaded loaded = {.record = NULL};
-    struct timespec now;
     size_t dropped = 0;
-    clock_gettime(CLOCK_REALTIME, &now);
     if (options->older_than_seconds == 0) {
         tool_error(tool, "record prune: say how old with --older-than AGE");
         return exit_usage;
     }
     const uint64_t age = options->older_than_seconds;
-    const uint64_t now_s = (uint64_t)now.tv_sec;
+    const uint64_t now_s = clock_epoch_ns() / 1000000000u;
     const uint64_t before_ns = age < now_s ? (now_s - age) * 1000000000u : 0;
     enum tool_exit code =
             open_record(&loaded.record, tool, options->arguments[1], false);

@@ -8,6 +8,7 @@
  * there and the rest is still in the journal.
  */
 #include "src/platform/clock.h"
+#include "src/platform/file.h"
 #include "tools/common/text/json.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
@@ -23,7 +24,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { most_seconds_of_job = 600, most_days = 7 };
 
@@ -60,11 +60,9 @@ static void drop(void *user, const struct refresh_job *job)
 static void drop_if_old(void *user, const struct refresh_job *job)
 {
     struct refresh *r = user;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t now_s = clock_epoch_ns() / SECOND_NS;
     const uint64_t written_s = job->build->written_ns / SECOND_NS;
-    if ((uint64_t)now.tv_sec > written_s
-            && (uint64_t)now.tv_sec - written_s > most_days * 86400u)
+    if (now_s > written_s && now_s - written_s > most_days * 86400u)
         drop(r, job);
 }
 
@@ -256,7 +254,7 @@ static enum tool_exit replay_beside(struct refresh *r)
     struct tool *tool = r->run.tool;
     char path[refresh_record_path_size];
     if (tool->options->journal_only || !refresh_record_path(path, tool)
-            || access(path, F_OK) != 0)
+            || !file_is_there(path))
         return exit_ok;
     return replay_record(&r->record, tool, path);
 }

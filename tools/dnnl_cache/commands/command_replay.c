@@ -8,6 +8,9 @@
  * again: so whatever ends a replay, the next one goes on.
  */
 #include "src/platform/clock.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/thread.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
@@ -27,9 +30,6 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     usual_seconds_of_job = 600,
@@ -275,8 +275,9 @@ static enum tool_exit replay_device(
     char folder[sizeof r->naming.folder + 32];
     const struct replay_patience how = {r->tool, r->naming.signal_fd};
     snprintf(folder, sizeof folder, "%s/names%zu", r->naming.folder, index);
-    if (mkdir(folder, 0700) != 0) {
-        tool_error(r->tool, "%s: %s", folder, strerror(errno));
+    const int error = folder_make(file_here, folder, 0700, false);
+    if (error != 0) {
+        tool_error(r->tool, "%s: %s", folder, strerror(error));
         return exit_io;
     }
     const uint64_t began_ns = clock_ns();
@@ -381,12 +382,12 @@ static enum tool_exit open_record(struct replay *r)
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
-    struct stat st;
+    struct file_facts facts;
     if (dnnl_cache_store_record_open(&r->record, &options) != dnnl_success)
         return exit_store;
-    r->is_of_others = stat(r->path, &st) != 0
-                      || (st.st_uid != geteuid() && st.st_uid != 0)
-                      || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+    r->is_of_others = file_facts_at(&facts, file_here, r->path) != 0
+                      || (!file_is_own(&facts) && facts.owner != 0)
+                      || (facts.mode & file_others_write) != 0;
     if (dnnl_cache_store_journal_load(&r->list, r->record) == dnnl_success)
         return exit_ok;
     tool_error(r->tool, "%s: cannot be read", options.path);
@@ -398,10 +399,10 @@ static enum tool_exit open_store(struct replay *r)
 {
     struct tool *tool = r->tool;
     char path[place_path_size];
-    struct stat st;
+    struct file_facts facts;
     if (!tool->options->dry_run) return keep_open(tool, tool_access_make);
     if (!place_is_remote(tool->options) && place_path(path, tool->options)
-            && lstat(path, &st) != 0 && errno == ENOENT)
+            && file_facts_of_link(&facts, file_here, path) == ENOENT)
         return exit_ok;
     return tool_open(tool, tool_access_read);
 }
@@ -457,7 +458,7 @@ static enum tool_exit replay(struct replay *r)
     if (code == exit_ok) code = ask_server(r);
     if (code != exit_ok) return code;
     if (r->tool->options->nice > 0)
-        (void)setpriority(PRIO_PROCESS, 0, (int)r->tool->options->nice);
+        thread_be_nice((int)r->tool->options->nice); /* and its children */
     if (!r->tool->options->dry_run)
         place_open_behind(r->tool, &r->tool->remote);
     code = replay_all(r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evict, gc and clear: all that removes what is good. */
+#include "src/platform/environment.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/base/place.h"
@@ -9,7 +10,6 @@
 #include "tools/dnnl_cache/view/catalog.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 static enum tool_exit report(
         struct tool *tool, const char *command, uint64_t removed)
@@ -75,7 +75,7 @@ static enum tool_exit confirm(struct tool *tool)
     if (code == exit_ok) code = catalog_count(tool, &count);
     if (code != exit_ok) return code;
     (void)place_path(path, tool->options);
-    if (!isatty(STDIN_FILENO)) {
+    if (!process_has_terminal(stdin)) {
         tool_error(tool,
                 "%s: not interactive: pass --yes to remove all "
                 "%" PRIu64 " entries",

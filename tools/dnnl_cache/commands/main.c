@@ -6,7 +6,6 @@
 #include "tools/dnnl_cache/commands/tool_run.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@ int main(int argc, char **argv)
     if (!process_fill_streams()) return exit_io;
     /* Nobody reads on, or files may not grow: errors like any other. Being
      * killed could leave an import half done. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
+    process_ignore_write_signals();
     if (argc > 1 && strcmp(argv[1], REFRESH_WORKER) == 0) {
         if (argc > 2) scratch_files_are_in(argv[2]);
         return refresh_worker_run(argc, argv);

@@ -2,6 +2,7 @@
 #include "tools/dnnl_cache/commands/tool_run.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "tools/dnnl_cache/base/tool.h"
 #include "tools/dnnl_cache/commands/commands.h"
 
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The library tells here why it refuses a blob. */
 static void note_reason(
@@ -26,9 +26,9 @@ static bool shows_colour(FILE *out)
 {
     const char *term = getenv("TERM");
     const char *no_color = getenv("NO_COLOR");
-    const int fd = fileno(out);
-    return fd >= 0 && isatty(fd) && (no_color == NULL || no_color[0] == '\0')
-           && term != NULL && strcmp(term, "dumb") != 0;
+    return process_has_terminal(out)
+           && (no_color == NULL || no_color[0] == '\0') && term != NULL
+           && strcmp(term, "dumb") != 0;
 }
 
 static enum tool_exit run(struct tool *tool)

@@ -10,7 +10,8 @@
 #ifndef DNNL_CACHE_TOOLS_JOBS_REFRESH_DRIVER_H
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_DRIVER_H
 
-#include <limits.h>
+#include "src/platform/library.h"
+
 #include <stdbool.h>
 
 /* Has drivers that this process loads from now on use the folder. */
@@ -21,6 +22,6 @@ bool refresh_driver_set_folder(const char *folder);
 bool refresh_driver_set_path(void);
 
 /* Where PoCL's files are, with its cache off. False: it is not set. */
-bool refresh_driver_find_pocl(char path[PATH_MAX]);
+bool refresh_driver_find_pocl(char path[path_size]);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REFRESH_DRIVER_H */

@@ -2,17 +2,14 @@
 #include "tools/dnnl_cache/jobs/refresh_stand_in.h"
 
 #include "src/drivers/pocl_stand_in_file.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_tested(const struct refresh_device *device)
 {
@@ -28,55 +25,59 @@ static bool is_tested(const struct refresh_device *device)
            && pocl_stand_ins_are_tested(version);
 }
 
-static bool has_folders(int folder_fd)
+/* Another value than 0 for a folder. */
+static int is_folder(void *fd, const char *name)
 {
-    const struct dirent *entry;
-    struct stat st;
-    bool has = false;
-    const int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL && fd >= 0) close(fd);
-    while (dir != NULL && !has && (entry = readdir(dir)) != NULL)
-        has = strcmp(entry->d_name, ".") != 0
-              && strcmp(entry->d_name, "..") != 0
-              && fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0
-              && S_ISDIR(st.st_mode);
-    if (dir != NULL) closedir(dir);
-    return has;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, *(const int *)fd, name) == 0
+           && facts.kind == file_is_folder;
+}
+
+/* The folders of programs in a folder of PoCL's. */
+struct search {
+    int parent;
+    int found;
+};
+
+/* Another value than 0 ends the search: there is more than one, or one that
+ * cannot be looked into. */
+static int look_into(void *user, const char *name)
+{
+    static const char prefix[] = "_UNCACHED_";
+    struct search *search = user;
+    int fd;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) return 0;
+    if (file_open(&fd, search->parent, name,
+                file_for_reading | file_must_be_folder | file_no_link, 0)
+            != 0)
+        return 1;
+    const bool has_folders = folder_each(fd, is_folder, &fd) == 1;
+    if (!has_folders && search->found == file_none) {
+        search->found = fd;
+        return 0;
+    }
+    (void)file_close(fd);
+    return !has_folders;
 }
 
 /* The folder of a program of which nothing was compiled for a launch, with
- * PoCL's cache off; -1: there is none, or more than one. */
+ * PoCL's cache off; file_none: there is none, or more than one. */
 static int open_new_folder(const char *parent)
 {
-    static const char prefix[] = "_UNCACHED_";
-    const struct dirent *entry;
-    int found = -1;
-    bool is_only = true;
-    DIR *dir = opendir(parent);
-    if (dir == NULL) return -1;
-    while (is_only && (entry = readdir(dir)) != NULL) {
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
-        const int fd = openat(dirfd(dir), entry->d_name,
-                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (fd >= 0 && !has_folders(fd) && found < 0) {
-            found = fd;
-            continue;
-        }
-        is_only = fd >= 0 && has_folders(fd);
-        if (fd >= 0) close(fd);
-    }
-    closedir(dir);
-    if (is_only) return found;
-    if (found >= 0) close(found);
-    return -1;
+    struct search search = {.found = file_none};
+    if (folder_open(&search.parent, file_here, parent) != 0) return file_none;
+    const int rc = folder_each(search.parent, look_into, &search);
+    (void)file_close(search.parent);
+    if (rc == 0) return search.found;
+    (void)file_close(search.found);
+    return file_none;
 }
 
 void refresh_stand_ins_open(struct refresh_stand_ins *stand_ins,
         const struct refresh_device *device)
 {
-    char folder[PATH_MAX];
-    stand_ins->folder_fd = -1;
+    char folder[path_size];
+    stand_ins->folder_fd = file_none;
     if (is_tested(device) && pocl_stand_ins_suit_environment()
             && refresh_driver_find_pocl(folder)
             && pocl_stand_in_is_loadable(folder))
@@ -85,8 +86,8 @@ void refresh_stand_ins_open(struct refresh_stand_ins *stand_ins,
 
 void refresh_stand_ins_close(struct refresh_stand_ins *stand_ins)
 {
-    if (stand_ins->folder_fd >= 0) close(stand_ins->folder_fd);
-    stand_ins->folder_fd = -1;
+    (void)file_close(stand_ins->folder_fd);
+    stand_ins->folder_fd = file_none;
 }
 
 void refresh_stand_ins_put(const struct refresh_stand_ins *stand_ins,
@@ -95,33 +96,33 @@ void refresh_stand_ins_put(const struct refresh_stand_ins *stand_ins,
     (void)pocl_stand_in_write(stand_ins->folder_fd, kernel, class);
 }
 
-static bool name_kept(char path[PATH_MAX], const char *folder,
+static bool name_kept(char path[path_size], const char *folder,
         const char *kernel, const char *class)
 {
-    return (size_t)snprintf(path, PATH_MAX, "%s/%s,%s", folder, kernel, class)
-           < PATH_MAX;
+    return (size_t)snprintf(path, path_size, "%s/%s,%s", folder, kernel, class)
+           < path_size;
 }
 
 bool refresh_stand_ins_keep(const struct refresh_stand_ins *stand_ins,
         const char *kernel, const char *class, const char *folder)
 {
-    char kept[PATH_MAX];
+    char kept[path_size];
     char path[pocl_stand_in_path_size];
     return pocl_stand_in_make_place(path, stand_ins->folder_fd, kernel, class)
            && name_kept(kept, folder, kernel, class)
-           && (mkdir(folder, 0700) == 0 || errno == EEXIST)
-           && linkat(stand_ins->folder_fd, path, AT_FDCWD, kept, 0) == 0;
+           && folder_make_all(folder, 0700, false) == 0
+           && file_link(stand_ins->folder_fd, path, file_here, kept) == 0;
 }
 
 bool refresh_stand_ins_put_back(const struct refresh_stand_ins *stand_ins,
         const char *kernel, const char *class, const char *folder)
 {
-    char kept[PATH_MAX];
+    char kept[path_size];
     char path[pocl_stand_in_path_size];
-    return name_kept(kept, folder, kernel, class) && access(kept, F_OK) == 0
+    return name_kept(kept, folder, kernel, class) && file_is_there(kept)
            && pocl_stand_in_make_place(
                    path, stand_ins->folder_fd, kernel, class)
-           && linkat(AT_FDCWD, kept, stand_ins->folder_fd, path, 0) == 0;
+           && file_link(file_here, kept, stand_ins->folder_fd, path) == 0;
 }
 
 bool refresh_stand_ins_are_in(size_t blob_size, const uint8_t *blob)

@@ -2,18 +2,16 @@
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include "src/drivers/option_words.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 
 #include <dnnl_cache.h>
 #include <dnnl_cache/record.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- What is named ------------------------------------------------------- */
 
@@ -25,9 +23,9 @@ struct search {
 /* Is the header's path that name, in some folder? */
 static bool is_named(const char *path, const char *name, size_t size)
 {
-    const size_t path_size = strlen(path);
-    return path_size >= size && memcmp(path + path_size - size, name, size) == 0
-           && (path_size == size || path[path_size - size - 1] == '/');
+    const size_t length = strlen(path);
+    return length >= size && memcmp(path + length - size, name, size) == 0
+           && (length == size || path[length - size - 1] == '/');
 }
 
 static bool has_header(
@@ -89,8 +87,10 @@ static bool sources_are_complete(const dnnl_cache_note_t *note)
  * reads what is none. */
 static bool is_no_file(const char *path)
 {
-    struct stat st;
-    return path[0] == '/' && (stat(path, &st) != 0 || S_ISDIR(st.st_mode));
+    struct file_facts facts;
+    return path[0] == '/'
+           && (file_facts_at(&facts, file_here, path) != 0
+                   || facts.kind == file_is_folder);
 }
 
 /* The folder that the build is made in is a private one. */
@@ -132,34 +132,18 @@ bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 
 /* ---- The folder ---------------------------------------------------------- */
 
-/* Makes the folders of a path below the folder. */
-static bool make_folders(char *path, size_t begin)
-{
-    for (char *c = path + begin; *c != '\0'; c++) {
-        if (*c != '/') continue;
-        *c = '\0';
-        const bool is_made = mkdir(path, 0700) == 0 || errno == EEXIST;
-        *c = '/';
-        if (!is_made) return false;
-    }
-    return true;
-}
-
 static bool write_header(
         const dnnl_cache_note_header_t *header, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[path_size];
+    size_t failed;
     const int n = snprintf(path, sizeof path, "%s/%s", folder, header->name);
-    if (!dnnl_cache_store_record_is_header_name(header->name) || n < 0
-            || (size_t)n >= sizeof path
-            || !make_folders(path, strlen(folder) + 1))
-        return false;
-    const int fd = open(
-            path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    const bool is_written =
-            write(fd, header->text, header->size) == (ssize_t)header->size;
-    return close(fd) == 0 && is_written;
+    return dnnl_cache_store_record_is_header_name(header->name) && n > 0
+           && (size_t)n < sizeof path
+           && folder_make_above(path, 0700, &failed) == 0
+           && file_write_whole(
+                      file_here, path, 0, 0600, header->text, header->size)
+                      == 0;
 }
 
 bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/refresh/refresh_prune.h"
 
+#include "src/platform/file.h"
 #include "tools/common/state/state_folder.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/view/catalog.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct names {
     char (*list)[catalog_name_size]; /* owned */
@@ -129,10 +129,9 @@ enum tool_exit refresh_forget(struct tool *tool)
         free(keys);
     }
     dnnl_cache_store_journal_free(list);
-    if (code == exit_ok && refresh_record_path(record, tool)
-            && unlink(record) != 0 && errno != ENOENT) {
-        tool_error(tool, "%s: %s", record, strerror(errno));
-        code = exit_io;
-    }
-    return code;
+    if (code != exit_ok || !refresh_record_path(record, tool)) return code;
+    const int error = file_remove(file_here, record);
+    if (error == 0 || error == ENOENT) return exit_ok;
+    tool_error(tool, "%s: %s", record, strerror(error));
+    return exit_io;
 }

@@ -2,6 +2,8 @@
 #include "tools/dnnl_cache/refresh/refresh_result.h"
 
 #include "src/drivers/launch_class.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 #include "tools/common/id/facts.h"
 #include "tools/common/id/missing_form.h"
 #include "tools/dnnl_cache/archive/keeping.h"
@@ -11,10 +13,8 @@
 #include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The present entry of a job. Its damage is not told again where the
  * application, which met the entry first, has told it. */
@@ -33,12 +33,10 @@ static dnnl_status_t get_present(struct tool *tool,
 static bool write_user_data(
         const struct refresh_slot *slot, size_t size, const uint8_t *data)
 {
-    char path[PATH_MAX + 32];
+    char path[path_size + 32];
     snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, slot->job_folder);
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    const bool is_written = write(fd, data, size) == (ssize_t)size;
-    return close(fd) == 0 && is_written;
+    return file_write_whole(file_here, path, file_must_be_new, 0600, data, size)
+           == 0;
 }
 
 /* The layer makes its own anew. */

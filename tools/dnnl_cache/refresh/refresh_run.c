@@ -2,6 +2,8 @@
 #include "tools/dnnl_cache/refresh/refresh_run.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/folder.h"
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
@@ -10,8 +12,6 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #define SECOND_NS ((uint64_t)1000000000u)
 
@@ -177,9 +177,8 @@ static void start_ahead(struct refresh_run *r)
 static bool has_room_ahead(const struct refresh_slot *slot)
 {
     static const uint64_t least_room = (uint64_t)64 << 20;
-    struct statvfs st;
-    return statvfs(slot->folder, &st) == 0
-           && (uint64_t)st.f_bavail * st.f_frsize >= least_room;
+    uint64_t room;
+    return folder_room(&room, slot->folder) == 0 && room >= least_room;
 }
 
 /* Writes jobs for workers that have one, so that they need not wait for it. */
@@ -234,19 +233,6 @@ static void take_and_go_on(struct refresh_run *r, struct refresh_slot *slot)
     refresh_outcome_take(r, slot, job, &made);
 }
 
-/* In memory. */
-static uint64_t bytes_of(const struct refresh_slot *slot)
-{
-    char path[64];
-    uint64_t pages = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)slot->pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%*s %" SCNu64, &pages) != 1) pages = 0;
-    (void)fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void kill_late(struct refresh_run *r)
 {
     const uint64_t now = clock_ns();
@@ -258,7 +244,8 @@ static void kill_late(struct refresh_run *r)
                 || (now - slot->began_ns) / SECOND_NS >= r->most_seconds;
         slot->is_too_large =
                 slot->is_too_large
-                || (r->most_bytes > 0 && bytes_of(slot) > r->most_bytes);
+                || (r->most_bytes > 0
+                        && process_memory_of((long)slot->pid) > r->most_bytes);
         if (refresh_pool_is_killed(slot)) refresh_pool_kill(slot);
     }
     r->is_late = tool_is_late(r->tool);

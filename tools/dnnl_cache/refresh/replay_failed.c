@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/refresh/replay_failed.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "tools/common/state/state_folder.h"
 #include "tools/common/state/state_lines.h"
 #include "tools/common/text/text.h"
@@ -11,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NAME "replay_failed"
 
@@ -46,7 +46,7 @@ static bool find_place(struct replay_failed *failed, struct tool *tool)
 
 void replay_failed_open(struct replay_failed *failed, struct tool *tool)
 {
-    *failed = (struct replay_failed){.folder = -1};
+    *failed = (struct replay_failed){.folder = file_none};
     if (!find_place(failed, tool)) failed->path[0] = '\0';
     if (failed->path[0] != '\0')
         failed->folder = state_folder_open_path(failed->path, false);
@@ -56,9 +56,9 @@ void replay_failed_open(struct replay_failed *failed, struct tool *tool)
 
 void replay_failed_close(struct replay_failed *failed)
 {
-    if (failed->folder >= 0) close(failed->folder);
+    (void)file_close(failed->folder);
     free(failed->text);
-    *failed = (struct replay_failed){.folder = -1};
+    *failed = (struct replay_failed){.folder = file_none};
 }
 
 bool replay_failed_has(
@@ -73,16 +73,6 @@ bool replay_failed_has(
     return false;
 }
 
-static void make_folders(char *path)
-{
-    for (char *c = path + 1; *c != '\0'; c++) {
-        if (*c != '/') continue;
-        *c = '\0';
-        (void)mkdir(path, 0700);
-        *c = '/';
-    }
-}
-
 bool replay_failed_add(struct replay_failed *failed, size_t id_size,
         const uint8_t *id, const char *why, const char *application)
 {
@@ -91,7 +81,8 @@ bool replay_failed_add(struct replay_failed *failed, size_t id_size,
     char line[state_line_size];
     if (failed->path[0] == '\0') return false;
     if (failed->folder < 0) {
-        make_folders(failed->path);
+        size_t length;
+        (void)folder_make_above(failed->path, 0700, &length);
         failed->folder = state_folder_open_path(failed->path, true);
     }
     if (failed->folder < 0) return false;

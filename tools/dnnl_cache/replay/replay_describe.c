@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/replay/replay_describe.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/common/state/layer_key.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
@@ -8,12 +11,9 @@
 
 #include <dnnl_cache/record.h>
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* HASH_ADD of what cannot grow refuses. */
 #define HASH_NONFATAL_OOM 1
@@ -189,11 +189,12 @@ static dnnl_status_t describe_of_library(dnnl_cache_program_desc_t *desc,
 /* Where the compiler looks, the headers alone are. */
 static bool enter_headers(struct naming *n, const dnnl_cache_note_t *note)
 {
-    char folder[PATH_MAX];
+    char folder[path_size];
     const int size = snprintf(
             folder, sizeof folder, "%s/headers%zu", n->folder, n->folders++);
-    return size > 0 && (size_t)size < sizeof folder && mkdir(folder, 0700) == 0
-           && replay_headers_write(note, folder) && chdir(folder) == 0;
+    return size > 0 && (size_t)size < sizeof folder
+           && folder_make(file_here, folder, 0700, false) == 0
+           && replay_headers_write(note, folder) && path_set_working(folder);
 }
 
 /* What is included, as a key: the library follows includes with the layer's

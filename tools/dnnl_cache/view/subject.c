@@ -3,15 +3,13 @@
 
 #include <dnnl_cache/working_set.h>
 
+#include "src/platform/file.h"
 #include "tools/common/id/fields.h"
 #include "tools/dnnl_cache/archive/archive.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static dnnl_status_t inspect(struct tool *tool, dnnl_cache_blob_info_t *info,
         size_t size, const uint8_t *blob)
@@ -55,37 +53,21 @@ dnnl_status_t subject_check_blob(struct tool *tool,
 /* 0 or an errno value. */
 static int read_file(uint8_t **data, size_t *size, const char *path)
 {
-    struct stat st;
-    /* Not waiting for somebody at the other end of a FIFO. */
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return errno;
-    FILE *file = fdopen(fd, "rb");
-    if (file == NULL) {
-        close(fd);
-        return ENOMEM;
-    }
-    int error = 0;
-    uint8_t *bytes = NULL;
-    if (fstat(fileno(file), &st) != 0)
-        error = errno;
-    else if (S_ISDIR(st.st_mode))
-        error = EISDIR;
-    else if (!S_ISREG(st.st_mode))
-        error = EINVAL;
-    if (error == 0) {
-        *size = (size_t)st.st_size;
-        bytes = malloc(*size + 1);
-        if (bytes == NULL)
-            error = ENOMEM;
-        else if (fread(bytes, 1, *size, file) != *size)
-            error = EIO;
-    }
-    (void)fclose(file);
-    if (error == 0)
-        *data = bytes;
-    else
+    struct file_facts facts;
+    int fd;
+    int error = file_open_named(&fd, &facts, path);
+    if (error != 0) return error;
+    uint8_t *bytes = malloc((size_t)facts.size + 1);
+    error = bytes != NULL ? file_read_at(fd, bytes, (size_t)facts.size, 0)
+                          : ENOMEM;
+    (void)file_close(fd);
+    if (error != 0) {
         free(bytes);
-    return error;
+        return error == EBADMSG ? EIO : error;
+    }
+    *data = bytes;
+    *size = (size_t)facts.size;
+    return 0;
 }
 
 /* Numbers are little-endian. */
@@ -205,19 +187,13 @@ static enum tool_exit load_entry(
 
 /* ---- Either -------------------------------------------------------------- */
 
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0;
-}
-
 enum tool_exit subject_load(
         struct subject *subject, struct tool *tool, const char *argument)
 {
     *subject = (struct subject){.argument = argument, .status = dnnl_success};
     if (!entry_is_prefix(argument)) return load_file(subject, tool);
     /* It looks like an entry's name, but a file may have it, too. */
-    const bool may_be_file = is_file(argument);
+    const bool may_be_file = file_is_there(argument);
     enum tool_exit code = exit_ok;
     if (tool->store == NULL) code = tool_open(tool, tool_access_read);
     if (code == exit_ok) code = load_entry(subject, tool, may_be_file);
