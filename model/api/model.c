@@ -2,6 +2,7 @@
 /* Models: settings, loading, and what they declare. */
 #include "model/api/model.h"
 
+#include "src/common/array.h"
 #include "src/platform/environment.h"
 #include "src/platform/file.h"
 
@@ -573,15 +574,13 @@ static struct onnx_shape *find_shape(
     struct loader_options *options = &model->options;
     for (int i = 0; i < options->shape_count; i++)
         if (strcmp(model->shapes[i].name, input) == 0) return &model->shapes[i];
-    struct onnx_shape *shapes = realloc(
-            model->shapes, (size_t)(options->shape_count + 1) * sizeof *shapes);
-    if (shapes == NULL) return NULL;
-    model->shapes = shapes;
-    options->shapes = shapes;
-    char *name = strdup(input);
+    const bool has_room = array_grow(&model->shapes,
+            (size_t)options->shape_count, sizeof *model->shapes);
+    options->shapes = model->shapes;
+    char *name = has_room ? strdup(input) : NULL;
     if (name == NULL) return NULL;
-    shapes[options->shape_count] = (struct onnx_shape){.name = name};
-    return &shapes[options->shape_count++];
+    model->shapes[options->shape_count] = (struct onnx_shape){.name = name};
+    return &model->shapes[options->shape_count++];
 }
 
 dnnl_status_t dnnl_cache_model_set_shape(dnnl_cache_model_t model,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/command.h"
 
+#include "src/common/array.h"
 #include "src/platform/clock.h"
 
 #include <math.h>
@@ -25,15 +26,9 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool note(struct measured *m, int *room, double at, double ms)
+static bool note(struct measured *m, double at, double ms)
 {
-    if (m->count == *room) {
-        const int more = *room > 0 ? 2 * *room : 64;
-        double *moved = realloc(m->ms, (size_t)more * sizeof *moved);
-        if (moved == NULL) return false;
-        m->ms = moved;
-        *room = more;
-    }
+    if (!array_grow(&m->ms, (size_t)m->count, sizeof *m->ms)) return false;
     m->ms[m->count++] = ms;
     if (m->count == 1 || ms < m->steady_ms) {
         m->steady_at = at;
@@ -48,7 +43,6 @@ bool command_run(struct command *command)
     const struct options *options = command->options;
     struct measured *m = &command->measured;
     double at, ms;
-    int room = 0;
     if (!run(command, &m->first_at, &m->first_ms)) return false;
     for (int i = 0; i < options->warm_up; i++)
         if (!run(command, &at, &ms)) return false;
@@ -62,8 +56,7 @@ bool command_run(struct command *command)
                         : i < options->repeat;
         if (!goes_on) break;
         if (!run(command, &at, &ms)) return false;
-        if (!note(m, &room, at, ms))
-            return fail_out_of_memory(command->failure);
+        if (!note(m, at, ms)) return fail_out_of_memory(command->failure);
     }
     if (m->count > 0) qsort(m->ms, (size_t)m->count, sizeof *m->ms, compare);
     return true;
@@ -87,11 +80,9 @@ static int note_layer(const dnnl_cache_model_layer_t *layer, void *user)
         if (layer->ms < known->ms) known->ms = layer->ms;
         return 0;
     }
-    struct layer_time *moved =
-            realloc(m->layers, (size_t)(m->layer_count + 1) * sizeof *moved);
-    if (moved == NULL) return 1;
-    m->layers = moved;
-    moved[m->layer_count++] = (struct layer_time){
+    if (!array_grow(&m->layers, (size_t)m->layer_count, sizeof *m->layers))
+        return 1;
+    m->layers[m->layer_count++] = (struct layer_time){
             strdup(layer->node), strdup(layer->kind), layer->ms};
     return 0;
 }

@@ -1,41 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/graph/graph.h"
 
+#include "src/common/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Room for one more --------------------------------------------------- */
 
-/* Arrays double; `count` elements are there. */
-static bool grow(
-        void **array, int count, size_t element, struct failure *failure)
+static bool grow(void *array, int count, size_t size, struct failure *failure)
 {
-    /* It is full at powers of 2 alone. */
-    if (count != 0 && (count & (count - 1)) != 0) return true;
     if (count > INT32_MAX / 2)
         return fail(failure, "more than %d parts of a graph", count);
-    size_t room = count == 0 ? 1 : 2 * (size_t)count;
-    void *bigger = realloc(*array, room * element);
-    if (bigger == NULL) return fail_out_of_memory(failure);
-    *array = bigger;
-    return true;
+    return array_grow(array, (size_t)count, size)
+           || fail_out_of_memory(failure);
 }
 
 int graph_add_tensor(struct graph *graph, const char *name,
         enum graph_type type, const struct graph_shape *shape, void *data,
         struct failure *failure)
 {
-    void *tensors = graph->tensors;
     if (!graph_shape_fits(shape, 0)) {
         free(data);
         return fail(failure, "%s: more elements than can be addressed", name),
                graph_none;
     }
     char *copy = strdup(name);
-    bool room = grow(
-            &tensors, graph->tensor_count, sizeof *graph->tensors, failure);
-    graph->tensors = tensors;
+    bool room = grow(&graph->tensors, graph->tensor_count,
+            sizeof *graph->tensors, failure);
     if (copy == NULL || !room) {
         (void)fail_out_of_memory(failure);
         free(copy);
@@ -55,9 +48,8 @@ int graph_add_tensor(struct graph *graph, const char *name,
 int graph_add_node(struct graph *graph, const struct graph_node *node,
         struct failure *failure)
 {
-    void *nodes = graph->nodes;
-    bool room = grow(&nodes, graph->node_count, sizeof *graph->nodes, failure);
-    graph->nodes = nodes;
+    bool room = grow(
+            &graph->nodes, graph->node_count, sizeof *graph->nodes, failure);
     struct graph_node copy = *node;
     size_t inputs_size = (size_t)node->input_count * sizeof *node->inputs;
     copy.label = strdup(node->label);
@@ -76,10 +68,8 @@ int graph_add_node(struct graph *graph, const struct graph_node *node,
 
 bool graph_add_input(struct graph *graph, int tensor, struct failure *failure)
 {
-    void *inputs = graph->inputs;
-    bool room =
-            grow(&inputs, graph->input_count, sizeof *graph->inputs, failure);
-    graph->inputs = inputs;
+    bool room = grow(
+            &graph->inputs, graph->input_count, sizeof *graph->inputs, failure);
     if (room) graph->inputs[graph->input_count++] = tensor;
     return room;
 }
@@ -87,11 +77,9 @@ bool graph_add_input(struct graph *graph, int tensor, struct failure *failure)
 bool graph_add_output(struct graph *graph, const char *name, int tensor,
         struct failure *failure)
 {
-    void *outputs = graph->outputs;
-    bool room = grow(
-            &outputs, graph->output_count, sizeof *graph->outputs, failure);
-    graph->outputs = outputs;
-    if (!room) return false;
+    if (!grow(&graph->outputs, graph->output_count, sizeof *graph->outputs,
+                failure))
+        return false;
     char *copy = strdup(name);
     if (copy == NULL) return fail_out_of_memory(failure);
     graph->outputs[graph->output_count++] =

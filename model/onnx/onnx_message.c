@@ -2,6 +2,7 @@
 #include "model/onnx/onnx_message.h"
 
 #include "model/graph/deferred.h"
+#include "src/common/byte_order.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -125,8 +126,7 @@ static bool put_fixed(struct walk *w, uint32_t id, uint64_t number)
     uint8_t *to = put_varint(w, (uint64_t)id << 3 | wire_64)
                           ? grow(w, sizeof number)
                           : NULL;
-    for (size_t i = 0; to != NULL && i < sizeof number; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
+    if (to != NULL) store_le64(to, number);
     return to != NULL;
 }
 
@@ -365,9 +365,7 @@ static bool find_fixed(
     for (unsigned i = 0; i < message->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *field = &message->unknown_fields[i];
         if (field->tag != id || field->len != sizeof *number) continue;
-        *number = 0;
-        for (size_t b = 0; b < sizeof *number; b++)
-            *number |= (uint64_t)field->data[b] << 8 * b;
+        *number = load_le64(field->data);
         is_there = true;
     }
     return is_there;

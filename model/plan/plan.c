@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/plan/plan.h"
 
+#include "src/common/array.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,25 +25,11 @@ void plan_fini(struct plan *plan)
     *plan = (struct plan){0};
 }
 
-/* Makes room for one more element in an array; false if there is none. */
-static bool grow(void **array, int count, int *room, size_t size)
-{
-    if (count < *room) return true;
-    const int more = *room > 0 ? 2 * *room : 64;
-    void *moved = realloc(*array, (size_t)more * size);
-    if (moved == NULL) return false;
-    *array = moved;
-    *room = more;
-    return true;
-}
-
 int plan_add_buffer(struct plan *plan, enum buffer_kind kind, int64_t words)
 {
-    void *array = plan->buffers;
-    if (!grow(&array, plan->buffer_count, &plan->buffer_room,
+    if (!array_grow(&plan->buffers, (size_t)plan->buffer_count,
                 sizeof *plan->buffers))
         return -1;
-    plan->buffers = array;
     plan->buffers[plan->buffer_count] = (struct buffer){
             .kind = kind, .words = words, .parent = -1, .first = 1, .last = 0};
     return plan->buffer_count++;
@@ -49,10 +37,9 @@ int plan_add_buffer(struct plan *plan, enum buffer_kind kind, int64_t words)
 
 struct step *plan_add_step(struct plan *plan, enum step_kind kind, int room)
 {
-    void *array = plan->steps;
-    if (!grow(&array, plan->step_count, &plan->step_room, sizeof *plan->steps))
+    if (!array_grow(
+                &plan->steps, (size_t)plan->step_count, sizeof *plan->steps))
         return NULL;
-    plan->steps = array;
     struct step *step = calloc(1, sizeof *step);
     struct step_arg *args = calloc((size_t)room, sizeof *args);
     if (step == NULL || args == NULL) {

@@ -173,9 +173,9 @@ struct plan_port {
 
 struct plan {
     bool is_half; /* floats of the graph are halves on the device */
-    int buffer_count, buffer_room;
+    int buffer_count;
     struct buffer *buffers;
-    int step_count, step_room;
+    int step_count;
     struct step **steps;
     int input_count;
     struct plan_port *inputs;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/common/array.h"
 #include "src/common/buffer.h"
 #include "src/common/byte_order.h"
 
@@ -130,4 +131,29 @@ TEST_C(Buffer, StaysFailedAfterAllocationFailure)
     EXPECT_NULL(buffer_reserve(&b, SIZE_MAX / 2));
     expect_failed(&b);
     buffer_fini(&b);
+}
+
+/* ---- Arrays -------------------------------------------------------------- */
+
+TEST_C(Array, GrowsByOneAtATimeAndKeepsItsElements)
+{
+    enum { count = 1000 };
+    uint32_t *numbers = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        EXPECT_TRUE(array_grow(&numbers, i, sizeof *numbers));
+        numbers[i] = i;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        EXPECT_EQ(i, numbers[i]);
+    free(numbers);
+}
+
+TEST_C(Array, StaysAsItWasWithoutMemory)
+{
+    uint32_t *numbers = NULL;
+    EXPECT_TRUE(array_grow(&numbers, 0, sizeof *numbers));
+    numbers[0] = 7;
+    EXPECT_FALSE(array_grow(&numbers, (size_t)1 << 62, sizeof *numbers));
+    EXPECT_EQ(7, numbers[0]);
+    free(numbers);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/id/difference.h"
 
+#include "src/common/array.h"
 #include "tools/common/id/fields.h"
 
 #include <stdio.h>
@@ -65,19 +66,6 @@ static int compare_values(const void *left, const void *right)
     return order != 0 ? order : compare_fields(&a->field, &b->field);
 }
 
-static bool add_one(struct difference_values *values, size_t *capacity,
-        const struct difference_value *value)
-{
-    if (values->count == *capacity) {
-        *capacity = 2 * *capacity + 8;
-        void *items = realloc(values->items, *capacity * sizeof *values->items);
-        if (items == NULL) return false;
-        values->items = items;
-    }
-    values->items[values->count++] = *value;
-    return true;
-}
-
 static dnnl_cache_id_field_t key_of(const struct difference_value *value)
 {
     dnnl_cache_id_field_t key = value->field;
@@ -99,13 +87,15 @@ static bool get_values(struct difference_values *values,
         const struct difference_id *id, const char *name)
 {
     struct difference_value value = {.field = {0}};
-    size_t capacity = 0;
     size_t position = 0;
     *values = (struct difference_values){NULL, 0};
     while (fields_next(&value.field, &position, id->size, id->bytes)) {
         if (strcmp(value.field.name, name) == 0) {
             value.key = key_of(&value);
-            if (!add_one(values, &capacity, &value)) return false;
+            if (!array_grow(
+                        &values->items, values->count, sizeof *values->items))
+                return false;
+            values->items[values->count++] = value;
         }
         value.header_name = (dnnl_cache_id_field_t){0};
         if (strcmp(value.field.name, "header_name") == 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/id/facts.h"
 
+#include "src/common/byte_order.h"
+
 #include <dnnl_cache.h>
 
 #include <stdlib.h>
@@ -36,8 +38,7 @@ static void put(struct bytes *b, const void *data, size_t size)
 static void put_number(struct bytes *b, uint64_t value)
 {
     uint8_t bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    store_le64(bytes, value);
     put(b, bytes, sizeof bytes);
 }
 
@@ -137,15 +138,12 @@ struct cursor {
 
 static uint64_t get_number(struct cursor *c)
 {
-    uint64_t value = 0;
     if (c->failed || c->end - c->at < 8) {
         c->failed = true;
         return 0;
     }
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)c->at[i] << 8 * i;
     c->at += 8;
-    return value;
+    return load_le64(c->at - 8);
 }
 
 /* A number that is at most that large. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/id/fields.h"
 
+#include "src/common/byte_order.h"
 #include "tools/common/text/text.h"
 
 #include <inttypes.h>
@@ -48,9 +49,7 @@ static char *show(const dnnl_cache_id_field_t *field, size_t most)
     char *text = malloc(room);
     if (text == NULL) return NULL;
     if (field->size == 4) {
-        const uint32_t number = (uint32_t)v[0] | (uint32_t)v[1] << 8
-                                | (uint32_t)v[2] << 16 | (uint32_t)v[3] << 24;
-        snprintf(text, room, "%" PRIu32, number);
+        snprintf(text, room, "%" PRIu32, load_le32(v));
         return text;
     }
     text_hex(text, v, shown);

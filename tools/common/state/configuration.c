@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/state/configuration.h"
 
+#include "src/common/array.h"
 #include "src/platform/file.h"
 #include "src/platform/owner.h"
 
@@ -20,7 +21,6 @@ struct file {
     char *text;
     struct entry *entries;
     size_t count;
-    size_t capacity;
 };
 
 enum { files_max = 2 };
@@ -234,17 +234,10 @@ static void take(void *user, const char *name, const char *value, unsigned line)
                 file->path, line, name);
         return;
     }
-    if (file->count == file->capacity) {
-        const size_t capacity = 2 * file->capacity + 8;
-        struct entry *grown = realloc(file->entries, capacity * sizeof *grown);
-        if (grown == NULL) {
-            taking->is_short = true;
-            return;
-        }
-        file->entries = grown;
-        file->capacity = capacity;
-    }
-    file->entries[file->count++] = (struct entry){name, value};
+    if (array_grow(&file->entries, file->count, sizeof *file->entries))
+        file->entries[file->count++] = (struct entry){name, value};
+    else
+        taking->is_short = true;
 }
 
 static void file_fini(struct file *file)

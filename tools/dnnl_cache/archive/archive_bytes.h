@@ -3,6 +3,7 @@
 #ifndef DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_BYTES_H
 #define DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_BYTES_H
 
+#include "src/common/byte_order.h"
 #include "tools/dnnl_cache/archive/archive.h"
 
 #include <string.h>
@@ -22,20 +23,6 @@ enum {
     archive_at_checksum = 32,
     archive_checksum_size = 16
 };
-
-static inline void archive_put(uint8_t *at, uint64_t value, int size)
-{
-    for (int i = 0; i < size; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
-static inline uint64_t archive_get(const uint8_t *at, int size)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < size; i++)
-        value |= (uint64_t)at[i] << (8 * i);
-    return value;
-}
 
 static inline void archive_store_checksum(
         uint8_t bytes[archive_checksum_size], XXH3_state_t *state)

@@ -168,15 +168,15 @@ static enum archive_status read_header(struct archive_reader *reader)
     if (st != archive_ok) return st;
     if (!archive_begins(header, sizeof header))
         return damaged(reader, "not a dnnl-cache archive");
-    const uint64_t version = archive_get(header + 8, 4);
+    const uint32_t version = load_le32(header + 8);
     if (version > archive_version) {
         (void)damaged(reader,
-                "format version %" PRIu64
+                "format version %" PRIu32
                 " is newer than this program supports",
                 version);
         return archive_newer;
     }
-    if (version == 0 || archive_get(header + 12, 4) != 0)
+    if (version == 0 || load_le32(header + 12) != 0)
         return damaged(reader, "the header is damaged");
     XXH3_128bits_reset(reader->all);
     XXH3_128bits_update(reader->all, header, sizeof header);
@@ -220,10 +220,9 @@ static enum archive_status read_end(
     XXH3_128bits_update(reader->all, end, archive_at_checksum);
     if (!matches(reader->all, end + archive_at_checksum))
         return damaged(reader, "the checksum of the archive does not match");
-    if (archive_get(end + 4, 4) != 0
-            || archive_get(end + archive_at_blob_size, 8) != 0
-            || archive_get(end + archive_at_number, 8) != reader->count
-            || archive_get(end + archive_at_id_size, 8) != reader->at)
+    if (load_le32(end + 4) != 0 || load_le64(end + archive_at_blob_size) != 0
+            || load_le64(end + archive_at_number) != reader->count
+            || load_le64(end + archive_at_id_size) != reader->at)
         return damaged(reader, "the end record does not match the entries");
     if (reader->at != reader->size)
         return damaged(reader,
@@ -236,9 +235,9 @@ static enum archive_status read_body(struct archive_reader *reader,
 {
     const uint64_t start = reader->at - archive_entry_size;
     const uint64_t left = reader->size - reader->at;
-    const uint64_t id_size = archive_get(header + archive_at_id_size, 8);
-    const uint64_t blob_size = archive_get(header + archive_at_blob_size, 8);
-    if (id_size == 0 || blob_size == 0 || archive_get(header + 4, 4) != 0
+    const uint64_t id_size = load_le64(header + archive_at_id_size);
+    const uint64_t blob_size = load_le64(header + archive_at_blob_size);
+    if (id_size == 0 || blob_size == 0 || load_le32(header + 4) != 0
             || id_size > left || blob_size > left - id_size)
         return damaged(reader,
                 "the entry at byte %" PRIu64 " has invalid sizes", start);
@@ -264,9 +263,9 @@ static enum archive_status read_body(struct archive_reader *reader,
     XXH3_128bits_update(reader->all, reader->id.data, reader->id.size);
     XXH3_128bits_update(reader->all, reader->blob.data, reader->blob.size);
     reader->count++;
-    *entry = (struct archive_entry){.kind = (dnnl_cache_blob_kind_t)archive_get(
-                                            header + archive_at_kind, 4),
-            .compile_ns = archive_get(header + archive_at_number, 8),
+    *entry = (struct archive_entry){
+            .kind = (dnnl_cache_blob_kind_t)load_le32(header + archive_at_kind),
+            .compile_ns = load_le64(header + archive_at_number),
             .id_size = reader->id.size,
             .id = reader->id.data,
             .blob_size = reader->blob.size,
@@ -282,7 +281,7 @@ enum archive_status archive_reader_next(
     if (reader->at == 0) st = read_header(reader);
     if (st == archive_ok) st = read_bytes(reader, header, sizeof header);
     if (st != archive_ok) return st;
-    if (archive_get(header + archive_at_kind, 4) == 0)
+    if (load_le32(header + archive_at_kind) == 0)
         return read_end(reader, header);
     return read_body(reader, entry, header);
 }

@@ -73,7 +73,7 @@ static int open_either(
         static const uint8_t magic[8] = ARCHIVE_MAGIC;
         uint8_t header[archive_header_size] = {0};
         memcpy(header, magic, sizeof magic);
-        archive_put(header + 8, archive_version, 4);
+        store_le32(header + 8, archive_version);
         XXH3_128bits_reset(w->all);
         errno = 0;
         error = write_bytes(w, header, sizeof header);
@@ -99,10 +99,10 @@ int archive_writer_add(
         struct archive_writer *writer, const struct archive_entry *entry)
 {
     uint8_t header[archive_entry_size] = {0};
-    archive_put(header + archive_at_kind, (uint32_t)entry->kind, 4);
-    archive_put(header + archive_at_number, entry->compile_ns, 8);
-    archive_put(header + archive_at_id_size, entry->id_size, 8);
-    archive_put(header + archive_at_blob_size, entry->blob_size, 8);
+    store_le32(header + archive_at_kind, (uint32_t)entry->kind);
+    store_le64(header + archive_at_number, entry->compile_ns);
+    store_le64(header + archive_at_id_size, entry->id_size);
+    store_le64(header + archive_at_blob_size, entry->blob_size);
     XXH3_128bits_reset(writer->one);
     XXH3_128bits_update(writer->one, header, archive_at_checksum);
     XXH3_128bits_update(writer->one, entry->id, entry->id_size);
@@ -119,8 +119,8 @@ int archive_writer_add(
 int archive_writer_finish(struct archive_writer *writer)
 {
     uint8_t end[archive_entry_size] = {0};
-    archive_put(end + archive_at_number, writer->count, 8);
-    archive_put(end + archive_at_id_size, writer->bytes + sizeof end, 8);
+    store_le64(end + archive_at_number, writer->count);
+    store_le64(end + archive_at_id_size, writer->bytes + sizeof end);
     XXH3_128bits_update(writer->all, end, archive_at_checksum);
     archive_store_checksum(end + archive_at_checksum, writer->all);
     errno = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/view/catalog.h"
 
+#include "src/common/array.h"
 #include "tools/common/id/fields.h"
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/id_file.h"
@@ -165,17 +166,10 @@ enum tool_exit entry_find(struct entry *entry, struct tool *tool,
 static bool add_entry(void *user, const struct dnnl_cache_store_item *item)
 {
     struct catalog *catalog = user;
-    if (catalog->count == catalog->capacity) {
-        const size_t capacity = 2 * catalog->capacity + 16;
-        struct entry *entries =
-                realloc(catalog->entries, capacity * sizeof *entries);
-        catalog->out_of_memory = entries == NULL;
-        if (entries == NULL) return false;
-        catalog->entries = entries;
-        catalog->capacity = capacity;
-    }
-    struct entry *entry = &catalog->entries[catalog->count];
-    catalog->out_of_memory = !entry_init(entry, item, catalog->keep);
+    catalog->out_of_memory = !array_grow(&catalog->entries, catalog->count,
+                                     sizeof *catalog->entries)
+                             || !entry_init(&catalog->entries[catalog->count],
+                                     item, catalog->keep);
     catalog->count += !catalog->out_of_memory;
     return !catalog->out_of_memory;
 }

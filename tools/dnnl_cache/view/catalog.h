@@ -31,7 +31,6 @@ enum catalog_keep { catalog_keep_ids, catalog_keep_names, catalog_keep_all };
 struct catalog {
     struct entry *entries;
     size_t count;
-    size_t capacity;
     enum catalog_keep keep;
     bool out_of_memory;
 };

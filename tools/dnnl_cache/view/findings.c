@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/view/findings.h"
 
+#include "src/common/array.h"
 #include "tools/dnnl_cache/base/table.h"
 
 #include <stdlib.h>
@@ -18,21 +19,15 @@ void findings_fini(struct findings *findings)
     for (size_t i = 0; i < findings->count; i++)
         finding_fini(&findings->items[i]);
     free(findings->items);
-    *findings = (struct findings){NULL, 0, 0, 0};
+    *findings = (struct findings){.items = NULL};
 }
 
 struct finding *findings_add(struct findings *findings, enum problem problem,
         const char *place, const char *reason, size_t id_size,
         const uint8_t *id)
 {
-    if (findings->count == findings->capacity) {
-        const size_t capacity = 2 * findings->capacity + 16;
-        struct finding *items =
-                realloc(findings->items, capacity * sizeof *items);
-        if (items == NULL) return NULL;
-        findings->items = items;
-        findings->capacity = capacity;
-    }
+    if (!array_grow(&findings->items, findings->count, sizeof *findings->items))
+        return NULL;
     struct finding *f = &findings->items[findings->count];
     *f = (struct finding){.problem = problem, .id_size = id_size};
     if (place != NULL) f->place = strdup(place);

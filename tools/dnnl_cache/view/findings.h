@@ -25,7 +25,6 @@ struct finding {
 struct findings {
     struct finding *items;
     size_t count;
-    size_t capacity;
     size_t next; /* where findings_at() goes on looking */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/view/parts.h"
 
+#include "src/common/array.h"
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/view/catalog.h"
@@ -12,13 +13,8 @@
 static dnnl_status_t keep(const dnnl_cache_blob_part_t *part, void *user)
 {
     struct parts *parts = user;
-    if (parts->count == parts->capacity) {
-        const size_t capacity = 2 * parts->capacity + 16;
-        void *items = realloc(parts->items, capacity * sizeof *parts->items);
-        if (items == NULL) return dnnl_out_of_memory;
-        parts->items = items;
-        parts->capacity = capacity;
-    }
+    if (!array_grow(&parts->items, parts->count, sizeof *parts->items))
+        return dnnl_out_of_memory;
     parts->items[parts->count++] = *part;
     return dnnl_success;
 }

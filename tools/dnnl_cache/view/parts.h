@@ -13,7 +13,6 @@
 struct parts {
     dnnl_cache_blob_part_t *items;
     size_t count;
-    size_t capacity;
     size_t blob_size;
     const uint8_t *blob; /* the caller's, who keeps it */
 };

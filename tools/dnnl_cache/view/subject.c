@@ -3,6 +3,7 @@
 
 #include <dnnl_cache/working_set.h>
 
+#include "src/common/byte_order.h"
 #include "src/platform/file.h"
 #include "tools/common/id/fields.h"
 #include "tools/dnnl_cache/archive/archive.h"
@@ -70,15 +71,6 @@ static int read_file(uint8_t **data, size_t *size, const char *path)
     return 0;
 }
 
-/* Numbers are little-endian. */
-static uint64_t get_number(const uint8_t *bytes, size_t size)
-{
-    uint64_t number = 0;
-    while (size-- > 0)
-        number = number << 8 | bytes[size];
-    return number;
-}
-
 /* Of the file of a store's entry: what follows the blob, as
  * stores/core/store_trailer.h has it; 0 of any other. */
 static size_t tail_size_of(const uint8_t *file, size_t size)
@@ -88,7 +80,7 @@ static size_t tail_size_of(const uint8_t *file, size_t size)
     if (size <= trailer_size) return 0;
     const uint8_t *trailer = file + size - trailer_size;
     if (memcmp(trailer, magic, sizeof magic - 1) != 0) return 0;
-    const uint64_t blob_size = get_number(trailer + at_blob_size, 8);
+    const uint64_t blob_size = load_le64(trailer + at_blob_size);
     return blob_size <= size - trailer_size ? size - (size_t)blob_size : 0;
 }
 
