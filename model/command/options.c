@@ -3,8 +3,8 @@
 
 #include "tools/common/text/command_line.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,44 +98,27 @@ void options_print_help(void)
 
 /* ---- Values -------------------------------------------------------------- */
 
-static bool parse_number(const char *text, uint64_t limit, uint64_t *number)
-{
-    char *end;
-    if (text[0] < '0' || text[0] > '9') return false;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0 || *end != '\0' || value > limit) return false;
-    *number = value;
-    return true;
-}
+enum { most_number = 1048576 };
 
 static bool parse_int(const char *text, int *number)
 {
     uint64_t value;
-    if (!parse_number(text, 1048576, &value)) return false;
+    if (!option_value_number(&value, text, most_number)) return false;
     *number = (int)value;
     return true;
 }
 
-static bool parse_weights(struct options *options, const char *text)
+static bool parse_weights(void *user, const char *text)
 {
     static const char random[] = "random:";
+    struct options *options = user;
     if (strncmp(text, random, sizeof random - 1) != 0) {
         options->weights = text;
         return true;
     }
     options->is_random = true;
-    return parse_number(text + sizeof random - 1, UINT64_MAX, &options->seed);
-}
-
-static bool add(struct option_list *list, const char *text)
-{
-    const char **values =
-            realloc(list->values, (size_t)(list->count + 1) * sizeof *values);
-    if (values == NULL) return false;
-    list->values = values;
-    values[list->count++] = text;
-    return true;
+    return option_value_number(
+            &options->seed, text + sizeof random - 1, UINT64_MAX);
 }
 
 /* "WIDTHxHEIGHT"; false for anything else, 0 included. */
@@ -151,13 +134,20 @@ static bool parse_size(const char *text, int *width, int *height)
            && *height <= image_max_side;
 }
 
-static bool parse_resize(struct image_options *image, const char *text)
+static bool parse_resize(void *options, const char *text)
 {
+    struct image_options *image = &((struct options *)options)->image;
     if (parse_size(text, &image->resize_width, &image->resize_height))
         return true;
     image->resize_width = 0;
     return parse_int(text, &image->resize_height) && image->resize_height > 0
            && image->resize_height <= image_max_side;
+}
+
+static bool parse_crop(void *options, const char *text)
+{
+    struct image_options *image = &((struct options *)options)->image;
+    return parse_size(text, &image->crop_width, &image->crop_height);
 }
 
 /* A number, or two with '/' between them, up to a comma or the end. */
@@ -192,229 +182,121 @@ static bool parse_channels(const char *text, double numbers[3])
     return *text == '\0';
 }
 
-static bool parse_layout(struct image_options *image, const char *text)
+static bool parse_mean(void *options, const char *text)
 {
+    struct image_options *image = &((struct options *)options)->image;
+    image->has_mean = true;
+    return parse_channels(text, image->mean);
+}
+
+static bool parse_scale(void *options, const char *text)
+{
+    struct image_options *image = &((struct options *)options)->image;
+    image->has_scale = true;
+    return parse_channels(text, image->scale);
+}
+
+static bool parse_layout(void *options, const char *text)
+{
+    struct image_options *image = &((struct options *)options)->image;
     image->layout = strcmp(text, "nchw") == 0   ? image_layout_nchw
                     : strcmp(text, "nhwc") == 0 ? image_layout_nhwc
                                                 : image_layout_any;
     return image->layout != image_layout_any;
 }
 
-static bool parse_duration(const char *text, double *seconds)
+static bool parse_preset(void *options, const char *text)
 {
+    ((struct options *)options)->preset = text;
+    return image_preset(&(struct image_options){0}, text);
+}
+
+static bool parse_duration(void *options, const char *text)
+{
+    double *seconds = &((struct options *)options)->duration;
     char *end;
     *seconds = strtod(text, &end);
     return end != text && *end == '\0' && *seconds > 0.0 && *seconds <= 86400.0;
 }
 
-static bool is_format(const char *text)
+static bool parse_format(void *options, const char *text)
 {
+    ((struct options *)options)->output_format = text;
     return strcmp(text, "npy") == 0 || strcmp(text, "pb") == 0
            || strcmp(text, "raw") == 0;
 }
 
 /* ---- Options ------------------------------------------------------------- */
 
-enum {
-    option_store = 1,
-    option_remote,
-    option_platform,
-    option_device,
-    option_shape,
-    option_input,
-    option_weights,
-    option_output,
-    option_output_dir,
-    option_output_format,
-    option_preset,
-    option_resize,
-    option_crop,
-    option_mean,
-    option_scale,
-    option_layout,
-    option_top,
-    option_labels,
-    option_expect,
-    option_json,
-    option_dump,
-    option_repeat,
-    option_warm_up,
-    option_duration,
-    option_threads,
-    option_record,
-    /* Without an argument: */
-    option_prepare,
-    option_cached_only,
-    option_profile,
-    option_list,
-    option_list_devices,
-    option_version,
-    option_help
+#define TO(name, what)                                          \
+    {                                                           \
+        .takes = what, .member = offsetof(struct options, name) \
+    }
+#define FLAG(name) NULL, TO(name, takes_nothing)
+#define TEXT(name) "an empty value", TO(name, takes_text)
+#define LIST(name) "out of memory", TO(name, takes_list)
+#define NUMBER(name)                                \
+    "no number from 0 to 1048576: ",                \
+    {                                               \
+        .takes = takes_number, .most = most_number, \
+        .member = offsetof(struct options, name)    \
+    }
+#define OTHER(function)                         \
+    {                                           \
+        .takes = takes_other, .parse = function \
+    }
+
+static const struct {
+    const char *name;
+    const char *wrong; /* a value that it does not take */
+    struct option_value to;
+} table[] = {
+        {"store", TEXT(store)},
+        {"remote", TEXT(remote)},
+        {"platform", TEXT(platform)},
+        {"device", TEXT(device)},
+        {"shape", LIST(shapes)},
+        {"input", LIST(inputs)},
+        {"weights", "no seed: ", OTHER(parse_weights)},
+        {"output", LIST(outputs)},
+        {"output-dir", TEXT(output_dir)},
+        {"output-format", "neither npy, pb nor raw: ", OTHER(parse_format)},
+        {"preset", "no preset: ", OTHER(parse_preset)},
+        {"resize", "neither WIDTHxHEIGHT nor N: ", OTHER(parse_resize)},
+        {"crop", "no WIDTHxHEIGHT: ", OTHER(parse_crop)},
+        {"mean", "no R,G,B: ", OTHER(parse_mean)},
+        {"scale", "no R,G,B: ", OTHER(parse_scale)},
+        {"layout", "neither nchw nor nhwc: ", OTHER(parse_layout)},
+        {"top", NUMBER(top)},
+        {"labels", TEXT(labels)},
+        {"expect", TEXT(expect)},
+        {"json", TEXT(json)},
+        {"dump", TEXT(dump)},
+        {"repeat", NUMBER(repeat)},
+        {"warm-up", NUMBER(warm_up)},
+        {"duration",
+                "no number of seconds up to 86400: ", OTHER(parse_duration)},
+        {"threads", NUMBER(threads)},
+        {"record", TEXT(record)},
+        {"prepare", FLAG(prepare)},
+        {"cached-only", FLAG(cached_only)},
+        {"profile", FLAG(profile)},
+        {"list", FLAG(list)},
+        {"list-devices", FLAG(list_devices)},
+        {"version", FLAG(version)},
+        {"help", FLAG(help)},
 };
 
-static const struct option known[] = {
-        {"store", required_argument, NULL, option_store},
-        {"remote", required_argument, NULL, option_remote},
-        {"platform", required_argument, NULL, option_platform},
-        {"device", required_argument, NULL, option_device},
-        {"shape", required_argument, NULL, option_shape},
-        {"input", required_argument, NULL, option_input},
-        {"weights", required_argument, NULL, option_weights},
-        {"output", required_argument, NULL, option_output},
-        {"output-dir", required_argument, NULL, option_output_dir},
-        {"output-format", required_argument, NULL, option_output_format},
-        {"preset", required_argument, NULL, option_preset},
-        {"resize", required_argument, NULL, option_resize},
-        {"crop", required_argument, NULL, option_crop},
-        {"mean", required_argument, NULL, option_mean},
-        {"scale", required_argument, NULL, option_scale},
-        {"layout", required_argument, NULL, option_layout},
-        {"top", required_argument, NULL, option_top},
-        {"labels", required_argument, NULL, option_labels},
-        {"expect", required_argument, NULL, option_expect},
-        {"json", required_argument, NULL, option_json},
-        {"dump", required_argument, NULL, option_dump},
-        {"repeat", required_argument, NULL, option_repeat},
-        {"warm-up", required_argument, NULL, option_warm_up},
-        {"duration", required_argument, NULL, option_duration},
-        {"threads", required_argument, NULL, option_threads},
-        {"record", required_argument, NULL, option_record},
-        {"prepare", no_argument, NULL, option_prepare},
-        {"cached-only", no_argument, NULL, option_cached_only},
-        {"profile", no_argument, NULL, option_profile},
-        {"list", no_argument, NULL, option_list},
-        {"list-devices", no_argument, NULL, option_list_devices},
-        {"version", no_argument, NULL, option_version},
-        {"help", no_argument, NULL, option_help},
-        {NULL, 0, NULL, 0},
-};
+enum { option_count = sizeof table / sizeof *table };
 
-/* Where the text of an option goes; NULL if it has none. */
-static const char **find_text(struct options *options, int option)
-{
-    switch (option) {
-    case option_store:
-        return &options->store;
-    case option_remote:
-        return &options->remote;
-    case option_platform:
-        return &options->platform;
-    case option_device:
-        return &options->device;
-    case option_output_dir:
-        return &options->output_dir;
-    case option_labels:
-        return &options->labels;
-    case option_expect:
-        return &options->expect;
-    case option_json:
-        return &options->json;
-    case option_dump:
-        return &options->dump;
-    case option_record:
-        return &options->record;
-    default:
-        return NULL;
-    }
-}
+_Static_assert(option_count < ':', "codes beside those of a wrong option");
 
-static bool *find_flag(struct options *options, int option)
-{
-    switch (option) {
-    case option_prepare:
-        return &options->prepare;
-    case option_cached_only:
-        return &options->cached_only;
-    case option_profile:
-        return &options->profile;
-    case option_list:
-        return &options->list;
-    case option_list_devices:
-        return &options->list_devices;
-    case option_version:
-        return &options->version;
-    case option_help:
-        return &options->help;
-    default:
-        return NULL;
-    }
-}
-
-static struct option_list *find_list(struct options *options, int option)
-{
-    return option == option_shape    ? &options->shapes
-           : option == option_input  ? &options->inputs
-           : option == option_output ? &options->outputs
-                                     : NULL;
-}
-
-static int *find_int(struct options *options, int option)
-{
-    return option == option_repeat    ? &options->repeat
-           : option == option_warm_up ? &options->warm_up
-           : option == option_threads ? &options->threads
-           : option == option_top     ? &options->top
-                                      : NULL;
-}
-
-/* Values with rules of their own. NULL: taken; else what is wrong. */
-static const char *take_other(
-        struct options *options, int option, const char *value)
-{
-    struct image_options *image = &options->image;
-    switch (option) {
-    case option_weights:
-        return parse_weights(options, value) ? NULL : "no seed: ";
-    case option_output_format:
-        options->output_format = value;
-        return is_format(value) ? NULL : "neither npy, pb nor raw: ";
-    case option_preset:
-        options->preset = value;
-        return image_preset(&(struct image_options){0}, value) ? NULL
-                                                               : "no preset: ";
-    case option_resize:
-        return parse_resize(image, value) ? NULL
-                                          : "neither WIDTHxHEIGHT nor N: ";
-    case option_crop:
-        return parse_size(value, &image->crop_width, &image->crop_height)
-                       ? NULL
-                       : "no WIDTHxHEIGHT: ";
-    case option_mean:
-        image->has_mean = true;
-        return parse_channels(value, image->mean) ? NULL : "no R,G,B: ";
-    case option_scale:
-        image->has_scale = true;
-        return parse_channels(value, image->scale) ? NULL : "no R,G,B: ";
-    case option_layout:
-        return parse_layout(image, value) ? NULL : "neither nchw nor nhwc: ";
-    default:
-        return parse_duration(value, &options->duration)
-                       ? NULL
-                       : "no number of seconds up to 86400: ";
-    }
-}
-
-static bool take(struct options *options, int option, const char *value,
+static bool take(struct options *options, size_t i, const char *value,
         const struct command_line *line)
 {
-    const char **text = find_text(options, option);
-    bool *flag = find_flag(options, option);
-    struct option_list *list = find_list(options, option);
-    int *number = find_int(options, option);
-    if (flag != NULL) return *flag = true;
-    if (text != NULL) *text = value;
-    if (text != NULL)
-        return value[0] != '\0'
-               || command_line_complain(line, "an empty value", "");
-    if (list != NULL)
-        return add(list, value)
-               || command_line_complain(line, "out of memory", "");
-    if (number != NULL)
-        return parse_int(value, number)
-               || command_line_complain(
-                       line, "no number from 0 to 1048576: ", value);
-    const char *wrong = take_other(options, option, value);
-    return wrong == NULL || command_line_complain(line, wrong, value);
+    return option_value_take(&table[i].to, options, value)
+           || command_line_complain(line, table[i].wrong,
+                   table[i].to.takes == takes_list ? "" : value);
 }
 
 static bool check(struct options *options, const struct command_line *line)
@@ -431,14 +313,18 @@ static bool check(struct options *options, const struct command_line *line)
 
 bool options_parse(struct options *options, int argc, char **argv)
 {
+    struct option known[option_count + 1] = {{NULL, 0, NULL, 0}};
     const struct command_line line = {
             "model_loader", stderr, argc, argv, "", known};
     int option;
+    for (int i = 0; i < option_count; i++)
+        known[i] = (struct option){
+                table[i].name, table[i].to.takes != takes_nothing, NULL, i};
     *options = (struct options){
             .platform = "", .output_format = "npy", .repeat = 3};
     for (bool first = true; (option = command_line_next(&line, first)) != -1;
             first = false)
-        if (option == '?' || !take(options, option, optarg, &line))
+        if (option == '?' || !take(options, (size_t)option, optarg, &line))
             return false;
     /* Own numbers are for pixels as they are. */
     if (options->preset == NULL)

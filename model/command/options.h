@@ -4,15 +4,10 @@
 #define DNNL_CACHE_MODEL_COMMAND_OPTIONS_H
 
 #include "model/command/image.h"
+#include "tools/common/text/option_value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The values of an option that may be given several times. */
-struct option_list {
-    int count;
-    const char **values;
-};
 
 /* Strings are argv's; NULL: not given. */
 struct options {

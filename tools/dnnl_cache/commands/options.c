@@ -2,22 +2,19 @@
 #include "tools/dnnl_cache/base/options.h"
 
 #include "tools/common/text/command_line.h"
+#include "tools/common/text/option_value.h"
 #include "tools/common/text/text.h"
-#include "tools/common/text/units.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/commands/commands.h"
 
 #include <dnnl_cache/store_types.h>
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- What there is ------------------------------------------------------- */
 
-/* An option, and where what is given for it goes: `member` is that of a string
- * or, of an option without a value, of a bool; where a value needs more there
- * is apply(). */
+/* An option, and where what is given for it goes. */
 struct choice {
     const char *name;
     const char *value; /* what stands for its value; NULL: it has none */
@@ -25,85 +22,19 @@ struct choice {
     unsigned bit;        /* 0: for every command */
     char letter;         /* of a short form, or '\0' */
     const char *example; /* of a value, or NULL */
-    size_t member;
-    /* False if the value makes no sense. */
-    bool (*apply)(struct options *options, const char *value);
+    struct option_value to;
 };
 
-static bool apply_type(struct options *options, const char *value)
+static bool parse_type(void *options, const char *text)
 {
-    options->type = value;
-    return dnnl_cache_store_find_type(value) != NULL;
+    ((struct options *)options)->type = text;
+    return dnnl_cache_store_find_type(text) != NULL;
 }
 
-static bool apply_to(struct options *options, const char *value)
-{
-    return units_parse_size(&options->to_bytes, value);
-}
+/* In the order of enum dnnl_cache_store_policy. */
+static const char *const policies[] = {"fifo", "lru", "cost", NULL};
 
-static bool apply_older_than(struct options *options, const char *value)
-{
-    return units_parse_age(&options->older_than_seconds, value);
-}
-
-static bool apply_jobs(struct options *options, const char *value)
-{
-    enum { most_jobs = 1024 };
-    char *end;
-    const unsigned long number = strtoul(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number == 0
-            || number > most_jobs)
-        return false;
-    options->jobs = (unsigned)number;
-    return true;
-}
-
-static bool apply_nice(struct options *options, const char *value)
-{
-    enum { most_nice = 19 };
-    char *end;
-    const unsigned long number = strtoul(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number > most_nice)
-        return false;
-    options->nice = (unsigned)number;
-    return true;
-}
-
-static bool apply_memory(struct options *options, const char *value)
-{
-    return units_parse_size(&options->memory_bytes, value)
-           && options->memory_bytes > 0;
-}
-
-static bool apply_program_timeout(struct options *options, const char *value)
-{
-    return units_parse_age(&options->program_seconds, value);
-}
-
-static bool apply_timeout(struct options *options, const char *value)
-{
-    return units_parse_age(&options->timeout_seconds, value);
-}
-
-static bool apply_wait(struct options *options, const char *value)
-{
-    options->wait_seconds = 0;
-    return strcmp(value, "0") == 0
-           || units_parse_age(&options->wait_seconds, value);
-}
-
-static bool apply_policy(struct options *options, const char *value)
-{
-    static const char *const names[] = {"fifo", "lru", "cost"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0) {
-            options->policy = (enum dnnl_cache_store_policy)i;
-            return true;
-        }
-    return false;
-}
-
-#define MEMBER(name) offsetof(struct options, name)
+#define TO(name, what) .takes = what, .member = offsetof(struct options, name)
 #define SIZES "500K, 10M or 1.5GiB"
 #define AGES "90s, 30m, 12h, 30d or 2w"
 
@@ -111,86 +42,88 @@ static const struct choice all_options[] = {
         {.name = "store",
                 .value = "PLACE",
                 .help = "the store: a directory, the file of a pack, or a URL",
-                .member = MEMBER(store)},
+                .to = {TO(store, takes_text)}},
         {.name = "type",
                 .value = "TYPE",
                 .help = "override the detected type of the store",
                 .example = DNNL_CACHE_STORE_TYPE_TEXT,
-                .apply = apply_type},
+                .to = {.takes = takes_other, .parse = parse_type}},
         {.name = "key",
                 .value = "FILE",
                 .help = "the key that entries are signed with, or its public "
                         "one",
-                .member = MEMBER(key_file)},
+                .to = {TO(key_file, takes_text)}},
         {.name = "shared",
                 .help = "accept a store that other users may write to",
-                .member = MEMBER(shared)},
+                .to = {TO(shared, takes_nothing)}},
         {.name = "json",
                 .help = "write one JSON document instead of text",
-                .member = MEMBER(json)},
-        {.name = "quiet", .help = "print errors only", .member = MEMBER(quiet)},
+                .to = {TO(json, takes_nothing)}},
+        {.name = "quiet",
+                .help = "print errors only",
+                .to = {TO(quiet, takes_nothing)}},
         {.name = "help",
                 .letter = 'h',
                 .help = "show this help (also -h)",
-                .member = MEMBER(help)},
+                .to = {TO(help, takes_nothing)}},
         {.name = "version",
                 .letter = 'V',
                 .help = "show the versions of tool and library (also -V)",
-                .member = MEMBER(version)},
+                .to = {TO(version, takes_nothing)}},
         {.name = "long",
                 .help = "read each blob, and show what it was made from",
                 .bit = option_long,
-                .member = MEMBER(details)},
+                .to = {TO(details, takes_nothing)}},
         {.name = "ids",
                 .help = "only print the IDs, for --id-list",
                 .bit = option_ids,
-                .member = MEMBER(ids)},
+                .to = {TO(ids, takes_nothing)}},
         {.name = "id-list",
                 .value = "FILE",
                 .help = "the entries of these IDs, if the server cannot list "
                         "what\n"
                         "                     it has; - is standard input",
                 .bit = option_id_list,
-                .member = MEMBER(id_list)},
+                .to = {TO(id_list, takes_text)}},
         {.name = "seed",
                 .help = "write a store in one read-only file, not an archive",
                 .bit = option_seed,
-                .member = MEMBER(seed)},
+                .to = {TO(seed, takes_nothing)}},
         {.name = "sign-key",
                 .value = "FILE",
                 .help = "sign the entries of a seed with this secret key",
                 .bit = option_sign_key,
-                .member = MEMBER(sign_key)},
+                .to = {TO(sign_key, takes_text)}},
         {.name = "prometheus",
                 .help = "write the text that Prometheus reads",
                 .bit = option_prometheus,
-                .member = MEMBER(prometheus)},
+                .to = {TO(prometheus, takes_nothing)}},
         {.name = "reset",
                 .help = "set the recorded hits, misses, puts and evictions to "
                         "0",
                 .bit = option_reset,
-                .member = MEMBER(reset)},
+                .to = {TO(reset, takes_nothing)}},
         {.name = "repair",
                 .help = "remove damaged and foreign entries",
                 .bit = option_repair,
-                .member = MEMBER(repair)},
+                .to = {TO(repair, takes_nothing)}},
         {.name = "unsigned",
                 .help = "with --repair: also remove entries not signed with "
                         "the key",
                 .bit = option_unsigned,
-                .member = MEMBER(unsigned_too)},
+                .to = {TO(unsigned_too, takes_nothing)}},
         {.name = "to",
                 .value = "SIZE",
                 .help = "the size to shrink the store to, such as " SIZES,
                 .bit = option_to,
                 .example = SIZES,
-                .apply = apply_to},
+                .to = {TO(to_bytes, takes_size)}},
         {.name = "older-than",
                 .value = "AGE",
                 .help = "the age, such as " AGES,
                 .bit = option_older_than,
                 .example = AGES,
-                .apply = apply_older_than},
+                .to = {TO(older_than_seconds, takes_age), .least = 1}},
         {.name = "policy",
                 .value = "POLICY",
                 .help = "which entries to remove first: fifo (default), lru\n"
@@ -198,19 +131,19 @@ static const struct choice all_options[] = {
                         "from the last use",
                 .bit = option_policy,
                 .example = "fifo, lru or cost",
-                .apply = apply_policy},
+                .to = {TO(policy, takes_choice), .names = policies}},
         {.name = "jobs",
                 .value = "N",
                 .help = "how many worker processes (default: one a processor)",
                 .bit = option_jobs,
                 .example = "4",
-                .apply = apply_jobs},
+                .to = {TO(jobs, takes_number), .least = 1, .most = 1024}},
         {.name = "timeout",
                 .value = "AGE",
                 .help = "stop after this time, such as " AGES,
                 .bit = option_timeout,
                 .example = AGES,
-                .apply = apply_timeout},
+                .to = {TO(timeout_seconds, takes_age), .least = 1}},
         {.name = "wait",
                 .value = "AGE",
                 .help = "wait at most so long for another refresh of the "
@@ -218,18 +151,18 @@ static const struct choice all_options[] = {
                         "                     leave all to that one",
                 .bit = option_wait,
                 .example = "0, " AGES,
-                .apply = apply_wait},
+                .to = {TO(wait_seconds, takes_age)}},
         {.name = "layer",
                 .value = "FILE",
                 .help = "the OpenCL layer (default: the one installed with "
                         "this\n"
                         "                     program)",
                 .bit = option_layer,
-                .member = MEMBER(layer)},
+                .to = {TO(layer, takes_text)}},
         {.name = "dry-run",
                 .help = "only tell what would be compiled",
                 .bit = option_dry_run,
-                .member = MEMBER(dry_run)},
+                .to = {TO(dry_run, takes_nothing)}},
         {.name = "read-files",
                 .help = "also compile programs that include files; use it "
                         "only\n"
@@ -237,60 +170,60 @@ static const struct choice all_options[] = {
                         "the "
                         "store",
                 .bit = option_read_files,
-                .member = MEMBER(read_files)},
+                .to = {TO(read_files, takes_nothing)}},
         {.name = "remote",
                 .value = "URL",
                 .help = "also put what is compiled into this store on a "
                         "server\n"
                         "                     (default: DNNL_CACHE_REMOTE)",
                 .bit = option_remote,
-                .member = MEMBER(remote)},
+                .to = {TO(remote, takes_text)}},
         {.name = "device",
                 .value = "TEXT",
                 .help = "only devices with this text in their platform's or "
                         "own\n"
                         "                     name",
                 .bit = option_device,
-                .member = MEMBER(device)},
+                .to = {TO(device, takes_text)}},
         {.name = "nice",
                 .value = "N",
                 .help = "give way to other processes, up to 19",
                 .bit = option_nice,
                 .example = "10",
-                .apply = apply_nice},
+                .to = {TO(nice, takes_number), .most = 19}},
         {.name = "program-timeout",
                 .value = "AGE",
                 .help = "give a program up after this time (default: 10m)",
                 .bit = option_program_timeout,
                 .example = AGES,
-                .apply = apply_program_timeout},
+                .to = {TO(program_seconds, takes_age), .least = 1}},
         {.name = "memory",
                 .value = "SIZE",
                 .help = "give a program up whose compilation needs more memory",
                 .bit = option_memory,
                 .example = SIZES,
-                .apply = apply_memory},
+                .to = {TO(memory_bytes, takes_size), .least = 1}},
         {.name = "retry",
                 .help = "also try programs that failed before",
                 .bit = option_retry,
-                .member = MEMBER(retry)},
+                .to = {TO(retry, takes_nothing)}},
         {.name = "journal-only",
                 .help = "leave the record beside the store alone",
                 .bit = option_journal_only,
-                .member = MEMBER(journal_only)},
+                .to = {TO(journal_only, takes_nothing)}},
         {.name = "output",
                 .value = "FILE",
                 .help = "the record that is written",
                 .bit = option_output,
-                .member = MEMBER(output)},
+                .to = {TO(output, takes_text)}},
         {.name = "progress",
                 .help = "show progress also if standard error is no terminal",
                 .bit = option_progress,
-                .member = MEMBER(progress)},
+                .to = {TO(progress, takes_nothing)}},
         {.name = "yes",
                 .help = "do not ask for confirmation",
                 .bit = option_yes,
-                .member = MEMBER(yes)},
+                .to = {TO(yes, takes_nothing)}},
 };
 
 enum { option_count = sizeof all_options / sizeof *all_options };
@@ -380,22 +313,10 @@ static bool complain_of(const struct command *command, FILE *err,
     return false;
 }
 
-static bool apply(
-        struct options *options, const struct choice *choice, const char *value)
-{
-    char *member = (char *)options + choice->member;
-    if (choice->apply != NULL) return choice->apply(options, value);
-    if (choice->value == NULL)
-        *(bool *)member = true;
-    else
-        *(const char **)(void *)member = value;
-    return choice->value == NULL || value[0] != '\0';
-}
-
 static bool take_option(struct options *options, const struct choice *choice,
         const char *value, FILE *err)
 {
-    if (apply(options, choice, value)) return true;
+    if (option_value_take(&choice->to, options, value)) return true;
     fprintf(err, "dnnl-cache: --%s: ", choice->name);
     text_print(err, value, strlen(value));
     fprintf(err, ": not a valid %s%s%s (see dnnl-cache --help)\n",
