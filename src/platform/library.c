@@ -118,15 +118,19 @@ static bool folder_of(char folder[path_size], const void *address)
 {
     Dl_info info;
     char *slash;
-    if (dladdr(address, &info) == 0 || info.dli_fname == NULL
-            || realpath(strchr(info.dli_fname, '/') != NULL ? info.dli_fname
-                                                            : "/proc/self/exe",
-                       folder)
-                       == NULL)
+    if (address == NULL) {
+        if (!path_of_program(folder)) return false;
+    } else if (dladdr(address, &info) == 0 || info.dli_fname == NULL
+               || realpath(strchr(info.dli_fname, '/') != NULL
+                                   ? info.dli_fname
+                                   : "/proc/self/exe",
+                          folder)
+                          == NULL) {
         return false;
+    }
     slash = strrchr(folder, '/');
-    *slash = '\0';
-    return true;
+    if (slash != NULL) *slash = '\0';
+    return slash != NULL;
 }
 
 bool path_beside(char path[path_size], const void *address,

@@ -60,7 +60,7 @@ int program_open(int *fd);
 
 /* The first of these places that is there, without links: each an absolute
  * path, or one from the folder of the library (or program) that the address is
- * in. */
+ * in (NULL: from that of this program). */
 bool path_beside(char path[path_size], const void *address,
         const char *const *places, size_t count);
 

@@ -4,12 +4,10 @@
 #define DNNL_CACHE_TOOLS_RUN_LAYER_FILE_H
 
 #include "layer/storage/place.h"
+#include "tools/common/state/layer_place.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#define LAYER_FILE_NAME "libdnnl_cache_layer.so"
 
 /* The absolute path of the layer: of the file that is wanted, or, if that is
  * NULL, of the one that was built or installed with this program. False: why
@@ -22,7 +20,7 @@ bool layer_file_check(const char *path, char why[], size_t why_capacity);
 
 /* The path of a program of this name in the folder of this one; false: there is
  * none. */
-bool layer_file_beside(char path[PATH_MAX], const char *name);
+bool layer_file_beside(char path[path_size], const char *name);
 
 /* Asks the layer at path, which was checked, about the place on disk that the
  * environment names. place_usable if the layer has no such function. why

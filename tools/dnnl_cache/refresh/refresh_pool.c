@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/refresh/refresh_pool.h"
 
-#include "src/platform/beside.h"
 #include "src/platform/clock.h"
 #include "tools/common/state/configuration.h"
+#include "tools/common/state/layer_place.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 
@@ -27,7 +27,6 @@
 #include <unistd.h>
 
 #define FOLDER "dnnl-cache-refresh-" /* and six characters */
-#define LAYER "libdnnl_cache_layer.so"
 
 extern char **environ;
 
@@ -158,8 +157,7 @@ static void slot_init(struct refresh_pool *pool, size_t index)
 static void find_layer(struct refresh_pool *pool, const char *layer)
 {
     const bool is_found = layer != NULL ? realpath(layer, pool->layer) != NULL
-                                        : beside_find_library(pool->layer,
-                                                sizeof pool->layer, LAYER);
+                                        : layer_place_find(pool->layer);
     if (!is_found || strchr(pool->layer, ':') != NULL) pool->layer[0] = '\0';
 }
 
