@@ -16,7 +16,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -345,10 +344,7 @@ struct sources {
 static const char *get_variable(void *user, const char *name)
 {
     const struct sources *sources = user;
-    const char *value = getenv(name);
-    return value != NULL && value[0] != '\0'
-                   ? value
-                   : configuration_get(sources->files, name, NULL);
+    return configuration_find(sources->files, name, NULL);
 }
 
 /* Tells the file of a value that is not the environment's. */
@@ -359,9 +355,8 @@ static void report_setting(void *user, const char *text)
     char longer[settings_path_size + 1024];
     const char *file;
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-    const char *value = getenv(name);
-    if ((value == NULL || value[0] == '\0')
-            && configuration_get(sources->files, name, &file) != NULL) {
+    if (configuration_find(sources->files, name, &file) != NULL
+            && file != NULL) {
         (void)snprintf(longer, sizeof longer, "%s (in %s)", text, file);
         text = longer;
     }

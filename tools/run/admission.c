@@ -16,32 +16,18 @@ static bool find(char path[PATH_MAX], const char *command)
     return command_file_find(found, command) && realpath(found, path) != NULL;
 }
 
-static const char *get_variable(void *user, const char *name)
-{
-    (void)user;
-    return getenv(name);
-}
-
-/* The layer reports it in the command. */
-static void ignore(void *user, const char *text)
-{
-    (void)user;
-    (void)text;
-}
-
 static const char *get_list(
         const struct configuration *files, const char *name, const char **from)
 {
-    const char *value = getenv(name);
-    *from = "the environment";
-    return value != NULL && value[0] != '\0'
-                   ? value
-                   : configuration_get(files, name, from);
+    const char *value = configuration_find(files, name, from);
+    if (*from == NULL) *from = "the environment";
+    return value;
 }
 
 bool admission_check(const char *command, char why[], size_t why_capacity)
 {
-    const struct configuration_reader reader = {get_variable, ignore, NULL};
+    /* The layer reports what is wrong with them in the command. */
+    const struct configuration_reader reader = {NULL, NULL, NULL};
     struct configuration *files = configuration_read(&reader);
     char path[PATH_MAX];
     const char *allow_from;

@@ -44,12 +44,6 @@ struct status {
 
 /* ---- Gathering ----------------------------------------------------------- */
 
-static const char *get_variable(void *user, const char *name)
-{
-    (void)user;
-    return getenv(name);
-}
-
 static void warn(void *user, const char *text)
 {
     (void)user;
@@ -104,7 +98,7 @@ static void try_loaders(struct status *status, const char *command)
 static void gather(
         struct status *status, const struct permanent_request *request)
 {
-    const struct configuration_reader reader = {get_variable, warn, NULL};
+    const struct configuration_reader reader = {NULL, warn, NULL};
     const bool all = !request->user && !request->system;
     look_at_place(
             &status->places[0], "user", all || request->user, request->root);
@@ -123,10 +117,8 @@ static void gather(
 static const char *find_setting(
         const struct status *status, const char *name, const char **from)
 {
-    const char *value = getenv(name);
-    *from = "environment";
-    if (value == NULL || value[0] == '\0')
-        value = configuration_get(status->files, name, from);
+    const char *value = configuration_find(status->files, name, from);
+    if (*from == NULL) *from = "environment";
     /* A password may be in a server's URL. */
     return value != NULL && strcmp(name, "DNNL_CACHE_REMOTE") == 0 ? "..."
                                                                    : value;

@@ -4,24 +4,11 @@
 #include "tools/common/state/store_setting.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static const char *get_variable(void *user, const char *name)
-{
-    (void)user;
-    return getenv(name);
-}
-
-/* The layer reports what is wrong with the files in the command. */
-static void ignore(void *user, const char *text)
-{
-    (void)user;
-    (void)text;
-}
 
 const char *store_choice_check(char why[], size_t why_capacity)
 {
-    const struct configuration_reader reader = {get_variable, ignore, NULL};
+    /* The layer reports what is wrong with the files in the command. */
+    const struct configuration_reader reader = {NULL, NULL, NULL};
     struct configuration *files = configuration_read(&reader);
     struct store_setting setting;
     store_setting_find(&setting, files);

@@ -62,6 +62,7 @@ __attribute__((format(printf, 2, 3))) static void report(
 {
     char text[configuration_path_size + 256];
     va_list arguments;
+    if (reader->report == NULL) return;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -72,7 +73,8 @@ __attribute__((format(printf, 2, 3))) static void report(
 static const char *variable(
         const struct configuration_reader *reader, const char *name)
 {
-    const char *value = reader->get(reader->user, name);
+    const char *value = reader->get != NULL ? reader->get(reader->user, name)
+                                            : getenv(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
@@ -361,4 +363,14 @@ const char *configuration_get(const struct configuration *configuration,
         return at->entries[n - 1].value;
     }
     return NULL;
+}
+
+const char *configuration_find(const struct configuration *configuration,
+        const char *name, const char **file)
+{
+    const char *value = getenv(name);
+    if (file != NULL) *file = NULL;
+    return value != NULL && value[0] != '\0'
+                   ? value
+                   : configuration_get(configuration, name, file);
 }

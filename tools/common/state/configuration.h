@@ -30,8 +30,8 @@
 
 enum { configuration_path_size = 4096, configuration_file_size_max = 65536 };
 
-/* Where variables come from and reports go to, as layer_settings_read() has
- * them. */
+/* Where variables come from (NULL: the environment) and reports go to (NULL:
+ * nowhere). */
 struct configuration_reader {
     const char *(*get)(void *user, const char *name);
     void (*report)(void *user, const char *text);
@@ -54,6 +54,11 @@ void configuration_free(struct configuration *configuration);
 /* The value of a setting, or NULL. *file: of which file, if file is not NULL.
  * Both live as long as the configuration. */
 const char *configuration_get(const struct configuration *configuration,
+        const char *name, const char **file);
+
+/* As whoever is configured finds it: the environment's, unless it is empty,
+ * else that of the files. *file: NULL for the environment. */
+const char *configuration_find(const struct configuration *configuration,
         const char *name, const char **file);
 
 /* True if a file may have a setting of this name. */

@@ -4,7 +4,6 @@
 #include <dnnl_cache/store_types.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The name of the table; NULL: not a type. */
@@ -34,9 +33,8 @@ void store_setting_read(
 void store_setting_find(struct store_setting *setting,
         const struct configuration *configuration)
 {
-    const char *file = NULL;
-    const char *value = getenv(STORE_SETTING_VARIABLE);
-    if (value == NULL || value[0] == '\0')
-        value = configuration_get(configuration, STORE_SETTING_VARIABLE, &file);
+    const char *file;
+    const char *value =
+            configuration_find(configuration, STORE_SETTING_VARIABLE, &file);
     store_setting_read(setting, value, file);
 }

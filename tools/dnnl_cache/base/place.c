@@ -31,12 +31,6 @@ static const char *from_environment(const char *name)
 
 /* ---- The layer's settings ------------------------------------------------ */
 
-static const char *get_variable(void *user, const char *name)
-{
-    (void)user;
-    return from_environment(name);
-}
-
 static void warn(void *user, const char *text)
 {
     (void)user;
@@ -47,8 +41,7 @@ static void warn(void *user, const char *text)
 static const struct configuration *settings_files(void)
 {
     static struct configuration *files;
-    static const struct configuration_reader reader = {
-            get_variable, warn, NULL};
+    static const struct configuration_reader reader = {NULL, warn, NULL};
     if (files == NULL) files = configuration_read(&reader);
     return files;
 }
@@ -56,9 +49,7 @@ static const struct configuration *settings_files(void)
 /* As the layer finds it; in files, too. */
 static const char *from_settings(const char *name)
 {
-    const char *value = from_environment(name);
-    return value != NULL ? value
-                         : configuration_get(settings_files(), name, NULL);
+    return configuration_find(settings_files(), name, NULL);
 }
 
 bool place_flag_is_set(const char *name)
