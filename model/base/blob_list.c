@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/blob_list.h"
 
+#include "src/common/array.h"
 #include "src/platform/file.h"
 
 #include <stdlib.h>
@@ -8,25 +9,14 @@
 
 /* ---- In memory ----------------------------------------------------------- */
 
-static bool grow(struct blob_list *list)
-{
-    const size_t room = list->room > 0 ? 2 * list->room : 8;
-    if (list->ids.count < list->room) return true;
-    size_t *sizes = realloc(list->sizes, room * sizeof *sizes);
-    if (sizes == NULL) return false;
-    list->sizes = sizes;
-    uint8_t **blobs = realloc(list->blobs, room * sizeof *blobs);
-    if (blobs == NULL) return false;
-    list->blobs = blobs;
-    list->room = room;
-    return true;
-}
-
 bool blob_list_add(struct blob_list *list, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob)
 {
     if (id_list_find(&list->ids, id_size, id) != SIZE_MAX) return true;
-    if (!grow(list)) return false;
+    const size_t count = list->ids.count;
+    if (!array_grow(&list->sizes, count, sizeof *list->sizes)
+            || !array_grow(&list->blobs, count, sizeof *list->blobs))
+        return false;
     uint8_t *copy = malloc(size);
     if (copy == NULL) return false;
     memcpy(copy, blob, size);

@@ -9,7 +9,6 @@
 /* A zeroed one is empty. Blobs stay where they are until blob_list_fini(). */
 struct blob_list {
     struct id_list ids;
-    size_t room;
     size_t *sizes;
     uint8_t **blobs; /* owned; in the order of the IDs */
 };

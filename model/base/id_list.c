@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/base/id_list.h"
 
+#include "src/common/array.h"
 #include "tools/common/text/files.h"
 
 #include <stdlib.h>
@@ -19,25 +20,13 @@ size_t id_list_find(const struct id_list *list, size_t size, const uint8_t *id)
     return SIZE_MAX;
 }
 
-static bool grow(struct id_list *list)
-{
-    const size_t room = list->room > 0 ? 2 * list->room : 16;
-    if (list->count < list->room) return true;
-    size_t *sizes = realloc(list->sizes, room * sizeof *sizes);
-    if (sizes == NULL) return false;
-    list->sizes = sizes;
-    uint8_t **ids = realloc(list->ids, room * sizeof *ids);
-    if (ids == NULL) return false;
-    list->ids = ids;
-    list->room = room;
-    return true;
-}
-
 size_t id_list_add(struct id_list *list, size_t size, const uint8_t *id)
 {
     const size_t at = id_list_find(list, size, id);
     if (at != SIZE_MAX) return at;
-    if (!grow(list)) return SIZE_MAX;
+    if (!array_grow(&list->sizes, list->count, sizeof *list->sizes)
+            || !array_grow(&list->ids, list->count, sizeof *list->ids))
+        return SIZE_MAX;
     uint8_t *copy = malloc(size);
     if (copy == NULL) return SIZE_MAX;
     memcpy(copy, id, size);

@@ -10,7 +10,7 @@
 
 /* A zeroed one is empty. */
 struct id_list {
-    size_t count, room;
+    size_t count;
     size_t *sizes;
     uint8_t **ids; /* owned */
 };
