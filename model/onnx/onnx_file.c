@@ -11,19 +11,12 @@
 bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,
         struct failure *failure)
 {
-    struct file_facts facts = {.kind = file_is_other};
+    struct file_facts facts;
     int fd;
-    /* Without waiting for whoever writes to a pipe. */
-    int error =
-            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
-    if (error == 0) error = file_facts(&facts, fd);
-    if (error == 0 && facts.kind != file_is_plain)
-        error = facts.kind == file_is_folder ? EISDIR : EINVAL;
-    if (error != 0) {
-        (void)file_close(fd);
+    int error = file_open_named(&fd, &facts, path);
+    if (error != 0)
         return fail(failure, "cannot open %s: %s", path,
                 error == EINVAL ? "not a file" : strerror(error));
-    }
     uint8_t *read =
             facts.size < SIZE_MAX ? malloc((size_t)facts.size + 1) : NULL;
     if (read == NULL)
