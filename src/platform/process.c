@@ -181,6 +181,11 @@ bool process_was_asked_to_end(const struct process_end *end)
            || end->signal == SIGHUP || end->signal == SIGQUIT;
 }
 
+bool process_was_killed(const struct process_end *end)
+{
+    return end->signal == SIGKILL;
+}
+
 /* ---- Environments -------------------------------------------------------- */
 
 /* Takes the text over. */

@@ -65,6 +65,9 @@ void process_kill(const struct process *process);
  * all of its processes? */
 bool process_was_asked_to_end(const struct process_end *end);
 
+/* By process_kill(), or by the system, which lacks memory? */
+bool process_was_killed(const struct process_end *end);
+
 /* This process becomes the program that it is once more, with the plan's
  * arguments, environment and input. Returns if that fails. */
 int process_become(const struct process_plan *plan);

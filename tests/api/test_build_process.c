@@ -5,7 +5,7 @@
 #include "memory_store.h"
 #include "programs.h"
 #include "rig.h"
-#include "src/drivers/build_message.h"
+#include "src/worker/worker.h"
 
 #include "test.h"
 
@@ -276,13 +276,13 @@ TEST_C(BuildProcess, ThatCannotServeIsDoneWithout)
  * its exit status. */
 static int status_after(uint32_t magic, uint32_t version)
 {
-    uint8_t head[build_message_head_size] = {0};
+    uint8_t head[message_head_size] = {[6] = message_of_build};
     int ends[2];
     int status = -1;
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++)
         head[i] = (uint8_t)(magic >> 8 * i);
+    for (unsigned i = 0; i < 2; i++)
         head[4 + i] = (uint8_t)(version >> 8 * i);
-    }
     EXPECT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
     const pid_t pid = fork();
     if (pid == 0) {
@@ -301,12 +301,11 @@ static int status_after(uint32_t magic, uint32_t version)
 
 TEST_C(BuildProcess, ServesItsOwnVersionAlone)
 {
-    EXPECT_EQ(build_worker_exit_done,
-            status_after(build_message_magic, build_message_version));
-    EXPECT_EQ(build_worker_exit_version,
-            status_after(build_message_magic, build_message_version + 1));
-    EXPECT_EQ(build_worker_exit_version,
-            status_after(build_message_magic + 1, build_message_version));
+    EXPECT_EQ(worker_exit_done, status_after(message_magic, message_version));
+    EXPECT_EQ(worker_exit_version,
+            status_after(message_magic, message_version + 1));
+    EXPECT_EQ(worker_exit_version,
+            status_after(message_magic + 1, message_version));
 }
 
 /* Compiled here, the program would end the application. */

@@ -3,11 +3,16 @@
 # in corpus/fuzz_NAME and in the folders of fuzz_NAME_seeds, a custom mutator in
 # the file fuzz_NAME_mutator.
 set(fuzz_targets
-    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader fuzz_include_scan)
+    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader fuzz_include_scan
+    fuzz_worker_message)
 set(fuzz_binary_form_seeds "${PROJECT_SOURCE_DIR}/tests/data/binaries")
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
+# The messages once more, in the target itself: so they are instrumented.
+set(fuzz_worker_message_sources
+    ../../src/worker/message.c ../../src/worker/build_message.c)
+set(fuzz_worker_message_libraries dnnl_cache_platform)
 if(TARGET dnnl_cache_stores)
     list(APPEND fuzz_targets fuzz_file_digests fuzz_journal fuzz_remote_entry fuzz_remote_url
         fuzz_signed_entry fuzz_working_set)

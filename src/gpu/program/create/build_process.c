@@ -2,24 +2,18 @@
 #include "src/gpu/program/create/build_process.h"
 
 #include "src/common/log.h"
-#include "src/drivers/build_message.h"
 #include "src/drivers/option_words.h"
 #include "src/gpu/device/driver_name.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+#include "src/worker/build_message.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* From the folder of the library to the program: as installed, in the build's
  * folder, and where libraries are in a folder for the processor. */
@@ -28,9 +22,9 @@
 #define DNNL_CACHE_BUILD_WORKER_PATH "../" WORKER
 #endif
 
-enum { usual_timeout_ms = 10 * 60 * 1000, patience_ms = 1000 };
+enum { usual_timeout_ms = 10 * 60 * 1000 };
 
-extern char **environ;
+static const uint64_t patience_ns = 1000000000u;
 
 /* ---- The program --------------------------------------------------------- */
 
@@ -39,27 +33,10 @@ static char *find_installed(void)
 {
     static const char *const places[] = {
             DNNL_CACHE_BUILD_WORKER_PATH, "../" WORKER, "../../" WORKER};
-    Dl_info info;
-    char path[PATH_MAX];
-    char *found = NULL;
-    if (dladdr((void *)(uintptr_t)build_processes_init, &info) == 0
-            || info.dli_fname == NULL)
-        return NULL;
-    /* Of a program that has the library inside this may be its name alone. */
-    char *own = realpath(strchr(info.dli_fname, '/') != NULL ? info.dli_fname
-                                                             : "/proc/self/exe",
-            NULL);
-    if (own == NULL) return NULL;
-    const int folder = (int)(strrchr(own, '/') - own);
-    for (size_t i = 0; found == NULL && i < sizeof places / sizeof *places;
-            i++) {
-        const int size =
-                snprintf(path, sizeof path, "%.*s/%s", folder, own, places[i]);
-        if (size > 0 && (size_t)size < sizeof path)
-            found = realpath(path, NULL);
-    }
-    free(own);
-    return found;
+    char path[path_size];
+    return path_beside(path, places, places, sizeof places / sizeof *places)
+                   ? strdup(path)
+                   : NULL;
 }
 
 dnnl_status_t build_processes_init(struct build_processes *processes,
@@ -70,10 +47,10 @@ dnnl_status_t build_processes_init(struct build_processes *processes,
                     (uint64_t)(timeout_ms > 0 ? timeout_ms : usual_timeout_ms)
                     * 1000000};
     if (use == dnnl_cache_build_processes_never) return dnnl_success;
-    if (file == NULL) file = secure_getenv("DNNL_CACHE_BUILD_WORKER");
+    if (file == NULL) file = environment_get("DNNL_CACHE_BUILD_WORKER");
     processes->worker = file != NULL ? strdup(file) : find_installed();
     if (file != NULL && processes->worker == NULL) return dnnl_out_of_memory;
-    if (processes->worker == NULL || access(processes->worker, X_OK) != 0) {
+    if (processes->worker == NULL || !file_may_be_run(processes->worker)) {
         log_message(dnnl_cache_log_warning, "build_queue",
                 "%s cannot be started: programs are compiled in this process",
                 processes->worker != NULL ? processes->worker : WORKER);
@@ -90,101 +67,33 @@ void build_processes_fini(struct build_processes *processes)
 
 /* ---- A process ----------------------------------------------------------- */
 
-/* Without the layer, which would keep what the process compiles. The caller
- * frees the list, not the texts. */
-static char **make_environment(void)
+/* Without the layer, which would keep what the process compiles. */
+static int start_worker(struct build_process *p)
 {
-    size_t count = 0;
-    size_t kept = 0;
-    while (environ != NULL && environ[count] != NULL)
-        count++;
-    char **list = calloc(count + 1, sizeof *list);
-    for (size_t i = 0; list != NULL && i < count; i++)
-        if (strncmp(environ[i], "OPENCL_LAYERS=", 14) != 0)
-            list[kept++] = environ[i];
-    return list;
-}
-
-/* A group of its own, so that what it starts can be ended with it, and a
- * terminal interrupts the application alone; no signal blocked or ignored. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none;
-    sigset_t all;
-    (void)sigemptyset(&none);
-    (void)sigfillset(&all);
-    int error = posix_spawnattr_setflags(
-            attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
-                                | POSIX_SPAWN_SETSIGDEF);
-    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
-    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
-    if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
-    return error;
-}
-
-/* The socket is standard input, and no other file of the application's is
- * inherited; what the driver prints goes to standard error. */
-static int set_files(posix_spawn_file_actions_t *actions, int fd)
-{
-    int error = posix_spawn_file_actions_adddup2(actions, fd, STDIN_FILENO);
-    if (error == 0)
-        error = posix_spawn_file_actions_adddup2(
-                actions, STDERR_FILENO, STDOUT_FILENO);
-#if __GLIBC_PREREQ(2, 34)
-    if (error == 0)
-        error = posix_spawn_file_actions_addclosefrom_np(
-                actions, STDERR_FILENO + 1);
-#endif
-    return error;
-}
-
-static int spawn(struct build_process *p, int fd)
-{
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_t actions;
     char *const arguments[] = {p->all->worker, NULL};
-    char **environment = make_environment();
-    if (environment == NULL) return ENOMEM;
-    int error = posix_spawnattr_init(&attributes);
-    if (error != 0) {
-        free(environment);
-        return error;
-    }
-    error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        error = set_attributes(&attributes);
-        if (error == 0) error = set_files(&actions, fd);
-        if (error == 0)
-            error = posix_spawn(&p->pid, p->all->worker, &actions, &attributes,
-                    arguments, environment);
-        (void)posix_spawn_file_actions_destroy(&actions);
-    }
-    (void)posix_spawnattr_destroy(&attributes);
-    free(environment);
+    struct process_variables variables;
+    struct process_plan plan = PROCESS_PLAN_NONE;
+    process_variables_init(&variables);
+    process_variables_set(&variables, "OPENCL_LAYERS", NULL);
+    plan.program = p->all->worker;
+    plan.arguments = arguments;
+    plan.environment = variables.list;
+    plan.has_group = true;
+    const int error =
+            variables.has_failed ? ENOMEM : worker_start(&p->worker, &plan);
+    process_variables_fini(&variables);
     return error;
 }
 
 static bool start(struct build_process *p)
 {
-    int ends[2];
     /* The application has closed it, and the process ends. */
-    if (p->pid != 0 && !kept_descriptor_is_ours(&p->socket))
+    if (worker_is_there(&p->worker) && !channel_is_open(&p->worker.channel))
         build_process_end(p);
-    if (p->pid != 0) return true;
+    if (worker_is_there(&p->worker)) return true;
     if (p->has_failed) return false;
-    int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0
-                        ? 0
-                        : errno;
-    if (error == 0) {
-        error = spawn(p, ends[1]);
-        (void)close(ends[1]);
-        if (error == 0)
-            error = kept_descriptor_keep(&p->socket, ends[0]);
-        else
-            (void)close(ends[0]);
-    }
+    const int error = start_worker(p);
     if (error == 0) return true;
-    p->pid = 0;
     p->has_failed = true;
     log_message(dnnl_cache_log_warning, "build_queue",
             "%s cannot be started (%s): programs are compiled in this process",
@@ -192,72 +101,15 @@ static bool start(struct build_process *p)
     return false;
 }
 
-/* False: it runs still. */
-static bool reap(struct build_process *p, int flags, int *status)
-{
-    pid_t pid;
-    *status = 0;
-    do
-        pid = waitpid(p->pid, status, flags);
-    while (pid < 0 && errno == EINTR);
-    return pid != 0; /* an error: the application has reaped it */
-}
-
-/* With what its driver has started. Returns how it ended, of itself or so. */
-static int kill_process(struct build_process *p)
-{
-    int status;
-    siginfo_t info;
-    kept_descriptor_close(&p->socket);
-    /* If it is dead, its group's number is nobody else's until it is reaped. */
-    const bool is_dead =
-            waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0
-            && info.si_pid == p->pid;
-    (void)kill(-p->pid, SIGKILL);
-    if (!is_dead) (void)kill(p->pid, SIGKILL);
-    (void)reap(p, 0, &status);
-    p->pid = 0;
-    return status;
-}
-
 void build_process_end(struct build_process *p)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    int status;
-    if (p->pid == 0) return;
-    /* It ends when it reads the end. */
-    if (kept_descriptor_is_ours(&p->socket))
-        (void)shutdown(p->socket.fd, SHUT_RDWR);
-    for (int ms = 0; ms < patience_ms; ms++) {
-        if (reap(p, WNOHANG, &status)) {
-            kept_descriptor_close(&p->socket);
-            p->pid = 0;
-            return;
-        }
-        (void)nanosleep(&pause, NULL);
-    }
-    (void)kill_process(p);
+    (void)worker_end(&p->worker, patience_ns);
 }
 
 /* ---- Messages ------------------------------------------------------------ */
 
-static void put_item(struct buffer *message, enum build_item_kind kind,
-        uint32_t number, size_t size, const void *data)
-{
-    buffer_append_u32(message, kind);
-    buffer_append_u32(message, number);
-    buffer_append_u64(message, size);
-    buffer_append(message, data, size);
-}
-
-static void put_text(
-        struct buffer *message, enum build_item_kind kind, const char *text)
-{
-    put_item(message, kind, 0, strlen(text) + 1, text);
-}
-
 /* False: they are not known. */
-static bool put_device(struct buffer *message, cl_device_id device)
+static bool put_device(struct message *message, cl_device_id device)
 {
     char platform[driver_name_size];
     char name[256];
@@ -266,166 +118,38 @@ static bool put_device(struct buffer *message, cl_device_id device)
             || clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL)
                        != CL_SUCCESS)
         return false;
-    put_text(message, build_item_platform, platform);
-    put_text(message, build_item_device, name);
+    message_put_text(message, build_item_platform, platform);
+    message_put_text(message, build_item_device, name);
     return true;
 }
 
-static void put_program(struct buffer *message,
+static void put_program(struct message *message,
         const struct dnnl_cache_program_desc *d, const struct program_id *id)
 {
-    put_item(message, build_item_id, 0, id->size, id->data);
+    message_put(message, build_item_id, 0, id->size, id->data);
     for (size_t i = 0; i < d->source_count; i++)
-        put_item(message, build_item_source, 0,
+        message_put(message, build_item_source, 0,
                 d->lengths[i] > 0 ? d->lengths[i] : strlen(d->sources[i]),
                 d->sources[i]);
-    if (d->il != NULL) put_item(message, build_item_il, 0, d->il_size, d->il);
-    put_text(message, build_item_options, d->options);
+    if (d->il != NULL)
+        message_put(message, build_item_il, 0, d->il_size, d->il);
+    message_put_text(message, build_item_options, d->options);
     for (size_t i = 0; i < d->headers.count; i++) {
         const struct header *header = &d->headers.list[i];
-        put_text(message, build_item_header_name, header->name);
-        put_item(
+        message_put_text(message, build_item_header_name, header->name);
+        message_put(
                 message, build_item_header_text, 0, header->size, header->text);
     }
     for (size_t i = 0; i < d->constant_count; i++)
-        put_item(message, build_item_constant, d->constants[i].id,
+        message_put(message, build_item_constant, d->constants[i].id,
                 d->constants[i].size, d->constants[i].value);
     if (driver_compiles_one_at_a_time(d->engine->device))
-        put_item(message, build_item_wants_object, 0, 0, NULL);
-    put_item(message, build_item_includes,
+        message_put(message, build_item_wants_object, 0, 0, NULL);
+    message_put(message, build_item_includes,
             d->includes_followed ? build_includes_followed
             : d->includes_known  ? build_includes_known
                                  : build_includes_none,
             0, NULL);
-}
-
-/* Waits for the socket. False: it is too late. */
-/* False also if the application has closed it. */
-static bool wait_for(
-        const struct kept_descriptor *kept, short events, uint64_t until_ns)
-{
-    for (;;) {
-        const uint64_t now = clock_ns();
-        if (now >= until_ns) return false;
-        struct pollfd poll_fd = {.fd = kept->fd, .events = events};
-        const uint64_t ms = (until_ns - now) / 1000000 + 1;
-        const int n = poll(&poll_fd, 1, ms < 60000 ? (int)ms : 60000);
-        if (!kept_descriptor_is_ours(kept)) return false;
-        if (n > 0) return true;
-        if (n < 0 && errno != EINTR) return false;
-    }
-}
-
-static bool send_all(const struct kept_descriptor *kept, const uint8_t *data,
-        size_t size, uint64_t until_ns)
-{
-    while (size > 0) {
-        if (!wait_for(kept, POLLOUT, until_ns)) return false;
-        const ssize_t n =
-                send(kept->fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
-        if (n <= 0) continue;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/* Memory grows with what arrives. */
-static bool receive(const struct kept_descriptor *kept, struct buffer *data,
-        size_t size, uint64_t until_ns)
-{
-    enum { most_at_once = 256 * 1024 };
-    while (data->size < size) {
-        const size_t left = size - data->size;
-        const size_t room = left < most_at_once ? left : most_at_once;
-        uint8_t *at = buffer_reserve(data, room);
-        if (at == NULL || !wait_for(kept, POLLIN, until_ns)) return false;
-        const ssize_t n = recv(kept->fd, at, room, MSG_DONTWAIT);
-        if (n == 0) return false;
-        if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
-        if (n > 0) data->size += (size_t)n;
-    }
-    return true;
-}
-
-static uint32_t get_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16
-           | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t *at)
-{
-    return get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-}
-
-static bool send_message(const struct kept_descriptor *kept,
-        const struct buffer *items, uint64_t until_ns)
-{
-    struct buffer head;
-    buffer_init(&head);
-    buffer_append_u32(&head, build_message_magic);
-    buffer_append_u32(&head, build_message_version);
-    buffer_append_u64(&head, items->size);
-    const bool is_sent = buffer_status(&head) == dnnl_success
-                         && send_all(kept, head.data, head.size, until_ns)
-                         && send_all(kept, items->data, items->size, until_ns);
-    buffer_fini(&head);
-    return is_sent;
-}
-
-static bool receive_message(const struct kept_descriptor *kept,
-        struct buffer *items, uint64_t until_ns)
-{
-    struct buffer head;
-    buffer_init(&head);
-    bool is_there = receive(kept, &head, build_message_head_size, until_ns)
-                    && get_u32(head.data) == build_message_magic
-                    && get_u32(head.data + 4) == build_message_version
-                    && get_u64(head.data + 8) <= build_message_most;
-    if (is_there)
-        is_there =
-                receive(kept, items, (size_t)get_u64(head.data + 8), until_ns);
-    buffer_fini(&head);
-    return is_there;
-}
-
-/* What an answer says. Pointers into it. */
-struct answer {
-    uint32_t outcome; /* 0: none */
-    size_t blob_size;
-    const uint8_t *blob;
-    const char *log;
-    uint64_t compile_ns;
-};
-
-/* False: it is none. */
-static bool read_answer(struct answer *answer, const struct buffer *items)
-{
-    const uint8_t *at = items->data;
-    size_t left = items->size;
-    *answer = (struct answer){.outcome = 0};
-    while (left >= build_item_head_size) {
-        const uint32_t kind = get_u32(at);
-        const uint32_t number = get_u32(at + 4);
-        const uint64_t size = get_u64(at + 8);
-        at += build_item_head_size;
-        left -= build_item_head_size;
-        if (size > left) return false;
-        if (kind == build_item_status) answer->outcome = number;
-        if (kind == build_item_blob) {
-            answer->blob = at;
-            answer->blob_size = (size_t)size;
-        }
-        if (kind == build_item_log && size > 0 && at[size - 1] == '\0')
-            answer->log = (const char *)at;
-        if (kind == build_item_compile_ns && size == 8)
-            answer->compile_ns = get_u64(at);
-        at += size;
-        left -= (size_t)size;
-    }
-    return left == 0 && answer->outcome != 0;
 }
 
 /* ---- Compiling ----------------------------------------------------------- */
@@ -476,8 +200,8 @@ static bool is_for(
                            : p->all->use == dnnl_cache_build_processes_always);
 }
 
-static enum build_answer judge(const struct answer *answer, struct buffer *blob,
-        uint64_t *compile_ns, struct note **note)
+static enum build_answer judge(const struct build_reply *answer,
+        struct buffer *blob, uint64_t *compile_ns, struct note **note)
 {
     switch (answer->outcome) {
     case build_outcome_made:
@@ -499,15 +223,13 @@ static enum build_answer judge(const struct answer *answer, struct buffer *blob,
     }
 }
 
-/* Is it no program that can serve? These statuses are a shell's and the dynamic
- * linker's, as when a library is missing, and that of another version. */
-static bool is_unusable(int status)
+/* Is it no program that can serve, as when a library is missing, or one of
+ * another version? */
+static bool is_unusable(const struct process_end *end)
 {
-    enum { not_executable = 126, not_found = 127 };
-    return WIFEXITED(status)
-           && (WEXITSTATUS(status) == not_executable
-                   || WEXITSTATUS(status) == not_found
-                   || WEXITSTATUS(status) == build_worker_exit_version);
+    return end->code == process_exit_not_executable
+           || end->code == process_exit_not_found
+           || end->code == worker_exit_version;
 }
 
 /* It said nothing that can be understood. */
@@ -516,24 +238,23 @@ static enum build_answer give_up(
 {
     char why[160];
     const bool is_late = clock_ns() >= until_ns;
-    const int status = kill_process(p);
-    if (!is_late && is_unusable(status)) {
+    const struct process_end end =
+            worker_end(&p->worker, is_late ? 0 : patience_ns);
+    if (!is_late && is_unusable(&end)) {
         p->has_failed = true;
         log_message(dnnl_cache_log_warning, "build_queue",
                 "%s cannot be used (%s): programs are compiled in this process",
                 p->all->worker,
-                WEXITSTATUS(status) == build_worker_exit_version
-                        ? "of another version"
-                        : "it does not start");
+                end.code == worker_exit_version ? "of another version"
+                                                : "it does not start");
         return build_answer_none;
     }
-    const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL;
     if (is_late)
         snprintf(why, sizeof why, "the worker process took longer than %llu ms",
                 (unsigned long long)(p->all->timeout_ns / 1000000));
-    else if (was_killed)
+    else if (end.signal != 0 && !process_was_killed(&end))
         snprintf(why, sizeof why, "the worker process died by signal %d",
-                WTERMSIG(status));
+                end.signal);
     else
         snprintf(why, sizeof why, "the worker process ended");
     log_message(dnnl_cache_log_error, "build_queue",
@@ -546,26 +267,25 @@ enum build_answer build_process_compile(const struct program_recipe *recipe,
         struct buffer *blob, uint64_t *compile_ns, struct note **note)
 {
     struct build_process *p = current;
-    struct buffer message;
-    struct answer answer;
+    struct message message = {.data = NULL};
+    struct build_reply reply;
     buffer_init(blob);
     if (p == NULL || !is_for(p, recipe)) return build_answer_none;
     const uint64_t until_ns = clock_ns() + p->all->timeout_ns;
     const struct program_id id = program_key_id(recipe->key);
-    buffer_init(&message);
     enum build_answer result = build_answer_none;
+    message_begin(&message, message_of_build);
     if (!put_device(&message, recipe->engine->device)) goto out;
     put_program(&message, p->desc, &id);
-    if (buffer_status(&message) != dnnl_success
-            || message.size > build_message_most || !start(p))
-        goto out;
-    const bool is_sent = send_message(&p->socket, &message, until_ns);
-    buffer_fini(&message);
-    result = is_sent && receive_message(&p->socket, &message, until_ns)
-                             && read_answer(&answer, &message)
-                     ? judge(&answer, blob, compile_ns, note)
-                     : give_up(p, until_ns, note);
+    if (message.has_failed || !start(p)) goto out;
+    const struct channel *channel = &p->worker.channel;
+    result =
+            message_send(&message, channel, until_ns) == 0
+                            && message_receive(&message, channel, until_ns) == 0
+                            && build_reply_read(&reply, &message)
+                    ? judge(&reply, blob, compile_ns, note)
+                    : give_up(p, until_ns, note);
 out:
-    buffer_fini(&message);
+    message_fini(&message);
     return result;
 }

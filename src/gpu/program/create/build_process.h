@@ -3,7 +3,7 @@
  * build_process.h: a process that compiles for a thread.
  *
  * Some drivers compile one program at a time in a process. A worker of a build
- * queue can have a process of its own then (src/worker), which compiles
+ * queue can have a process of its own then (src/worker/program), which compiles
  * what the thread would, and hands back a blob; the thread verifies and loads
  * it. Nothing else of the library starts a process.
  */
@@ -11,9 +11,7 @@
 #define DNNL_CACHE_GPU_PROGRAM_CREATE_BUILD_PROCESS_H
 
 #include "src/gpu/program/describe/program_desc.h"
-#include "src/platform/kept_descriptor.h"
-
-#include <sys/types.h>
+#include "src/worker/worker.h"
 
 /* What the workers of a queue share; fixed once made. */
 struct build_processes {
@@ -33,9 +31,8 @@ void build_processes_fini(struct build_processes *processes);
 /* A thread's. Zeroed: none is running. */
 struct build_process {
     const struct build_processes *all;
-    pid_t pid;                     /* 0: none */
-    struct kept_descriptor socket; /* to it and back */
-    bool has_failed;               /* to start: it is not tried again */
+    struct worker worker;
+    bool has_failed; /* to start: it is not tried again */
     const struct dnnl_cache_program_desc *desc; /* of the present program */
     size_t made;                                /* programs */
 };

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_message.h: what a build queue and its worker process say to each other.
- *
- * Over a socket of bytes that the worker has as its standard input, one message
- * to the worker and one back for each program. A message is a head and items;
- * numbers are little-endian, texts have their NUL. The worker belongs to the
- * library of the same version: if it reads the head of another one, it ends
- * with build_worker_exit_version.
- *
- *     head  u32 magic, u32 version, u64 bytes of all items
- *     item  u32 kind, u32 number, u64 size, size bytes
+ * build_message.h: what a build queue and its worker say to each other: an
+ * order and an answer for each program, about message_of_build.
  */
-#ifndef DNNL_CACHE_DRIVERS_BUILD_MESSAGE_H
-#define DNNL_CACHE_DRIVERS_BUILD_MESSAGE_H
+#ifndef DNNL_CACHE_WORKER_BUILD_MESSAGE_H
+#define DNNL_CACHE_WORKER_BUILD_MESSAGE_H
 
-enum {
-    build_message_magic = 0x77626e64, /* "dnbw" */
-    build_message_version = 1,
-    build_message_head_size = 16,
-    build_item_head_size = 16,
-    build_message_most = 1 << 30 /* bytes of items */
-};
-
-/* Its exit status. */
-enum { build_worker_exit_done = 0, build_worker_exit_version = 125 };
+#include "src/worker/message.h"
 
 enum build_item_kind {
     /* To the worker. Which device, by names, and which program, by its ID: it
@@ -62,4 +45,34 @@ enum build_outcome {
     build_outcome_unable   /* no such device, another ID, no memory */
 };
 
-#endif /* DNNL_CACHE_DRIVERS_BUILD_MESSAGE_H */
+/* What an order has once; borrowed from the message, but for the lists. */
+struct build_order {
+    const struct message *message;
+    const char *platform;
+    const char *device;
+    const char *options;
+    struct message_item id;
+    struct message_item il; /* size 0: there is none */
+    bool wants_object;
+    size_t source_count;
+    const char **sources; /* owned, as sizes is; with room for one more */
+    size_t *sizes;        /* a size of 0 is that of "" */
+};
+
+/* False: it is none, or memory ran out. build_order_fini() in any case. */
+bool build_order_read(struct build_order *order, const struct message *message);
+void build_order_fini(struct build_order *order);
+
+/* What an answer says; borrowed from it. */
+struct build_reply {
+    enum build_outcome outcome;
+    size_t blob_size;
+    const uint8_t *blob;
+    const char *log; /* NULL: there is none */
+    uint64_t compile_ns;
+};
+
+/* False: it is none. */
+bool build_reply_read(struct build_reply *reply, const struct message *message);
+
+#endif /* DNNL_CACHE_WORKER_BUILD_MESSAGE_H */
