@@ -332,18 +332,13 @@ bool loader_serve(struct loader *loader, const struct worker_place *place,
         struct failure *failure)
 {
     struct recorder *recorder = &loader->session.recorder;
-    struct blob_list blobs = {0};
-    bool ok = !place->has_blobs || blob_list_read(&blobs, file_standard_input);
     loader_start(loader);
-    ok = ok && loader_read(loader, failure) && prepare(loader, failure)
-         && check_device(loader, place, failure);
-    if (ok) recorder_lend(recorder, &blobs);
-    ok = ok && describe(loader, failure);
-    if (ok) {
-        recorder_lend(recorder, NULL);
-        workers_serve(&loader->runner, recorder, place);
-    }
-    blob_list_fini(&blobs);
+    if (!loader_read(loader, failure) || !prepare(loader, failure)
+            || !check_device(loader, place, failure))
+        return false;
+    recorder_lend(recorder, &place->blobs);
+    const bool ok = describe(loader, failure);
+    recorder_lend(recorder, NULL);
     return ok;
 }
 

@@ -67,7 +67,7 @@ bool loader_take(struct loader *loader, size_t size, const uint8_t *bytes,
 /* Makes the model ready. */
 bool loader_open(struct loader *loader, struct failure *failure);
 
-/* Serves whoever started this process as a worker; see workers.h. */
+/* Makes ready for workers_compile(). */
 bool loader_serve(struct loader *loader, const struct worker_place *place,
         struct failure *failure);
 

@@ -3,29 +3,57 @@
  * it and tells it what to do (workers.h). Not for people. */
 #include "model/api/loader.h"
 #include "src/platform/environment.h"
+#include "src/worker/worker.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-int main(int argc, char **argv)
-{
+struct compiler {
+    bool is_begun;
+    struct message model; /* owned: options and place point into it */
     struct loader_options options;
     struct worker_place place;
     struct loader loader;
+};
+
+static bool begin(void *user, struct message *order, struct message *answer)
+{
+    struct compiler *c = user;
     struct failure failure = {""};
+    (void)answer;
+    if (c->is_begun) return false;
+    c->is_begun = true;
+    c->model = *order;
+    *order = (struct message){.data = NULL};
+    if (!worker_place_read(&c->options, &c->place, &c->model)) return false;
+    loader_init(&c->loader, &c->options);
+    if (loader_serve(&c->loader, &c->place, &failure)) return true;
+    if (failure.text[0] != '\0')
+        fprintf(stderr, "model_compile: %s\n", failure.text);
+    return false;
+}
+
+static bool compile(void *user, struct message *order, struct message *answer)
+{
+    struct compiler *c = user;
+    return c->is_begun
+           && workers_compile(&c->loader.runner, &c->loader.session.recorder,
+                   order, answer);
+}
+
+int main(void)
+{
+    static const struct worker_job jobs[] = {
+            {message_of_model, begin}, {message_of_model_step, compile}};
+    struct compiler c = {.is_begun = false};
+    struct worker_service service = {.jobs = jobs, .count = 2, .user = &c};
     process_ignore_write_signals();
-    bool ok = worker_parse(&options, &place, argc, argv);
-    if (!ok) {
+    const int code = worker_serve(&service, NULL);
+    if (!c.is_begun && code != worker_exit_done)
         fputs("model_compile: started by the library of dnnl_cache that loads "
               "models, not by hand\n",
                 stderr);
-    } else {
-        loader_init(&loader, &options);
-        ok = loader_serve(&loader, &place, &failure);
-        loader_close(&loader);
-        if (failure.text[0] != '\0')
-            fprintf(stderr, "model_compile: %s\n", failure.text);
-    }
-    free((void *)(uintptr_t)options.shapes);
-    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (c.loader.options != NULL) loader_close(&c.loader);
+    worker_place_fini(&c.options, &c.place);
+    message_fini(&c.model);
+    return code;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blob_list.h: cache blobs in memory by their IDs, and on their way through a
- * pipe to a process of the same program. One thread at a time. */
+/* blob_list.h: cache blobs in memory by their IDs. One thread at a time. */
 #ifndef DNNL_CACHE_MODEL_BASE_BLOB_LIST_H
 #define DNNL_CACHE_MODEL_BASE_BLOB_LIST_H
 
@@ -25,16 +24,5 @@ const uint8_t *blob_list_find(const struct blob_list *list, size_t id_size,
 bool blob_list_owns(const struct blob_list *list, const uint8_t *blob);
 
 void blob_list_fini(struct blob_list *list);
-
-/* ---- Through a pipe ------------------------------------------------------ */
-
-/* All or nothing of so many bytes; waits for them. */
-bool blob_pipe_write(int fd, const void *bytes, size_t size);
-bool blob_pipe_read(int fd, void *bytes, size_t size);
-
-/* A whole list. Reading adds to what is there; false if the other end stops
- * halfway. */
-bool blob_list_write(const struct blob_list *list, int fd);
-bool blob_list_read(struct blob_list *list, int fd);
 
 #endif /* DNNL_CACHE_MODEL_BASE_BLOB_LIST_H */

@@ -27,7 +27,11 @@ int channel_open(struct channel *channel, int *other)
 
 int channel_take_input(struct channel *channel)
 {
+    int type;
+    socklen_t size = sizeof type;
     *channel = CHANNEL_NONE;
+    if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+        return errno;
     const int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (fd < 0) return errno;
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -45,7 +49,7 @@ bool channel_is_open(const struct channel *channel)
 
 void channel_end(const struct channel *channel)
 {
-    if (channel_is_open(channel)) (void)shutdown(channel->kept.fd, SHUT_RDWR);
+    if (channel_is_open(channel)) (void)shutdown(channel->kept.fd, SHUT_WR);
 }
 
 void channel_close(struct channel *channel)

@@ -28,13 +28,14 @@ struct channel {
 int channel_open(struct channel *channel, int *other);
 
 /* The channel that this process was started with as its standard input, which
- * is empty from then on: what the process starts does not inherit it. */
+ * is empty from then on: what the process starts does not inherit it. ENOTSOCK:
+ * it was started otherwise. */
 int channel_take_input(struct channel *channel);
 
 /* It is there, and still ours. */
 bool channel_is_open(const struct channel *channel);
 
-/* The other end reads that there is no more; nothing is received either. */
+/* The other end reads that there is no more; what it says is received. */
 void channel_end(const struct channel *channel);
 
 void channel_close(struct channel *channel); /* none is fine */

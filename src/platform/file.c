@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -247,6 +248,17 @@ int file_open_named(int *fd, struct file_facts *facts, const char *path)
     if (error == 0 && facts->kind != file_is_plain) error = EINVAL;
     if (error == 0) return 0;
     (void)file_close(*fd);
+    *fd = file_none;
+    return error;
+}
+
+int file_in_memory(int *fd, const void *bytes, size_t size)
+{
+    *fd = kept_descriptor_raise(memfd_create("dnnl_cache", MFD_CLOEXEC));
+    if (*fd < 0) return errno;
+    const int error = file_write_all(*fd, bytes, size);
+    if (error == 0) return 0;
+    (void)close(*fd);
     *fd = file_none;
     return error;
 }

@@ -91,6 +91,10 @@ int file_open_plain(int *fd, struct file_facts *facts, int folder,
  * EINVAL for what else is none; it is not waited for. */
 int file_open_named(int *fd, struct file_facts *facts, const char *path);
 
+/* A file with these bytes and without a name, for a process that is started
+ * with it. The caller closes *fd. */
+int file_in_memory(int *fd, const void *bytes, size_t size);
+
 /* The error value: some file systems tell of a failed write only here. Closed
  * it is all the same. file_none is fine. */
 int file_close(int fd);

@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the new process has process_plan's file. */
+/* Where the new process has process_plan's file, and how it can open it. */
 enum { process_file = 3 };
+#define PROCESS_FILE_PATH "/proc/self/fd/3"
 
 /* Exit statuses by which shells and dynamic linkers say that a program cannot
  * be run. */

@@ -35,18 +35,18 @@ struct process_end worker_end(struct worker *worker, uint64_t patience_ns);
 
 /* ---- In the worker ------------------------------------------------------- */
 
-/* One kind of job. An answer with a subject is sent; false ends the process,
- * with worker_exit_failed. */
+/* One kind of job, which may take the order over and leave a zeroed one. An
+ * answer with a subject is sent; false ends the process, with
+ * worker_exit_failed. */
 struct worker_job {
     enum message_subject subject;
-    bool (*run)(
-            void *user, const struct message *order, struct message *answer);
+    bool (*run)(void *user, struct message *order, struct message *answer);
 };
 
 /* Exit statuses. */
 enum {
-    worker_exit_done = 0, /* there is nobody who asks any more */
-    worker_exit_failed = 1,
+    worker_exit_done = 0,     /* there is nobody who asks any more */
+    worker_exit_failed = 1,   /* or this process was not started as one */
     worker_exit_version = 125 /* who asks is of another version */
 };
 
@@ -59,6 +59,6 @@ struct worker_service {
 
 /* Does jobs until nobody asks any more, the first order (NULL: none) before
  * those that come. Returns the exit status. */
-int worker_serve(struct worker_service *service, const struct message *first);
+int worker_serve(struct worker_service *service, struct message *first);
 
 #endif /* DNNL_CACHE_WORKER_WORKER_H */

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-static int do_job(struct worker_service *service, const struct message *order,
+static int do_job(struct worker_service *service, struct message *order,
         struct message *answer)
 {
     for (size_t i = 0; i < service->count; i++) {
@@ -21,7 +21,7 @@ static int do_job(struct worker_service *service, const struct message *order,
     return worker_exit_version;
 }
 
-int worker_serve(struct worker_service *service, const struct message *first)
+int worker_serve(struct worker_service *service, struct message *first)
 {
     struct message order = {.data = NULL};
     struct message answer = {.data = NULL};
@@ -35,5 +35,6 @@ int worker_serve(struct worker_service *service, const struct message *first)
     channel_close(&service->channel);
     message_fini(&order);
     message_fini(&answer);
-    return error == EPROTO ? worker_exit_version : code;
+    if (error == 0 || error == EPIPE) return code;
+    return error == EPROTO ? worker_exit_version : worker_exit_failed;
 }

@@ -6,6 +6,9 @@
  * orders and answers point into them, and texts end.
  */
 #include "fuzz.h"
+#if FUZZ_MODEL
+#include "model/compile/worker_message.h"
+#endif
 #include "src/worker/build_message.h"
 
 #include <string.h>
@@ -62,6 +65,42 @@ static void read_build(const struct message *m)
     }
 }
 
+#if FUZZ_MODEL
+static void read_model(const struct message *m)
+{
+    struct loader_options options;
+    struct worker_place place;
+    struct worker_answer answer;
+    struct blob_list unkept = {0};
+    int step;
+    if (worker_place_read(&options, &place, m)) {
+        require_text(m, options.path);
+        require_text(m, options.folder);
+        require_text(m, options.session.folder);
+        require_text(m, options.session.remote);
+        require_text(m, options.session.device.text);
+        require_text(m, place.device_name);
+        require_text(m, place.identity);
+        for (int i = 0; i < options.shape_count; i++) {
+            REQUIRE(options.shapes[i].shape.ndims >= 0
+                    && options.shapes[i].shape.ndims <= graph_max_ndims);
+            require_text(m, options.shapes[i].name);
+        }
+    }
+    worker_place_fini(&options, &place);
+    if (worker_step_read(&step, m)) REQUIRE(step >= 0);
+    if (worker_answer_read(&answer, &unkept, m))
+        REQUIRE(answer.unkept == &unkept
+                && unkept.ids.count <= m->size / message_item_head_size);
+    blob_list_fini(&unkept);
+}
+#else
+static void read_model(const struct message *m)
+{
+    (void)m;
+}
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct message m = {.data = NULL};
@@ -77,7 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(m.data != NULL);
     memcpy(m.data, data + message_head_size, m.size);
     require_the_same_when_written(&m);
-    if (message_is_sound(&m)) read_build(&m);
+    if (message_is_sound(&m)) {
+        read_build(&m);
+        read_model(&m);
+    }
     message_fini(&m);
     return 0;
 }

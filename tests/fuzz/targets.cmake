@@ -13,6 +13,12 @@ set(fuzz_include_scan_sources reference_scan.c)
 set(fuzz_worker_message_sources
     ../../src/worker/message.c ../../src/worker/build_message.c)
 set(fuzz_worker_message_libraries dnnl_cache_platform)
+if(TARGET dnnl_cache_model_run)
+    list(APPEND fuzz_worker_message_sources
+        ../../model/compile/worker_message.c)
+    list(PREPEND fuzz_worker_message_libraries dnnl_cache_model_run)
+    set(fuzz_worker_message_definitions FUZZ_MODEL=1)
+endif()
 if(TARGET dnnl_cache_stores)
     list(APPEND fuzz_targets fuzz_file_digests fuzz_journal fuzz_remote_entry fuzz_remote_url
         fuzz_signed_entry fuzz_working_set)

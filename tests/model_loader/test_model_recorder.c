@@ -4,6 +4,7 @@
 #include "model/base/claims.h"
 #include "model/base/id_list.h"
 #include "model/compile/recorder.h"
+#include "model/compile/worker_message.h"
 #include "src/platform/folder.h"
 
 #include "test.h"
@@ -264,35 +265,99 @@ TEST_C(ModelRecorder, TakesAllThatAFullStoreRefuses)
     recorder_fini(&worker);
 }
 
-TEST_C(ModelBlobs, GoThroughAPipeWholeOrNotAtAll)
+/* ---- What workers are told, and tell ------------------------------------- */
+
+/* A copy that ends where the message does, which what is read points into. */
+static struct message cut(const struct message *whole, size_t size)
+{
+    struct message m = {.subject = whole->subject,
+            .data = malloc(size > 0 ? size : 1),
+            .size = size};
+    memcpy(m.data, whole->data, size);
+    return m;
+}
+
+TEST_C(ModelWorkerMessage, TellsOfAModelWholeOrNotAtAll)
+{
+    const struct onnx_shape shapes[] = {
+            {"input:0", {.ndims = 2, .dims = {3, 4}}}, {"scalar", {0}}};
+    struct loader_options options = {.path = "/model.onnx",
+            .folder = "/data",
+            .shape_count = 2,
+            .shapes = shapes,
+            .session.folder = "/store",
+            .session.device.text = "1"};
+    struct worker_place place = {
+            .device_name = "cpu", .identity = "00ff", .has_blobs = true};
+    struct message whole = {.data = NULL};
+    EXPECT_TRUE(blob_list_add(
+            &place.blobs, sizeof known_id, known_id, 2, known_blob));
+    worker_place_put(&whole, &options, &place);
+    EXPECT_FALSE(whole.has_failed);
+    blob_list_fini(&place.blobs);
+    for (size_t size = 0; size <= whole.size; size++) {
+        struct message m = cut(&whole, size);
+        struct loader_options got;
+        struct worker_place at;
+        size_t blob_size = 0;
+        const bool is_read =
+                message_is_sound(&m) && worker_place_read(&got, &at, &m);
+        if (message_is_sound(&m)) {
+            const uint8_t *blob = blob_list_find(
+                    &at.blobs, sizeof known_id, known_id, &blob_size);
+            EXPECT_EQ(size == whole.size, is_read && blob != NULL);
+            if (blob != NULL) EXPECT_BYTES_EQ(known_blob, 2, blob, blob_size);
+        }
+        if (size == whole.size) {
+            EXPECT_TRUE(is_read && got.session.is_worker && at.has_blobs);
+            EXPECT_TRUE(strcmp(got.path, "/model.onnx") == 0);
+            EXPECT_TRUE(strcmp(got.folder, "/data") == 0);
+            EXPECT_TRUE(got.session.folder == NULL); /* blobs instead */
+            EXPECT_TRUE(strcmp(at.identity, "00ff") == 0);
+            EXPECT_EQ(2, got.shape_count);
+            EXPECT_EQ(4, got.shapes[0].shape.dims[1]);
+            EXPECT_TRUE(strcmp(got.shapes[0].name, "input:0") == 0);
+            EXPECT_TRUE(strcmp(got.shapes[1].name, "scalar") == 0);
+        }
+        if (message_is_sound(&m)) worker_place_fini(&got, &at);
+        message_fini(&m);
+    }
+    message_fini(&whole);
+}
+
+TEST_C(ModelWorkerMessage, TellsOfAStepWholeOrNotAtAll)
 {
     struct blob_list list = {0};
-    int ends[2];
-    size_t size, whole;
-    char bytes[4096];
+    struct message whole = {.data = NULL};
+    int step = 0;
     EXPECT_TRUE(blob_list_add(&list, sizeof known_id, known_id, 2, known_blob));
     EXPECT_TRUE(blob_list_add(&list, sizeof other_id, other_id, 1, known_blob));
-    ASSERT_EQ(0, pipe(ends));
-    EXPECT_TRUE(blob_list_write(&list, ends[1]));
-    close(ends[1]);
-    const ssize_t n = read(ends[0], bytes, sizeof bytes);
-    close(ends[0]);
-    ASSERT_GT(n, 0);
-    whole = (size_t)n;
-    for (size_t cut = 0; cut <= whole; cut++) {
+    worker_step_put(&whole, 17);
+    EXPECT_TRUE(worker_step_read(&step, &whole));
+    EXPECT_EQ(17, step);
+    const struct worker_answer says = {true, 3, &list};
+    worker_answer_put(&whole, &says);
+    EXPECT_FALSE(worker_step_read(&step, &whole));
+    for (size_t size = 0; size <= whole.size; size++) {
+        struct message m = cut(&whole, size);
+        struct worker_answer answer;
         struct blob_list got = {0};
-        ASSERT_EQ(0, pipe(ends));
-        EXPECT_TRUE(blob_pipe_write(ends[1], bytes, cut));
-        close(ends[1]);
-        EXPECT_EQ(cut == whole, blob_list_read(&got, ends[0]));
-        close(ends[0]);
-        const uint8_t *blob =
-                blob_list_find(&got, sizeof other_id, other_id, &size);
-        EXPECT_EQ(cut == whole, blob != NULL);
-        if (blob != NULL) EXPECT_BYTES_EQ(known_blob, 1, blob, size);
+        size_t blob_size = 0;
+        if (message_is_sound(&m) && worker_answer_read(&answer, &got, &m)
+                && size == whole.size) {
+            EXPECT_TRUE(answer.is_done);
+            EXPECT_EQ(3, answer.compiled);
+            const uint8_t *blob =
+                    blob_list_find(&got, sizeof other_id, other_id, &blob_size);
+            EXPECT_BYTES_EQ(known_blob, 1, blob, blob_size);
+        } else {
+            EXPECT_TRUE(size < whole.size);
+        }
         blob_list_fini(&got);
+        message_fini(&m);
     }
     blob_list_fini(&list);
+    message_fini(&whole);
 }
 
 TEST_C(ModelRecorder, FindsNothingWithoutAStore)

@@ -127,8 +127,7 @@ TEST_C(WorkerMessage, ThatIsTooLargeIsNotSent)
 
 /* ---- Workers ------------------------------------------------------------- */
 
-static bool echo(
-        void *user, const struct message *order, struct message *answer)
+static bool echo(void *user, struct message *order, struct message *answer)
 {
     struct message_item item;
     size_t *count = user;
@@ -141,8 +140,7 @@ static bool echo(
     return true;
 }
 
-static bool fail(
-        void *user, const struct message *order, struct message *answer)
+static bool fail(void *user, struct message *order, struct message *answer)
 {
     (void)user;
     (void)order;
@@ -151,7 +149,7 @@ static bool fail(
 }
 
 /* A child of this process that serves at the other end. */
-static struct worker serve(const struct message *first)
+static struct worker serve(struct message *first)
 {
     static const struct worker_job jobs[] = {
             {message_of_build, echo}, {message_of_model, fail}};

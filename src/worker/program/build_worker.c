@@ -339,8 +339,7 @@ static void answer_program(
     (void)dnnl_cache_program_destroy(program);
 }
 
-static bool build(
-        void *user, const struct message *message, struct message *answer)
+static bool build(void *user, struct message *message, struct message *answer)
 {
     struct builder *w = user;
     struct build_order order;
