@@ -31,13 +31,18 @@ void environment_unset(const char *name)
     (void)unsetenv(name);
 }
 
+bool environment_usual_path(char path[environment_path_size])
+{
+    const size_t size = confstr(_CS_PATH, path, environment_path_size);
+    return size > 0 && size <= environment_path_size;
+}
+
 int environment_set_usual_path(void)
 {
-    char path[256];
-    const size_t size = confstr(_CS_PATH, path, sizeof path);
+    char path[environment_path_size];
     if (getenv("PATH") != NULL) return 0;
-    return size > 0 && size <= sizeof path ? environment_set("PATH", path)
-                                           : ENAMETOOLONG;
+    return environment_usual_path(path) ? environment_set("PATH", path)
+                                        : ENAMETOOLONG;
 }
 
 char **environment_all(void)

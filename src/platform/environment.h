@@ -22,7 +22,11 @@ bool environment_is_privileged(void);
 int environment_set(const char *name, const char *value);
 void environment_unset(const char *name);
 
-/* PATH as the system has it, unless it is set. 0 or an errno value. */
+/* PATH as the system has it. */
+enum { environment_path_size = 256 };
+bool environment_usual_path(char path[environment_path_size]);
+
+/* Sets it, unless it is set. 0 or an errno value. */
 int environment_set_usual_path(void);
 
 /* "NAME=value" of all, up to a NULL; valid until one is set. */

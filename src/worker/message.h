@@ -35,7 +35,7 @@ enum message_subject {
     message_of_build = 1,  /* build_message.h */
     message_of_model,      /* model/compile/worker_message.h: which one */
     message_of_model_step, /* and what is compiled of it */
-    message_of_refresh     /* tools/dnnl_cache/jobs/refresh_worker.h */
+    message_of_refresh     /* tools/dnnl_cache/jobs/refresh_message.h */
 };
 
 /* A zeroed one has no items and no subject. */

@@ -9,6 +9,9 @@
 #if FUZZ_MODEL
 #include "model/compile/worker_message.h"
 #endif
+#if FUZZ_REFRESH
+#include "tools/dnnl_cache/jobs/refresh_message.h"
+#endif
 #include "src/worker/build_message.h"
 
 #include <string.h>
@@ -101,6 +104,22 @@ static void read_model(const struct message *m)
 }
 #endif
 
+#if FUZZ_REFRESH
+static void read_refresh(const struct message *m)
+{
+    char turn;
+    int code;
+    if (refresh_order_read(&turn, m)) REQUIRE(turn == '0' || turn == '1');
+    if (refresh_answer_read(&code, m))
+        REQUIRE(code >= 0 && code <= refresh_worker_other_driver);
+}
+#else
+static void read_refresh(const struct message *m)
+{
+    (void)m;
+}
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct message m = {.data = NULL};
@@ -119,6 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (message_is_sound(&m)) {
         read_build(&m);
         read_model(&m);
+        read_refresh(&m);
     }
     message_fini(&m);
     return 0;

@@ -19,6 +19,11 @@ if(TARGET dnnl_cache_model_run)
     list(PREPEND fuzz_worker_message_libraries dnnl_cache_model_run)
     set(fuzz_worker_message_definitions FUZZ_MODEL=1)
 endif()
+if(TARGET dnnl_cache_tool_parts)
+    list(APPEND fuzz_worker_message_sources
+        ../../tools/dnnl_cache/jobs/refresh_message.c)
+    list(APPEND fuzz_worker_message_definitions FUZZ_REFRESH=1)
+endif()
 if(TARGET dnnl_cache_stores)
     list(APPEND fuzz_targets fuzz_file_digests fuzz_journal fuzz_remote_entry fuzz_remote_url
         fuzz_signed_entry fuzz_working_set)

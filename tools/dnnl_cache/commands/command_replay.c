@@ -273,7 +273,7 @@ static enum tool_exit replay_device(
     struct replay_list list;
     enum tool_exit code = exit_io;
     char folder[sizeof r->naming.folder + 32];
-    const struct replay_patience how = {r->tool, r->naming.signal_fd};
+    const struct replay_patience how = {r->tool, r->naming.interrupts.fd};
     snprintf(folder, sizeof folder, "%s/names%zu", r->naming.folder, index);
     const int error = folder_make(file_here, folder, 0700, false);
     if (error != 0) {

@@ -9,9 +9,18 @@
 static const char given[] = "POCL_CACHE_DIR";
 static const char usual[] = "XDG_CACHE_HOME";
 
-bool refresh_driver_set_folder(const char *folder)
+void refresh_driver_set_variables(
+        struct process_variables *variables, const char *folder)
 {
-    return environment_set(getenv(given) != NULL ? given : usual, folder) == 0;
+    char path[environment_path_size];
+    process_variables_set(variables,
+            process_variables_get(variables, given) != NULL ? given : usual,
+            folder);
+    if (process_variables_get(variables, "PATH") != NULL) return;
+    if (environment_usual_path(path))
+        process_variables_set(variables, "PATH", path);
+    else
+        variables->has_failed = true;
 }
 
 bool refresh_driver_set_path(void)

@@ -11,14 +11,16 @@
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_DRIVER_H
 
 #include "src/platform/library.h"
+#include "src/platform/process.h"
 
 #include <stdbool.h>
 
-/* Has drivers that this process loads from now on use the folder. */
-bool refresh_driver_set_folder(const char *folder);
+/* Has the drivers of a process use the folder. They look for a linker in PATH,
+ * and IDs tell which one is found: the system's usual PATH if there is none. */
+void refresh_driver_set_variables(
+        struct process_variables *variables, const char *folder);
 
-/* Drivers look for a linker in PATH, and IDs tell which one is found: the
- * system's usual PATH if there is none. */
+/* The same PATH for drivers that this process loads from now on. */
 bool refresh_driver_set_path(void);
 
 /* Where PoCL's files are, with its cache off. False: it is not set. */

@@ -10,7 +10,8 @@
 
 /* ---- The environment ----------------------------------------------------- */
 
-bool refresh_jobs_set_environment(const struct refresh_job *job)
+bool refresh_jobs_set_environment(
+        struct process_variables *variables, const struct refresh_job *job)
 {
     const dnnl_cache_note_t *note = &job->build->note;
     dnnl_cache_id_field_t field;
@@ -19,10 +20,11 @@ bool refresh_jobs_set_environment(const struct refresh_job *job)
     size_t at = 0;
     while (refresh_id_find(
             &field, &at, note->id_size, note->id, REFRESH_ENVIRONMENT))
-        if (!refresh_id_split_variable(text, &value, &field)
-                || setenv(text, value, 1) != 0)
+        if (!refresh_id_split_variable(text, &value, &field))
             return false;
-    return true;
+        else
+            process_variables_set(variables, text, value);
+    return !variables->has_failed;
 }
 
 bool refresh_jobs_share_environment(

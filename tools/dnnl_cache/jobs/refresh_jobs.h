@@ -8,6 +8,7 @@
 #ifndef DNNL_CACHE_TOOLS_JOBS_REFRESH_JOBS_H
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_JOBS_H
 
+#include "src/platform/process.h"
 #include "tools/dnnl_cache/jobs/refresh_objection.h"
 
 enum refresh_state {
@@ -67,7 +68,8 @@ size_t refresh_jobs_count(
 
 /* Sets the environment of a process that makes the entry: exactly what the ID
  * says, as far as refresh_jobs_load() allows it. False: out of memory. */
-bool refresh_jobs_set_environment(const struct refresh_job *job);
+bool refresh_jobs_set_environment(
+        struct process_variables *variables, const struct refresh_job *job);
 
 /* May one process make both, one after the other? */
 bool refresh_jobs_share_environment(

@@ -5,8 +5,12 @@
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
+#include "tools/dnnl_cache/jobs/refresh_message.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
+#include "src/worker/worker.h"
 #include "tools/common/id/facts.h"
 
 #include <dnnl_cache/file_digests.h>
@@ -15,23 +19,21 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* So many processes may follow each other for one job: see begin_anew(). */
 enum { most_processes = 100 };
 
-struct worker {
+struct maker {
     char **argv;
     const char *folder;
-    char turn;           /* '0' or '1': where the job is */
-    char work[PATH_MAX]; /* folder of the job */
-    int talk_fd;
+    char turn;            /* '0' or '1': where the job is */
+    char work[path_size]; /* folder of the job */
+    struct worker_service service;
     unsigned
             before; /* processes that had the present job; 0: it is the first */
     struct refresh_device device; /* kept for the next job */
@@ -48,7 +50,7 @@ struct worker {
 struct dnnl_cache_store_handle *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     struct dnnl_cache_store_handle *store = NULL;
@@ -64,7 +66,7 @@ struct dnnl_cache_store_handle *refresh_worker_open_store(
 
 bool refresh_worker_has_room(const char *folder, uint64_t size)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     if ((size_t)snprintf(path, sizeof path, "%s/" REFRESH_ROOM, folder)
             >= sizeof path)
         return false;
@@ -76,7 +78,7 @@ bool refresh_worker_has_room(const char *folder, uint64_t size)
     return has_room;
 }
 
-static bool read_job(struct worker *worker)
+static bool read_job(struct maker *worker)
 {
     worker->job = refresh_worker_open_store(worker->work, REFRESH_JOB, true);
     /* Some compilers look for headers in the working directory. */
@@ -92,25 +94,32 @@ static bool read_job(struct worker *worker)
 
 /* A new process for the same job, with the same arguments; drivers have read
  * the environment in this one. Returns if that fails. */
-static enum refresh_worker_exit begin_anew(const struct worker *worker)
+static enum refresh_worker_exit begin_anew(const struct maker *worker)
 {
     char **argv = worker->argv;
     char before[16];
     char turn[] = {worker->turn, '\0'};
-    char driver[PATH_MAX];
-    char *const arguments[] = {
-            argv[0], argv[1], argv[2], argv[3], before, turn, NULL};
+    char driver[path_size];
+    char *const arguments[] = {argv[0], argv[1], argv[2], before, turn, NULL};
+    struct process_plan plan = PROCESS_PLAN_NONE;
+    struct process_variables variables;
     char *classes = refresh_class_list_text(&worker->classes);
     /* What this process's driver has left is in its folder. */
     const int length =
             snprintf(driver, sizeof driver, "%s/driverXXXXXX", worker->folder);
     snprintf(before, sizeof before, "%u", worker->before + 1);
+    process_variables_init(&variables);
     if (worker->before < most_processes && classes != NULL && length > 0
-            && (size_t)length < sizeof driver && mkdtemp(driver) != NULL
-            && refresh_driver_set_folder(driver)
-            && setenv(REFRESH_CLASSES, classes, 1) == 0
-            && fcntl(worker->talk_fd, F_SETFD, 0) == 0)
-        execv("/proc/self/exe", arguments);
+            && (size_t)length < sizeof driver
+            && folder_make_temporary(driver) == 0) {
+        refresh_driver_set_variables(&variables, driver);
+        process_variables_set(&variables, REFRESH_CLASSES, classes);
+        plan.arguments = arguments;
+        plan.environment = variables.list;
+        plan.input = worker->service.channel.kept.fd;
+        if (!variables.has_failed) (void)process_become(&plan);
+    }
+    process_variables_fini(&variables);
     free(classes);
     return refresh_worker_not_started;
 }
@@ -161,9 +170,9 @@ static dnnl_status_t describe(dnnl_cache_program_desc_t *desc,
 
 /* What the application keeps in the entry stays there. */
 static dnnl_status_t keep_user_data(
-        const struct worker *worker, dnnl_cache_program_t program)
+        const struct maker *worker, dnnl_cache_program_t program)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     struct stat st;
     dnnl_status_t status = dnnl_runtime_error;
     if ((size_t)snprintf(
@@ -185,7 +194,7 @@ static dnnl_status_t keep_user_data(
 }
 
 static bool put_result(
-        const struct worker *worker, size_t size, const uint8_t *blob)
+        const struct maker *worker, size_t size, const uint8_t *blob)
 {
     struct dnnl_cache_store_handle *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
@@ -200,7 +209,7 @@ static bool put_result(
 }
 
 static enum refresh_worker_exit keep(
-        const struct worker *worker, dnnl_cache_program_t program)
+        const struct maker *worker, dnnl_cache_program_t program)
 {
     size_t size = 0;
     if (dnnl_cache_program_get_cache_blob(program, &size, NULL) != dnnl_success
@@ -234,7 +243,7 @@ static dnnl_status_t report_launch(
 
 /* So that the entry says what it has. */
 static dnnl_status_t report_launches(
-        const struct worker *worker, dnnl_cache_program_t program)
+        const struct maker *worker, dnnl_cache_program_t program)
 {
     const struct dnnl_cache_store_journal_list *list = worker->list;
     for (size_t i = 0; i < list->count; i++) {
@@ -270,10 +279,10 @@ static void tell_full(bool is_full)
 
 /* refresh_worker_ok: the driver has compiled for all launches that it will. */
 static enum refresh_worker_exit compile_launches(
-        struct worker *worker, cl_program program)
+        struct maker *worker, cl_program program)
 {
     const dnnl_cache_note_t *note = worker->build;
-    char made[PATH_MAX];
+    char made[path_size];
     if ((size_t)snprintf(made, sizeof made, "%s/" REFRESH_MADE, worker->work)
             >= sizeof made)
         return refresh_worker_failed;
@@ -297,7 +306,7 @@ static dnnl_status_t finalise(
 }
 
 static enum refresh_worker_exit make_program(
-        struct worker *worker, const_dnnl_cache_program_desc_t desc)
+        struct maker *worker, const_dnnl_cache_program_desc_t desc)
 {
     const dnnl_cache_note_t *note = worker->build;
     dnnl_cache_program_t program = NULL;
@@ -319,7 +328,7 @@ static enum refresh_worker_exit make_program(
 
 /* What the library asks a device once, and keeps in the store; primitives need
  * it. A failure costs the next process a moment. */
-static void keep_engine(const struct worker *worker)
+static void keep_engine(const struct maker *worker)
 {
     size_t id_size = 0;
     size_t size = 0;
@@ -353,7 +362,7 @@ static void keep_engine(const struct worker *worker)
     dnnl_cache_store_close(result);
 }
 
-static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
+static enum refresh_worker_exit make_entry_of_library(struct maker *worker)
 {
     dnnl_cache_program_desc_t desc = NULL;
     enum refresh_worker_exit code = refresh_worker_failed;
@@ -378,7 +387,7 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 
 /* What the layer has stored. */
 struct found {
-    const struct worker *worker;
+    const struct maker *worker;
     bool is_wanted; /* the entry of the build's ID */
     size_t others;  /* that are not of what is linked either */
 };
@@ -386,7 +395,7 @@ struct found {
 static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
 {
     struct found *found = user;
-    const struct worker *worker = found->worker;
+    const struct maker *worker = found->worker;
     const dnnl_cache_note_t *note =
             refresh_build_find(worker->list, item->id_size, item->id);
     if (note == NULL)
@@ -396,7 +405,7 @@ static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
     return true;
 }
 
-static struct found look(const struct worker *worker)
+static struct found look(const struct maker *worker)
 {
     struct found found = {.worker = worker};
     struct dnnl_cache_store_handle *result =
@@ -429,9 +438,9 @@ static void tell_layer(const dnnl_cache_note_t *note)
 }
 
 /* Of a record: in a folder of their own, which the compiler works in. */
-static bool use_headers(const struct worker *worker)
+static bool use_headers(const struct maker *worker)
 {
-    char folder[PATH_MAX];
+    char folder[path_size];
     return worker->build->header_count == 0
            || ((size_t)snprintf(folder, sizeof folder, "%s/" REFRESH_HEADERS,
                        worker->work)
@@ -444,7 +453,7 @@ static bool use_headers(const struct worker *worker)
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
-static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
+static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
 {
     const dnnl_cache_note_t *note = worker->build;
     /* The parent allows files only if it was told to. */
@@ -477,7 +486,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
 
 /* Variables that the ID does not have are unset, which takes effect in a new
  * process. */
-static enum refresh_worker_exit open_device(struct worker *worker)
+static enum refresh_worker_exit open_device(struct maker *worker)
 {
     const dnnl_cache_note_t *note = worker->build;
     const cl_context before = worker->device.context;
@@ -503,7 +512,7 @@ static bool is_driver_changed(void)
     return dnnl_cache_find_changed_file(&file) == dnnl_success && file != NULL;
 }
 
-static enum refresh_worker_exit do_job(struct worker *worker)
+static enum refresh_worker_exit do_job(struct maker *worker)
 {
     enum refresh_worker_exit code =
             read_job(worker) ? open_device(worker) : refresh_worker_not_started;
@@ -521,7 +530,7 @@ static enum refresh_worker_exit do_job(struct worker *worker)
     return code;
 }
 
-static bool set_turn(struct worker *worker, char turn)
+static bool set_turn(struct maker *worker, char turn)
 {
     worker->turn = turn;
     return (turn == '0' || turn == '1')
@@ -530,48 +539,48 @@ static bool set_turn(struct worker *worker, char turn)
                       < sizeof worker->work;
 }
 
-/* False: nobody wants anything any more. */
-static bool wait_for_job(struct worker *worker)
+static bool do_order(void *user, struct message *order, struct message *answer)
 {
-    char begin;
-    ssize_t n;
-    if (worker->before > 0) return true;
-    do
-        n = recv(worker->talk_fd, &begin, 1, 0);
-    while (n < 0 && errno == EINTR);
-    return n == 1 && set_turn(worker, begin);
+    struct maker *worker = user;
+    char turn;
+    if (!refresh_order_read(&turn, order) || !set_turn(worker, turn))
+        return false;
+    refresh_answer_put(answer, do_job(worker));
+    worker->before = 0;
+    return true;
 }
 
-static bool worker_init(struct worker *worker, int argc, char **argv)
+static bool worker_init(struct maker *worker, int argc, char **argv)
 {
     const char *classes = getenv(REFRESH_CLASSES);
-    *worker = (struct worker){.argv = argv};
-    if (argc != 4 && argc != 6) return false;
+    *worker = (struct maker){.argv = argv};
+    if (argc != 3 && argc != 5) return false;
     worker->folder = argv[2];
-    if (argc == 6) {
-        worker->before = (unsigned)strtoul(argv[4], NULL, 10);
-        if (!set_turn(worker, argv[5][0])) return false;
+    if (argc == 5) {
+        worker->before = (unsigned)strtoul(argv[3], NULL, 10);
+        worker->turn = argv[4][0];
     }
     const char *chosen = getenv(REFRESH_CHOSEN);
     if (classes != NULL) refresh_class_list_add(&worker->classes, classes);
     if (chosen != NULL) refresh_class_list_add(&worker->classes, chosen);
-    worker->talk_fd = atoi(argv[3]);
-    return worker->talk_fd > STDERR_FILENO
-           && fcntl(worker->talk_fd, F_SETFD, FD_CLOEXEC) == 0;
+    return true;
 }
 
 int refresh_worker_run(int argc, char **argv)
 {
-    struct worker worker;
-    bool is_heard = true;
+    static const struct worker_job jobs[] = {{message_of_refresh, do_order}};
+    struct message first = {.data = NULL};
+    struct maker worker;
     if (!worker_init(&worker, argc, argv)) return refresh_worker_not_started;
+    worker.service =
+            (struct worker_service){.jobs = jobs, .count = 1, .user = &worker};
+    /* The order of the process that has begun anew. */
+    if (worker.before > 0) refresh_order_put(&first, worker.turn);
     (void)dnnl_cache_store_file_digests_attach();
-    while (is_heard && wait_for_job(&worker)) {
-        const uint8_t code = (uint8_t)do_job(&worker);
-        worker.before = 0;
-        is_heard = send(worker.talk_fd, &code, 1, MSG_NOSIGNAL) == 1;
-    }
+    const int code =
+            worker_serve(&worker.service, worker.before > 0 ? &first : NULL);
+    message_fini(&first);
     dnnl_engine_destroy(worker.engine);
     refresh_device_close(&worker.device);
-    return refresh_worker_ok;
+    return code;
 }

@@ -3,10 +3,9 @@
  * refresh_worker.h: the process that makes entries from the notes of a journal.
  *
  * It is this program again, started by "dnnl-cache refresh" with
- * REFRESH_WORKER, a folder of its own, and the number of a socket. For each
- * byte that it receives there, '0' or '1', it makes the entry that work0 or
- * work1 asks for, and sends what came of it; when the other end is closed it
- * ends. The folder has
+ * REFRESH_WORKER and a folder of its own (src/worker/worker.h). For each order
+ * it makes the entry that work0 or work1 asks for, and answers what came of it.
+ * The folder has
  *   work0, work1    one job after the other; the next is written into the one
  *                   while the worker has the other
  *     job           a store whose journal has the notes: builds that are linked
@@ -44,7 +43,7 @@
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
 #define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
 
-/* What came of a job; fits into a byte. */
+/* What came of a job. */
 enum refresh_worker_exit {
     refresh_worker_ok = 0,
     refresh_worker_failed = 20,      /* the driver, memory */

@@ -16,13 +16,12 @@
 #include "tools/dnnl_cache/jobs/refresh_jobs.h"
 #include "tools/dnnl_cache/jobs/refresh_output.h"
 
-#include <limits.h>
-#include <signal.h>
-#include <sys/types.h>
+#include "src/platform/interrupts.h"
+#include "src/platform/library.h"
+#include "src/worker/worker.h"
 
 struct refresh_slot {
-    pid_t pid;   /* 0: no worker */
-    int talk_fd; /* a byte begins a job, another tells its end; -1: no worker */
+    struct worker worker;
     struct refresh_output output; /* of the worker */
     char turn; /* '0' or '1': where its next job is written */
     bool is_busy;
@@ -31,29 +30,30 @@ struct refresh_slot {
     const struct refresh_job *first; /* whose environment the worker has */
     bool makes_forms;                /* that environment: of large binaries */
     uint64_t began_ns;
-    bool is_too_late;          /* it was killed for that */
-    bool is_too_large;         /* or for that */
-    char folder[PATH_MAX];     /* as long as the worker lives */
-    char job_folder[PATH_MAX]; /* in it; of the next job */
+    bool is_too_late;           /* it was killed for that */
+    bool is_too_large;          /* or for that */
+    char folder[path_size];     /* as long as the worker lives */
+    char job_folder[path_size]; /* in it; of the next job */
 };
 
 struct refresh_pool {
-    char folder[PATH_MAX]; /* of all slots; "" if it was not made */
-    int folder_fd;        /* locked while the process lives; -1: it cannot be */
-    char layer[PATH_MAX]; /* "": there is none */
+    char folder[path_size]; /* of all slots; "" if it was not made */
+    int folder_fd; /* locked while the process lives; -1: it cannot be */
+    char layer[path_size]; /* "": there is none */
     /* Owned; of the launches of all jobs; NULL: not known. */
     char *classes;
     char *chosen;
     struct refresh_slot *slots; /* owned */
     size_t count;
+    const struct channel **channels; /* owned, as ready: to wait for slots */
+    bool *ready;
     size_t running; /* slots that are busy */
     /* The sum over slots of the time without a job; counted up to when? */
     uint64_t idle_ns;
     uint64_t counted_ns;
     bool is_quiet;  /* what workers' drivers print is not shown */
     bool is_shared; /* the store: a worker takes one job of what others noted */
-    int signal_fd;
-    sigset_t before;
+    struct interrupts interrupts;
     int interrupted; /* the signal that asked this process to end; 0: none */
 };
 

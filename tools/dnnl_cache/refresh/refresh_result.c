@@ -88,11 +88,11 @@ void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
 {
     const dnnl_cache_note_t *note = &job->build->note;
     uint64_t removed;
-    if (slot->pid == 0 && note->input_count == 0) return;
+    if (!worker_is_there(&slot->worker) && note->input_count == 0) return;
     struct dnnl_cache_store_handle *result =
             refresh_worker_open_store(slot->folder, REFRESH_RESULT, false);
     if (result == NULL) return;
-    if (slot->pid != 0)
+    if (worker_is_there(&slot->worker))
         (void)dnnl_cache_store_trim(
                 result, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed);
     pass_inputs(tool, note, result);

@@ -166,7 +166,7 @@ static void start_ahead(struct refresh_run *r)
     for (size_t i = 0; i < r->pool.count; i++) {
         struct refresh_slot *slot = &r->pool.slots[i];
         if (slot->is_busy || slot->ahead == NULL) continue;
-        if (slot->pid == 0 || refresh_pool_is_killed(slot))
+        if (!worker_is_there(&slot->worker) || refresh_pool_is_killed(slot))
             (void)take_back_ahead(r, slot);
         else
             begin_ahead(r, slot);
@@ -245,7 +245,8 @@ static void kill_late(struct refresh_run *r)
         slot->is_too_large =
                 slot->is_too_large
                 || (r->most_bytes > 0
-                        && process_memory_of((long)slot->pid) > r->most_bytes);
+                        && process_memory_of(
+                                   slot->worker.process.number) > r->most_bytes);
         if (refresh_pool_is_killed(slot)) refresh_pool_kill(slot);
     }
     r->is_late = tool_is_late(r->tool);

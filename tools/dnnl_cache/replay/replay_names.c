@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/replay/replay_names.h"
 
+#include "src/platform/interrupts.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_output.h"
 #include "tools/dnnl_cache/replay/replay_describe.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -207,15 +207,12 @@ static bool is_asked_to_end(int status)
 static bool wait_for(pid_t pid, int pipe_end, const struct replay_patience *how)
 {
     enum { step_ms = 200 };
-    struct signalfd_siginfo info;
     struct pollfd waits[2] = {
             {pipe_end, POLLIN, 0}, {how->signal_fd, POLLIN, 0}};
     for (;;) {
         const int n = poll(waits, 2, step_ms);
         if (n > 0 && waits[0].revents != 0) return true;
-        const bool is_told =
-                n > 0
-                && read(how->signal_fd, &info, sizeof info) == sizeof info;
+        const bool is_told = n > 0 && interrupts_take(how->signal_fd) != 0;
         if (!is_told && !tool_is_late(how->tool)) continue;
         (void)kill(pid, SIGKILL);
         return false;
