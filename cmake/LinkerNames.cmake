@@ -2,16 +2,16 @@
 # The table of the functions that the library has: the name in its headers and the
 # name that the linker knows, for those who load the library without its headers.
 #
-# As a module: dnnl_cache_linker_names(TARGET) adds dnnl_cache_linker_names.h to
+# As a module: dnnl_cache_linker_names(TARGET HEADER...) adds dnnl_cache_linker_names.h to
 # TARGET's public headers, and sets its property DNNL_CACHE_LINKER_NAMES to the file
 # that has the same for other languages.
-# As a script: cmake -DINCLUDE=include -DOUT=FOLDER -P LinkerNames.cmake
-# Functions of oneDNN's are those of dnnl_cache_symbols.h; all others are declared
+# As a script: cmake -DHEADERS=HEADER,... -DOUT=FOLDER -P LinkerNames.cmake
+# Functions of oneDNN's are those of dnnl_cache/symbols.h; all others are declared
 # with DNNL_API in another header, and the linker knows them as they are. The test
 # exports compares all with the library.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-    file(GLOB headers "${INCLUDE}/*.h")
+    string(REPLACE "," ";" headers "${HEADERS}")
     set(table "")
     foreach(header IN LISTS headers)
         file(READ "${header}" text)
@@ -46,14 +46,13 @@ set(DNNL_CACHE_LINKER_NAMES_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
 
 function(dnnl_cache_linker_names target)
     set(out "${CMAKE_CURRENT_BINARY_DIR}/include")
-    set(include "${PROJECT_SOURCE_DIR}/include")
-    file(GLOB headers CONFIGURE_DEPENDS "${include}/*.h")
+    list(JOIN ARGN "," headers)
     add_custom_command(
         OUTPUT "${out}/dnnl_cache_linker_names.h"
             "${out}/dnnl_cache_linker_names.json"
-        COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${include}" "-DOUT=${out}"
+        COMMAND "${CMAKE_COMMAND}" "-DHEADERS=${headers}" "-DOUT=${out}"
             -P "${DNNL_CACHE_LINKER_NAMES_SCRIPT}"
-        DEPENDS ${headers} "${DNNL_CACHE_LINKER_NAMES_SCRIPT}"
+        DEPENDS ${ARGN} "${DNNL_CACHE_LINKER_NAMES_SCRIPT}"
             "${PROJECT_SOURCE_DIR}/cmake/linker_names.h.in"
         COMMENT "Writing the table of the linker's names"
         VERBATIM)

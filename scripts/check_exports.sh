@@ -17,9 +17,9 @@ include=$(cd "$(dirname "$0")/../include" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# After the preprocessor the names are the linker's, as dnnl_cache_symbols.h
+# After the preprocessor the names are the linker's, as dnnl_cache/symbols.h
 # makes them.
-printf '#include "dnnl_cache.h"\n' |
+printf '#include "dnnl_cache.h"\n#include "dnnl_cache/sys/layer.h"\n' |
     "${CC:-cc}" -E -P "$@" -I "$include" -x c - | tr '\n' ' ' |
     grep -oE 'visibility\("default"\)\)\) *\**[A-Za-z_0-9]+' |
     sed -E 's/.*[ *)]//' | sort >"$work/declared"
@@ -45,7 +45,7 @@ complain "declared, but not exported:" "$work/missing"
 comm -13 "$work/declared" "$work/exported" >"$work/extra"
 complain "exported, but not declared:" "$work/extra"
 grep -vE '^(dnnlc_|dnnl_cache_)' "$work/exported" >"$work/foreign" || true
-complain "neither dnnlc_ nor dnnl_cache_ (see dnnl_cache_symbols.h):" \
+complain "neither dnnlc_ nor dnnl_cache_ (see dnnl_cache/symbols.h):" \
     "$work/foreign"
 if [ -n "$names" ]; then
     sed -nE 's/^ *"dnnl_(\w+)": "((dnnlc_|dnnl_)\1)",?$/\2/p' "$names" | sort >"$work/table"

@@ -51,10 +51,10 @@ says() {
     wrong=yes
 }
 number() {
-    at include/dnnl_cache_types.h |
+    at include/dnnl_cache/base.h |
         sed -n "s/^#define DNNL_CACHE_VERSION_$1 \([0-9]*\)$/\1/p"
 }
-says include/dnnl_cache_types.h "$(number MAJOR).$(number MINOR).$(number PATCH)"
+says include/dnnl_cache/base.h "$(number MAJOR).$(number MINOR).$(number PATCH)"
 says CITATION.cff "$(at CITATION.cff | sed -n 's/^version: //p')"
 says packaging/debian/changelog "$(at packaging/debian/changelog |
     sed -n '1s/^[^(]*(\(.*\)-[^-]*) .*/\1/p')"

@@ -22,10 +22,8 @@ from site_headers import Header  # noqa: E402
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md",
          "python/README.md")
 LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
-# Headers whose topics are pages of their own.
-LARGE = ("dnnl_cache.h", "dnnl_cache_types.h")
 # Included by others for names that those document; of models, docs/MODELS.md.
-INTERNAL = ("dnnl_cache_symbols.h", "dnnl_cache_model.h")
+INTERNAL = ("symbols.h", "opencl.h", "dnnl_cache_model.h")
 
 
 def fail(message):
@@ -36,7 +34,8 @@ def fail(message):
 def public_headers(root):
     """The headers that are installed, except those that others document."""
     return [path for folder in ("include", "include/dnnl_cache",
-                                      "include/dnnl_cache/onednn")
+                                      "include/dnnl_cache/onednn",
+                                      "include/dnnl_cache/sys")
             for path in sorted((root / folder).glob("*.h*"))
             if path.suffix in (".h", ".hpp") and path.name not in INTERNAL]
 
@@ -121,15 +120,8 @@ def header_pages(site, header):
     reader.read()
     (_, (title, texts)), *topics = reader.topics.items()
     text = heading(title, "=") + "\n".join(texts) + "\n" + group(name)
-    if header.name in LARGE:
-        text += ".. toctree::\n   :maxdepth: 1\n\n"
     for topic, (title, texts) in topics:
-        words = "\n".join(texts) + "\n" + group(topic)
-        if header.name in LARGE:
-            text += f"   {topic}\n"
-            site.write(f"api/{topic}.rst", heading(title, "=") + words)
-        else:
-            text += heading(title, "-") + words
+        text += heading(title, "-") + "\n".join(texts) + "\n" + group(topic)
     site.write(f"api/{name}.rst", text)
 
 

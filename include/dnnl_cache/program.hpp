@@ -9,7 +9,7 @@
  *
  * Programs and kernels are handles like the other objects: copies share the
  * object, the last one destroys it, and a call that fails throws dnnl::error.
- * Each method is the C call of that name in dnnl_cache.h, which says more.
+ * Each method is the C call of that name, whose header says more.
  */
 #ifndef DNNL_CACHE_PROGRAM_HPP
 #define DNNL_CACHE_PROGRAM_HPP
@@ -152,13 +152,6 @@ struct program_desc : public handle<dnnl_cache_program_desc_t> {
         return *this;
     }
 
-    /* See dnnl_cache_program_desc_set_primitive(). */
-    program_desc &set_primitive()
-    {
-        error::wrap_c_api(dnnl_cache_program_desc_set_primitive(get()),
-                "could not declare the program a primitive's");
-        return *this;
-    }
     /* All that the source includes is in the key: see
      * dnnl_cache_program_desc_set_includes_known(). */
     program_desc &set_includes_known()

@@ -14,7 +14,7 @@
  *     dnnl_cache_store_close(store);
  *
  * This is the interface of all stores; each adds one open call of its
- * own. A store is the library's dnnl_cache_store_t (see dnnl_cache_types.h for
+ * own. A store is the library's dnnl_cache_store_t (see store_callbacks.h for
  * the contract of get, release, put and remove) with limits, statistics and
  * iteration around it.
  *
@@ -42,7 +42,8 @@
 #ifndef DNNL_CACHE_STORE_H
 #define DNNL_CACHE_STORE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/library.h"
+#include "dnnl_cache/store_callbacks.h"
 
 #include <stdbool.h>
 #include <stddef.h>

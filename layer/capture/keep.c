@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/keep.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "layer/capture/collect.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/answer_time.h"

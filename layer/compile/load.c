@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/compile/load.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/measure.h"
 #include "layer/driver/target.h"

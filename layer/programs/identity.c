@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/identity.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "layer/driver/target.h"
 #include "layer/programs/link_inputs.h"
 #include "layer/programs/notes.h"

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_LAYER_SETTINGS_PRINT_H
 #define DNNL_CACHE_LAYER_SETTINGS_PRINT_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/library.h"
 #include "layer/settings/settings.h"
 
 #include <stddef.h>

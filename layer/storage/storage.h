@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_LAYER_STORAGE_H
 #define DNNL_CACHE_LAYER_STORAGE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/sys/note.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef DNNL_CACHE_PYTHON_MODULE_H
 #define DNNL_CACHE_PYTHON_MODULE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/onednn/types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

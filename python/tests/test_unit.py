@@ -72,16 +72,15 @@ class Definitions(unittest.TestCase):
             _native.lib.dnnl_cache_python_get_size(b"unknown"), 0)
 
     def test_functions_have_the_linkers_names_and_their_arguments(self):
-        renamed = (SOURCES / "include/dnnl_cache_symbols.h").read_text(
+        renamed = (SOURCES / "include/dnnl_cache/symbols.h").read_text(
             encoding="utf-8")
         linked = {linker: name for name, linker in re.findall(
             r"#define (dnnl_\w+)[ \\\n]+(dnnlc_\w+)", renamed)}
         self.assertTrue(linked)
         headers = "".join(
-            (SOURCES / path).read_text(encoding="utf-8") for path in (
-                "include/dnnl_cache.h", "include/dnnl_cache/store.h",
-                "include/dnnl_cache/store_types.h", "include/dnnl_cache/persistent_cache.h",
-                "python/native/module.h"))
+            path.read_text(encoding="utf-8") for path in (
+                *(SOURCES / "include/dnnl_cache").rglob("*.h"),
+                SOURCES / "python/native/module.h"))
         headers = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         for name, arguments in _native.FUNCTIONS.items():
             with self.subTest(name):

@@ -17,7 +17,7 @@
 #ifndef DNNL_CACHE_BLOB_ID_H
 #define DNNL_CACHE_BLOB_ID_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/blob_info.h"
 #include "src/common/buffer.h"
 #include "src/common/byte_order.h"
 

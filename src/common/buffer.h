@@ -12,7 +12,7 @@
 #ifndef DNNL_CACHE_COMMON_BUFFER_H
 #define DNNL_CACHE_COMMON_BUFFER_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -33,7 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 
 struct cache;
 struct note; /* common/note.h */

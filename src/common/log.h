@@ -5,7 +5,7 @@
 #ifndef DNNL_CACHE_COMMON_LOG_H
 #define DNNL_CACHE_COMMON_LOG_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/library.h"
 
 #include <stdbool.h>
 

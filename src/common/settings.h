@@ -10,7 +10,7 @@
 #ifndef DNNL_CACHE_COMMON_SETTINGS_H
 #define DNNL_CACHE_COMMON_SETTINGS_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/objects.h"
 
 #include <stdbool.h>
 

@@ -15,7 +15,7 @@
 #ifndef DNNL_CACHE_DRIVERS_LAUNCH_CLASS_H
 #define DNNL_CACHE_DRIVERS_LAUNCH_CLASS_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/sys/note.h"
 
 #include <stdbool.h>
 #include <stddef.h>

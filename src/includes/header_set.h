@@ -16,7 +16,7 @@
 #ifndef DNNL_CACHE_INCLUDES_HEADER_SET_H
 #define DNNL_CACHE_INCLUDES_HEADER_SET_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 #include "src/common/buffer.h"
 
 #include <stddef.h>

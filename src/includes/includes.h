@@ -9,8 +9,8 @@
  * Every call reads all files again. Nothing is kept between calls, and any
  * thread may call.
  */
-#ifndef DNNL_CACHE_INCLUDES_H
-#define DNNL_CACHE_INCLUDES_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDES_H
+#define DNNL_CACHE_INCLUDES_INCLUDES_H
 
 #include "src/includes/include_files.h"
 #include "src/includes/include_places.h"
@@ -61,4 +61,4 @@ bool includes_follow(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 
-#endif /* DNNL_CACHE_INCLUDES_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDES_H */

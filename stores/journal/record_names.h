@@ -5,7 +5,7 @@
 
 #include "stores/core/journal_keys.h"
 
-#include <dnnl_cache_types.h>
+#include <dnnl_cache/sys/note.h>
 
 /* A program: its IDs on this machine and in the record. */
 struct record_name {

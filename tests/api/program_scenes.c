@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob_edit.h"
+#include "dnnl_cache/sys/layer.h"
 #include "programs.h"
 #include "scene_steps.h"
 #include "scenes.h"

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_TESTS_API_TAG_LOOPS_H
 #define DNNL_CACHE_TESTS_API_TAG_LOOPS_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/onednn/types.h"
 
 /* Loops, innermost last: each over a dimension, which it steps by so many
  * elements. */

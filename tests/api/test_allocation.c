@@ -4,6 +4,7 @@
  * other: alone, and with all that follow. This binary has the library in it,
  * so that the linker can hand its allocations to failing_allocations.c.
  */
+#include "dnnl_cache/sys/layer.h"
 #include "failing_allocations.h"
 #include "pocl_draft.h"
 #include "scenes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build queues whose workers have processes of their own. What goes wrong there
  * is done by scripts in the place of the worker. */
+#include "dnnl_cache/sys/layer.h"
 #include "in_memory.h"
 #include "memory_store.h"
 #include "programs.h"

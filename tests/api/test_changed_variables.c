@@ -5,6 +5,7 @@
  * the library.
  */
 #include "blob_edit.h"
+#include "dnnl_cache/sys/layer.h"
 #include "kernels.h"
 #include "log_capture.h"
 #include "memory_store.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cache blob IDs of engines. What they are made of: test_identity.c. */
 #include "bytes.h"
+#include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "rig.h"
 

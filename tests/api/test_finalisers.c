@@ -6,6 +6,7 @@
  * a compiler is tried out once in a process.
  */
 #include "blob_edit.h"
+#include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "programs.h"
 #include "rig.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs whose includes the library follows: their IDs, and what is kept of
  * them while files change. Which files count: tests/includes. */
+#include "dnnl_cache/sys/layer.h"
 #include "include_helpers.h"
 #include "log_capture.h"
 #include "memory_store.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding what is included, and saying that it is known. */
+#include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "programs.h"
 #include "rig.h"

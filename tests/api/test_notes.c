@@ -4,6 +4,7 @@
  * driver says that it is PoCL (FAKE_OPENCL_PLATFORM_NAME), whose captures are
  * costly.
  */
+#include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "noted.h"
 

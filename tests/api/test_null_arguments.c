@@ -4,6 +4,7 @@
  * before anything else is looked at, and nothing is written.
  */
 #include "bytes.h"
+#include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "programs.h"
 #include "rig.h"

@@ -5,6 +5,7 @@
  * and without compiling. What it compiles is counted as the shared objects that
  * it leaves in its folder.
  */
+#include "dnnl_cache/sys/layer.h"
 #include "src/binaries/pocl_finalise.h"
 
 #include "test.h"

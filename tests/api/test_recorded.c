@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a store is told for an application's record, on any driver: compiled or
  * loaded, each thing once. */
+#include "dnnl_cache/sys/layer.h"
 #include "programs.h"
 #include "stored.h"
 

@@ -4,7 +4,7 @@
 
 usage: check_interface.py TYPES WRAPPER OBJECT LIBRARY [NM]
 
-TYPES is dnnl_cache_types.h, WRAPPER dnnl_cache.hpp, whose topics are in the
+TYPES is the folder of the C headers, WRAPPER dnnl_cache.hpp, whose topics are in the
 folder dnnl_cache beside it: every enumerator of the enumerations that C++ has
 with a scope must be there. OBJECT is WRAPPER compiled
 with all of its inline functions: it must call every function that LIBRARY has
@@ -74,8 +74,8 @@ def symbols(nm, *arguments):
 def main():
     types_path, wrapper_path, compiled, library = sys.argv[1:5]
     nm = sys.argv[5] if len(sys.argv) > 5 else "nm"
-    with open(types_path, encoding="utf-8") as file:
-        types = file.read()
+    types = "".join(path.read_text(encoding="utf-8")
+                    for path in pathlib.Path(types_path).rglob("*.h"))
     topics = pathlib.Path(wrapper_path).with_suffix("").rglob("*.hpp")
     wrapper = "".join(path.read_text(encoding="utf-8") for path in topics)
     missing = list(missing_enumerators(types, wrapper))

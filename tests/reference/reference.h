@@ -22,7 +22,7 @@
 #ifndef DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H
 #define DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/onednn/types.h"
 
 #include <stdbool.h>
 

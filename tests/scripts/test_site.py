@@ -49,7 +49,7 @@ struct dnnl_four {
 MEMBER = """<doxygen><compounddef kind="file"><compoundname>f</compoundname>
 <memberdef kind="function" prot="public"><name>dnnl_one</name>
 <argsstring>(void)</argsstring><detaileddescription>{}</detaileddescription>
-<location file="include/dnnl_cache_types.h"/></memberdef></compounddef></doxygen>
+<location file="include/dnnl_cache/base.h"/></memberdef></compounddef></doxygen>
 """
 
 
@@ -138,7 +138,7 @@ class Check(Sample):
     def test_a_symbol_without_a_comment(self):
         self.assertEqual(self.undocumented("<para>x</para>"), [])
         self.assertEqual(self.undocumented("<para> </para>"), [
-            "include/dnnl_cache_types.h: function dnnl_one(void) is not "
+            "include/dnnl_cache/base.h: function dnnl_one(void) is not "
             "documented"])
 
 

@@ -33,6 +33,7 @@
 #include "dnnl_cache/flat_store.h"
 #include "dnnl_cache/journal.h"
 #include "dnnl_cache/record.h"
+#include "dnnl_cache/sys/layer.h"
 #include "test_platform.h"
 #include "tools/common/state/layer_key.h"
 

@@ -15,7 +15,7 @@
 #include "tools/run/session_line.h"
 #include "tools/run/store_choice.h"
 
-#include <dnnl_cache_types.h>
+#include <dnnl_cache/base.h>
 
 #include <errno.h>
 #include <limits.h>

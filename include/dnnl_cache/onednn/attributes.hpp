@@ -438,7 +438,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
 
     /* The quantization of recurrent primitives is stored and can be read back.
-     * Descriptors that it would change throw; see dnnl_cache_absent.h. */
+     * Descriptors that it would change throw; see onednn/absent.h. */
     void get_rnn_data_qparams(float &scale, float &shift) const
     {
         error::wrap_c_api(

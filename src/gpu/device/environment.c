@@ -2,6 +2,7 @@
 #include "src/gpu/device/environment.h"
 
 #include "dnnl_cache.h"
+#include "dnnl_cache/sys/layer.h"
 #include "src/common/buffer.h"
 #include "src/common/hash.h"
 #include "src/common/log.h"

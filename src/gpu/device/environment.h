@@ -10,7 +10,7 @@
 #ifndef DNNL_CACHE_GPU_ENVIRONMENT_H
 #define DNNL_CACHE_GPU_ENVIRONMENT_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 #include "src/blob/id.h"
 
 /* Any thread may call any of these. The first call of one of them takes the

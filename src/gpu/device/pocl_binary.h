@@ -21,7 +21,7 @@
 #ifndef DNNL_CACHE_GPU_POCL_BINARY_H
 #define DNNL_CACHE_GPU_POCL_BINARY_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 
 #include <CL/cl.h>
 

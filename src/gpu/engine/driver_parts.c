@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a device's driver is made of, for people who compare two machines. */
+#include "dnnl_cache/sys/layer.h"
 #include "src/common/buffer.h"
 #include "src/gpu/device/device.h"
 #include "src/gpu/device/driver_build.h"

@@ -8,7 +8,7 @@
 #ifndef DNNL_CACHE_GPU_LACKS_H
 #define DNNL_CACHE_GPU_LACKS_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 
 /* X(NAME, words): the words have no comma, which separates a line's fields. */
 #define LACKS(X)                                                               \

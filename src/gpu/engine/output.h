@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_OUTPUT_H
 #define DNNL_CACHE_GPU_OUTPUT_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 #include "src/blob/blob.h"
 #include "src/common/note.h"
 

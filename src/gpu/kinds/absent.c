@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oneDNN's calls for primitives that are not here, so that programs that name
  * them are linked and can be told. */
-#include "dnnl_cache_absent.h"
+#include "dnnl_cache/onednn/absent.h"
 #include "src/gpu/memory/memory_desc.h"
 #include "src/gpu/primitive/refusal.h"
 

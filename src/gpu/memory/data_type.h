@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_GPU_DATA_TYPE_H
 #define DNNL_CACHE_GPU_DATA_TYPE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/onednn/types.h"
 
 #include <stdbool.h>
 

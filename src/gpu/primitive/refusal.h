@@ -7,7 +7,7 @@
 #ifndef DNNL_CACHE_GPU_REFUSAL_H
 #define DNNL_CACHE_GPU_REFUSAL_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/onednn/types.h"
 #include "src/gpu/engine/lacks.h"
 
 #include <stddef.h>

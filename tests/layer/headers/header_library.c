@@ -3,6 +3,7 @@
 
 #include "dnnl_cache.h"
 #include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/sys/layer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

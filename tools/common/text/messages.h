@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_TOOLS_COMMON_TEXT_MESSAGES_H
 #define DNNL_CACHE_TOOLS_COMMON_TEXT_MESSAGES_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/library.h"
 
 /* "NAME: warning: PATH WHAT", to standard error. */
 void message_warn(const char *path, const char *what);

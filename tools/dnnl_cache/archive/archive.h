@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_H
 #define DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_H
 
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/objects.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 
+#include "dnnl_cache/sys/layer.h"
+
 #include <stdlib.h>
 #include <string.h>
 

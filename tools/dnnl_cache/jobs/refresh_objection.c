@@ -5,6 +5,7 @@
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include <dnnl_cache.h>
+#include <dnnl_cache/sys/layer.h>
 #include <stdlib.h>
 #include <string.h>
 

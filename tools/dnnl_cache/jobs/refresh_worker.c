@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"

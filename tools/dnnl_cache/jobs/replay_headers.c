@@ -8,6 +8,7 @@
 
 #include <dnnl_cache.h>
 #include <dnnl_cache/record.h>
+#include <dnnl_cache/sys/layer.h>
 
 #include <stdio.h>
 #include <stdlib.h>

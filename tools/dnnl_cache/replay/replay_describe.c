@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/replay/replay_describe.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"

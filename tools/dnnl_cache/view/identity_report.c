@@ -4,6 +4,7 @@
 #include "tools/common/id/fields.h"
 
 #include <dnnl_cache.h>
+#include <dnnl_cache/sys/layer.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #define DNNL_CACHE_COMPAT_DNNL_CONFIG_H
 
 /* DNNL_RUNTIME_*, DNNL_API. */
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/base.h"
 
 #define DNNL_HELPER_DLL_IMPORT DNNL_API
 #define DNNL_HELPER_DLL_EXPORT DNNL_API

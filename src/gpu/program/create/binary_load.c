@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs made of binaries that others load, too. */
 #include "dnnl_cache.h"
+#include "dnnl_cache/sys/layer.h"
 #include "src/binaries/pocl_layout.h"
 #include "src/common/log.h"
 #include "src/gpu/device/pocl_binary.h"

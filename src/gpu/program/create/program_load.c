@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/program/create/program_load.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "src/blob/codec.h"
 #include "src/common/log.h"
 #include "src/gpu/device/cl_status.h"

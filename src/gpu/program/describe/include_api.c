@@ -3,6 +3,7 @@
  * Looking for what sources and build options include.
  */
 #include "dnnl_cache.h"
+#include "dnnl_cache/sys/layer.h"
 #include "src/includes/build_options.h"
 #include "src/includes/include_scan.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/program/describe/program_desc.h"
 
+#include "dnnl_cache/sys/layer.h"
 #include "src/common/log.h"
 #include "src/common/log_once.h"
 #include "src/gpu/device/build_mark.h"

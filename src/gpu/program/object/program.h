@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_GPU_PROGRAM_OBJECT_PROGRAM_H
 #define DNNL_CACHE_GPU_PROGRAM_OBJECT_PROGRAM_H
 
+#include "dnnl_cache/sys/layer.h"
 #include "src/common/cache.h"
 #include "src/gpu/engine/blob_match.h"
 #include "src/gpu/engine/engine.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl_cache_absent.h: oneDNN's calls for what this library does not do, so
+ * absent.h: oneDNN's calls for what this library does not do, so
  * that programs which name them can be linked.
  *
  * These calls create no object. Attributes set here are stored and can be read
  * back. Included by dnnl_cache.h.
  */
-#ifndef DNNL_CACHE_ABSENT_H
-#define DNNL_CACHE_ABSENT_H
+#ifndef DNNL_CACHE_ONEDNN_ABSENT_H
+#define DNNL_CACHE_ONEDNN_ABSENT_H
 
-#include "dnnl_cache_symbols.h"
-#include "dnnl_cache_types.h"
+#include "dnnl_cache/objects.h"
+#include "dnnl_cache/onednn/types.h"
 
 #include <stdbool.h>
 
@@ -437,4 +437,4 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
 }
 #endif
 
-#endif /* DNNL_CACHE_ABSENT_H */
+#endif /* DNNL_CACHE_ONEDNN_ABSENT_H */
