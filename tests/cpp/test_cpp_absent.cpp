@@ -16,6 +16,11 @@ using tag = memory::format_tag;
 namespace
 {
 
+// No cell is of this, and none is looked at.
+const memory::desc rnn_md({1, 1, 1}, dt::f32, tag::abc);
+
+} // namespace
+
 class CppAbsent : public FakeDevice
 {
   protected:
@@ -60,11 +65,6 @@ class CppAbsent : public FakeDevice
     const dims none = {0, 0};
     const prop_kind training = prop_kind::forward_training;
 };
-
-// No cell is of this, and none is looked at.
-const memory::desc rnn_md({1, 1, 1}, dt::f32, tag::abc);
-
-} // namespace
 
 TEST_F(CppAbsent, AreBackwardElementwisePrimitives)
 {

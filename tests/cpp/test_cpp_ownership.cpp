@@ -82,6 +82,12 @@ template <typename from, typename to> constexpr bool explicit_only()
     return std::is_constructible<to, from>::value && !implicit<from, to>();
 }
 
+} // namespace
+
+class CppConversion : public FakeDevice
+{
+};
+
 template <typename kind> class CppOwnership : public FakeDevice
 {
 };
@@ -96,12 +102,6 @@ typedef ::testing::Types<dnnl::batch_normalization_forward, dnnl::binary,
         dnnl::sum>
         Kinds;
 TYPED_TEST_SUITE(CppOwnership, Kinds, );
-
-class CppConversion : public FakeDevice
-{
-};
-
-} // namespace
 
 TYPED_TEST(CppOwnership, DescriptorIsACopyOfOneOfC)
 {

@@ -22,10 +22,6 @@ using dnnl::cache::program_desc;
 namespace
 {
 
-class CppPrograms : public FakeDevice
-{
-};
-
 // A store in memory, which may fail.
 struct map_store : public dnnl::cache::store {
     std::map<bytes, bytes> blobs;
@@ -58,6 +54,10 @@ dnnl_cache_origin_t origin_of(const program &p)
 }
 
 } // namespace
+
+class CppPrograms : public FakeDevice
+{
+};
 
 TEST_F(CppPrograms, AreCreatedFromSourceAndFromBlobs)
 {
