@@ -75,10 +75,12 @@ set(sampled_reduction *ComputesEveryAlgorithm)
 set(sampled_reorder *ConvertsEveryPairOfTypes)
 set(sampled_softmax *TakesEveryTypeAndAlgorithm)
 
+dnnl_cache_test_program(test_primitives LIBS dnnl_cache_test_primitives)
+
 # All kinds, wherever one of their tensors may be empty.
-dnnl_cache_test(test_empty_tensors
+dnnl_cache_test(test_empty_tensors IN test_primitives
     SOURCES blank_execution.c random_calls.c test_empty_tensors.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900 MERGE *)
+    LABELS api device TIMEOUT 900 MERGE *)
 
 foreach(kind
     batch_normalization
@@ -100,47 +102,47 @@ foreach(kind
     shuffle
     softmax
     sum)
-    dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
-        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    dnnl_cache_test(test_${kind} IN test_primitives SOURCES test_${kind}.c
+        LABELS api device TIMEOUT 900
         MERGE ${merge_${kind}} SAMPLED ${sampled_${kind}})
 endforeach()
-dnnl_cache_test(test_reorder_blocks
+dnnl_cache_test(test_reorder_blocks IN test_primitives
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    LABELS api device TIMEOUT 900
     MERGE ReorderBlocks.ConvertTypes ReorderNumbers.ToAndFromBlocks
         ReorderNumbers.OneForTheWholeTensor)
 dnnl_cache_test(test_reorder_engines SOURCES test_reorder_engines.c
     LIBS dnnl_cache_test_primitives dnnl_cache_test_platform LABELS api device
     TIMEOUT 900 MERGE *
     ENV "POCL_DEVICES=pthread basic")
-dnnl_cache_test(test_blocked_layouts SOURCES test_blocked_layouts.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+dnnl_cache_test(test_blocked_layouts IN test_primitives SOURCES test_blocked_layouts.c
+    LABELS api device TIMEOUT 900
     MERGE *OfElements *AlongDimensions *OfProducts
     SAMPLED *OfElements *AlongDimensions *OfProducts)
 foreach(kind convolution_types deconvolution quantized_products runtime_dims)
-    dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
-        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+    dnnl_cache_test(test_${kind} IN test_primitives SOURCES test_${kind}.c
+        LABELS api device TIMEOUT 900
         MERGE ${merge_${kind}} SAMPLED ${sampled_${kind}})
 endforeach()
-dnnl_cache_test(test_compressed_weights SOURCES test_compressed_weights.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+dnnl_cache_test(test_compressed_weights IN test_primitives SOURCES test_compressed_weights.c
+    LABELS api device TIMEOUT 900
     MERGE * SAMPLED ${sampled_compressed_weights})
-dnnl_cache_test(test_random_matmul SOURCES test_random_matmul.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+dnnl_cache_test(test_random_matmul IN test_primitives SOURCES test_random_matmul.c
+    LABELS api device TIMEOUT 900
     MERGE *
     SAMPLED *EveryType *RandomShapes *BeforePostOps *AtTheEnd *OfVectors
         *RoundsAtRandom)
-dnnl_cache_test(test_random_rounding SOURCES test_random_rounding.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+dnnl_cache_test(test_random_rounding IN test_primitives SOURCES test_random_rounding.c
+    LABELS api device TIMEOUT 900
     MERGE *FloatsToEveryType *AfterPostOps *WhatTheTypeHas *RoundsConvolutions
     SAMPLED *ConvolutionsToEveryType)
-dnnl_cache_test(test_half_bytes SOURCES test_half_bytes.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+dnnl_cache_test(test_half_bytes IN test_primitives SOURCES test_half_bytes.c
+    LABELS api device TIMEOUT 900
     MERGE *EveryTypeAndLayout *Blocks)
-dnnl_cache_test(test_transformer SOURCES test_transformer.c transformer.c
-    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900 MERGE *)
-dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
-    LIBS dnnl_cache_test_primitives LABELS api device)
+dnnl_cache_test(test_transformer IN test_primitives SOURCES test_transformer.c transformer.c
+    LABELS api device TIMEOUT 900 MERGE *)
+dnnl_cache_test(test_unsupported_layouts IN test_primitives SOURCES test_unsupported_layouts.c
+    LABELS api device)
 
 # one_item_test(KIND TIER FILTER): tests of one kind for devices that allow one
 # work-item a group; PoCL can be one.
@@ -149,10 +151,11 @@ function(one_item_test kind tier filter)
     if(TEST ${name})
         set(name ${name}_${tier})
     endif()
-    add_test(NAME ${name} COMMAND test_${kind} "--gtest_filter=${filter}")
+    add_test(NAME ${name} COMMAND test_primitives "--gtest_filter=${filter}")
     set_tests_properties(${name} PROPERTIES TIMEOUT 900
         LABELS "api;device;${tier}" ENVIRONMENT
-        "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_ENTRY=${name}")
+        "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_SOURCES=test_${kind}.c;\
+DNNL_CACHE_TEST_ENTRY=${name}")
 endfunction()
 one_item_test(matmul merge "*Bias*")
 foreach(kind matmul convolution deconvolution inner_product)
@@ -165,6 +168,6 @@ foreach(kind batch_normalization layer_normalization)
     one_item_test(${kind} full "*AllShapes*:*Random*")
 endforeach()
 
-dnnl_cache_test(test_descriptors
+dnnl_cache_test(test_descriptors IN test_primitives
     SOURCES test_memory_desc.c test_memory_desc_blocks.c test_attributes.c
-    LIBS dnnl_cache_test_primitives LABELS api device)
+    LABELS api device)
