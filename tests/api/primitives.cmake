@@ -23,12 +23,14 @@ set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes
     *TakesEveryTypeAndConverts)
 set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
-    *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone)
+    *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone
+    *TakesAnEmptyImage)
 set(merge_convolution_types *)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
     *KeepsGroupsApart *MixesLayouts *ComputesImagesOfOddSizes
     *ComputesManyRandomShapes *TakesOneAndThreeSpatialDimensions
-    *SumsUpBytesExactly *AgreesWithOnnx *StepsDilatesAndPads *SumsUpNothingToBias)
+    *SumsUpBytesExactly *AgreesWithOnnx *StepsDilatesAndPads *SumsUpNothingToBias
+    *TakesAnEmptyImage)
 set(merge_eltwise *TakesEveryType
     *ComputesTheSameWhereTheDerivativeIsOfDst)
 set(merge_group_normalization *TakesEveryTypeAndFlag *TakesPostOps)
