@@ -20,16 +20,6 @@ enum { path_size = 512, most_variables = 8 };
 /* ---- Files of a test ------------------------------------------------------
  */
 
-/* In the test's directory; valid until the eighth call after this one. */
-static const char *in_test(const char *name)
-{
-    static char paths[8][path_size];
-    static unsigned next;
-    char *path = paths[next++ % 8];
-    snprintf(path, path_size, "%.300s/%.200s", test_directory(), name);
-    return path;
-}
-
 static void write_file(const char *name, const char *text)
 {
     char path[path_size];

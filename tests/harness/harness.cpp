@@ -181,6 +181,14 @@ extern "C" const char *test_directory(void)
     return directory().c_str();
 }
 
+extern "C" const char *in_test(const char *name)
+{
+    static thread_local std::string paths[8];
+    static thread_local unsigned next;
+    return (paths[next++ % 8] = std::string(test_directory()) + "/" + name)
+            .c_str();
+}
+
 extern "C" bool test_drop_capabilities(void)
 {
     __user_cap_header_struct header = {};

@@ -47,6 +47,8 @@ uint64_t test_seed(void);
 bool is_in_sample(size_t number, uint64_t seed);
 /* A fresh directory of the running test's own, removed after it. */
 const char *test_directory(void);
+/* A path in it; the last eight that a thread asked for stay. */
+const char *in_test(const char *name);
 /* Root may read and write whatever the permissions are, by capabilities. False
  * if they could not be given up; the process never has them again. Another user
  * might not reach the test's directory or the build. */

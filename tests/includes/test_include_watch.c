@@ -12,17 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { path_size = 512 };
-
-static const char *in_test(const char *name)
-{
-    static char paths[4][path_size];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, path_size, "%s/%s", test_directory(), name);
-    return path;
-}
-
 static void write_file(const char *name)
 {
     FILE *out = fopen(in_test(name), "we");

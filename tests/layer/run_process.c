@@ -19,15 +19,6 @@ void ended_fini(struct ended *ended)
     free(ended->err);
 }
 
-const char *in_test(const char *name)
-{
-    static char paths[4][512];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", test_directory(), name);
-    return path;
-}
-
 /* Who starts the tests in the background may have them ignore signals. No shell
  * traps one that was ignored when it started. */
 static void heed_signals(void)

@@ -16,9 +16,6 @@ struct ended {
 
 void ended_fini(struct ended *ended);
 
-/* A path in the test's directory; the last four stay valid. */
-const char *in_test(const char *name);
-
 /* What a child does: signals as usual, streams to the files "out" and "err",
  * the variables, and the program. */
 _Noreturn void run_become(const char *program, const char *const *variables,

@@ -36,15 +36,6 @@ static void note(void *user, const char *text)
     (void)snprintf(said->report, sizeof said->report, "%s", text);
 }
 
-static const char *in_test(const char *name)
-{
-    static char paths[4][PATH_MAX];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, PATH_MAX, "%s/%s", test_directory(), name);
-    return path;
-}
-
 static void write_file(
         const char *path, mode_t mode, const char *text, size_t size)
 {

@@ -13,15 +13,6 @@
 
 enum { text_size = 1024 };
 
-static const char *in_test(const char *name)
-{
-    static char paths[4][text_size];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, text_size, "%s/%s", test_directory(), name);
-    return path;
-}
-
 /* Runs the runner in a shell, with variables before it. Returns its exit
  * status; what it says is in the file "said". */
 static int run(const char *variables, const char *arguments)

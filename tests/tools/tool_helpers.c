@@ -18,16 +18,6 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-const char *in_test(const char *name)
-{
-    static _Thread_local char paths[8][path_size];
-    static _Thread_local unsigned next;
-    char *path = paths[next++ % 8];
-    const int n = snprintf(path, path_size, "%s/%s", test_directory(), name);
-    if (n < 0 || n >= path_size) abort();
-    return path;
-}
-
 const char *text_of(const char *format, ...)
 {
     static char text[16384];

@@ -13,8 +13,6 @@
 
 enum { path_size = 512 };
 
-/* "<the test's directory>/<name>"; valid until eight others were asked for. */
-const char *in_test(const char *name);
 /* A text made of a format, until the next one. */
 const char *text_of(const char *format, ...)
         __attribute__((format(printf, 1, 2)));

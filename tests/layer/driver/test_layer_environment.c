@@ -39,16 +39,6 @@ static int run(const char *variable, unsigned long *builds)
     return run_application(variables, use_both, builds);
 }
 
-/* A path in the test's folder, in one of a few buffers. */
-static const char *in_test(const char *name)
-{
-    static char paths[4][512];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", test_directory(), name);
-    return path;
-}
-
 static bool is_there(const char *name)
 {
     return access(in_test(name), F_OK) == 0;

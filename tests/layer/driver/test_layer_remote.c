@@ -50,7 +50,7 @@ struct fleet {
     const char *application; /* a variable; NULL: none */
 };
 
-static const char *in_test(char path[text_size], const char *name)
+static const char *path_in_test(char path[text_size], const char *name)
 {
     (void)snprintf(path, text_size, "%s/%s", test_directory(), name);
     return path;
@@ -59,10 +59,10 @@ static const char *in_test(char path[text_size], const char *name)
 static void fleet_begin(struct fleet *fleet)
 {
     *fleet = (struct fleet){.server = {.pid = 0}};
-    in_test(fleet->key, "key");
-    in_test(fleet->other_key, "other_key");
-    in_test(fleet->secret, "secret");
-    in_test(fleet->public, "public");
+    path_in_test(fleet->key, "key");
+    path_in_test(fleet->other_key, "other_key");
+    path_in_test(fleet->secret, "secret");
+    path_in_test(fleet->public, "public");
     EXPECT_OK(dnnl_cache_store_key_file_make(fleet->key));
     EXPECT_OK(dnnl_cache_store_key_file_make(fleet->other_key));
     EXPECT_OK(dnnl_cache_store_key_pair_make(fleet->secret, fleet->public));
@@ -84,7 +84,7 @@ static int run_on(const struct fleet *fleet, const char *host,
     char path[text_size];
     const char *variables[] = {directory, NULL, NULL, NULL};
     (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
-            in_test(path, host));
+            path_in_test(path, host));
     (void)snprintf(remote, sizeof remote,
             "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000%s",
             fleet->server.socket, options != NULL ? options : "");
@@ -100,7 +100,7 @@ static char *said_on(
 {
     char path[text_size];
     const int before = dup(STDERR_FILENO);
-    FILE *file = fopen(in_test(path, "said"), "we");
+    FILE *file = fopen(path_in_test(path, "said"), "we");
     EXPECT_GE(dup2(fileno(file), STDERR_FILENO), 0);
     EXPECT_EQ(0, run_on(fleet, host, options, use_programs, &all));
     EXPECT_GE(dup2(before, STDERR_FILENO), 0);
@@ -164,7 +164,7 @@ TEST_C(LayerRemote, WarmsHostsOverHttp)
     char key[text_size];
     char remote[2 * text_size];
     if (!nginx_is_there()) return;
-    EXPECT_OK(dnnl_cache_store_key_file_make(in_test(key, "key")));
+    EXPECT_OK(dnnl_cache_store_key_file_make(path_in_test(key, "key")));
     nginx_start(&server, NULL);
     (void)snprintf(remote, sizeof remote,
             "DNNL_CACHE_REMOTE=http://127.0.0.1:%u/fleet?timeout_ms=20000&"
@@ -174,7 +174,7 @@ TEST_C(LayerRemote, WarmsHostsOverHttp)
         char directory[text_size + 64];
         char path[text_size];
         (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
-                in_test(path, hosts[i]));
+                path_in_test(path, hosts[i]));
         const char *const variables[] = {directory, remote, NULL};
         EXPECT_EQ(0, run_application(
                              variables, use_programs, i == 0 ? &all : &none));
@@ -210,9 +210,9 @@ TEST_C(LayerRemote, IsBehindASeed)
     const struct fleet fleet = {.server = {.pid = 0}};
     EXPECT_EQ(0, run_on(&fleet, "image", NULL, use_programs, &all));
     (void)snprintf(variable, sizeof variable, "DNNL_CACHE_SEED=%s",
-            in_test(seed, "image"));
+            path_in_test(seed, "image"));
     (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
-            in_test(path, "empty"));
+            path_in_test(path, "empty"));
     const char *const variables[] = {directory, variable, NULL};
     EXPECT_EQ(0, run_application(variables, use_programs, &none));
     /* The seed has all of it; nothing was copied. */

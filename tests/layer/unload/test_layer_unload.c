@@ -30,15 +30,6 @@ static int become_client(void *user)
     return 99;
 }
 
-static const char *in_test(const char *name)
-{
-    static char paths[4][text_size];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, text_size, "%s/%s", test_directory(), name);
-    return path;
-}
-
 static void expect_text(const char *file, const char *expected)
 {
     char *text = layer_process_read_file(in_test(file));
