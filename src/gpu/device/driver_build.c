@@ -177,11 +177,10 @@ static void watch_file(
         identity_watch_add_file(lines->watch, path, facts);
 }
 
-/* Of a file that has several names, which count each, once. 0 or an errno
- * value.
- */
+/* Of a file that has several names, which count each, once; lines->piece has
+ * its first bytes. 0 or an errno value. */
 static int digest_once(struct digest256 *out, struct lines *lines, int fd,
-        const struct file_facts *facts, const char *path)
+        const struct file_facts *facts, const char *path, size_t there)
 {
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->list[i];
@@ -190,7 +189,7 @@ static int digest_once(struct digest256 *out, struct lines *lines, int fd,
         *out = line->digest;
         return 0;
     }
-    return file_digest(out, fd, facts, path, lines->piece);
+    return file_digest(out, fd, facts, path, lines->piece, there);
 }
 
 /* Adds an open plain file, whose settled facts these are: by its build-id,
@@ -215,7 +214,7 @@ static int add_open_file(struct lines *lines, int fd,
         set_bytes(add_line(lines, name, "build-id", id, id_size), facts->size);
         return 0;
     }
-    error = digest_once(&digest, lines, fd, facts, path);
+    error = digest_once(&digest, lines, fd, facts, path, head);
     if (error != 0) return error;
     struct line *line =
             add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);

@@ -88,8 +88,8 @@ void file_digests_flush(void)
 
 /* ---- Reading ------------------------------------------------------------- */
 
-static int digest_contents(
-        struct digest256 *out, int fd, uint64_t size, unsigned char *piece)
+static int digest_contents(struct digest256 *out, int fd, uint64_t size,
+        unsigned char *piece, size_t there)
 {
     struct content_digest contents;
     int error = 0;
@@ -97,25 +97,26 @@ static int digest_contents(
     for (uint64_t at = 0; at < size && error == 0; at += FILE_PIECE_SIZE) {
         const size_t n = size - at < FILE_PIECE_SIZE ? (size_t)(size - at)
                                                      : FILE_PIECE_SIZE;
-        error = file_read_at(fd, piece, n, at);
+        error = file_read_at(fd, piece + there, n - there, at + there);
         if (error == 0) content_digest_update(&contents, piece, n);
+        there = 0;
     }
     *out = content_digest_final(&contents);
     return error == EBADMSG ? ESTALE : error;
 }
 
-/* Reads all of it; ESTALE if it was written to meanwhile. */
+/* Reads all of it but what is there; ESTALE if it was written to meanwhile. */
 static int digest_whole(struct digest256 *out, int fd,
-        const struct file_facts *facts, unsigned char *piece)
+        const struct file_facts *facts, unsigned char *piece, size_t there)
 {
     struct file_facts now;
-    int error = digest_contents(out, fd, facts->size, piece);
+    int error = digest_contents(out, fd, facts->size, piece, there);
     if (error == 0) error = file_facts(&now, fd);
     return error == 0 && !file_is_unchanged(facts, &now) ? ESTALE : error;
 }
 
 int file_digest(struct digest256 *out, int fd, const struct file_facts *facts,
-        const char *path, unsigned char *piece)
+        const char *path, unsigned char *piece, size_t there)
 {
     char key[FILE_KEY_MAX];
     size_t size = 0;
@@ -127,7 +128,7 @@ int file_digest(struct digest256 *out, int fd, const struct file_facts *facts,
                        == dnnl_success)
         return 0;
     const bool is_to_be_kept = size > 0 && file_key_is_settled(facts);
-    const int error = digest_whole(out, fd, facts, piece);
+    const int error = digest_whole(out, fd, facts, piece, there);
     if (error == 0 && is_to_be_kept)
         (void)k.put(k.user, size, (const uint8_t *)key, out->bytes);
     return error;
@@ -163,7 +164,7 @@ static dnnl_status_t digest_of_key(struct digest256 *out, const char *key,
     int fd;
     int error = open_as_in_key(&fd, &facts, key, size);
     if (error == 0) {
-        error = digest_whole(out, fd, &facts, piece);
+        error = digest_whole(out, fd, &facts, piece, 0);
         (void)file_close(fd);
     }
     if (error == EINVAL) return dnnl_invalid_arguments;

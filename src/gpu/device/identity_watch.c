@@ -158,28 +158,64 @@ static void stamp_facts(
     stamp_number(state, facts->changed_ns % second);
 }
 
-/* The folder that a name would come to; the nearest one that is there. */
-static void stamp_place(struct digest256_state *state, const char *path)
+/* Folders of names that are not there: many names are looked for in each. */
+struct place {
+    const char *path;        /* of a name in it; borrowed */
+    size_t size;             /* of its own */
+    struct file_facts facts; /* its own, or of the nearest that is there */
+    bool is_there;
+};
+
+struct places {
+    struct place list[64];
+    size_t count; /* of all that were put, the oldest gives way */
+};
+
+/* The nearest folder that is there. */
+static void look_at_place(struct place *place, const char *path, size_t size)
 {
-    struct file_facts facts;
     char folder[path_size];
-    const size_t size = strlen(path);
-    if (size >= sizeof folder) return; /* no file's */
-    memcpy(folder, path, size + 1);
-    char *end = strrchr(folder, '/');
-    while (end != NULL && end > folder) {
-        *end = '\0';
-        if (file_facts_at(&facts, file_here, folder) == 0) {
-            stamp_facts(state, &facts);
-            break;
-        }
-        end = strrchr(folder, '/');
+    memcpy(folder, path, size);
+    folder[size] = '\0';
+    place->path = path;
+    place->size = size;
+    for (;;) {
+        place->is_there = file_facts_at(&place->facts, file_here, folder) == 0;
+        char *slash = strrchr(folder, '/');
+        if (place->is_there || slash == NULL || slash == folder) return;
+        *slash = '\0';
     }
+}
+
+static const struct place *find_place(
+        struct places *places, const char *path, size_t size)
+{
+    const size_t capacity = sizeof places->list / sizeof *places->list;
+    const size_t n = places->count < capacity ? places->count : capacity;
+    for (size_t i = 0; i < n; i++)
+        if (places->list[i].size == size
+                && memcmp(places->list[i].path, path, size) == 0)
+            return &places->list[i];
+    struct place *place = &places->list[places->count++ % capacity];
+    look_at_place(place, path, size);
+    return place;
+}
+
+/* The folder that a name would come to. */
+static void stamp_place(
+        struct digest256_state *state, struct places *places, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t size = slash != NULL ? (size_t)(slash - path) : 0;
+    if (size == 0 || strlen(path) >= path_size) return; /* no file's */
+    const struct place *place = find_place(places, path, size);
+    if (place->is_there) stamp_facts(state, &place->facts);
 }
 
 struct digest256 identity_watch_stamp(const struct identity_watch *watch)
 {
     struct digest256_state state;
+    struct places places = {.count = 0};
     digest256_init(&state);
     for (size_t i = 0; i < watch->count; i++) {
         const struct watched *w = &watch->list[i];
@@ -187,7 +223,7 @@ struct digest256 identity_watch_stamp(const struct identity_watch *watch)
         stamp_text(&state, w->path);
         stamp_text(&state, w->prefix);
         if (w->kind == kind_absent) {
-            stamp_place(&state, w->path);
+            stamp_place(&state, &places, w->path);
             continue;
         }
         stamp_facts(&state, &w->facts);

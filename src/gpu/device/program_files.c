@@ -40,6 +40,9 @@ struct elf {
     ElfW(Phdr) segments[most_headers];
     ElfW(Dyn) dynamic[most_entries];
     size_t dynamic_count;
+    /* The file's beginning, where most of what is asked for is. */
+    unsigned char head[1 << 14];
+    size_t head_size;
 };
 
 /* All of it, or nothing that can be used. */
@@ -47,6 +50,10 @@ static bool read_whole(
         const struct elf *elf, void *out, size_t size, uint64_t offset)
 {
     size_t there;
+    if (offset <= elf->head_size && size <= elf->head_size - offset) {
+        memcpy(out, elf->head + offset, size);
+        return true;
+    }
     return file_search_read(
                    elf->search, elf->fd, elf->path, out, size, offset, &there)
            && there == size;
@@ -70,7 +77,9 @@ static bool elf_open(
     elf->fd = file_search_open(search, path);
     if (elf->fd < 0) return false;
     ElfW(Ehdr) *h = &elf->header;
-    if (!read_whole(elf, h, sizeof *h, 0)
+    if (!file_search_read(search, elf->fd, path, elf->head, sizeof elf->head, 0,
+                &elf->head_size)
+            || !read_whole(elf, h, sizeof *h, 0)
             || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0
             || h->e_ident[EI_CLASS] != ELF_CLASS_OF_PROCESS
             || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum > most_headers
