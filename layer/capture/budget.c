@@ -104,7 +104,8 @@ static void spend(const struct budget *budget, uint64_t limit_ns, bool drains)
             leave(item);
             continue;
         }
-        keep_build(item->program, item->build);
+        struct keep_forms *left = keep_build(item->program, item->build);
+        if (left != NULL) keep_end_forms(left, false); /* the journal has it */
         put(item);
     }
 }

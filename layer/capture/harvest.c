@@ -3,6 +3,7 @@
 
 #include "layer/capture/budget.h"
 #include "layer/capture/keep.h"
+#include "layer/capture/later_forms.h"
 #include "layer/capture/quiet.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/exit_hook.h"
@@ -46,9 +47,10 @@ enum { many_urgent = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake; /* monotonic clock */
 static struct job *jobs;
-static size_t waiting;      /* jobs without a worker */
-static size_t urgent;       /* urgent jobs */
-static struct job *in_work; /* the worker's, which frees it */
+static size_t waiting;           /* jobs without a worker */
+static size_t urgent;            /* urgent jobs */
+static struct job *in_work;      /* the worker's, which frees it */
+static struct later_forms forms; /* the worker's; most_waiting at most */
 static pthread_t worker;
 static bool is_running;
 static bool is_closing; /* no job is added, and the worker ends */
@@ -82,6 +84,7 @@ static void after_fork_in_child(void)
         jobs = of_parent->next;
         free(of_parent);
     }
+    later_forms_forget(&forms);
     waiting = 0;
     urgent = 0;
     is_running = false;
@@ -157,19 +160,61 @@ static void await_launches(const struct job *job)
         clock_sleep_ns(1000000);
 }
 
+/* ---- Forms --------------------------------------------------------------- */
+
+/* Without a worker that could make them they are left to the journal: whoever
+ * released the program would wait. */
+static void hold_forms(struct keep_forms *more)
+{
+    if (more == NULL) return;
+    pthread_mutex_lock(&lock);
+    const bool holds = is_running && !is_closing && forms.count < most_waiting;
+    if (holds) {
+        later_forms_add(&forms, more);
+        pthread_cond_signal(&wake);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!holds) keep_end_forms(more, false);
+}
+
+/* Makes one without the lock, which the caller has. False: not yet, and
+ * *next_ns may be earlier. */
+static bool make_form_locked(uint64_t *next_ns)
+{
+    struct keep_forms *left = later_forms_take(&forms, next_ns);
+    if (left == NULL) return false;
+    pthread_mutex_unlock(&lock);
+    keep_end_forms(left, true);
+    pthread_mutex_lock(&lock);
+    return true;
+}
+
+static struct later_forms take_forms(void)
+{
+    pthread_mutex_lock(&lock);
+    const struct later_forms all = forms;
+    forms = (struct later_forms){.first = NULL};
+    pthread_mutex_unlock(&lock);
+    return all;
+}
+
+/* ---- Jobs that are done -------------------------------------------------- */
+
 /* False: what the driver has compiled could not be had alone, and the driver
- * compiles more at the end, within a budget. */
-static bool do_job(const struct job *job)
+ * compiles more at the end, within a budget. *left: forms that were left out.
+ */
+static bool do_job(const struct job *job, struct keep_forms **left)
 {
     const struct layer_settings *settings = layer_settings();
     bool is_done = false;
+    *left = NULL;
     if (job->is_of_compiled) {
         await_launches(job);
         is_done = keep_compiled(job->program, job->build,
                 settings->harvest_exit_ns == 0 && !settings->harvest_now);
         if (!is_done && !settings->harvest_now) return false;
     }
-    if (!is_done) keep_build(job->program, job->build);
+    if (!is_done) *left = keep_build(job->program, job->build);
     put(job->program, job->build);
     return true;
 }
@@ -230,9 +275,10 @@ static void *work(void *unused)
     pthread_mutex_lock(&lock);
     while (!is_closing) {
         uint64_t next_ns;
+        struct keep_forms *left;
         struct job *job = take_locked(clock_ns(), false, &next_ns);
         if (job == NULL) {
-            wait_locked(next_ns);
+            if (!make_form_locked(&next_ns)) wait_locked(next_ns);
             continue;
         }
         in_work = job;
@@ -241,7 +287,8 @@ static void *work(void *unused)
             continue;
         }
         pthread_mutex_unlock(&lock);
-        const bool is_done = do_job(job);
+        const bool is_done = do_job(job, &left);
+        hold_forms(left);
         pthread_mutex_lock(&lock);
         in_work = NULL;
         if (is_done) {
@@ -298,13 +345,17 @@ static void do_all(void)
 {
     struct budget budget;
     struct job *job;
+    struct later_forms all = take_forms();
     budget_init(&budget);
     while ((job = take_any()) != NULL) {
-        if (job->is_costly || !do_job(job))
+        struct keep_forms *left = NULL;
+        if (job->is_costly || !do_job(job, &left))
             budget_add(&budget, job->program, job->build);
+        later_forms_add(&all, left);
         free(job);
     }
     budget_spend(&budget);
+    later_forms_spend(&all);
 }
 
 /* The hook: the main thread ends the process, and nothing is taken down yet. */
@@ -352,7 +403,9 @@ void harvest_go_on(void)
 {
     pthread_mutex_lock(&lock);
     is_closing = is_ending;
-    if (!is_closing && jobs != NULL && exit_hook_is_set()) (void)start_locked();
+    if (!is_closing && (jobs != NULL || forms.first != NULL)
+            && exit_hook_is_set())
+        (void)start_locked();
     pthread_mutex_unlock(&lock);
 }
 
@@ -483,7 +536,7 @@ void harvest_expect(struct layer_program *program, struct build *build)
         give_up(program, build);
     /* Other hosts wait for it, and no worker does it soon. */
     else if (atomic_load(&build->leads) && !exit_hook_is_set())
-        keep_build(program, build);
+        hold_forms(keep_build(program, build));
 }
 
 /* False: the limit is reached, or the journal is to have it: nothing is held at
@@ -594,14 +647,16 @@ void harvest_drop(cl_context context)
 void harvest_released(struct layer_program *program)
 {
     struct job *job;
+    struct keep_forms *left;
     harvest_init();
     harvest_soon(program, NULL);
     while ((!exit_hook_is_set() || layer_settings()->harvest_now)
             && (job = take_without_worker(program)) != NULL) {
-        if (do_job(job))
+        if (do_job(job, &left))
             free(job);
         else
             leave_for_end(job);
+        hold_forms(left);
     }
     objects_put_program(program);
 }

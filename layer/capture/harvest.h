@@ -14,6 +14,11 @@
  * of the store has the rest. With DNNL_CACHE_HARVEST_NOW each query is made by
  * the thread that releases the program.
  *
+ * Where a finalised form takes long to make (NVIDIA), the entry is put without
+ * one. The worker makes forms when no query is due and the application is
+ * quiet; what is left at the end is made within that budget, and the journal
+ * has the rest, as it has what a process that is killed has not made.
+ *
  * What PoCL has compiled for launches is asked for in a way for which it
  * compiles nothing (stand_ins.h): once, when the application has let go of the
  * program and its kernels and no launch is under way, by the worker, whatever

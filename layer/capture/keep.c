@@ -45,6 +45,7 @@ struct harvest {
     struct bytes record;
     size_t kernels;
     uint64_t query_ns; /* of the driver, and of the form later */
+    bool leaves_form;  /* it is made after the entry was put without */
 };
 
 static void harvest_fini(struct harvest *harvest)
@@ -86,12 +87,21 @@ static bool ask(cl_program handle, struct build *build, size_t device,
     return st == dnnl_success;
 }
 
+/* Of a link the journal has no note that could be worked on alone, and workers
+ * put one entry. */
+static bool leaves_form(const struct build *build, const struct built_device *d)
+{
+    return build->kind != build_linked && !layer_settings()->harvest_now
+           && form_may_be_missing(d->id_size, d->id) && form_is_safe(d);
+}
+
 /* The blob, malloc'ed; NULL: the driver or memory failed. */
 static uint8_t *make_blob(const struct built_device *d,
         const struct harvest *harvest, size_t *size)
 {
     uint8_t *blob = NULL;
-    const int slot = form_is_safe(d) ? form_mark_making(d) : -1;
+    const int slot =
+            !harvest->leaves_form && form_is_safe(d) ? form_mark_making(d) : -1;
     dnnl_status_t st =
             dnnl_cache_program_get_cache_blob(harvest->adopted, size, NULL);
     crash_markers_end(slot);
@@ -237,7 +247,7 @@ static bool is_to_be_asked(struct build *build, size_t device)
 
 /* False: there is nothing to be made of it. */
 static bool ask_device(cl_program handle, struct build *build, size_t device,
-        struct harvest *harvest)
+        bool can_leave, struct harvest *harvest)
 {
     const struct built_device *d = &build->devices[device];
     if (!is_to_be_asked(build, device)) return false;
@@ -252,6 +262,7 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
             ask(handle, build, device, wish_of_form(build, d), harvest);
     watch_work_end();
     harvest->query_ns = clock_ns() - start;
+    harvest->leaves_form = can_leave && leaves_form(build, d);
     if (is_asked) return true;
     print_failure("harvest", "the driver returned no binary");
     not_kept(d, layer_reason_failed, harvest->query_ns);
@@ -264,6 +275,8 @@ static void keep_device(
     const struct built_device *d = &build->devices[device];
     const uint64_t start = clock_ns();
     size_t size = 0;
+    if (harvest->leaves_form)
+        (void)dnnl_cache_program_set_finalised(harvest->adopted, 0);
     watch_work_begin();
     uint8_t *blob = make_blob(d, harvest, &size);
     watch_work_end();
@@ -285,6 +298,31 @@ static void keep_device(
     free(blob);
 }
 
+/* Puts the entry again, with its form. False: a worker is to make that. What
+ * the driver refuses a worker cannot make either. */
+static bool add_form(
+        struct build *build, size_t device, struct harvest *harvest)
+{
+    const struct built_device *d = &build->devices[device];
+    size_t size = 0;
+    if (!form_is_safe(d) || is_driver_changed(d->device)
+            || identity_changed_variable() != NULL)
+        return false;
+    harvest->leaves_form = false;
+    (void)dnnl_cache_program_set_finalised(harvest->adopted, 1);
+    watch_work_begin();
+    uint8_t *blob = make_blob(d, harvest, &size);
+    watch_work_end();
+    const bool is_put =
+            blob != NULL && !is_driver_changed(d->device)
+            && !form_is_missing(d->id_size, d->id, size, blob)
+            && storage_put(d->id_size, d->id, size, blob, build->compile_ns)
+                       <= storage_unchanged;
+    free(blob);
+    if (is_put) notes_are_done(d, harvest->record.data, harvest->record.size);
+    return is_put;
+}
+
 /* How many programs a harvest has of the build's working handle; guarded by the
  * program's harvest lock. */
 static unsigned *adoptions(struct layer_program *program, struct build *build)
@@ -293,14 +331,16 @@ static unsigned *adoptions(struct layer_program *program, struct build *build)
 }
 
 /* With the harvest lock, but for a build that no other thread knows. Returns
- * what was read of each device, malloc'ed; NULL: of none. */
-static struct harvest *ask_devices(cl_program handle, struct build *build)
+ * what was read of each device, malloc'ed; NULL: of none. can_leave: the caller
+ * sees to forms that are left out. */
+static struct harvest *ask_devices(
+        cl_program handle, struct build *build, bool can_leave)
 {
     bool is_any = false;
     struct harvest *all = calloc(build->count, sizeof *all);
     for (size_t i = 0; all != NULL && i < build->count; i++) {
         if (build->devices[i].is_kept) continue;
-        if (ask_device(handle, build, i, &all[i]))
+        if (ask_device(handle, build, i, can_leave, &all[i]))
             is_any = true;
         else
             harvest_fini(&all[i]);
@@ -336,7 +376,7 @@ static void end_devices(const struct build *build, struct harvest *all)
 
 void keep_now(struct build *build)
 {
-    struct harvest *all = ask_devices(build->substitute, build);
+    struct harvest *all = ask_devices(build->substitute, build, false);
     keep_devices(build, all);
     end_devices(build, all);
 }
@@ -435,29 +475,80 @@ static void note_form(struct layer_program *program, struct build *build)
         notes_add_build(program, build, NULL);
 }
 
-/* The finalised form is made, and the entry written, with no lock held. */
-void keep_build(struct layer_program *program, struct build *build)
+static void add_forms(struct build *build, struct harvest *all)
 {
-    pthread_mutex_lock(&program->harvest_lock);
-    const bool waits = begin(program, build);
-    struct harvest *all =
-            waits ? ask_devices(objects_working_handle(program, build), build)
-                  : NULL;
-    const unsigned count = count_adopted(build, all);
-    *adoptions(program, build) += count;
-    if (waits) end_asking(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
-    if (!waits) return;
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL && all[i].leaves_form)
+            (void)add_form(build, i, &all[i]);
+}
 
-    keep_devices(build, all);
-    note_form(program, build);
+/* NULL: there is nothing to be done later, as without memory, or without a
+ * journal for what this process does not come to. */
+static struct keep_forms *leave_forms(struct layer_program *program,
+        struct build *build, struct harvest *all, unsigned count)
+{
+    bool is_any = false;
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        is_any = is_any || (all[i].adopted != NULL && all[i].leaves_form);
+    if (!is_any) return NULL;
+    struct keep_forms *forms = malloc(sizeof *forms);
+    if (!atomic_load(&build->is_noted)) notes_add_build(program, build, NULL);
+    if (forms == NULL || !atomic_load(&build->is_noted)) {
+        free(forms);
+        add_forms(build, all);
+        return NULL;
+    }
+    *forms = (struct keep_forms){.program = program,
+            .build = build,
+            .harvests = all,
+            .count = count};
+    build_hold(build);
+    objects_hold_program(program);
+    return forms;
+}
 
+/* The build waits no more. */
+static void end_build(struct layer_program *program, struct build *build,
+        struct harvest *all, unsigned count)
+{
     pthread_mutex_lock(&program->harvest_lock);
     end_devices(build, all);
     *adoptions(program, build) -= count;
     struct build *done = take_out(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     build_release(done);
+}
+
+void keep_end_forms(struct keep_forms *forms, bool make)
+{
+    if (make) add_forms(forms->build, forms->harvests);
+    end_build(forms->program, forms->build, forms->harvests, forms->count);
+    build_release(forms->build);
+    objects_put_program(forms->program);
+    free(forms);
+}
+
+/* The finalised form is made, and the entry written, with no lock held. */
+struct keep_forms *keep_build(
+        struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    const bool waits = begin(program, build);
+    struct harvest *all =
+            waits ? ask_devices(
+                    objects_working_handle(program, build), build, true)
+                  : NULL;
+    const unsigned count = count_adopted(build, all);
+    *adoptions(program, build) += count;
+    if (waits) end_asking(program, build);
+    pthread_mutex_unlock(&program->harvest_lock);
+    if (!waits) return NULL;
+
+    keep_devices(build, all);
+    note_form(program, build);
+    struct keep_forms *forms = leave_forms(program, build, all, count);
+    if (forms == NULL) end_build(program, build, all, count);
+    return forms;
 }
 
 /* ---- What is compiled already -------------------------------------------- */

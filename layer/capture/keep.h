@@ -25,9 +25,25 @@ struct build *keep_begin_handle(
         struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);
 
+/* Finalised forms that were left out of entries, since making one takes as long
+ * as compiling did (NVIDIA); until keep_end_forms() the journal has the build.
+ */
+struct keep_forms {
+    struct keep_forms *next;       /* the holder's */
+    struct layer_program *program; /* a reference */
+    struct build *build;           /* the same */
+    struct harvest *harvests;      /* owned */
+    unsigned count;                /* of its programs */
+};
+
 /* Harvests a build, if it is queued. May take as long as a compilation; the
- * program can be used meanwhile. */
-void keep_build(struct layer_program *program, struct build *build);
+ * program can be used meanwhile. Not NULL: the entries are there without forms,
+ * and the caller calls keep_end_forms(). */
+struct keep_forms *keep_build(
+        struct layer_program *program, struct build *build);
+
+/* Makes the forms, or leaves them to the journal, and frees what is given. */
+void keep_end_forms(struct keep_forms *forms, bool make);
 
 /* The same of a build whose functions the driver has compiled for launches, and
  * which is to compile nothing more for it (stand_ins.h). What cannot be had in

@@ -16,7 +16,8 @@
  * FAKE_PTX_LOG names a file that gets the options of each compilation.
  * FAKE_PTX_GATE names a folder with two FIFOs: a compilation of the fake
  * driver's text writes a byte into "begun", and goes on when there is one in
- * "go"; or after ten seconds, and makes a file "late" then.
+ * "go"; or after ten seconds, and makes a file "late" then. FAKE_PTX_MS: so
+ * many milliseconds that text takes.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -234,7 +235,10 @@ int nvPTXCompilerCompile(
             sm = (unsigned)strtoul(options[i] + sizeof(gpu_name) - 1, NULL, 10);
     if (is_fault("compile") || is_fault("log")) return FAILED;
     const bool is_binary = strstr(handle->ptx, "// FAKEBIN ") != NULL;
+    const char *ms = getenv("FAKE_PTX_MS");
     if (is_binary) wait_at_gate();
+    if (is_binary && ms != NULL)
+        (void)usleep((useconds_t)(1000 * strtoul(ms, NULL, 10)));
     while (is_binary && is_fault("hang"))
         pause();
     assemble(handle, is_fault("other_sm") ? sm + 1 : sm);

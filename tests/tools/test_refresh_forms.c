@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void use_nvidia(void)
 {
@@ -63,12 +64,42 @@ TEST_C(RefreshForms, OfLargeBinariesAreMadeByWorkers)
     EXPECT_EQ(1, count_with("store", "finalised_hits"));
 }
 
-TEST_C(RefreshForms, OfOtherBinariesAreMadeAtOnce)
+TEST_C(RefreshForms, ThatAnApplicationHadNoTimeForAreMadeByWorkers)
 {
     use_nvidia();
     use_variable("REFRESH_CLIENT_LARGE", NULL);
     EXPECT_EQ(1, count_with("store", "kept"));
+    EXPECT_EQ(1, waiting());
+    EXPECT_EQ(0, count_with("store", "finalised_hits"));
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 kept, 0 failed");
     EXPECT_EQ(0, waiting());
+    EXPECT_EQ(1, count_with("store", "finalised_hits"));
+}
+
+/* As of a process that made the form itself, and is still running. */
+TEST_C(RefreshForms, ThatAreThereAreNotMadeOnceMore)
+{
+    char journal[path_size], log[path_size];
+    size_t size;
+    snprintf(journal, sizeof journal, "%s/journal", store_path());
+    snprintf(log, sizeof log, "%s", in_test("assembled"));
+    use_nvidia();
+    use_variable("REFRESH_CLIENT_LARGE", NULL);
+    EXPECT_EQ(1, count_with("store", "kept"));
+    uint8_t *notes = read_whole(journal, &size);
+    ASSERT_TRUE(notes != NULL);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_EQ(0, waiting());
+    write_whole(journal, notes, size);
+    free(notes);
+    EXPECT_EQ(1, waiting());
+    use_variable("FAKE_PTX_LOG", log);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    use_variable("FAKE_PTX_LOG", NULL);
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(-1, access(log, F_OK));
     EXPECT_EQ(1, count_with("store", "finalised_hits"));
 }
 

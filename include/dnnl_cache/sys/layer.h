@@ -61,7 +61,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
         dnnl_cache_program_t program);
 
 /* 0: a capture that follows makes no finalised form of the binary, for those
- * who saw a process end while one was made; 1 (default): it does, but none that
+ * who saw a process end while one was made, or who have no time for it now: set
+ * to 1 again, dnnl_cache_program_get_cache_blob() makes it, if it was not 0 at
+ * dnnl_cache_program_read_binary(); 1 (default): it does, but none that
  * replaces the binary (PoCL); 2: that, too, for those who load the program with
  * dnnl_cache_engine_get_finalised_binary(), and see to it that nobody links it,
  * or asks the driver for its binary. Statuses: dnnl_success;

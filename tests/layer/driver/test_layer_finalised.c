@@ -5,6 +5,8 @@
  */
 #include "application.h"
 
+#include "dnnl_cache/flat_store.h"
+
 #include "test.h"
 
 #include <fcntl.h>
@@ -31,7 +33,7 @@ static const char *const of_two_devices[] = {
         AS_NVIDIA, "FAKE_OPENCL_DEVICES=2", NULL};
 
 struct plan {
-    cl_uint devices;
+    cl_uint devices; /* or programs */
     unsigned long builds;
 };
 
@@ -175,17 +177,98 @@ TEST_C(LayerForm, ThatKillsTwoProcessesIsLeftForTheBinary)
     }
 }
 
-/* The driver dies of the form while it is made: the third process does without,
- * and so does the entry. */
-TEST_C(LayerForm, ThatKillsTwoProcessesIsNotMadeAgain)
+/* The driver dies of the form while it is made: the entry is there, and the
+ * next process loads it. */
+TEST_C(LayerForm, ThatKillsAProcessDoesNotTakeTheEntryAlong)
 {
     EXPECT_EQ(died, run_application(deadly, use_one, &compiled));
-    EXPECT_EQ(died, run_application(deadly, use_one, &compiled));
+    ASSERT_EQ(0, run_application(deadly, use_one, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("finalised_hits"));
+}
+
+static void remove_entries(void)
+{
+    char path[4200];
+    struct dnnl_cache_store_handle *store = NULL;
+    uint64_t removed = 0;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    (void)snprintf(path, sizeof path, "%s/store", test_directory());
+    options.path = path;
+    ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_STATUS(
+            dnnl_success, dnnl_cache_store_trim(store, 0,
+                                  DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
+    EXPECT_EQ(1, removed);
+    dnnl_cache_store_close(store);
+}
+
+/* The third process that compiles does without. */
+TEST_C(LayerForm, ThatKillsTwoProcessesIsNotMadeAgain)
+{
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(died, run_application(deadly, use_one, &compiled));
+        remove_entries();
+    }
     ASSERT_EQ(0, run_application(deadly, use_one, &compiled));
     EXPECT_EQ(1, counted("kept"));
     ASSERT_EQ(0, run_application(usual, use_one, &loaded));
     EXPECT_EQ(1, counted("hits"));
     EXPECT_EQ(0, counted("finalised_hits"));
+}
+
+/* ---- When nobody waits --------------------------------------------------- */
+
+/* Its programs stay until the process ends. */
+static void build_some(void *user)
+{
+    static const char *const options[] = {"", "-DTWO", "-DTHREE"};
+    const struct plan *plan = user;
+    struct application a;
+    application_open(&a, 1);
+    for (unsigned long i = 0; i < plan->devices; i++)
+        build(program_of_source(&a, "kernel void one() {}"), options[i]);
+    EXPECT_EQ(plan->builds, source_builds(&a));
+}
+
+/* The assembler would not come back. */
+TEST_C(LayerForm, IsNotWaitedForWithoutABudget)
+{
+    static const char *const hasty[] = {AS_NVIDIA,
+            "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0", "FAKE_PTX_FAULT=hang",
+            NULL};
+    ASSERT_EQ(0, run_application(hasty, build_some, &compiled));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(hasty, build_some, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("finalised_hits"));
+}
+
+/* Of one second: what is expected to take longer than the rest is not begun. */
+TEST_C(LayerForm, IsMadeAtTheEndWithinTheBudget)
+{
+    static const char *const slow[] = {AS_NVIDIA, "FAKE_PTX_MS=700",
+            "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=1", NULL};
+    struct plan plan = {3, 3};
+    ASSERT_EQ(0, run_application(slow, build_some, &plan));
+    EXPECT_EQ(3, counted("kept"));
+    plan.builds = 0;
+    ASSERT_EQ(0, run_application(usual, build_some, &plan));
+    EXPECT_EQ(3, counted("hits"));
+    EXPECT_EQ(1, counted("finalised_hits"));
+}
+
+/* The application goes on, and waits until the layer has given all back. */
+TEST_C(LayerForm, IsMadeByTheWorkerMeanwhile)
+{
+    static const char *const without_end[] = {
+            AS_NVIDIA, "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0", NULL};
+    ASSERT_EQ(0, run_application(without_end, use_one, &compiled));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(usual, use_one, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(1, counted("finalised_hits"));
 }
 
 /* ---- While it is made ---------------------------------------------------- */

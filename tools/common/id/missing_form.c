@@ -39,3 +39,25 @@ bool form_is_missing(
                       == dnnl_success
            && is_missing;
 }
+
+struct programs {
+    size_t count;
+    size_t with_form;
+};
+
+static dnnl_status_t count(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct programs *programs = user;
+    if (part->kind != dnnl_cache_blob_part_program) return dnnl_success;
+    programs->count++;
+    programs->with_form += part->finaliser_size > 0;
+    return dnnl_success;
+}
+
+bool form_is_there(size_t size, const uint8_t *blob)
+{
+    struct programs programs = {.count = 0};
+    return dnnl_cache_blob_describe(size, blob, count, &programs)
+                   == dnnl_success
+           && programs.count > 0 && programs.with_form == programs.count;
+}

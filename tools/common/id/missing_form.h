@@ -16,4 +16,8 @@ bool form_may_be_missing(size_t id_size, const uint8_t *id);
 bool form_is_missing(
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
 
+/* Has every program of the blob a finalised form? False for a blob without
+ * programs, and for one that is damaged. */
+bool form_is_there(size_t size, const uint8_t *blob);
+
 #endif /* DNNL_CACHE_TOOLS_COMMON_ID_MISSING_FORM_H */

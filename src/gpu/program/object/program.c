@@ -324,6 +324,12 @@ static bool leaves_form(const struct program *program)
            && form_queue_takes(program->device, program->store);
 }
 
+/* Not now: who asks later may want it then. */
+static bool wants_form(const struct program *program)
+{
+    return atomic_load(&program->form_wish) != 0;
+}
+
 static dnnl_status_t capture(struct program *program, bool is_for_store)
 {
     dnnl_status_t st = dnnl_success;
@@ -333,8 +339,8 @@ static dnnl_status_t capture(struct program *program, bool is_for_store)
         break;
     case once_is_ours:
         start = clock_ns();
-        st = program_read_capture(
-                program, !is_for_store || !leaves_form(program));
+        st = program_read_capture(program,
+                is_for_store ? !leaves_form(program) : wants_form(program));
         program->is_doubtful =
                 st == dnnl_success
                 && identity_changed_file(device_driver(program->device))
@@ -363,7 +369,8 @@ dnnl_status_t program_capture(struct program *program)
 static dnnl_status_t capture_whole(struct program *program)
 {
     dnnl_status_t st = capture(program, false);
-    if (st != dnnl_success || has_all_forms(program)) return st;
+    if (st != dnnl_success || has_all_forms(program) || !wants_form(program))
+        return st;
     switch (once_begin(&program->formed)) {
     case once_is_done:
         break;
