@@ -87,11 +87,12 @@ printf '%s\n' "packages ${packages[*]-}" "pypi ${pypi[*]-}" \
 
 def timed(times, command):
     """Runs a command, and adds its times to a file: a line of JSON."""
-    if os.environ.pop("FIRST_START_DEFAULT", ""):
+    caches = os.environ.pop("FIRST_START_CACHES", "off")
+    if caches == "default":
         for setting in OWN_CACHES_OFF:
             os.environ.pop(setting.split("=")[0], None)
         command = [word for word in command if word not in OWN_CACHES_OFF]
-    else:
+    elif caches == "off":
         os.environ["POCL_CACHE_DIR"] = tempfile.mkdtemp(
             dir=os.environ["TMPDIR"])
     begin = time.monotonic_ns()
@@ -196,11 +197,10 @@ class Start:
         if self.application.as_gpu:
             env["OPENCL_LAYERS"] = str(options.build /
                                        "lib/libas_gpu_layer.so")
+        env["FIRST_START_CACHES"] = self.caches
         if self.caches == "off":
             env |= {"POCL_KERNEL_CACHE": "0",
                     "MESA_SHADER_CACHE_DISABLE": "true"}
-        else:
-            env["FIRST_START_DEFAULT"] = "1"
         return env | under
 
     def bash(self, step, under, words):
@@ -343,11 +343,16 @@ def context_of(options):
             "load": round(os.getloadavg()[0], 2), "wait": options.wait}
 
 
-def measure(options):
+def use_vendors(options):
+    """One driver alone, for all starts."""
     vendors = options.out / "vendors"
     vendors.mkdir(parents=True, exist_ok=True)
     shutil.copy(os.environ.get("DNNL_CACHE_TEST_ICD",
                                "/etc/OpenCL/vendors/pocl.icd"), vendors)
+
+
+def measure(options):
+    use_vendors(options)
     context = context_of(options)
     rows, failed = [], False
     for name in options.apps:
