@@ -7,6 +7,7 @@
 #include "layer/capture/quiet.h"
 #include "layer/compile/compile.h"
 #include "layer/compile/example.h"
+#include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
 #include "layer/compile/noted_mark.h"
 #include "layer/compile/partial.h"
@@ -156,8 +157,9 @@ static bool is_refused_for_kernels(const struct build_call *call)
 {
     struct build *build = objects_hold_substitute(call->program);
     const bool is_refused =
-            build != NULL && call->kind == build_executable
-            && build->kind == build_executable && call->notify == NULL
+            build != NULL && build->substitute != NULL
+            && call->kind == build_executable && build->kind == build_executable
+            && call->notify == NULL
             && compile_in(build->substitute, call, NULL, call->user)
                        == CL_INVALID_OPERATION;
     build_release(build);
@@ -210,7 +212,9 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
             device_count, devices, options, notify, user);
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
     quiet_call_begin();
+    lazy_call_begin();
     const cl_int err = build(call);
+    lazy_call_end();
     quiet_call_end();
     noted_mark_clear();
     build_call_release(call);
@@ -233,6 +237,7 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
                 0, NULL);
         return err;
     }
+    lazy_load_program(program);
     struct build_call *call = build_call_new(build_object, program,
             device_count, devices, options, notify, user);
     if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
@@ -242,7 +247,9 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
     call->has_headers =
             header_count != 0 || headers != NULL || header_names != NULL;
     quiet_call_begin();
+    lazy_call_begin();
     const cl_int err = build(call);
+    lazy_call_end();
     quiet_call_end();
     noted_mark_clear();
     build_call_release(call);

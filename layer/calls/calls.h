@@ -18,6 +18,7 @@ void put_build_calls(cl_icd_dispatch *table);
 void put_link_calls(cl_icd_dispatch *table);
 void put_kernel_calls(cl_icd_dispatch *table);
 void put_extension_calls(cl_icd_dispatch *table);
+void put_lazy_calls(cl_icd_dispatch *table);
 
 /* Makes the entry of a program that was made from IL, by that call of the
  * driver's. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that applications look up by name. */
 #include "layer/calls/calls.h"
+#include "layer/compile/lazy.h"
 #include "layer/compile/noted_mark.h"
 #include "layer/driver/target.h"
 #include "src/drivers/build_marks.h"
@@ -86,15 +87,26 @@ static void *own_or(const char *name, void *found)
             FUNCTION(clRetainKernel),
             FUNCTION(clRetainProgram),
             FUNCTION(clSetContextDestructorCallback),
+            FUNCTION(clSetProgramReleaseCallback),
             FUNCTION(clSetProgramSpecializationConstant),
+            FUNCTION(clUnloadCompiler),
+            FUNCTION(clUnloadPlatformCompiler),
 #undef FUNCTION
     };
+    /* They take a program, past the layer. */
+    static const char *const takers[] = {"clEnqueueReadGlobalVariableINTEL",
+            "clEnqueueWriteGlobalVariableINTEL",
+            "clGetDeviceFunctionPointerINTEL",
+            "clGetDeviceGlobalVariablePointerINTEL"};
     union address address = {NULL};
     if (name != NULL && strcmp(name, BUILD_MARK_NOTE_NAME) == 0) {
         address.function = (void (*)(void))noted_mark_set;
         return address.object;
     }
-    if (found == NULL || name == NULL) return found;
+    if (name == NULL) return found;
+    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
+        if (strcmp(name, takers[i]) == 0) lazy_end();
+    if (found == NULL) return found;
     if (strcmp(name, "clCreateProgramWithILKHR") == 0) {
         address.function = (void (*)(void))create_with_il_khr;
         return address.object;

@@ -4,6 +4,7 @@
  */
 #include "layer/calls/calls.h"
 #include "layer/capture/quiet.h"
+#include "layer/compile/lazy.h"
 #include "layer/compile/previous.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
@@ -39,7 +40,7 @@ static struct build *hold_build_with_kernels(struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
     if (build == NULL || !build->is_loaded || build->kind != build_object)
-        return build;
+        return lazy_load(program, build);
     build_release(build);
     previous_build_from_source(program);
     return objects_hold_build(program);
@@ -51,9 +52,11 @@ static cl_kernel CL_API_CALL create_kernel(
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) return target->clCreateKernel(handle, name, err);
     quiet_call_begin();
+    lazy_call_begin();
     struct build *build = hold_build_with_kernels(program);
     cl_kernel kernel = create_known(program, build, name, err);
     build_release(build);
+    lazy_call_end();
     quiet_call_end();
     objects_put_program(program);
     return kernel;
@@ -161,6 +164,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
         return target->clCreateKernelsInProgram(
                 handle, capacity, kernels, count_ret);
     quiet_call_begin();
+    lazy_call_begin();
     struct build *build = hold_build_with_kernels(program);
     const cl_int err = build != NULL && build->is_loaded
                                ? create_all_loaded(program, build, capacity,
@@ -168,6 +172,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
                                : create_all_compiled(program, build, capacity,
                                        kernels, count_ret);
     build_release(build);
+    lazy_call_end();
     quiet_call_end();
     objects_put_program(program);
     return err;

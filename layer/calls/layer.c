@@ -13,6 +13,7 @@
 #include "layer/capture/harvest.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/idle.h"
+#include "layer/driver/loaded.h"
 #include "layer/driver/measure.h"
 #include "layer/driver/pin.h"
 #include "layer/programs/identity.h"
@@ -78,6 +79,7 @@ static void close_layer(void)
     statistics_report();
     storage_close();
     measure_close();
+    loaded_close();
     crash_markers_close();
 }
 
@@ -138,6 +140,7 @@ static void end(void)
     storage_count_remote();
     storage_close();
     measure_close();
+    loaded_close();
 }
 
 /* Another loader keeps the drivers, but this one's code may be unloaded, and a
@@ -158,6 +161,7 @@ static void put_calls(cl_icd_dispatch *table)
     put_link_calls(table);
     put_kernel_calls(table);
     put_extension_calls(table);
+    put_lazy_calls(table);
 }
 
 /* A loader may be older than the headers, but knows all that is intercepted. */

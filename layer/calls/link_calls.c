@@ -5,6 +5,7 @@
 #include "layer/calls/calls.h"
 #include "layer/capture/harvest.h"
 #include "layer/capture/quiet.h"
+#include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
 #include "layer/driver/target.h"
 #include "layer/driver/watch.h"
@@ -208,7 +209,9 @@ static cl_program CL_API_CALL link_programs(cl_context context,
             .reason = layer_reason_linked};
     cl_int status = CL_SUCCESS;
     quiet_call_begin();
+    lazy_call_begin();
     cl_program program = link_all(&call, count, programs, &status);
+    lazy_call_end();
     quiet_call_end();
     if (err != NULL) *err = status;
     return program;

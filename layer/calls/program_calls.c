@@ -2,6 +2,7 @@
 /* Programs: their creation, their references, what they answer. */
 #include "layer/calls/calls.h"
 #include "layer/capture/harvest.h"
+#include "layer/compile/lazy.h"
 #include "layer/driver/target.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
@@ -141,6 +142,7 @@ static void count_change(struct layer_program *program)
 static cl_int set_constant(struct layer_program *program, cl_uint id,
         size_t size, const void *value)
 {
+    lazy_load_program(program); /* with the constants that it was built with */
     pthread_mutex_lock(&program->constants_lock);
     count_change(program);
     const cl_int err = target->clSetProgramSpecializationConstant(
@@ -158,7 +160,7 @@ static cl_int set_constant(struct layer_program *program, cl_uint id,
 static cl_int refuse_constant(struct layer_program *program, cl_uint id,
         size_t size, const void *value)
 {
-    struct build *build = objects_hold_build(program);
+    struct build *build = lazy_load(program, objects_hold_build(program));
     const cl_int err = target->clSetProgramSpecializationConstant(
             objects_working_handle(program, build), id, size, value);
     build_release(build);
@@ -211,7 +213,8 @@ static cl_uint references_of(
             sizeof count, &count, NULL);
     if (build != NULL && build->substitute == program->handle)
         count--; /* the build's: a loaded link is the application's program */
-    else if (build != NULL) /* a rebuilt one may be harvested, too */
+    else if (build != NULL && build->substitute != NULL)
+        /* a rebuilt one may be harvested, too */
         target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
                 sizeof of_substitute, &of_substitute, NULL);
     count -= program->adoptions;
@@ -226,30 +229,30 @@ static cl_uint references_of(
 static cl_int answer_names(const struct build *build, size_t capacity,
         void *value, size_t *size_ret)
 {
+    cl_program loaded = build->substitute; /* NULL: not yet */
     const char *names = build->devices[0].facts.kernel_names;
     const size_t size = strlen(names) + 1;
     size_t own_size = 0;
     char *own = calloc(1, size); /* PoCL's writes nothing of no names */
     const bool is_same =
-            own != NULL
-            && target->clGetProgramInfo(build->substitute,
-                       CL_PROGRAM_KERNEL_NAMES, size, own, &own_size)
+            own != NULL && loaded != NULL
+            && target->clGetProgramInfo(
+                       loaded, CL_PROGRAM_KERNEL_NAMES, size, own, &own_size)
                        == CL_SUCCESS
             && own_size == size && memcmp(own, names, size) == 0;
     free(own);
-    return is_same ? target->clGetProgramInfo(build->substitute,
-                   CL_PROGRAM_KERNEL_NAMES, capacity, value, size_ret)
+    return is_same ? target->clGetProgramInfo(
+                   loaded, CL_PROGRAM_KERNEL_NAMES, capacity, value, size_ret)
                    : answer(names, size, capacity, value, size_ret);
 }
 
 /* Of a program that has no kernels, or none yet: Intel's for CPUs tells the
  * number of the former, and no names. The loaded one refuses in the driver's
  * way: NVIDIA's tells a size all the same. */
-static cl_int refuse_kernels(const struct build *build, cl_int status,
+static cl_int refuse_kernels(cl_program loaded, cl_int status,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret)
 {
-    target->clGetProgramInfo(
-            build->substitute, what, capacity, value, size_ret);
+    target->clGetProgramInfo(loaded, what, capacity, value, size_ret);
     return status;
 }
 
@@ -260,15 +263,16 @@ static cl_int answer_from_facts(struct layer_program *program,
 {
     const struct facts *facts = &build->devices[0].facts;
     const size_t kernels = facts->kernel_count;
+    cl_program loaded = objects_working_handle(program, build);
     switch (what) {
     case CL_PROGRAM_NUM_KERNELS:
         if (facts->number_status != CL_SUCCESS)
-            return refuse_kernels(build, facts->number_status, what, capacity,
+            return refuse_kernels(loaded, facts->number_status, what, capacity,
                     value, size_ret);
         return answer(&kernels, sizeof kernels, capacity, value, size_ret);
     case CL_PROGRAM_KERNEL_NAMES:
         if (facts->names_status != CL_SUCCESS)
-            return refuse_kernels(build, facts->names_status, what, capacity,
+            return refuse_kernels(loaded, facts->names_status, what, capacity,
                     value, size_ret);
         return answer_names(build, capacity, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES:
@@ -277,7 +281,7 @@ static cl_int answer_from_facts(struct layer_program *program,
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
         return target->clGetProgramInfo(
-                build->substitute, what, capacity, value, size_ret);
+                loaded, what, capacity, value, size_ret);
     default:
         return target->clGetProgramInfo(
                 program->handle, what, capacity, value, size_ret);
@@ -354,6 +358,8 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         return err;
     }
     struct build *build = objects_hold_substitute(program);
+    if (!lazy_answers(build, what, capacity, value))
+        build = lazy_load(program, build);
     if (what == CL_PROGRAM_REFERENCE_COUNT) {
         const cl_uint references = references_of(program, build);
         err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
@@ -455,6 +461,8 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
         return target->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
     struct build *build = objects_hold_substitute(program);
+    if (what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
+        build = lazy_load(program, build);
     const struct built_device *d = build != NULL && build->is_loaded
                                            ? build_device(build, device)
                                            : NULL;

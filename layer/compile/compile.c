@@ -113,8 +113,7 @@ static void count_miss(struct build_call *call, uint64_t compile_ns)
             call->reason, compile_ns, call->overhead_ns + after_ns);
 }
 
-/* The driver is asked for the binary, or the journal says how to make it. */
-static void keep_later(const struct build_call *call)
+void compile_keep_later(const struct build_call *call)
 {
     struct build *build = call->build;
     launches_watch(build);
@@ -141,7 +140,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
         if (!build->reads_files && !call->is_past_layer)
             records_add_build(call->program, build, NULL);
     } else if (doubt == NULL) {
-        keep_later(call);
+        compile_keep_later(call);
     }
     count_miss(call, compile_ns);
 }

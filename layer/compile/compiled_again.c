@@ -3,12 +3,14 @@
 
 #include "layer/capture/keep.h"
 #include "layer/compile/compile.h"
+#include "layer/compile/load.h"
 #include "layer/driver/target.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/rebuilt.h"
+#include "layer/trace/trace.h"
 #include "src/platform/clock.h"
 
 static bool compile_rebuilt(const struct build_call *call)
@@ -62,6 +64,43 @@ cl_program compiled_again(
     target->clRetainProgram(rebuilt);
     build_release(build);
     return rebuilt;
+}
+
+/* It includes nothing. If it has another ID by now, or none, it is compiled all
+ * the same, and not kept. */
+static bool compile_anew(struct build_call *call, const struct build *found,
+        const struct build_call *refused)
+{
+    call->is_named = identify(call) && build_is_same(call->build, found)
+                     && !load_is_given_up(refused);
+    call->is_watched = true;
+    if (!compile_rebuilt(call)) return false;
+    if (!identity_constants_unchanged(call)) call->is_named = false;
+    call->build->is_done = true;
+    return true;
+}
+
+struct build *compiled_in_place_of(struct layer_program *program,
+        const struct build *found, const struct build_call *refused)
+{
+    cl_device_id devices[most_devices];
+    struct build_call call;
+    build_call_init(&call, program, found, devices);
+    const struct built_device *d = &found->devices[0];
+    trace_miss(refused->reason, NULL, d->id_size, d->id);
+    call.build =
+            build_new(found->kind, found->count, devices, build_options(found));
+    const bool is_made =
+            call.build != NULL && compile_anew(&call, found, refused);
+    struct build *build = is_made ? call.build : NULL;
+    statistics_count_miss(refused->reason, is_made ? build->compile_ns : 0, 0);
+    if (is_made && call.is_named)
+        compile_keep_later(&call);
+    else
+        statistics_count_nothing_to_keep();
+    if (is_made) build_hold(build);
+    build_call_fini(&call);
+    return build;
 }
 
 cl_program compiled_for_questions(

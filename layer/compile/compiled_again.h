@@ -15,7 +15,14 @@ bool compile_unchanged(struct build_call *call);
 cl_program compiled_again(
         struct layer_program *program, const struct build *loaded);
 
-/* The same, made once, and the loaded build's; its entry gets the binary. */
+/* What was found, and the driver does not load: the same compiled, kept as what
+ * the refused call says, and counted, with a reference of the caller's. NULL:
+ * that failed. */
+struct build *compiled_in_place_of(struct layer_program *program,
+        const struct build *found, const struct build_call *refused);
+
+/* The same as compiled_again(), made once, and the loaded build's; its entry
+ * gets the binary. */
 cl_program compiled_for_questions(
         struct layer_program *program, struct build *loaded);
 

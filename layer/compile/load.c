@@ -2,7 +2,9 @@
 #include "layer/compile/load.h"
 
 #include "dnnl_cache/sys/layer.h"
+#include "layer/compile/lazy.h"
 #include "layer/driver/crash_markers.h"
+#include "layer/driver/loaded.h"
 #include "layer/driver/measure.h"
 #include "layer/driver/target.h"
 #include "layer/driver/watch.h"
@@ -61,6 +63,7 @@ static dnnl_status_t read_blob(
         return dnnl_out_of_memory;
     st = read_binary(entry, &info, d);
     if (st != dnnl_success) return st;
+    d->loaded = loaded_key(d->id_size, d->id, entry->size, entry->blob);
     form_free(d);
     if (info.finalised_count > 0) form_read(entry, d);
     d->is_form_alone = form_is_entry(&info);
@@ -147,14 +150,16 @@ static bool find_all(struct build_call *call)
 enum { no_safe_way = 1 };
 
 /* The driver's answer, CL_OUT_OF_HOST_MEMORY where there is none, or
- * no_safe_way. */
-static cl_int create(struct build_call *call, bool with_forms)
+ * no_safe_way. *made: the program, if there is one. */
+static cl_int create(
+        cl_program *made, const struct build_call *call, bool with_forms)
 {
-    struct build *build = call->build;
+    const struct build *build = call->build;
     cl_device_id devices[most_devices];
     size_t sizes[most_devices];
     const unsigned char *binaries[most_devices];
     cl_int err = CL_SUCCESS;
+    *made = NULL;
     if (build->count > most_devices) return CL_OUT_OF_HOST_MEMORY;
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
@@ -163,23 +168,26 @@ static cl_int create(struct build_call *call, bool with_forms)
         sizes[i] = is_form ? d->form_size : d->binary_size;
         binaries[i] = is_form ? d->form : d->binary;
     }
-    const dnnl_status_t st = dnnl_cache_create_program_with_binary(
-            &build->substitute, call->context, (cl_uint)build->count, devices,
-            sizes, binaries, NULL, &err);
+    const dnnl_status_t st = dnnl_cache_create_program_with_binary(made,
+            call->context, (cl_uint)build->count, devices, sizes, binaries,
+            NULL, &err);
     if (st != dnnl_success && err == CL_SUCCESS)
         return st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
     /* What is to be linked is not built. */
     if (err == CL_SUCCESS && build->kind != build_object)
-        err = target->clBuildProgram(build->substitute, (cl_uint)build->count,
-                devices, call->options, NULL, NULL);
-    if (err != CL_SUCCESS) build_drop_substitute(build);
+        err = target->clBuildProgram(*made, (cl_uint)build->count, devices,
+                call->options, NULL, NULL);
+    if (err == CL_SUCCESS) return err;
+    if (*made != NULL) target->clReleaseProgram(*made);
+    *made = NULL;
     return err;
 }
 
 /* The same with a crash marker on each ID meanwhile, since a driver may crash
  * on a binary, and measured. A load that waited for files says nothing about
  * the driver. */
-static cl_int create_measured(struct build_call *call, bool with_forms)
+static cl_int create_measured(
+        cl_program *made, const struct build_call *call, bool with_forms)
 {
     const struct build *build = call->build;
     int slots[most_devices];
@@ -188,7 +196,7 @@ static cl_int create_measured(struct build_call *call, bool with_forms)
         slots[i] = form_mark(&build->devices[i], with_forms);
     watch_begin(&watch);
     const uint64_t start = clock_ns();
-    const cl_int err = create(call, with_forms);
+    const cl_int err = create(made, call, with_forms);
     const uint64_t load_ns = (clock_ns() - start) / build->count;
     const bool is_typical = watch_end(&watch) && err == CL_SUCCESS;
     for (size_t i = 0; i < build->count; i++) {
@@ -203,16 +211,15 @@ static cl_int create_measured(struct build_call *call, bool with_forms)
 
 /* Kernels are made from the loaded program by name: it must have all of them.
  */
-static bool has_all_kernels(const struct build *build)
+static bool has_all_kernels(cl_program made, const struct build *build)
 {
     size_t size = 0;
     const struct facts *facts = &build->devices[0].facts;
     cl_uint count = 0;
     if (build->kind == build_object) return true; /* it has none yet */
-    if (target->clCreateKernelsInProgram(build->substitute, 0, NULL, &count)
-                    != CL_SUCCESS
-            && target->clGetProgramInfo(build->substitute,
-                       CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL)
+    if (target->clCreateKernelsInProgram(made, 0, NULL, &count) != CL_SUCCESS
+            && target->clGetProgramInfo(
+                       made, CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL)
                        == CL_SUCCESS)
         count = (cl_uint)size;
     return count == facts->kernel_count;
@@ -220,9 +227,9 @@ static bool has_all_kernels(const struct build *build)
 
 /* ---- A load -------------------------------------------------------------- */
 
-/* Says why nothing came of the binaries, and removes them unless that is not
- * their fault. */
-static void note_refused(struct build_call *call, cl_int err)
+/* Says why nothing came of the binaries, and, if that is their fault, removes
+ * them. */
+static void note_refused(struct build_call *call, cl_int err, bool removes)
 {
     struct build *build = call->build;
     call->missed = &build->devices[0];
@@ -243,49 +250,100 @@ static void note_refused(struct build_call *call, cl_int err)
         call->reason = layer_reason_failed;
         return;
     }
-    for (size_t i = 0; i < build->count; i++)
+    for (size_t i = 0; removes && i < build->count; i++)
         remove_useless(&build->devices[i], layer_reason_name(call->reason));
 }
 
-static bool load_found(struct build_call *call)
+/* A program of the binaries that has all kernels; NULL: *err says why not, and
+ * is CL_SUCCESS for lack of kernels. */
+static cl_program make_whole(
+        const struct build_call *call, bool with_forms, cl_int *err)
+{
+    cl_program made;
+    *err = create_measured(&made, call, with_forms);
+    if (made == NULL || has_all_kernels(made, call->build)) return made;
+    target->clReleaseProgram(made);
+    return NULL;
+}
+
+/* Other threads may know a build that is loaded late: they see the substitute
+ * last. */
+static void take(struct build_call *call, uint64_t start, cl_program made,
+        bool with_forms)
+{
+    struct build *build = call->build;
+    const uint64_t compile_ns = build->devices[0].facts.compile_ns;
+    call->load_ns = clock_ns() - start;
+    const uint64_t all_ns = build->late.found_ns + call->load_ns;
+    build->saved_ns = compile_ns > all_ns ? compile_ns - all_ns : 0;
+    if (with_forms) statistics_count_finalised();
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        d->is_of_form = with_forms && d->form != NULL;
+        loaded_note(d->loaded);
+    }
+    launches_watch(build);
+    atomic_store(&build->substitute, made);
+}
+
+static bool load_found(struct build_call *call, uint64_t start, bool removes)
 {
     struct build *build = call->build;
     bool with_forms = form_is_in(build);
-    cl_int err = create_measured(call, with_forms);
-    bool is_good = err == CL_SUCCESS && has_all_kernels(build);
-    if (!is_good && with_forms && !form_is_alone(build)) {
+    cl_int err;
+    cl_program made = make_whole(call, with_forms, &err);
+    if (made == NULL && with_forms && !form_is_alone(build)) {
         form_refuse(build, err);
-        build_drop_substitute(build);
         with_forms = false;
-        err = create_measured(call, false);
-        is_good = err == CL_SUCCESS && has_all_kernels(build);
+        made = make_whole(call, false, &err);
     }
-    if (is_good) {
-        build->is_loaded = true;
-        build->is_done = true;
-        if (with_forms) statistics_count_finalised();
-        for (size_t i = 0; i < build->count; i++)
-            build->devices[i].is_of_form =
-                    with_forms && build->devices[i].form != NULL;
-        launches_watch(build);
-        return true;
+    if (made == NULL) {
+        note_refused(call, err, removes);
+        return false;
     }
-    note_refused(call, err);
-    build_drop_substitute(build);
-    return false;
+    take(call, start, made, with_forms);
+    return true;
+}
+
+/* A child of fork() may begin between any two steps: what it frees is not freed
+ * yet. */
+static void free_bytes(struct build *build)
+{
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        uint8_t *binary = d->binary;
+        uint8_t *form = d->form;
+        d->binary = NULL;
+        d->form = NULL;
+        free(binary);
+        free(form);
+    }
 }
 
 bool load(struct build_call *call)
 {
+    struct build *build = call->build;
     const uint64_t start = clock_ns();
-    const bool is_loaded = find_all(call) && load_found(call);
-    for (size_t i = 0; i < call->build->count; i++) {
-        free(call->build->devices[i].binary);
-        call->build->devices[i].binary = NULL;
-        form_free(&call->build->devices[i]);
+    bool is_found = find_all(call);
+    const bool is_lazy = is_found && lazy_is_allowed(call);
+    if (is_found && !is_lazy) is_found = load_found(call, start, true);
+    if (is_found) {
+        build->is_loaded = true;
+        build->is_done = true;
     }
-    call->load_ns = clock_ns() - start;
-    return is_loaded;
+    if (!is_lazy) free_bytes(build);
+    if (is_lazy || !is_found) call->load_ns = clock_ns() - start;
+    return is_found;
+}
+
+bool load_late(struct build_call *call, bool removes)
+{
+    struct build *build = call->build;
+    if (!load_found(call, clock_ns(), removes)) return false;
+    statistics_count_late_load(build->late.found_ns, call->load_ns,
+            build->devices[0].facts.compile_ns);
+    free_bytes(build);
+    return true;
 }
 
 bool load_is_given_up(const struct build_call *call)
@@ -310,11 +368,11 @@ void load_count_hit(const struct build_call *call)
 {
     struct build *build = call->build;
     const uint64_t compile_ns = build->devices[0].facts.compile_ns;
-    build->saved_ns =
-            compile_ns > call->load_ns ? compile_ns - call->load_ns : 0;
+    const bool is_lazy = build_is_lazy(build);
+    if (is_lazy) lazy_begin(call);
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
                 call->from_memory);
-    statistics_count_hit(
-            call->from_memory, call->bytes, call->load_ns, compile_ns);
+    statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
+            is_lazy ? 0 : compile_ns);
 }

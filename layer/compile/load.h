@@ -15,6 +15,12 @@ bool load_driver_is_faster(const struct build *build);
  * and their facts. */
 bool load(struct build_call *call);
 
+/* The driver's part of a late load: of a build of lazy.h, whose devices have
+ * their bytes. True: it has its substitute. False: compile, unless it is to be
+ * tried again; the call has the reason, and with removes useless entries are
+ * removed. With the program's load_lock. */
+bool load_late(struct build_call *call, bool removes);
+
 /* After false: what is compiled instead would not be loaded either, so it is
  * not to be kept. */
 bool load_is_given_up(const struct build_call *call);

@@ -134,7 +134,7 @@ void previous_place_give(struct previous_place *place, struct build *build)
 static bool is_free_place(
         struct layer_program *program, const struct build *build)
 {
-    if (build == NULL || build->substitute == NULL)
+    if (build == NULL || (build->substitute == NULL && !build->is_loaded))
         return !keep_waits_for_handle(program);
     return !build->is_loaded && !keep_waits(program, build);
 }

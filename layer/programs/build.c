@@ -36,6 +36,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     atomic_init(&build->is_binary_wanted, false);
     atomic_init(&build->compiled, NULL);
     atomic_init(&build->stand_in, NULL);
+    atomic_init(&build->substitute, NULL);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -93,6 +94,12 @@ void build_drop_substitute(struct build *build)
     build->substitute = NULL;
     build->is_loaded = false;
     build->is_done = false;
+}
+
+bool build_is_lazy(const struct build *build)
+{
+    return build != NULL && build->is_loaded
+           && atomic_load(&build->substitute) == NULL;
 }
 
 void build_release(struct build *build)

@@ -22,6 +22,7 @@
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 #define DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 
+#include "layer/driver/loaded.h"
 #include "layer/programs/engines.h"
 #include "tools/common/id/facts.h"
 
@@ -42,7 +43,8 @@ struct built_device {
     size_t id_size;
     const uint8_t *engine_id; /* the engine's: for measurements */
     size_t engine_id_size;
-    bool is_kept; /* the storage had it */
+    bool is_kept;             /* the storage had it */
+    struct loaded_key loaded; /* of the entry that was read */
     /* Of a link: the IDs of its inputs, in order; owned. */
     size_t input_count;
     size_t *input_id_sizes;
@@ -66,18 +68,29 @@ enum build_kind {
     build_linked      /* clLinkProgram */
 };
 
+/* Of a build whose bytes are held until the driver gets them (lazy.h). */
+struct late_load {
+    bool from_memory;  /* the bytes were; fixed */
+    uint64_t found_ns; /* what the look-up took; fixed */
+    bool is_refused;   /* the driver did not take them; the load_lock's */
+};
+
 struct build {
     atomic_uint references;
     enum build_kind kind;
-    cl_program substitute; /* owned; NULL: built in the application's program */
+    /* Owned; NULL: built in the application's program, or the driver has not
+     * loaded it yet (is_loaded). Set once, by what is loaded late under the
+     * program's load_lock. */
+    _Atomic(cl_program) substitute;
     /* In place of kernels that the application has of an earlier build, and
      * that forbid another one; owned; may be NULL. */
     _Atomic(cl_kernel) stand_in;
     /* Whose the substitute is, if it is an earlier build's; a reference. */
     struct build *lender;
-    bool is_loaded;      /* it is of binaries: facts tell what it lacks */
-    char *options;       /* owned; "" for none */
-    bool has_no_options; /* not even "": the ID is the same (quirks.h) */
+    bool is_loaded;        /* it is of binaries: facts tell what it lacks */
+    struct late_load late; /* of one that was loaded late */
+    char *options;         /* owned; "" for none */
+    bool has_no_options;   /* not even "": the ID is the same (quirks.h) */
 
     atomic_bool is_done; /* it succeeded */
     /* What was compiled may be another than the IDs say: set before is_done. */
@@ -99,9 +112,10 @@ struct build {
     bool is_frozen; /* later launches are not in the binary */
     char *named;    /* owned; classes that were named then; may be NULL */
     /* Of a form that stands alone: the same compiled, for what the form cannot
-     * answer (compiled_again.h); owned; NULL until it is asked. */
+     * answer (compiled_again.h); of a build that the driver did not load late:
+     * what replaced it. Owned; NULL until it is asked. */
     _Atomic(struct build *) compiled;
-    uint64_t saved_ns; /* counted for a load; fixed */
+    uint64_t saved_ns; /* counted for a load; fixed with the substitute */
     bool lacks_form;   /* of its harvest: a worker is to make it (notes) */
     /* The journal has it (programs/notes.h). */
     atomic_bool is_noted;
@@ -154,6 +168,10 @@ void build_drop_stand_in(struct build *build);
 
 /* Before anybody else knows the build. */
 void build_drop_substitute(struct build *build);
+
+/* True if the driver does not have it yet: it is loaded when it must. build may
+ * be NULL. */
+bool build_is_lazy(const struct build *build);
 
 /* The device's part, or that of the device that it is a part of: for PoCL a
  * program of sub-devices is one of their parent. NULL: it was not built for it.

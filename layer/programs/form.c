@@ -43,9 +43,10 @@ int form_mark_making(const struct built_device *d)
 
 void form_free(struct built_device *d)
 {
-    free(d->form);
-    d->form = NULL;
+    uint8_t *form = d->form;
+    d->form = NULL; /* first: a child of fork() may begin between */
     d->form_size = 0;
+    free(form);
 }
 
 void form_read(const struct storage_entry *entry, struct built_device *d)

@@ -41,6 +41,7 @@ static void after_fork_in_child(void)
     for (size_t i = 0; i < bucket_count; i++)
         for (struct layer_program *p = buckets[i].programs; p != NULL;
                 p = p->next) {
+            pthread_mutex_init(&p->load_lock, NULL);
             pthread_mutex_init(&p->harvest_lock, NULL);
             pthread_mutex_init(&p->constants_lock, NULL);
             pthread_mutex_init(&p->lock, NULL);
@@ -115,6 +116,7 @@ void objects_add_program(cl_program handle, cl_context context,
         return;
     }
     pthread_mutex_init(&program->lock, NULL);
+    pthread_mutex_init(&program->load_lock, NULL);
     pthread_mutex_init(&program->harvest_lock, NULL);
     pthread_mutex_init(&program->constants_lock, NULL);
     program->handle = handle;
@@ -149,6 +151,7 @@ static void program_destroy(struct layer_program *program)
     release_builds(program->waiting);
     program_input_fini(&program->input);
     free(program->constants);
+    pthread_mutex_destroy(&program->load_lock);
     pthread_mutex_destroy(&program->harvest_lock);
     pthread_mutex_destroy(&program->constants_lock);
     pthread_mutex_destroy(&program->lock);
@@ -197,7 +200,8 @@ struct build *objects_hold_build(struct layer_program *program)
 struct build *objects_hold_substitute(struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
-    if (build == NULL || build->substitute != NULL) return build;
+    if (build == NULL || build->substitute != NULL || build->is_loaded)
+        return build;
     build_release(build);
     return NULL;
 }
@@ -207,6 +211,41 @@ cl_program objects_working_handle(
 {
     return build != NULL && build->substitute != NULL ? build->substitute
                                                       : program->handle;
+}
+
+/* The programs of a bucket, a reference to each; malloc'ed. NULL: none, or no
+ * memory. */
+static struct layer_program **hold_programs(
+        struct bucket *bucket, size_t *count)
+{
+    size_t i = 0;
+    lock_bucket(bucket);
+    *count = 0;
+    for (const struct layer_program *p = bucket->programs; p != NULL;
+            p = p->next)
+        ++*count;
+    struct layer_program **held =
+            *count > 0 ? malloc(*count * sizeof(struct layer_program *)) : NULL;
+    for (struct layer_program *p = bucket->programs; held != NULL && p != NULL;
+            p = p->next) {
+        p->references++;
+        held[i++] = p;
+    }
+    unlock_bucket(bucket);
+    return held;
+}
+
+void objects_for_each_program(void (*visit)(struct layer_program *program))
+{
+    for (size_t b = 0; b < bucket_count; b++) {
+        size_t count;
+        struct layer_program **held = hold_programs(&buckets[b], &count);
+        for (size_t i = 0; held != NULL && i < count; i++) {
+            visit(held[i]);
+            objects_put_program(held[i]);
+        }
+        free(held);
+    }
 }
 
 unsigned objects_app_references(const struct layer_program *program)

@@ -55,6 +55,10 @@ struct layer_program {
     pthread_mutex_t harvest_lock;
     unsigned adoptions; /* references of the handle that harvests have */
 
+    /* Held while the driver loads what was found before (compile/lazy.h), or
+     * compiles it instead. Taken before all other locks here. */
+    pthread_mutex_t load_lock;
+
     /* Held while the driver is told of a constant, so that both have the same
      * ones. Taken before `lock`; the driver calls nobody back there. */
     pthread_mutex_t constants_lock;
@@ -119,13 +123,16 @@ void objects_put_program(struct layer_program *program);
 /* What the program is now, with a reference; may be NULL. */
 struct build *objects_hold_build(struct layer_program *program);
 
-/* The same if it has a substitute; else NULL. */
+/* The same if it has a substitute, or is to be loaded; else NULL. */
 struct build *objects_hold_substitute(struct layer_program *program);
 
 /* The driver's program that does the work of a program that is built so. build
  * may be NULL. */
 cl_program objects_working_handle(
         const struct layer_program *program, const struct build *build);
+
+/* Calls visit for every program, with a reference meanwhile and no lock. */
+void objects_for_each_program(void (*visit)(struct layer_program *program));
 
 /* How many references the application has. */
 unsigned objects_app_references(const struct layer_program *program);

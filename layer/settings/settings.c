@@ -313,6 +313,7 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
     settings->memory_limit =
             read_number(&reader, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", 0, 0);
     read_disk(settings, &reader);
+    settings->lazy = read_flag(&reader, "DNNL_CACHE_LAZY", true);
     settings->harvest_seconds =
             read_number(&reader, "DNNL_CACHE_HARVEST_SECONDS", 0, 30);
     settings->harvest_limit_ms =

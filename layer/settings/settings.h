@@ -47,6 +47,8 @@ struct layer_settings {
     uint64_t min_image; /* bytes; smaller binaries are not kept */
     uint64_t max_image; /* bytes; larger ones neither */
 
+    bool lazy; /* what was found is loaded when the driver must have it */
+
     /* When the binaries of compiled programs are asked for. */
     uint64_t harvest_seconds;  /* after the build; 0: as soon as possible */
     uint64_t harvest_limit_ms; /* predicted to take longer: never; 0: always */

@@ -58,6 +58,7 @@ static struct {
     atomic_uint_least64_t remote_failures;
     atomic_uint_least64_t incomplete_hits;
     atomic_uint_least64_t finalised_hits;
+    atomic_uint_least64_t unloaded_hits;
     atomic_uint_least64_t partial_hits;
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
@@ -101,11 +102,45 @@ void statistics_count_hit(
     if (compile_ns > load_ns) add(&counters.saved_ns, compile_ns - load_ns);
 }
 
+static void subtract(atomic_uint_least64_t *counter, uint64_t n)
+{
+    atomic_fetch_sub_explicit(counter, n, memory_order_relaxed);
+}
+
+/* Of the parent's hits, too, which a child does not count. */
+static void subtract_one(atomic_uint_least64_t *counter)
+{
+    uint_least64_t n = atomic_load_explicit(counter, memory_order_relaxed);
+    while (n > 0
+            && !atomic_compare_exchange_weak_explicit(counter, &n, n - 1,
+                    memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+void statistics_count_unloaded(void)
+{
+    add(&counters.unloaded_hits, 1);
+}
+
+void statistics_count_late_load(
+        uint64_t found_ns, uint64_t load_ns, uint64_t compile_ns)
+{
+    const uint64_t all_ns = found_ns + load_ns;
+    subtract_one(&counters.unloaded_hits);
+    add(&counters.load_ns, load_ns);
+    if (compile_ns > all_ns) add(&counters.saved_ns, compile_ns - all_ns);
+}
+
+void statistics_count_late_refusal(bool from_memory)
+{
+    subtract_one(&counters.unloaded_hits);
+    subtract_one(from_memory ? &counters.memory_hits : &counters.disk_hits);
+}
+
 void statistics_count_incomplete(uint64_t saved_ns)
 {
     add(&counters.incomplete_hits, 1);
-    atomic_fetch_sub_explicit(
-            &counters.saved_ns, saved_ns, memory_order_relaxed);
+    subtract(&counters.saved_ns, saved_ns);
 }
 
 void statistics_count_deferred(void)
@@ -194,6 +229,7 @@ void statistics_get(struct statistics_totals *t)
             .remote_failures = now(&counters.remote_failures),
             .incomplete_hits = now(&counters.incomplete_hits),
             .finalised_hits = now(&counters.finalised_hits),
+            .unloaded_hits = now(&counters.unloaded_hits),
             .partial_hits = now(&counters.partial_hits),
             .kept = now(&counters.kept),
             .deferred = now(&counters.deferred),
@@ -247,6 +283,9 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
         if (t->incomplete_hits > 0)
             fprintf(out, "    %-24s %12" PRIu64 "\n", "incomplete",
                     t->incomplete_hits);
+        if (t->unloaded_hits > 0)
+            fprintf(out, "    %-24s %12" PRIu64 "\n", "never loaded",
+                    t->unloaded_hits);
     }
     write_row(out, "partial hits", t->partial_hits);
     write_row(out, "misses", t->misses);
@@ -293,6 +332,7 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"remote_failures", t->remote_failures},
             {"incomplete_hits", t->incomplete_hits},
             {"finalised_hits", t->finalised_hits},
+            {"unloaded_hits", t->unloaded_hits},
             {"partial_hits", t->partial_hits},
             {"misses", t->misses},
             {"kept", t->kept},

@@ -56,6 +56,14 @@ const char *layer_reason_name(enum layer_reason reason);
  * compile_ns: what compiling took once; 0: not known. */
 void statistics_count_hit(bool from_memory, uint64_t bytes, uint64_t load_ns,
         uint64_t compile_ns);
+/* Of a hit that was counted (with a compile_ns of 0, for the time of its
+ * look-up): the driver is to load it when that must be. */
+void statistics_count_unloaded(void);
+/* The driver has loaded it, in load_ns, after a look-up of found_ns. */
+void statistics_count_late_load(
+        uint64_t found_ns, uint64_t load_ns, uint64_t compile_ns);
+/* The driver did not take it: it was no hit. A miss follows. */
+void statistics_count_late_refusal(bool from_memory);
 /* Of a hit that was counted: the driver has more to compile after the load, so
  * the time that was counted as saved is not. */
 void statistics_count_incomplete(uint64_t saved_ns);
@@ -95,6 +103,7 @@ struct statistics_totals {
     uint64_t remote_failures; /* looked for on disk only */
     uint64_t incomplete_hits; /* among both */
     uint64_t finalised_hits;  /* among both */
+    uint64_t unloaded_hits;   /* among both: nothing needed the driver's load */
     uint64_t partial_hits;
     uint64_t misses;
     uint64_t misses_by[layer_reason_count];

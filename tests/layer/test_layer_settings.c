@@ -64,6 +64,7 @@ TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
     EXPECT_EQ(s.max_days, 0);
     EXPECT_EQ(s.min_image, 0);
     EXPECT_EQ(s.max_image, 1073741824);
+    EXPECT_TRUE(s.lazy);
     EXPECT_EQ(s.harvest_seconds, 30);
     EXPECT_EQ(s.harvest_limit_ms, 30000);
     EXPECT_EQ(s.harvest_exit_ns, 1000000000);
@@ -124,6 +125,12 @@ TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
     EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_now);
     EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_compiled);
     EXPECT_FALSE(with("DNNL_CACHE_HARVEST_COMPILED", "0", 0).harvest_compiled);
+}
+
+TEST_C(LayerSettings, LazyIsOnUnlessItIs0)
+{
+    EXPECT_FALSE(with("DNNL_CACHE_LAZY", "0", 0).lazy);
+    EXPECT_TRUE(with("DNNL_CACHE_LAZY", "no", 1).lazy);
 }
 
 TEST_C(LayerSettings, PersistentIsOnUnlessItIs0)

@@ -2,7 +2,8 @@
 /*
  * Random sequences of calls (walk.h) are answered the same without the layer
  * and with it: with an empty store, with one that lost a half of its entries,
- * and with a full one.
+ * with a full one, and with one all of whose entries were loaded before, which
+ * are loaded when they must be.
  */
 #include "runs.h"
 #include "walk.h"
@@ -48,10 +49,18 @@ struct batch {
     unsigned left_out[most_left_out];
 };
 
-enum mode { mode_alone, mode_cold, mode_half, mode_warm, mode_count };
+enum mode {
+    mode_alone,
+    mode_cold,
+    mode_half,
+    mode_warm,
+    mode_lazy,
+    mode_count
+};
 
 static const char *const mode_names[mode_count] = {"without the layer",
-        "with an empty store", "with half a store", "with a full store"};
+        "with an empty store", "with half a store", "with a full store",
+        "with entries that were loaded before"};
 
 static int run_batch(
         const struct batch *batch, enum mode mode, struct layer_run *run)
