@@ -250,7 +250,9 @@ static void note_refused(struct build_call *call, cl_int err, bool removes)
         call->reason = layer_reason_failed;
         return;
     }
-    for (size_t i = 0; removes && i < build->count; i++)
+    if (!removes) return;
+    loaded_forget();
+    for (size_t i = 0; i < build->count; i++)
         remove_useless(&build->devices[i], layer_reason_name(call->reason));
 }
 

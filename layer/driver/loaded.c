@@ -50,6 +50,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     notes.fresh_count = 0;
+    notes.begins_anew = false;
     (void)pthread_mutex_unlock(&notes.lock);
 }
 
@@ -127,7 +128,8 @@ static char *take_fresh(size_t *size, bool *begins_anew)
 {
     char *text = NULL;
     (void)pthread_mutex_lock(&notes.lock);
-    FILE *out = notes.fresh_count > 0 ? open_memstream(&text, size) : NULL;
+    const bool any = notes.fresh_count > 0 || notes.begins_anew;
+    FILE *out = any ? open_memstream(&text, size) : NULL;
     for (size_t i = 0; out != NULL && i < notes.fresh_count; i++) {
         char fields[state_line_size];
         char line[state_line_size];
@@ -137,6 +139,7 @@ static char *take_fresh(size_t *size, bool *begins_anew)
     }
     *begins_anew = notes.begins_anew;
     notes.fresh_count = 0;
+    notes.begins_anew = false;
     (void)pthread_mutex_unlock(&notes.lock);
     if (out != NULL && fclose(out) == 0) return text;
     free(text);
@@ -182,6 +185,14 @@ bool loaded_before(struct loaded_key key)
     const bool is_there = is_there_locked(key);
     (void)pthread_mutex_unlock(&notes.lock);
     return is_there;
+}
+
+void loaded_forget(void)
+{
+    make_ready();
+    (void)pthread_mutex_lock(&notes.lock);
+    forget_all_locked();
+    (void)pthread_mutex_unlock(&notes.lock);
 }
 
 void loaded_note(struct loaded_key key)

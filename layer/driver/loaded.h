@@ -31,6 +31,10 @@ bool loaded_before(struct loaded_key key);
 /* The driver has loaded it. */
 void loaded_note(struct loaded_key key);
 
+/* The driver rejected an entry: from now on no note counts that was made
+ * before, since the same bytes may be stored again. */
+void loaded_forget(void);
+
 /* Stores the notes, at exit. */
 void loaded_close(void);
 

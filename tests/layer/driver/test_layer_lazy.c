@@ -387,6 +387,56 @@ TEST_C(LayerLazy, IsLoadedByWhatNeedsTheDriver)
     }
 }
 
+/* ---- Specialization constants -------------------------------------------- */
+
+struct il_plan {
+    bool sets_late; /* another value, between the build and the kernel */
+    unsigned long at_build;
+    unsigned long at_end;
+    unsigned long compiled;
+};
+
+static void use_il(void *user)
+{
+    const struct il_plan *plan = user;
+    cl_uint value = 1;
+    struct application a;
+    application_open(&a, 1);
+    cl_program program = program_of_il(&a, source);
+    EXPECT_EQ(CL_SUCCESS, clSetProgramSpecializationConstant(
+                                  program, 5, sizeof value, &value));
+    build(program, "");
+    EXPECT_EQ(plan->at_build, loads());
+    value = 2;
+    if (plan->sets_late)
+        EXPECT_EQ(CL_SUCCESS, clSetProgramSpecializationConstant(
+                                      program, 5, sizeof value, &value));
+    if (plan->sets_late) EXPECT_EQ(plan->at_end, loads());
+    expect_kernel_of(program);
+    EXPECT_EQ(plan->at_end, loads());
+    EXPECT_EQ(plan->compiled, source_builds(&a));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+/* If it is refused, it is compiled with the constants that it was built with,
+ * and replaces its entry. */
+TEST_C(LayerLazy, IsLoadedBeforeAConstantIsSet)
+{
+    static struct il_plan plans[] = {{false, 0, 0, 1}, {false, 1, 1, 0},
+            {true, 0, 1, 0}, {true, 0, 1, 1}, {false, 1, 1, 0}};
+    static const char *const with_il[] = {
+            "FAKE_OPENCL_IL_VERSION=SPIR-V_1.0", NULL};
+    static const char *const refusing[] = {"FAKE_OPENCL_IL_VERSION=SPIR-V_1.0",
+            "FAKE_OPENCL_REFUSED_BINARY=void one", NULL};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        EXPECT_EQ(0, run_application(
+                             i == 3 ? refusing : with_il, use_il, &plans[i]));
+        if (test_has_failed()) printf("process %zu\n", i);
+    }
+    EXPECT_EQ(1, counted("hits"));
+}
+
 /* ---- Meanwhile ----------------------------------------------------------- */
 
 static void build_again_before_the_load(void *user)
