@@ -13,6 +13,7 @@ struct layer_process {
     const char *platform;     /* NULL: any */
     const char *layer;        /* its file; NULL: without it */
     const char *store;        /* the layer's folder */
+    bool is_eager;            /* all hits are loaded at once */
     const char *statistics;   /* the file it reports to, replaced; NULL: any */
     const char *driver_cache; /* the driver's own cache is on, and there; NULL:
                                  off, or without programs (driver_cache.h), and

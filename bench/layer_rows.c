@@ -78,6 +78,32 @@ static bool measure_hit(struct layer_bench *bench, const struct layer_row *row,
             result);
 }
 
+/* Thirty programs, three of which are used: the entries are loaded when they
+ * must be, or all at once. */
+static bool measure_many(struct layer_bench *bench, const struct layer_row *row,
+        struct result *result)
+{
+    char store[4200];
+    double values[LAYER_VALUES];
+    (void)snprintf(store, sizeof store, "%s/many", bench->folder);
+    const struct layer_process lazy = {
+            .platform = bench->platform, .layer = bench->layer, .store = store};
+    struct runs ours = {lazy, layer_task_many, row->value, NULL};
+    struct runs reference = ours;
+    reference.process.is_eager = true;
+    if (mkdir(store, 0700) != 0) {
+        failure_set("no folder can be made in %s", bench->folder);
+        return false;
+    }
+    /* Stored, and loaded at once. */
+    for (int i = 0; i < 2; i++)
+        if (!layer_process_run(&lazy, layer_task_many, values)) return false;
+    return measure_pairs((struct side){measure_run, &ours},
+            (struct side){measure_run, &reference},
+            effort_of(bench->repeat, 15, 61), row->row.target, row->row.name,
+            result);
+}
+
 /* ---- Misses -------------------------------------------------------------- */
 
 static bool measure_miss(struct layer_bench *bench, const struct layer_row *row,
@@ -187,6 +213,10 @@ struct layer_row layer_rows[LAYER_ROW_COUNT] = {
                 measure_hit, layer_build_next},
         {{"hit_run", 0, "ns", "first run of the first program, likewise"},
                 measure_hit, layer_build_run},
+        {{"hit_many", 0.5, "ns",
+                 "thirty programs, until there are kernels of three: hits "
+                 "loaded when they must be / at once"},
+                measure_many, layer_many_kernels},
         {{"miss", 1.02, "ns",
                  "first program of a process, compiled: under the layer / "
                  "without it"},

@@ -25,7 +25,7 @@ struct layer_row {
     int value; /* which of the values of a task */
 };
 
-enum { LAYER_ROW_COUNT = 13, LAYER_MAX_REPEAT = 101 };
+enum { LAYER_ROW_COUNT = 14, LAYER_MAX_REPEAT = 101 };
 extern struct layer_row layer_rows[LAYER_ROW_COUNT];
 
 /* Once, before anything is measured: the targets of a platform, by its name. */

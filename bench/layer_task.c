@@ -6,6 +6,7 @@
 
 #include <CL/cl.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,40 @@ static bool task_build(const struct app *app, double *values)
     return done;
 }
 
+/* As frameworks do: all that may be needed is built, and a tenth is used. */
+static bool task_many(const struct app *app, double *values)
+{
+    enum { PROGRAMS = 30, USED = 3, TILE = 8 };
+    cl_program programs[PROGRAMS] = {NULL};
+    cl_kernel kernels[USED] = {NULL};
+    const char *text = source;
+    cl_int error = CL_SUCCESS;
+    bool done = true;
+    const uint64_t start = clock_ns();
+    for (int i = 0; done && i < PROGRAMS; i++) {
+        char options[64];
+        (void)snprintf(options, sizeof options, "-DTILE=%d -DOF=%d", TILE, i);
+        programs[i] =
+                clCreateProgramWithSource(app->context, 1, &text, NULL, &error);
+        if (error == CL_SUCCESS)
+            error = clBuildProgram(programs[i], 0, NULL, options, NULL, NULL);
+        done = cl_succeeded(error, "one of many programs");
+    }
+    for (int i = 0; done && i < USED; i++) {
+        kernels[i] = clCreateKernel(programs[i * 10], "multiply", &error);
+        done = cl_succeeded(error, "clCreateKernel");
+    }
+    values[layer_many_kernels] = (double)(clock_ns() - start);
+    for (int i = 0; done && i < USED; i++)
+        done = run(app, kernels[i], TILE);
+    values[layer_many_runs] = (double)(clock_ns() - start);
+    for (int i = 0; i < USED; i++)
+        if (kernels[i] != NULL) clReleaseKernel(kernels[i]);
+    for (int i = 0; i < PROGRAMS; i++)
+        if (programs[i] != NULL) clReleaseProgram(programs[i]);
+    return done;
+}
+
 /* ---- Calls --------------------------------------------------------------- */
 
 /* A kernel that the layer may have replaced, and objects that it leaves to the
@@ -247,9 +282,9 @@ bool layer_task_run(
 {
     struct app app;
     bool done = app_open(&app, platform);
-    if (done && task != layer_task_start)
-        done = (task == layer_task_build ? task_build : task_calls)(
-                &app, values);
+    if (done && task == layer_task_build) done = task_build(&app, values);
+    if (done && task == layer_task_calls) done = task_calls(&app, values);
+    if (done && task == layer_task_many) done = task_many(&app, values);
     app_close(&app);
     return done;
 }

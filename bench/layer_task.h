@@ -16,10 +16,14 @@ enum layer_task {
      * the process, run: its first run, next: another one}. */
     layer_task_build,
     /* One call, after a program was built {by enum layer_call}. */
-    layer_task_calls
+    layer_task_calls,
+    /* Thirty programs from source, all of which are built before there are
+     * kernels of three {until there are, likewise with their first runs}. */
+    layer_task_many
 };
 
 enum layer_build { layer_build_first, layer_build_run, layer_build_next };
+enum layer_many { layer_many_kernels, layer_many_runs };
 
 /* Pairs of calls count as one: what is retained is released. The first ones the
  * layer has nothing to do with; the others it looks at, of objects that it

@@ -503,6 +503,74 @@ TEST_C(LayerLazy, IsLoadedOnceForAllThreads)
     EXPECT_EQ(0, counted("unloaded_hits"));
 }
 
+/* Each has a reference of its own. Builds are refused while there are kernels,
+ * and kernels while the driver compiles. */
+static void *try_kernels(void *program)
+{
+    for (int i = 0; i < 4; i++) {
+        cl_kernel kernel = clCreateKernel(program, "one", NULL);
+        if (kernel != NULL) EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    return NULL;
+}
+
+static void *try_builds(void *program)
+{
+    for (int i = 0; i < 4; i++) {
+        const cl_int err = clBuildProgram(
+                program, 0, NULL, i % 2 == 0 ? "-DTWO" : "", NULL, NULL);
+        EXPECT_TRUE(err == CL_SUCCESS || err == CL_INVALID_OPERATION);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    return NULL;
+}
+
+static void *try_questions(void *program)
+{
+    for (int i = 0; i < 4; i++) {
+        char value[256];
+        (void)clGetProgramInfo(
+                program, CL_PROGRAM_KERNEL_NAMES, sizeof value, value, NULL);
+        (void)clGetProgramInfo(
+                program, CL_PROGRAM_BINARY_SIZES, sizeof value, value, NULL);
+        (void)clGetProgramInfo(
+                program, CL_PROGRAM_REFERENCE_COUNT, sizeof value, value, NULL);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    return NULL;
+}
+
+static void do_all_at_once(void *user)
+{
+    static void *(*const work[])(void *program) = {
+            try_kernels, try_kernels, try_builds, try_questions};
+    enum { workers = sizeof work / sizeof *work };
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    for (int round = 0; round < 20; round++) {
+        pthread_t all[workers];
+        cl_program program = program_of_source(&a, source);
+        build(program, "");
+        for (int i = 0; i < workers; i++) {
+            EXPECT_EQ(CL_SUCCESS, clRetainProgram(program));
+            ASSERT_EQ(0, pthread_create(&all[i], NULL, work[i], program));
+        }
+        EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+        for (int i = 0; i < workers; i++)
+            EXPECT_EQ(0, pthread_join(all[i], NULL));
+    }
+    application_close(&a);
+}
+
+TEST_C(LayerLazy, MayBeBuiltAndReleasedDuringTheLoad)
+{
+    fill(NULL);
+    ASSERT_EQ(0, run_application(NULL, do_all_at_once, NULL));
+    ASSERT_EQ(0, run_application(NULL, do_all_at_once, NULL));
+}
+
 /* ---- A load that fails --------------------------------------------------- */
 
 static const char *const refusing[] = {
