@@ -175,6 +175,8 @@ static cl_program link_all(struct build_call *call, cl_uint count,
     struct link_inputs inputs;
     cl_program program;
     const bool is_empty = count == 0 || programs == NULL;
+    for (cl_uint i = 0; !is_empty && i < count; i++)
+        lazy_load_handle(programs[i]);
     if (is_empty
             || !link_inputs_init(&inputs, call->context, count, programs)) {
         trace_miss(call->reason, is_empty ? "no programs" : "out of memory", 0,

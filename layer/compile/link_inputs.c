@@ -2,7 +2,6 @@
 #include "layer/programs/link_inputs.h"
 
 #include "layer/compile/compiled_again.h"
-#include "layer/compile/lazy.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
 #include "layer/programs/form.h"
@@ -30,7 +29,7 @@ static void add_input(
     cl_program linked = handle;
     inputs->owners[i] = owner;
     if (owner != NULL) {
-        inputs->builds[i] = lazy_load(owner, objects_hold_build(owner));
+        inputs->builds[i] = objects_hold_build(owner);
         linked = objects_working_handle(owner, inputs->builds[i]);
         if (owner->context != context) inputs->is_other_context = true;
     }
