@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -77,8 +78,31 @@ static bool is_name_of_folder(const char *name)
     return true;
 }
 
+/* Was the program's folder made while the driver compiled the build? Its
+ * intermediate code is written once. */
+static bool is_of_time(const char *folder, const struct build *build)
+{
+    char path[PATH_MAX + sizeof "/program.bc"];
+    struct stat st;
+    (void)snprintf(path, sizeof path, "%s/program.bc", folder);
+    if (lstat(path, &st) != 0) return false;
+    const uint64_t ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
+                        + (uint64_t)st.st_mtim.tv_nsec;
+    return ns >= build->files_from_ns && ns <= build->files_until_ns;
+}
+
+/* Programs may have kernels of one name, which are then told apart by their
+ * times. */
+static bool is_of_build(
+        const char *folder, const char *kernel, const struct build *build)
+{
+    return kernel_names_is_only(build, kernel)
+           || (kernel_names_are_apart(build, kernel)
+                   && is_of_time(folder, build));
+}
+
 /* A mapped file ".../_UNCACHED_123456/KERNEL/CLASS/KERNEL.so" of a kernel of
- * this build alone, which is there yet. */
+ * this build, which is there yet. */
 static bool read_folder(
         char folder[PATH_MAX], const char *path, const struct build *build)
 {
@@ -94,7 +118,7 @@ static bool read_folder(
     return name != NULL && is_name_of_folder(name + 1)
            && strlen(kernel) + 3 == strlen(file)
            && strncmp(kernel, file, strlen(kernel)) == 0
-           && kernel_names_is_only(build, kernel)
+           && is_of_build(folder, kernel, build)
            && launches_have_kernel(build, kernel) && access(path, F_OK) == 0;
 }
 

@@ -4,7 +4,9 @@
  * nothing when it is asked for the binary (drivers/pocl_stand_in_file.h).
  *
  * The folder is found, not guessed: this process has a shared object of it
- * mapped, of a kernel that no other program here has (programs/kernel_names.h).
+ * mapped, of a kernel that no other program here has (programs/kernel_names.h);
+ * or it was written while this program was compiled, and no other one that has
+ * the kernel.
  * The binary names its folder, so what was found is verified afterwards. Only
  * where PoCL's own cache is off: each program has a folder of its own then,
  * which goes with the program.

@@ -133,6 +133,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     pthread_mutex_lock(&call->program->lock);
     build->is_done = true;
     build->compile_ns = compile_ns;
+    build->files_until_ns = clock_epoch_ns();
     pthread_mutex_unlock(&call->program->lock);
     kernel_names_add(build, objects_working_handle(call->program, build));
     if (!call->is_named) {
@@ -259,6 +260,7 @@ static cl_int compile_at(struct build_call *call, struct previous_place *place)
     build_hold(build);
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
+    build->files_from_ns = clock_file_ns();
     call->start_ns = clock_ns();
     return call->notify != NULL ? compile_later(where, call)
                                 : compile_now(where, call);

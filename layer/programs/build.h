@@ -120,6 +120,11 @@ struct build {
     /* The journal has it (programs/notes.h). */
     atomic_bool is_noted;
 
+    /* By the clock that stamps files: when the driver began to compile it, and
+     * when that was done; 0: it did not, or not yet. */
+    uint64_t files_from_ns;
+    uint64_t files_until_ns;
+
     char *kernel_names; /* owned; kernel_names.h, whose lock sets it */
 
     /* The driver was asked for its binary with files in place of code

@@ -140,6 +140,36 @@ bool kernel_names_is_only(const struct build *build, const char *name)
     return is_there && is_only;
 }
 
+/* The clock that stamps files is behind by up to a tick. */
+static bool ends_before(const struct build *a, const struct build *b)
+{
+    static const uint64_t tick_ns = 10000000;
+    return a->files_until_ns < b->files_from_ns + tick_ns;
+}
+
+/* One that is loaded was not compiled at any time. */
+static bool are_apart(const struct build *a, const struct build *b)
+{
+    return a == b || a->files_until_ns == 0 || b->files_until_ns == 0
+           || ends_before(a, b) || ends_before(b, a);
+}
+
+bool kernel_names_are_apart(const struct build *build, const char *name)
+{
+    const uint64_t hash = XXH3_64bits(name, strlen(name));
+    bool is_there = false;
+    pthread_mutex_lock(&lock);
+    bool are = !is_missing_some && build->files_until_ns != 0;
+    for (const struct named *entry = *bucket_of(hash); entry != NULL;
+            entry = entry->next) {
+        if (entry->hash != hash) continue;
+        is_there = is_there || entry->build == build;
+        are = are && are_apart(entry->build, build);
+    }
+    pthread_mutex_unlock(&lock);
+    return is_there && are;
+}
+
 void kernel_names_remove(struct build *build)
 {
     if (build->kernel_names == NULL) return;

@@ -22,6 +22,11 @@ void kernel_names_miss(void);
 /* True if the kernel is this build's, and no other one has one of that name. */
 bool kernel_names_is_only(const struct build *build, const char *name);
 
+/* True if each other one that has a kernel of that name was not compiled at the
+ * same time: files that the driver wrote meanwhile are of this build, or of
+ * another process. */
+bool kernel_names_are_apart(const struct build *build, const char *name);
+
 /* The build is freed. */
 void kernel_names_remove(struct build *build);
 

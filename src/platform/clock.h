@@ -35,6 +35,13 @@ static inline double clock_ms(void)
 /* Nanoseconds since the epoch, by a clock that people and servers set. */
 uint64_t clock_epoch_ns(void);
 
+/* The same as the system stamps files: a file that is written from now on has
+ * no earlier time. */
+static inline uint64_t clock_file_ns(void)
+{
+    return clock_read_ns(CLOCK_REALTIME_COARSE);
+}
+
 /* So long, or until a signal comes. */
 void clock_sleep_ns(uint64_t ns);
 

@@ -5,6 +5,7 @@
  * text: a: kernels f, g; b: f, h; c: r, which requires 16 work-items; d: p, q.
  *
  *     build/0/a            builds program 0 of text a
+ *     builds               builds 0 of a and 1 of b at one time
  *     launch/0/f/64/16     launches 64 work-items in groups of 16, 0: as the
  *                          driver likes; /5 behind it: with that offset
  *     hold                 from now on kernels are released at the end
@@ -25,6 +26,7 @@
  */
 #include <CL/cl.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -119,6 +121,22 @@ static void build(size_t at, char text)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text == text) programs[at] = build_source(texts[i].source);
     text_of[at] = text;
+}
+
+static void *build_second(void *unused)
+{
+    build(1, 'b');
+    return unused;
+}
+
+/* Two programs, the second in a thread of its own. */
+static void build_at_one_time(void)
+{
+    pthread_t thread;
+    open_context();
+    if (pthread_create(&thread, NULL, build_second, NULL) != 0) exit(2);
+    build(0, 'a');
+    pthread_join(thread, NULL);
 }
 
 static unsigned number_of(char text, char kernel)
@@ -346,6 +364,8 @@ static void take(const char *step)
         run_kernel(held[0], number_of(text_of[0], name[0]), count, local, 0);
     } else if (strncmp(step, "build/", 6) == 0 && at < most_programs) {
         build(at, step[strlen(step) - 1]);
+    } else if (strcmp(step, "builds") == 0) {
+        build_at_one_time();
     } else if (strncmp(step, "release/", 8) == 0 && at < most_programs) {
         check(clReleaseProgram(programs[at]), "clReleaseProgram");
         programs[at] = NULL;

@@ -285,12 +285,30 @@ TEST_C(LayerCompiled, IsKeptOfProgramsThatShareAName)
     expect_kept(&run, 2);
 }
 
-/* Which folder is whose is not known. */
-TEST_C(LayerCompiled, IsForTheJournalIfOnlySharedNamesWereLaunched)
+/* Which folder is whose, tells when it was written. */
+TEST_C(LayerCompiled, IsKeptIfOnlySharedNamesWereLaunched)
 {
     static const struct run run = {
             .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16",
                     "launch/1/f/64/16", "exit"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+TEST_C(LayerCompiled, IsKeptIfSharedNamesAreReleasedAtOnce)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "release/0", "build/1/b",
+                    "launch/1/f/64/16", "release/1"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+}
+
+/* Nothing tells. */
+TEST_C(LayerCompiled, IsForTheJournalIfSharedNamesWereBuiltAtOneTime)
+{
+    static const struct run run = {.steps = {"builds", "launch/0/f/64/16",
+                                           "launch/1/f/64/16", "exit"}};
     NEEDS_POCL;
     expect_deferred(&run, 2, 0);
 }
@@ -311,7 +329,11 @@ TEST_C(LayerCompiled, IsNotPutIntoAnothersFolder)
     static const struct run run = {
             .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16", "exit"}};
     NEEDS_POCL;
-    expect_deferred(&run, 2, 0);
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    EXPECT_EQ(1u, counter("kept"));
+    EXPECT_EQ(1u, counter("deferred"));
 }
 
 TEST_C(LayerCompiled, IsForTheJournalOfTwoDevices)
