@@ -6,6 +6,7 @@
 #include "src/common/log.h"
 #include "src/gpu/device/file_digest.h"
 #include "src/gpu/device/file_search.h"
+#include "src/platform/environment.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
 
@@ -212,24 +213,50 @@ static void stamp_place(
     if (place->is_there) stamp_facts(state, &place->facts);
 }
 
-struct digest256 identity_watch_stamp(const struct identity_watch *watch)
+static struct digest256 stamp_of(const struct watched *w, struct places *places)
 {
     struct digest256_state state;
-    struct places places = {.count = 0};
     digest256_init(&state);
-    for (size_t i = 0; i < watch->count; i++) {
-        const struct watched *w = &watch->list[i];
-        stamp_number(&state, w->kind);
-        stamp_text(&state, w->path);
-        stamp_text(&state, w->prefix);
-        if (w->kind == kind_absent) {
-            stamp_place(&state, &places, w->path);
-            continue;
-        }
-        stamp_facts(&state, &w->facts);
-        stamp_number(&state, w->names.sum);
-        stamp_number(&state, w->names.count);
+    stamp_number(&state, w->kind);
+    stamp_text(&state, w->path);
+    stamp_text(&state, w->prefix);
+    if (w->kind == kind_absent) {
+        stamp_place(&state, places, w->path);
+        return digest256_final(&state);
     }
+    stamp_facts(&state, &w->facts);
+    stamp_number(&state, w->names.sum);
+    stamp_number(&state, w->names.count);
+    return digest256_final(&state);
+}
+
+static int compare_stamps(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct digest256));
+}
+
+/* Processes have loaded the objects of a driver in different orders: what
+ * counts is which they are, each once. */
+struct digest256 identity_watch_stamp(const struct identity_watch *watch)
+{
+    struct digest256 none;
+    struct digest256_state state;
+    struct places places = {.count = 0};
+    struct digest256 *stamps = calloc(watch->count + 1, sizeof *stamps);
+    digest256_init(&state);
+    if (stamps == NULL) { /* one that no process has */
+        stamp_number(&state, (uint64_t)(uintptr_t)watch);
+        stamp_number(&state, (uint64_t)process_number());
+        return digest256_final(&state);
+    }
+    memset(&none, 0, sizeof none);
+    for (size_t i = 0; i < watch->count; i++)
+        stamps[i] = stamp_of(&watch->list[i], &places);
+    qsort(stamps, watch->count, sizeof *stamps, compare_stamps);
+    for (size_t i = 0; i < watch->count; i++)
+        if (compare_stamps(&stamps[i], i > 0 ? &stamps[i - 1] : &none) != 0)
+            digest256_update(&state, &stamps[i], sizeof stamps[i]);
+    free(stamps);
     return digest256_final(&state);
 }
 
