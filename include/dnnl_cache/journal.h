@@ -96,9 +96,8 @@ dnnl_status_t dnnl_cache_store_journal_load(
 void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list);
 
 /* The key of a note: equal for equal builds (by their IDs), equal launches
- * (ID, kernel, dimensions, local size, offset, small grid) and equal kernels
- * (ID, name). 0: the note lacks
- * what its kind needs. */
+ * (ID, kernel, dimensions, local size, offset, small grid), equal kernels (ID,
+ * name), and equal lists of files. 0: the note lacks what its kind needs. */
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
 
 /* Removes the notes with these keys, and texts that no other note needs. Notes

@@ -4,6 +4,7 @@
 #include "layer/capture/budget.h"
 #include "layer/capture/keep.h"
 #include "layer/capture/later_forms.h"
+#include "layer/capture/made_files.h"
 #include "layer/capture/quiet.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/exit_hook.h"
@@ -433,6 +434,15 @@ static bool add_job_locked(struct job *job, bool is_watched)
     return true;
 }
 
+/* Can what the driver compiled for launches be had, or noted? The latter does
+ * not need the driver, and is of no use if it is asked for all at the end. */
+static bool is_compiled_known(const struct build *build)
+{
+    return stand_ins_suit(build)
+           || (layer_settings()->harvest_exit_ns == 0
+                   && !layer_settings()->harvest_now && made_files_suit(build));
+}
+
 static bool add_job(struct layer_program *program, struct build *build)
 {
     struct job *job = malloc(sizeof *job);
@@ -445,7 +455,7 @@ static bool add_job(struct layer_program *program, struct build *build)
                               : clock_ns()
                                         + layer_settings()->harvest_seconds
                                                   * UINT64_C(1000000000),
-            .is_of_compiled = stand_ins_suit(build)};
+            .is_of_compiled = is_compiled_known(build)};
     if (job->is_of_compiled) {
         job->due_ns = UINT64_MAX;
     } else {
@@ -487,7 +497,7 @@ static bool has_job(
 static bool is_for_journal_alone(const struct build *build)
 {
     if (layer_settings()->harvest_exit_ns > 0 || !atomic_load(&build->is_noted)
-            || stand_ins_suit(build))
+            || is_compiled_known(build))
         return false;
     for (size_t i = 0; i < build->count; i++)
         if (!build->devices[i].is_kept) statistics_count_deferred();

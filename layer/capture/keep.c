@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/sys/layer.h"
 #include "layer/capture/collect.h"
+#include "layer/capture/made_files.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/answer_time.h"
 #include "layer/driver/crash_markers.h"
@@ -612,9 +613,12 @@ bool keep_compiled(
     pthread_mutex_lock(&program->harvest_lock);
     const bool waits = begin(program, build);
     const bool is_wanted = waits && is_to_be_asked(build, 0);
+    const bool is_made = is_wanted && made_files_suit(build);
     const bool is_asked =
-            is_wanted && ask_compiled(program, build, &harvest, &blob, &size);
-    const bool is_left_waiting = is_wanted && !is_asked && !else_leave;
+            is_wanted && !is_made
+            && ask_compiled(program, build, &harvest, &blob, &size);
+    const bool is_left_waiting =
+            is_wanted && !is_made && !is_asked && !else_leave;
     /* The application's references are counted. */
     dnnl_cache_program_destroy(harvest.adopted);
     harvest.adopted = NULL;
@@ -625,6 +629,7 @@ bool keep_compiled(
     pthread_mutex_unlock(&program->harvest_lock);
     if (!waits || is_left_waiting) return !is_left_waiting;
 
+    if (is_made) made_files_note(build);
     if (blob != NULL)
         put(build, &build->devices[0], blob, size, &harvest.record,
                 harvest.query_ns);
@@ -656,10 +661,12 @@ void keep_leave(struct layer_program *program, struct build *build)
 {
     struct build *found =
             begin(program, build) ? take_out(program, build) : NULL;
-    if (found != NULL && atomic_load(&found->is_noted))
+    if (found != NULL && atomic_load(&found->is_noted)) {
+        made_files_note(found);
         statistics_count_deferred();
-    else if (found != NULL)
+    } else if (found != NULL) {
         statistics_count_not_kept(layer_reason_slow_query, 0);
+    }
     build_release(found);
 }
 

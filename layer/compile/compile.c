@@ -261,6 +261,7 @@ static cl_int compile_at(struct build_call *call, struct previous_place *place)
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
     build->files_from_ns = clock_file_ns();
+    build->files_ahead_ns = clock_epoch_ns() - clock_ns();
     call->start_ns = clock_ns();
     return call->notify != NULL ? compile_later(where, call)
                                 : compile_now(where, call);

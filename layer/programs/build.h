@@ -124,6 +124,8 @@ struct build {
      * when that was done; 0: it did not, or not yet. */
     uint64_t files_from_ns;
     uint64_t files_until_ns;
+    /* How far that clock was before the one that nobody sets. */
+    uint64_t files_ahead_ns;
 
     char *kernel_names; /* owned; kernel_names.h, whose lock sets it */
 

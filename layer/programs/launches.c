@@ -309,6 +309,22 @@ bool launches_have(
     return have;
 }
 
+bool launches_for_each(const struct build *build, size_t device,
+        bool (*visit)(void *user, const char *kernel,
+                const struct launch_class *class),
+        void *user)
+{
+    /* Launches are added in front, and stay as they are. */
+    pthread_mutex_lock(&lock);
+    const struct build_launch *l = build->launches;
+    pthread_mutex_unlock(&lock);
+    for (; l != NULL; l = l->next)
+        if (l->device == device && l->is_in_binary
+                && !visit(user, l->kernel, &l->class))
+            return false;
+    return true;
+}
+
 bool launches_have_kernel(const struct build *build, const char *kernel)
 {
     pthread_mutex_lock(&lock);

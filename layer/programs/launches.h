@@ -42,6 +42,13 @@ bool launches_are_in(
 bool launches_have(
         const struct build *build, size_t device, const struct facts *facts);
 
+/* Calls visit for each launch of the build on one of its devices that its
+ * binary has, until it returns false. Returns false then. */
+bool launches_for_each(const struct build *build, size_t device,
+        bool (*visit)(void *user, const char *kernel,
+                const struct launch_class *class),
+        void *user);
+
 /* True if a kernel of the build was launched. */
 bool launches_have_kernel(const struct build *build, const char *kernel);
 

@@ -216,7 +216,8 @@ static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
     if (entry == NULL) return true;
     if (note->kind == dnnl_cache_note_build)
         entry->build_key = key;
-    else if (has_launch(&entry->facts, note))
+    else if (note->kind == dnnl_cache_note_made
+             || has_launch(&entry->facts, note))
         add_key(keys, key);
     else
         entry->is_missing = true;

@@ -126,13 +126,18 @@ bool pocl_stand_ins_are_tested(const char *platform_version)
            && (at[sizeof tested - 1] < '0' || at[sizeof tested - 1] > '9');
 }
 
+/* Without classes all launches are of the function for all launches. */
+bool pocl_stand_ins_suit_classes(void)
+{
+    const char *has_classes = getenv("POCL_WORK_GROUP_SPECIALIZATION");
+    return has_classes == NULL || strcmp(has_classes, "1") == 0;
+}
+
 bool pocl_stand_ins_suit_environment(void)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
-    /* Without classes all launches are of the function for all launches. */
-    const char *has_classes = getenv("POCL_WORK_GROUP_SPECIALIZATION");
     return cache != NULL && strcmp(cache, "0") == 0
-           && (has_classes == NULL || strcmp(has_classes, "1") == 0);
+           && pocl_stand_ins_suit_classes();
 }
 
 bool pocl_stand_in_is_loadable(const char *folder)

@@ -31,6 +31,9 @@ bool pocl_stand_ins_are_tested(const char *platform_version);
  * its own cache off? Else a stand-in could be used, or be there for ever. */
 bool pocl_stand_ins_suit_environment(void);
 
+/* The same but for the cache: for a process whose driver's cache is its own. */
+bool pocl_stand_ins_suit_classes(void);
+
 /* Does this process's loader take one? PoCL ends the process if not. Tries that
  * with a file in the folder, which is removed. */
 bool pocl_stand_in_is_loadable(const char *folder);

@@ -139,6 +139,11 @@ static int look(const struct process *process, int flags)
     return result != 0 ? -1 : info.si_pid == (pid_t)process->number;
 }
 
+void process_be_nice(long number, int niceness)
+{
+    (void)setpriority(PRIO_PROCESS, (id_t)number, niceness);
+}
+
 bool process_ended(
         struct process *process, struct process_end *end, uint64_t until_ns)
 {

@@ -54,6 +54,10 @@ struct process_end {
  * else the process ends with process_exit_not_found. */
 int process_start(struct process *process, const struct process_plan *plan);
 
+/* Others go before that process (0: this one), by so much (1 to 19: UNIX's
+ * niceness). */
+void process_be_nice(long number, int niceness);
+
 /* Waits for its end, at most until then (0: not at all; UINT64_MAX: for ever).
  * False: it runs. After that it is none. */
 bool process_ended(

@@ -373,6 +373,8 @@ static bool count_note(
     case dnnl_cache_note_kernel:
         statistics->kernels++;
         break;
+    case dnnl_cache_note_made:
+        break;
     default:
         statistics->launches++;
     }

@@ -278,6 +278,25 @@ static void put_kernel(
     put_string(bytes, field_kernel, note->kernel);
 }
 
+static void put_files(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    for (size_t i = 0; i < note->file_count; i++) {
+        const dnnl_cache_note_file_t *f = &note->files[i];
+        put_field(bytes, field_file, journal_digest_size, f->digest,
+                strlen(f->path) + 1, f->path);
+    }
+    if (note->directory != NULL)
+        put_string(bytes, field_directory, note->directory);
+}
+
+/* What makes two notes of files equal: all that they have. */
+static void put_made(struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    put_files(bytes, note);
+}
+
 static void put_build(
         struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
@@ -307,13 +326,7 @@ static void put_build(
                 note->input_ids[i], 0, NULL);
     if (note->reads_files)
         put_u32(bytes, field_reads_files, (uint32_t)note->reads_files);
-    for (size_t i = 0; i < note->file_count; i++) {
-        const dnnl_cache_note_file_t *f = &note->files[i];
-        put_field(bytes, field_file, journal_digest_size, f->digest,
-                strlen(f->path) + 1, f->path);
-    }
-    if (note->directory != NULL)
-        put_string(bytes, field_directory, note->directory);
+    put_files(bytes, note);
 }
 
 static enum journal_kind kind_of(const dnnl_cache_note_t *note)
@@ -323,6 +336,8 @@ static enum journal_kind kind_of(const dnnl_cache_note_t *note)
         return journal_build;
     case dnnl_cache_note_kernel:
         return journal_kernel;
+    case dnnl_cache_note_made:
+        return journal_made;
     default:
         return journal_launch;
     }
@@ -333,6 +348,8 @@ static void put_key_fields(
 {
     if (note->kind == dnnl_cache_note_kernel)
         put_kernel(bytes, note);
+    else if (note->kind == dnnl_cache_note_made)
+        put_made(bytes, note);
     else
         put_launch(bytes, note);
 }
@@ -353,7 +370,7 @@ uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note)
 bool journal_is_note(const struct journal_record *record)
 {
     return record->kind == journal_build || record->kind == journal_launch
-           || record->kind == journal_kernel;
+           || record->kind == journal_kernel || record->kind == journal_made;
 }
 
 void journal_put_note(struct journal_bytes *bytes,

@@ -43,6 +43,7 @@ enum journal_kind {
     journal_use = 6,     /* a build was used at that time; of records alone */
     journal_index = 7,   /* of all keys before it (journal_index.h) */
     journal_tail = 8,    /* where the last index is */
+    journal_made = 9,    /* dnnl_cache_note_made */
 };
 
 /* Who writes a note. */

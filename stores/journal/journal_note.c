@@ -53,6 +53,14 @@ static bool build_is_valid(const dnnl_cache_note_t *note)
            && has_source != has_il && note->input_count == 0;
 }
 
+static bool made_is_valid(const dnnl_cache_note_t *note)
+{
+    return note->file_count > 0 && note->directory != NULL
+           && note->directory[0] == '/' && note->source_count == 0
+           && note->il == NULL && note->input_count == 0
+           && lists_are_valid(note);
+}
+
 bool journal_note_is_valid(const dnnl_cache_note_t *note)
 {
     if (note->id == NULL || note->id_size == 0
@@ -66,6 +74,8 @@ bool journal_note_is_valid(const dnnl_cache_note_t *note)
     case dnnl_cache_note_launch:
         return note->kernel != NULL && note->kernel[0] != '\0'
                && note->work_dim >= 1 && note->work_dim <= 3;
+    case dnnl_cache_note_made:
+        return made_is_valid(note);
     case dnnl_cache_note_kernel:
         return note->kernel != NULL && note->kernel[0] != '\0';
     default:
@@ -352,6 +362,7 @@ int journal_read_note(struct journal_note *out,
     dnnl_cache_note_t *note = &out->note;
     note->kind = record->kind == journal_build    ? dnnl_cache_note_build
                  : record->kind == journal_kernel ? dnnl_cache_note_kernel
+                 : record->kind == journal_made   ? dnnl_cache_note_made
                                                   : dnnl_cache_note_launch;
     if (!count_fields(&counts, record)) return EBADMSG;
     if (!lists_make(&r.lists, &out->lists, &counts)) return ENOMEM;

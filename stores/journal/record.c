@@ -313,7 +313,8 @@ dnnl_status_t dnnl_cache_store_record_add(
     struct record *record = record_of(store);
     dnnl_cache_note_t copy;
     if (record == NULL || note == NULL || !journal_copy_note(&copy, note)
-            || !journal_note_is_valid(&copy))
+            || !journal_note_is_valid(&copy)
+            || copy.kind == dnnl_cache_note_made)
         return dnnl_invalid_arguments;
     if (!store->is_writable) return dnnl_runtime_error;
     lock(record);

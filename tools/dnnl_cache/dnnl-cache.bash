@@ -89,7 +89,7 @@ _dnnl_cache() {
             clear) words+=' --yes' ;;
             replay) words+=' --jobs --timeout --layer --dry-run --read-files --progress --remote --device --nice --program-timeout --memory --retry' ;;
             record) words+=' --output --older-than' ;;
-            refresh) words+=' --journal-only --jobs --timeout --wait --layer --dry-run --read-files --progress --remote --program-timeout' ;;
+            refresh) words+=' --journal-only --compiled-only --jobs --timeout --wait --layer --dry-run --read-files --progress --remote --program-timeout' ;;
             esac
         fi
         ;;

@@ -18,7 +18,8 @@ typedef enum {
     dnnl_cache_note_undef = 0,
     dnnl_cache_note_build = 1,  /* a program was compiled or linked */
     dnnl_cache_note_launch = 2, /* a kernel was launched in this way */
-    dnnl_cache_note_kernel = 3  /* a kernel was created; of records alone */
+    dnnl_cache_note_kernel = 3, /* a kernel was created; of records alone */
+    dnnl_cache_note_made = 4 /* files that a build has made; not of records */
 } dnnl_cache_note_kind_t;
 
 /* Whose entry the ID names. */
@@ -95,6 +96,10 @@ typedef struct {
     size_t file_count; /* of those, as far as they are known */
     const dnnl_cache_note_file_t *files; /* their paths and digests */
     const char *directory; /* where relative paths begin; NULL: not known */
+    /* A note of files that were made has files and directory, too: the folder
+     * that the driver's own cache has of the program, and what is in it. In
+     * place of a digest each file has four numbers of 8 bytes, little-endian:
+     * device, inode, seconds and nanoseconds of its last change. */
 
     /* ---- Of a launch ---- */
 

@@ -39,7 +39,8 @@ enum {
     option_retry = 1u << 25,
     option_output = 1u << 26,
     option_journal_only = 1u << 27,
-    option_sign_key = 1u << 28
+    option_sign_key = 1u << 28,
+    option_compiled_only = 1u << 29
 };
 
 struct command {
@@ -83,6 +84,7 @@ struct options {
     uint64_t memory_bytes;    /* 0: not given */
     bool retry;
     bool journal_only;
+    bool compiled_only;
     bool reset;
     bool seed;
     bool ids;

@@ -49,11 +49,19 @@ static void check_journal(struct refresh *r, dnnl_status_t status)
             r->run.tool->complaint);
 }
 
+/* Notes of files that were made go with the build. */
 static void drop(void *user, const struct refresh_job *job)
 {
+    enum { most_keys = 64 };
     struct refresh *r = user;
-    check_journal(r, dnnl_cache_store_journal_drop(
-                             r->run.tool->store, 1, &job->build->key));
+    const struct refresh_note *made = NULL;
+    uint64_t keys[most_keys] = {job->build->key};
+    size_t count = 1;
+    while (count < most_keys
+            && refresh_jobs_next_made(&made, &r->run.jobs, job))
+        keys[count++] = made->item->key;
+    check_journal(
+            r, dnnl_cache_store_journal_drop(r->run.tool->store, count, keys));
 }
 
 /* Drops a build that nothing came of for days. */
@@ -189,6 +197,16 @@ static enum tool_exit load(struct refresh *r)
             refresh_jobs_load(&r->run.jobs, r->run.tool->store, &policy));
 }
 
+/* What is not compiled yet waits for another refresh. */
+static void leave_uncompiled(struct refresh *r)
+{
+    for (size_t i = 0; i < r->run.jobs.count; i++) {
+        struct refresh_job *job = &r->run.jobs.jobs[i];
+        if (job->state == refresh_waits && !job->is_made)
+            job->why = "is not compiled";
+    }
+}
+
 static enum tool_exit list(struct refresh *r)
 {
     enum tool_exit code = tool_open(r->run.tool, tool_access_read);
@@ -253,8 +271,8 @@ static enum tool_exit replay_beside(struct refresh *r)
 {
     struct tool *tool = r->run.tool;
     char path[refresh_record_path_size];
-    if (tool->options->journal_only || !refresh_record_path(path, tool)
-            || !file_is_there(path))
+    if (tool->options->journal_only || tool->options->compiled_only
+            || !refresh_record_path(path, tool) || !file_is_there(path))
         return exit_ok;
     return replay_record(&r->record, tool, path);
 }
@@ -274,6 +292,7 @@ static enum tool_exit drain(struct refresh *r)
     for (size_t i = 0; code == exit_ok && i < r->run.jobs.count; i++)
         if (r->run.jobs.jobs[i].state == refresh_refused)
             drop_if_old(r, &r->run.jobs.jobs[i]);
+    if (code == exit_ok && tool->options->compiled_only) leave_uncompiled(r);
     if (code == exit_ok) {
         place_open_behind(tool, &tool->remote);
         code = refresh_run_make(&r->run);
@@ -282,7 +301,8 @@ static enum tool_exit drain(struct refresh *r)
         dnnl_cache_store_close(tool->remote);
         tool->remote = NULL;
     }
-    if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck)
+    if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck
+            && !tool->options->compiled_only)
         code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
     if (r->run.is_full) refresh_outcome_tell_full(&r->run);
@@ -332,7 +352,8 @@ int command_refresh(struct tool *tool)
                                             ? tool->options->program_seconds
                                             : most_seconds_of_job}};
     r.run.user = &r;
-    if (!tool->options->dry_run) verify_digests(tool);
+    if (!tool->options->dry_run && !tool->options->compiled_only)
+        verify_digests(tool);
     const enum tool_exit code = tool->options->dry_run ? list(&r) : drain(&r);
     refresh_jobs_fini(&r.run.jobs);
     return (int)code;

@@ -162,7 +162,7 @@ const struct command commands[] = {
                 option_jobs | option_timeout | option_wait | option_layer
                         | option_dry_run | option_read_files | option_progress
                         | option_remote | option_journal_only
-                        | option_program_timeout,
+                        | option_compiled_only | option_program_timeout,
                 0, 0, 0, command_refresh},
         {"replay", "RECORD", "Compile what a record has and the store lacks",
                 "dnnl-cache-run --record makes records. Compiles for the "

@@ -160,7 +160,14 @@ static struct refresh_job job_of(const struct refresh_jobs *jobs,
     struct refresh_job job = {.build = build, .state = refresh_waits};
     const struct refresh_note *at = NULL;
     while (next_note(&at, jobs, build->note.id_size, build->note.id))
-        job.launches += at->item->note.kind == dnnl_cache_note_launch;
+        if (at->item->note.kind == dnnl_cache_note_launch)
+            job.launches++;
+        else if (at->item->note.kind == dnnl_cache_note_made)
+            job.is_made = true;
+    /* What failed is compiled. */
+    if (build->failures > 0 || build->note.origin != dnnl_cache_note_layer
+            || build->note.type != dnnl_cache_note_executable)
+        job.is_made = false;
     job.why = build->failures >= refresh_most_failures
                       ? "failed too often"
                       : find_objection_to_links(jobs, &build->note, policy);
@@ -232,13 +239,26 @@ size_t refresh_jobs_count(
     return count;
 }
 
-bool refresh_jobs_next_launch(const struct refresh_note **at,
-        const struct refresh_jobs *jobs, const struct refresh_job *job)
+static bool next_of(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job,
+        dnnl_cache_note_kind_t kind)
 {
     const dnnl_cache_note_t *build = &job->build->note;
     while (next_note(at, jobs, build->id_size, build->id))
-        if ((*at)->item->note.kind == dnnl_cache_note_launch) return true;
+        if ((*at)->item->note.kind == kind) return true;
     return false;
+}
+
+bool refresh_jobs_next_launch(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job)
+{
+    return next_of(at, jobs, job, dnnl_cache_note_launch);
+}
+
+bool refresh_jobs_next_made(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job)
+{
+    return next_of(at, jobs, job, dnnl_cache_note_made);
 }
 
 dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
@@ -246,6 +266,7 @@ dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
 {
     const dnnl_cache_note_t *build = &job->build->note;
     const struct refresh_note *launch = NULL;
+    const struct refresh_note *made = NULL;
     dnnl_status_t st = dnnl_success;
     for (size_t i = 0; st == dnnl_success && i < build->input_count; i++)
         st = dnnl_cache_store_journal_append(
@@ -254,5 +275,8 @@ dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
     if (st == dnnl_success) st = dnnl_cache_store_journal_append(store, build);
     while (st == dnnl_success && refresh_jobs_next_launch(&launch, jobs, job))
         st = dnnl_cache_store_journal_append(store, &launch->item->note);
+    while (st == dnnl_success && job->is_made
+            && refresh_jobs_next_made(&made, jobs, job))
+        st = dnnl_cache_store_journal_append(store, &made->item->note);
     return st;
 }

@@ -27,6 +27,9 @@ struct refresh_job {
     /* Its entry is in the store, and lacks a finalised form that only a worker
      * makes (missing_form.h). */
     bool is_form;
+    /* Notes say where the driver has what it compiled (refresh_made.h): made by
+     * a worker whose driver's cache is on. */
+    bool is_made;
     enum refresh_state state;
     const char *why;    /* static */
     bool is_blamed;     /* it failed, and its program may be why */
@@ -78,6 +81,10 @@ bool refresh_jobs_share_environment(
 /* Takes one launch of the job after the other: *at is NULL at first. False: no
  * more. */
 bool refresh_jobs_next_launch(const struct refresh_note **at,
+        const struct refresh_jobs *jobs, const struct refresh_job *job);
+
+/* The same of notes of files that were made. */
+bool refresh_jobs_next_made(const struct refresh_note **at,
         const struct refresh_jobs *jobs, const struct refresh_job *job);
 
 /* Writes the job's notes to the journal of a store of its own: what is linked,

@@ -6,6 +6,7 @@
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
+#include "tools/dnnl_cache/jobs/refresh_made.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +79,12 @@ void refresh_stand_ins_open(struct refresh_stand_ins *stand_ins,
 {
     char folder[path_size];
     stand_ins->folder_fd = file_none;
-    if (is_tested(device) && pocl_stand_ins_suit_environment()
-            && refresh_driver_find_pocl(folder)
-            && pocl_stand_in_is_loadable(folder))
+    if (!is_tested(device)) return;
+    if (refresh_made_is_on() && pocl_stand_ins_suit_classes())
+        stand_ins->folder_fd = refresh_made_open_folder();
+    else if (pocl_stand_ins_suit_environment()
+             && refresh_driver_find_pocl(folder)
+             && pocl_stand_in_is_loadable(folder))
         stand_ins->folder_fd = open_new_folder(folder);
 }
 

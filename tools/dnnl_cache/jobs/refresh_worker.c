@@ -6,6 +6,7 @@
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
+#include "tools/dnnl_cache/jobs/refresh_made.h"
 #include "tools/dnnl_cache/jobs/refresh_message.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
@@ -464,6 +465,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
     if (!use_headers(worker)) return refresh_worker_no_room;
     const struct found before = look(worker); /* of earlier jobs */
     tell_layer(note);
+    refresh_made_put(worker->list, note->id_size, note->id);
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
     if (program == NULL) return refresh_worker_failed;

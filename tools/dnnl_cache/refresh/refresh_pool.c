@@ -7,6 +7,7 @@
 #include "tools/common/state/configuration.h"
 #include "tools/common/state/layer_place.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
+#include "tools/dnnl_cache/jobs/refresh_made.h"
 #include "tools/dnnl_cache/jobs/refresh_message.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 
@@ -242,6 +243,7 @@ static bool can_take(const struct refresh_pool *pool,
 {
     return !pool->is_shared && worker_is_there(&slot->worker)
            && !refresh_pool_is_killed(slot) && slot->makes_forms == job->is_form
+           && slot->has_own_cache == job->is_made
            && refresh_jobs_share_environment(slot->first, job);
 }
 
@@ -327,7 +329,8 @@ static bool set_environment(struct process_variables *v,
     process_variables_set(v, DNNL_CACHE_FILE_DIGESTS_VARIABLE,
             digests[0] != '\0' ? digests : "0");
     const bool is_set = refresh_jobs_set_environment(v, slot->job);
-    process_variables_set(v, "POCL_KERNEL_CACHE", "0");
+    process_variables_set(
+            v, REFRESH_OWN_CACHE, slot->job->is_made ? "1" : "0");
     refresh_driver_set_variables(v, driver);
     if (slot->job->is_form)
         process_variables_set(v, "DNNL_CACHE_FINALISE", "large");
@@ -366,6 +369,7 @@ static int start_worker(
     process_variables_fini(&variables);
     slot->first = slot->job;
     slot->makes_forms = slot->job->is_form;
+    slot->has_own_cache = slot->job->is_made;
     return error;
 }
 

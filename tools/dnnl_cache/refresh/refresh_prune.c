@@ -57,7 +57,7 @@ static size_t find_keys(uint64_t *keys, const struct names *names,
     for (size_t i = 0; i < list->count; i++) {
         const dnnl_cache_note_t *note = &list->items[i].note;
         char name[catalog_name_size];
-        if (note->kind != dnnl_cache_note_launch) continue;
+        if (note->kind == dnnl_cache_note_build) continue;
         entry_name(name, note->id_size, note->id);
         if (!has_name(names, name)) keys[count++] = list->items[i].key;
     }

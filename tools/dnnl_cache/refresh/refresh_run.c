@@ -252,15 +252,32 @@ static void kill_late(struct refresh_run *r)
     r->is_late = tool_is_late(r->tool);
 }
 
+/* Somebody waits a moment for what is compiled already, and then nobody. */
+static void become_nice_in_time(struct refresh_run *r)
+{
+    static const uint64_t moment_ns = 100000000;
+    enum { niceness = 19 };
+    if (!r->tool->options->compiled_only || r->is_nice
+            || clock_ns() - r->began_ns < moment_ns)
+        return;
+    r->is_nice = true;
+    process_be_nice(0, niceness);
+    for (size_t i = 0; i < r->pool.count; i++)
+        if (worker_is_there(&r->pool.slots[i].worker))
+            process_be_nice(r->pool.slots[i].worker.process.number, niceness);
+}
+
 static bool make_all(struct refresh_run *r)
 {
+    const unsigned wait_ms = r->tool->options->compiled_only ? 20 : 200;
     bool can_start = true;
     for (;;) {
         int code = -1;
+        become_nice_in_time(r);
         if (can_start && may_go_on(r)) can_start = start_some(r);
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             break;
-        struct refresh_slot *slot = refresh_pool_wait(&r->pool, 200, &code);
+        struct refresh_slot *slot = refresh_pool_wait(&r->pool, wait_ms, &code);
         if (slot != NULL && code == refresh_worker_ok)
             take_and_go_on(r, slot);
         else if (slot != NULL)
@@ -312,6 +329,8 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     }
     r->pool.is_quiet = r->tool->options->quiet;
     r->pool.is_shared = r->tool->options->shared || r->is_distrusted;
+    for (size_t i = 0; r->pool.is_shared && i < r->jobs.count; i++)
+        r->jobs.jobs[i].is_made = false; /* others may have noted it */
     tell_classes(r);
     replay_failed_open(&r->failed, r->tool);
     bool is_done = make_all(r);

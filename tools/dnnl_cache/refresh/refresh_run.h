@@ -30,6 +30,7 @@ struct refresh_run {
     const struct refresh_hooks *hooks;
     void *user;
     uint64_t most_seconds; /* of a job */
+    bool is_nice;          /* to all that nobody waits for it */
     bool is_distrusted;    /* a worker takes one job: see refresh_pool.h */
     uint64_t most_bytes;   /* of memory of a worker; 0: no limit */
     uint64_t began_ns;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/capture/made_files.h"
+
+#include "layer/driver/quirks.h"
+#include "layer/programs/identity.h"
+#include "layer/programs/launches.h"
+#include "layer/settings/settings.h"
+#include "layer/storage/storage.h"
+#include "src/drivers/pocl_made.h"
+#include "src/platform/clock.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECOND_NS ((uint64_t)1000000000u)
+
+/* One with the intermediate code, and one for each launch. */
+enum { most_files = 256 };
+
+struct made {
+    const struct build *build;
+    int folder_fd;
+    size_t count;
+    dnnl_cache_note_file_t *files; /* owned; so are their paths */
+};
+
+static void made_fini(struct made *made)
+{
+    for (size_t i = 0; i < made->count; i++)
+        free((char *)(uintptr_t)made->files[i].path);
+    free(made->files);
+    if (made->folder_fd >= 0) close(made->folder_fd);
+}
+
+/* ---- One folder ---------------------------------------------------------- */
+
+/* False: it is not there, or is older than the build. */
+static bool add_file(struct made *made, const char *path)
+{
+    struct stat st;
+    const int fd = pocl_made_open_file(made->folder_fd, path, &st);
+    if (fd < 0) return false;
+    close(fd);
+    const uint64_t changed_ns = (uint64_t)st.st_ctim.tv_sec * SECOND_NS
+                                + (uint64_t)st.st_ctim.tv_nsec;
+    if (changed_ns < made->build->files_from_ns || made->count == most_files)
+        return false;
+    dnnl_cache_note_file_t *file = &made->files[made->count];
+    file->path = strdup(path);
+    if (file->path == NULL) return false;
+    pocl_made_stamp(file->digest, &st);
+    made->count++;
+    return true;
+}
+
+static bool add_launch(
+        void *user, const char *kernel, const struct launch_class *class)
+{
+    char name[launch_class_text_size];
+    char path[pocl_made_path_size];
+    launch_class_write(name, class);
+    return (size_t)snprintf(
+                   path, sizeof path, "%s/%s/%s.so", kernel, name, kernel)
+                   < sizeof path
+           && add_file(user, path);
+}
+
+/* Of a folder that has the program and all that was launched of the build. */
+static bool read_folder(
+        struct made *made, const char *folder, const struct build *build)
+{
+    *made = (struct made){.build = build,
+            .folder_fd = pocl_made_open_folder(folder),
+            .files = calloc(most_files, sizeof *made->files)};
+    if (made->folder_fd >= 0 && made->files != NULL
+            && add_file(made, POCL_MADE_PROGRAM)
+            && launches_for_each(build, 0, add_launch, made) && made->count > 1)
+        return true;
+    made_fini(made);
+    return false;
+}
+
+/* ---- Which folder -------------------------------------------------------- */
+
+struct search {
+    const struct build *build;
+    char cache[PATH_MAX];
+    size_t count; /* of folders that were found */
+    char folder[PATH_MAX];
+    struct made made; /* of the last one */
+};
+
+/* Not every file system knows when a folder was made. */
+static bool is_made_meanwhile(
+        int parent_fd, const char *name, const struct build *build)
+{
+    struct statx st;
+    if (statx(parent_fd, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0
+            || (st.stx_mask & STATX_BTIME) == 0)
+        return false;
+    const uint64_t made_ns =
+            (uint64_t)st.stx_btime.tv_sec * SECOND_NS + st.stx_btime.tv_nsec;
+    return made_ns >= build->files_from_ns && made_ns <= build->files_until_ns;
+}
+
+static void try_folder(
+        struct search *search, const char *first, const char *rest)
+{
+    char folder[PATH_MAX];
+    struct made made;
+    if ((size_t)snprintf(
+                folder, sizeof folder, "%s/%s/%s", search->cache, first, rest)
+                    >= sizeof folder
+            || !read_folder(&made, folder, search->build))
+        return;
+    if (search->count++ > 0) {
+        made_fini(&made);
+        return;
+    }
+    search->made = made;
+    memcpy(search->folder, folder, strlen(folder) + 1);
+}
+
+static DIR *open_below(int parent_fd, const char *name)
+{
+    const int fd = openat(
+            parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (dir == NULL && fd >= 0) close(fd);
+    return dir;
+}
+
+static void search_first(struct search *search, int cache_fd, const char *first)
+{
+    const struct dirent *entry;
+    DIR *dir = open_below(cache_fd, first);
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (pocl_made_is_name(entry->d_name, pocl_made_rest_size)
+                && is_made_meanwhile(dirfd(dir), entry->d_name, search->build))
+            try_folder(search, first, entry->d_name);
+    if (dir != NULL) closedir(dir);
+}
+
+/* Has anything been made in it since the build began? */
+static bool is_changed_since(
+        int cache_fd, const char *first, const struct build *build)
+{
+    struct stat st;
+    return fstatat(cache_fd, first, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && S_ISDIR(st.st_mode)
+           && (uint64_t)st.st_mtim.tv_sec * SECOND_NS
+                              + (uint64_t)st.st_mtim.tv_nsec
+                      >= build->files_from_ns;
+}
+
+/* True: one, whose files the caller releases. Whose it is, the driver tells
+ * later, by its name: that of another program is never looked for. */
+static bool find(struct search *search, const struct build *build)
+{
+    const struct dirent *entry;
+    *search = (struct search){.build = build};
+    if (!pocl_made_find_cache(search->cache)) return false;
+    const int fd = pocl_made_open_folder(search->cache);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (dir == NULL && fd >= 0) close(fd);
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (pocl_made_is_name(entry->d_name, pocl_made_first_size)
+                && is_changed_since(dirfd(dir), entry->d_name, build))
+            search_first(search, dirfd(dir), entry->d_name);
+    if (dir != NULL) closedir(dir);
+    if (search->count == 1) return true;
+    if (search->count > 1) made_fini(&search->made);
+    return false;
+}
+
+/* ---- The note ------------------------------------------------------------ */
+
+/* Times tell nothing if the clock was set meanwhile. */
+static bool is_clock_set(const struct build *build)
+{
+    const uint64_t ahead_ns = clock_epoch_ns() - clock_ns();
+    return ahead_ns - build->files_ahead_ns + SECOND_NS > 2 * SECOND_NS;
+}
+
+bool made_files_suit(const struct build *build)
+{
+    const struct built_device *d = &build->devices[0];
+    return layer_settings()->harvest_compiled && build->kind == build_executable
+           && build->count == 1 && !build->is_part && !build->is_loaded
+           && build->lender == NULL && !d->is_held && !d->is_kept
+           && build->files_until_ns != 0 && atomic_load(&build->is_noted)
+           && !atomic_load(&build->is_misnamed) && pocl_made_suits_environment()
+           && quirk_takes_stand_ins(d->device);
+}
+
+/* Whether what the driver has compiled by now may be another's. */
+static bool is_driver_same(const struct build *build)
+{
+    return identity_changed_variable() == NULL
+           && identity_changed_file(build->devices[0].device) == NULL;
+}
+
+void made_files_note(const struct build *build)
+{
+    struct search search;
+    if (!made_files_suit(build) || is_clock_set(build) || !find(&search, build))
+        return;
+    if (!is_driver_same(build)) {
+        made_fini(&search.made);
+        return;
+    }
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note.kind = dnnl_cache_note_made;
+    note.origin = dnnl_cache_note_layer;
+    note.id_size = build->devices[0].id_size;
+    note.id = build->devices[0].id;
+    note.directory = search.folder;
+    note.file_count = search.made.count;
+    note.files = search.made.files;
+    (void)storage_note(&note);
+    made_fini(&search.made);
+}
