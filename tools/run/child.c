@@ -272,6 +272,30 @@ void child_end_beside(struct child_beside *beside)
     (void)await_beside(beside, patience_killed_ms);
 }
 
+/* ---- Behind it ----------------------------------------------------------- */
+
+/* As it is not waited for, what the shell does with its jobs is not for it. */
+static _Noreturn void become_behind(const struct child_signals *signals,
+        char *const arguments[], char *const environment[], int output)
+{
+    enum { exit_unseen = 127 };
+    (void)setsid();
+    make_quiet();
+    (void)dup2(output >= 0 ? output : STDIN_FILENO, STDERR_FILENO);
+    child_signals_end(signals);
+    execvpe(arguments[0], arguments, environment);
+    _exit(exit_unseen);
+}
+
+void child_run_behind(const struct child_signals *signals,
+        char *const arguments[], char *const environment[], int output,
+        unsigned most_ms)
+{
+    struct child_beside behind = {.pid = fork()};
+    if (behind.pid == 0) become_behind(signals, arguments, environment, output);
+    (void)await_beside(&behind, most_ms);
+}
+
 /* ---- The end ------------------------------------------------------------- */
 
 int child_end_alike(

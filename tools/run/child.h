@@ -70,6 +70,13 @@ void child_start_beside(struct child_beside *beside,
 /* Ends it: asks first, for half a second. Nothing if it has ended. */
 void child_end_beside(struct child_beside *beside);
 
+/* Starts a program as child_start_beside() does, but of this process's
+ * priority, and one that outlives this process and its terminal. Waits for its
+ * end, at most so long. */
+void child_run_behind(const struct child_signals *signals,
+        char *const arguments[], char *const environment[], int output,
+        unsigned most_ms);
+
 /* Ends this process as the child ended: by the same signal, without a second
  * core file, or with its code. Returns the code if there was no signal. */
 int child_end_alike(

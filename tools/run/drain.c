@@ -38,7 +38,7 @@ static bool is_of_command(const char *variable)
 
 /* The same without changing this process's, which the command gets. NULL: no
  * memory. */
-static char **environment_of_tool(void)
+char **drain_environment(void)
 {
     size_t count = 0;
     size_t kept = 0;
@@ -74,38 +74,29 @@ static bool is_changed(const struct stat *before, const struct stat *now)
            || now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-enum { most_arguments = 16 };
-
-struct tool_call {
-    char beside[PATH_MAX];
-    char name[sizeof TOOL];
-    const char *arguments[most_arguments];
-    size_t count;
-};
-
-static void add(struct tool_call *call, const char *argument)
+void drain_call_add(struct drain_call *call, const char *argument)
 {
     call->arguments[call->count++] = argument;
 }
 
-static void call_init(struct tool_call *call, const struct drain *drain,
+void drain_call_init(struct drain_call *call, const struct drain *drain,
         const char *wait, bool is_quiet)
 {
     /* The journal is the user's alone: the command could read the files. */
     const char *const usual[] = {"refresh", "--store", drain->store,
             "--read-files", "--journal-only", "--wait", wait};
-    *call = (struct tool_call){.name = TOOL};
-    add(call,
+    *call = (struct drain_call){.name = TOOL};
+    drain_call_add(call,
             layer_file_beside(call->beside, TOOL) ? call->beside : call->name);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        add(call, usual[i]);
-    if (is_quiet && drain->log < 0) add(call, "--quiet");
+        drain_call_add(call, usual[i]);
+    if (is_quiet && drain->log < 0) drain_call_add(call, "--quiet");
     if (drain->layer == NULL) return;
-    add(call, "--layer");
-    add(call, drain->layer);
+    drain_call_add(call, "--layer");
+    drain_call_add(call, drain->layer);
 }
 
-static char *const *arguments_of(const struct tool_call *call)
+char *const *drain_call_arguments(const struct drain_call *call)
 {
     return (char *const *)(uintptr_t)call->arguments;
 }
@@ -113,10 +104,10 @@ static char *const *arguments_of(const struct tool_call *call)
 static struct child_end run_tool(const struct child_signals *signals,
         const struct drain *drain, const char *wait)
 {
-    struct tool_call call;
-    call_init(&call, drain, wait, !drain->is_told);
+    struct drain_call call;
+    drain_call_init(&call, drain, wait, !drain->is_told);
     clear_environment();
-    return child_run(signals, arguments_of(&call), &drain->log, NULL);
+    return child_run(signals, drain_call_arguments(&call), &drain->log, NULL);
 }
 
 static void tell_not_all(const struct drain *drain, int code)
@@ -178,20 +169,20 @@ bool drain_beside(struct child_beside *beside,
         const struct child_signals *signals, const struct drain *drain,
         const struct drain_before *before)
 {
-    struct tool_call call;
+    struct drain_call call;
     *beside = (struct child_beside){.pid = 0};
     if (!drain_has_notes(before) || !drain_beside_is_possible()) return false;
-    char **environment = environment_of_tool();
+    char **environment = drain_environment();
     if (environment == NULL) return false;
-    call_init(&call, drain, "0", true);
-    add(&call, "--jobs");
-    add(&call, "1");
+    drain_call_init(&call, drain, "0", true);
+    drain_call_add(&call, "--jobs");
+    drain_call_add(&call, "1");
     /* A command that uses all processors leaves it next to no time: a program
      * that is late is not given up for that. */
-    add(&call, "--program-timeout");
-    add(&call, "1h");
-    child_start_beside(
-            beside, signals, arguments_of(&call), environment, drain->log);
+    drain_call_add(&call, "--program-timeout");
+    drain_call_add(&call, "1h");
+    child_start_beside(beside, signals, drain_call_arguments(&call),
+            environment, drain->log);
     free(environment);
     return beside->pid > 0;
 }

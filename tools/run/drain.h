@@ -13,6 +13,9 @@
 
 #include "tools/run/child.h"
 
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 /* What the journal of a store was like. */
@@ -56,5 +59,38 @@ bool drain_beside(struct child_beside *beside,
  * by this call or by a signal to all. */
 void drain_beside_end(struct child_beside *beside, const struct drain *drain,
         const struct child_end *end);
+
+/* ---- Behind the command (drain_compiled.c) ---- */
+
+/* Has the journal notes of what the driver's own cache has of programs
+ * (stores/journal/journal_format.h) that it did not have before? before: NULL
+ * for any. */
+bool drain_has_compiled(const char *store, const struct drain_before *before);
+
+/* Before a command: waits a moment if a refresh is storing such programs. */
+void drain_compiled_await(const char *store);
+
+/* After one, which took so long: has programs stored that it noted so, which
+ * takes about 50 ms for the first and 30 for each further one. Waits for a
+ * small part of the command's time; what is not done then is done without
+ * anybody waiting. */
+void drain_compiled(const struct child_signals *signals,
+        const struct drain *drain, const struct drain_before *before,
+        uint64_t command_ns);
+
+/* What "dnnl-cache refresh" is called with, and in which environment. */
+enum { drain_most_arguments = 16 };
+struct drain_call {
+    char beside[PATH_MAX];
+    char name[16];
+    const char *arguments[drain_most_arguments];
+    size_t count;
+};
+void drain_call_init(struct drain_call *call, const struct drain *drain,
+        const char *wait, bool is_quiet);
+void drain_call_add(struct drain_call *call, const char *argument);
+char *const *drain_call_arguments(const struct drain_call *call);
+/* The caller frees the list alone; NULL: no memory. */
+char **drain_environment(void);
 
 #endif /* DNNL_CACHE_TOOLS_RUN_DRAIN_H */

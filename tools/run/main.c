@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache-run: runs a command under the OpenCL layer. */
+#include "src/platform/clock.h"
 #include "tools/run/admission.h"
 #include "tools/run/child.h"
 #include "tools/run/drain.h"
@@ -243,16 +244,22 @@ static int run(const struct plan *plan, const char *store)
     struct session_line line;
     const struct child_hooks hooks = {&beside, session_line_begin,
             session_line_hold, session_line_go_on, &line};
+    drain_compiled_await(store);
     child_signals_begin(&signals);
     session_line_init(&line, plan->quiet);
     const bool is_beside =
             !plan->wait && drain_beside(&beside, &signals, &how, &before);
+    const uint64_t began_ns = clock_ns();
     const struct child_end end =
             child_run(&signals, plan->command, NULL, &hooks);
+    const uint64_t command_ns = clock_ns() - began_ns;
     tell_end(plan, store, &line);
     session_line_fini(&line);
     if (is_beside) end_beside(&beside, &how, &end);
-    if (end.error == 0 && plan->wait) drain(&signals, &how, &before);
+    if (end.error == 0 && plan->wait)
+        drain(&signals, &how, &before);
+    else if (end.error == 0 && end.asked_to_end == 0)
+        drain_compiled(&signals, &how, &before, command_ns);
     if (how.log >= 0) close(how.log);
     if (end.error == 0) return child_end_alike(&signals, &end);
     child_signals_end(&signals);

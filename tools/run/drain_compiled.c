@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/run/drain.h"
+
+#include "src/platform/clock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* docs/STORES.md, "The journal". */
+enum { file_head = 16, record_head = 40, kind_made = 9 };
+
+static uint64_t number(const uint8_t *at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+/* In a store's folder, or beside its file; end: "journal", with what follows.
+ */
+static int open_of(const char *store, const char *end)
+{
+    static const char between[] = {'/', '.'};
+    char path[PATH_MAX];
+    int fd = -1;
+    for (size_t i = 0; i < sizeof between && fd < 0; i++)
+        if ((size_t)snprintf(
+                    path, sizeof path, "%s%c%s", store, between[i], end)
+                < sizeof path)
+            fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return fd;
+}
+
+/* The heads of records alone are read. */
+static bool has_made(int fd, uint64_t at, uint64_t size)
+{
+    uint8_t head[16];
+    while (at + record_head <= size
+            && pread(fd, head, sizeof head, (off_t)at) == sizeof head
+            && memcmp(head, "dnjr", 4) == 0) {
+        const uint64_t payload = number(head + 8, 8);
+        if (number(head + 4, 4) == kind_made) return true;
+        if (payload > size - at - record_head) return false;
+        at += record_head + payload;
+    }
+    return false;
+}
+
+bool drain_has_compiled(const char *store, const struct drain_before *before)
+{
+    struct stat st;
+    uint64_t from = file_head;
+    const int fd = open_of(store, "journal");
+    if (fd < 0) return false;
+    bool has = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    /* It is appended to, or replaced. */
+    if (has && before != NULL && before->journal.st_nlink > 0
+            && st.st_ino == before->journal.st_ino
+            && st.st_dev == before->journal.st_dev
+            && st.st_size >= before->journal.st_size
+            && before->journal.st_size > file_head)
+        from = (uint64_t)before->journal.st_size;
+    has = has && has_made(fd, from, (uint64_t)st.st_size);
+    close(fd);
+    return has;
+}
+
+/* Who drains has locked the file beside it. */
+static bool is_drained(const char *store)
+{
+    const int fd = open_of(store, "journal.lock");
+    if (fd < 0) return false;
+    const bool is = flock(fd, LOCK_SH | LOCK_NB) != 0;
+    close(fd);
+    return is;
+}
+
+void drain_compiled_await(const char *store)
+{
+    enum { most_ms = 80, step_ms = 2 };
+    for (int ms = 0; ms < most_ms && is_drained(store)
+                     && drain_has_compiled(store, NULL);
+            ms += step_ms)
+        clock_sleep_ns(step_ms * 1000000u);
+}
+
+/* A fortieth; a short command may take a moment more. */
+static unsigned patience_ms(uint64_t command_ns)
+{
+    enum { least_ms = 60, most_ms = 1000 };
+    const uint64_t ms = command_ns / 1000000u / 40;
+    return ms < least_ms  ? least_ms
+           : ms > most_ms ? (unsigned)most_ms
+                          : (unsigned)ms;
+}
+
+void drain_compiled(const struct child_signals *signals,
+        const struct drain *drain, const struct drain_before *before,
+        uint64_t command_ns)
+{
+    struct drain_call call;
+    if (!drain_has_compiled(drain->store, before)) return;
+    char **environment = drain_environment();
+    if (environment == NULL) return;
+    drain_call_init(&call, drain, "0", true);
+    drain_call_add(&call, "--compiled-only");
+    drain_call_add(&call, "--jobs");
+    drain_call_add(&call, "1");
+    child_run_behind(signals, drain_call_arguments(&call), environment,
+            drain->log, patience_ms(command_ns));
+    free(environment);
+}
