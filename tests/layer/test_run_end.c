@@ -186,6 +186,67 @@ TEST_C(Run, DoesNothingBesideACommandWithoutNotes)
     expect_tool_called("not called");
 }
 
+/* ---- Behind a command ---------------------------------------------------- */
+
+/* What the command adds to the journal: a record without a payload. Printed by
+ * printf(1). */
+#define RECORD(kind)                                   \
+    "dnjr\\" kind "\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0"  \
+    "\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0" \
+    "\\0\\0\\0\\0\\0\\0\\0\\0"
+
+static const char launch_then_made[] =
+        "printf '" RECORD("3") RECORD("11") "' >>store/journal";
+static const char launch_alone[] = "printf '" RECORD("3") "' >>store/journal";
+
+static const char *make_runner_with_head(const char *tool)
+{
+    const char *runner = make_own_runner(tool);
+    write_file(in_test("store/journal"), 0600, "0123456789abcdef");
+    return runner;
+}
+
+TEST_C(Run, StoresBehindACommandWhatIsCompiled)
+{
+    char expected[1024];
+    const char *runner = make_runner_with_head(noting_tool);
+    struct ended ended = RUN_OWN(runner, "sh", "-c", launch_alone);
+    EXPECT_EQ(0, ended.code);
+    ended_fini(&ended);
+    expect_tool_called("not called");
+    write_file(in_test("store/journal"), 0600, "0123456789abcdef");
+    ended = RUN_OWN(runner, "sh", "-c", launch_then_made);
+    EXPECT_EQ(0, ended.code);
+    EXPECT_STR_EQ("", ended.out);
+    EXPECT_STR_EQ("", ended.err);
+    ended_fini(&ended);
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; access(in_test("tool"), F_OK) != 0 && i < 10000; i++)
+        nanosleep(&pause, NULL);
+    snprintf(expected, sizeof expected,
+            "refresh --store %s --read-files --journal-only --wait 0 --quiet "
+            "--layer " REAL_LAYER " --compiled-only --jobs 1 []\n",
+            in_test("store"));
+    expect_tool_called(expected);
+}
+
+/* It is not ended either. */
+TEST_C(Run, DoesNotWaitForASlowToolBehindACommand)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const char *runner = make_runner_with_head(
+            "#!/bin/sh\nread line <go\necho done >>how\n");
+    EXPECT_EQ(0, mkfifo(in_test("go"), 0600));
+    struct ended ended = RUN_OWN(runner, "sh", "-c", launch_then_made);
+    EXPECT_EQ(0, ended.code);
+    ended_fini(&ended);
+    EXPECT_NE(0, access(in_test("how"), F_OK));
+    write_file(in_test("go"), 0600, "go\n");
+    for (int i = 0; access(in_test("how"), F_OK) != 0 && i < 10000; i++)
+        nanosleep(&pause, NULL);
+    expect_file("how", "done\n");
+}
+
 /* It would be taken from the command. */
 TEST_C(Run, DoesNothingBesideACommandOnOneProcessor)
 {
