@@ -285,6 +285,21 @@ TEST_C(LayerMade, IsCompiledIfTheFolderIsGone)
     expect_compiled_after("rm -r pocl");
 }
 
+/* One worker has both, and finds the folder of each. */
+TEST_C(LayerMade, IsCompiledIfTheFoldersOfSeveralAreGone)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "build/1/b",
+                    "launch/1/f/64/16", "launch/1/h/64/16"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(2u, counter("deferred"));
+    shell("rm -r pocl");
+    EXPECT_EQ(3u, refresh());
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+}
+
 static void kill_refresh_after(long ms)
 {
     const struct timespec pause = {.tv_nsec = ms * 1000000};

@@ -69,8 +69,29 @@ static bool make_folders(char *path)
 
 struct programs {
     size_t count;
-    char last[name_size]; /* that was met */
+    size_t fresh_count; /* of those without anything for a launch */
+    char fresh[name_size];
 };
+
+/* Has it the folder of a kernel? */
+static bool has_kernel(int fd, const char *name)
+{
+    const struct dirent *entry;
+    bool has = false;
+    const int folder_fd =
+            openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = folder_fd >= 0 ? fdopendir(folder_fd) : NULL;
+    if (dir == NULL && folder_fd >= 0) close(folder_fd);
+    while (dir != NULL && !has && (entry = readdir(dir)) != NULL) {
+        struct stat st;
+        has = entry->d_name[0] != '.'
+              && fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW)
+                         == 0
+              && S_ISDIR(st.st_mode);
+    }
+    if (dir != NULL) closedir(dir);
+    return has;
+}
 
 static bool has_program(int fd, const char *name)
 {
@@ -98,7 +119,9 @@ static void count_below(
                 first, pocl_made_rest_size, entry->d_name);
         if (strcmp(name, put_name) == 0) continue;
         programs->count++;
-        memcpy(programs->last, name, sizeof name);
+        if (has_kernel(dirfd(dir), entry->d_name)) continue;
+        programs->fresh_count++;
+        memcpy(programs->fresh, name, sizeof name);
     }
     if (dir != NULL) closedir(dir);
 }
@@ -183,18 +206,20 @@ void refresh_made_put(const struct dnnl_cache_store_journal_list *notes,
     count_before = list_programs(cache).count;
 }
 
-/* A program that the driver did not find has a folder that was not there. */
+/* A program that the driver did not find has a folder that was not there, and
+ * nothing for a launch. */
 int refresh_made_open_folder(void)
 {
     char cache[PATH_MAX];
     char folder[PATH_MAX];
     if (!refresh_made_is_on() || !find_cache(cache)) return -1;
     const struct programs programs = list_programs(cache);
-    const char *name = programs.count == count_before       ? put_name
-                       : programs.count == count_before + 1 ? programs.last
-                                                            : "";
-    /* Which one is new is not known among several. */
-    if (name[0] == '\0' || (name == programs.last && count_before > 0)
+    const char *name = "";
+    if (programs.count == count_before)
+        name = put_name;
+    else if (programs.count == count_before + 1 && programs.fresh_count == 1)
+        name = programs.fresh;
+    if (name[0] == '\0'
             || (size_t)snprintf(folder, sizeof folder, "%s/%s", cache, name)
                        >= sizeof folder)
         return -1;
