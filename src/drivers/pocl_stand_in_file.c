@@ -120,10 +120,13 @@ static int write_object(int folder, const char *path, const char *symbol)
 /* Those in which folders and symbols were looked at. */
 bool pocl_stand_ins_are_tested(const char *platform_version)
 {
-    static const char tested[] = "PoCL 3.1";
-    const char *at = strstr(platform_version, tested);
-    return at != NULL
-           && (at[sizeof tested - 1] < '0' || at[sizeof tested - 1] > '9');
+    static const char *const tested[] = {"PoCL 3.1", "PoCL 6.0"};
+    for (size_t i = 0; i < sizeof tested / sizeof *tested; i++) {
+        const char *at = strstr(platform_version, tested[i]);
+        const char end = at != NULL ? at[strlen(tested[i])] : '0';
+        if (end < '0' || end > '9') return true;
+    }
+    return false;
 }
 
 /* Without classes all launches are of the function for all launches. */
