@@ -329,8 +329,7 @@ static bool set_environment(struct process_variables *v,
     process_variables_set(v, DNNL_CACHE_FILE_DIGESTS_VARIABLE,
             digests[0] != '\0' ? digests : "0");
     const bool is_set = refresh_jobs_set_environment(v, slot->job);
-    process_variables_set(
-            v, REFRESH_OWN_CACHE, slot->job->is_made ? "1" : "0");
+    process_variables_set(v, REFRESH_OWN_CACHE, slot->job->is_made ? "1" : "0");
     refresh_driver_set_variables(v, driver);
     if (slot->job->is_form)
         process_variables_set(v, "DNNL_CACHE_FINALISE", "large");

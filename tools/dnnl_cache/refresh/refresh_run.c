@@ -10,7 +10,6 @@
 #include "tools/dnnl_cache/refresh/refresh_progress.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <string.h>
 
 #define SECOND_NS ((uint64_t)1000000000u)
@@ -245,8 +244,8 @@ static void kill_late(struct refresh_run *r)
         slot->is_too_large =
                 slot->is_too_large
                 || (r->most_bytes > 0
-                        && process_memory_of(
-                                   slot->worker.process.number) > r->most_bytes);
+                        && process_memory_of(slot->worker.process.number)
+                                   > r->most_bytes);
         if (refresh_pool_is_killed(slot)) refresh_pool_kill(slot);
     }
     r->is_late = tool_is_late(r->tool);
@@ -294,12 +293,8 @@ static bool make_all(struct refresh_run *r)
 static size_t count_workers(const struct refresh_run *r)
 {
     const size_t jobs = r->jobs.count;
-    cpu_set_t set;
     size_t count = (size_t)r->tool->options->jobs;
-    if (count == 0)
-        count = sched_getaffinity(0, sizeof set, &set) == 0
-                        ? (size_t)CPU_COUNT(&set)
-                        : 1;
+    if (count == 0) count = process_processors();
     return count > jobs ? jobs : count;
 }
 
