@@ -25,7 +25,7 @@ mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
 [ "${#commands[@]}" = 18 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 36 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 37 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
