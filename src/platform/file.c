@@ -80,6 +80,18 @@ int file_facts_of_link(struct file_facts *facts, int folder, const char *path)
     return tell(facts, fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW), &st);
 }
 
+int file_birth_of_link(uint64_t *made_ns, int folder, const char *path)
+{
+    struct statx st;
+    *made_ns = 0;
+    if (statx(folder, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0)
+        return errno;
+    if ((st.stx_mask & STATX_BTIME) == 0) return ENOTSUP;
+    *made_ns =
+            (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
+    return 0;
+}
+
 bool file_is_there(const char *path)
 {
     return access(path, F_OK) == 0;

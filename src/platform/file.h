@@ -39,7 +39,11 @@ struct file_facts {
     uint32_t mode; /* permissions alone, 07777 */
 };
 
-enum { file_others_write = 022, file_may_run = 0111 };
+enum {
+    file_others_write = 022,
+    file_may_run = 0111,
+    file_only_owners_rename = 01000 /* and remove, in such a folder */
+};
 
 /* Of an open file. */
 int file_facts(struct file_facts *facts, int fd);
@@ -49,6 +53,10 @@ int file_facts_at(struct file_facts *facts, int folder, const char *path);
 
 /* Of the link itself, if it is one. */
 int file_facts_of_link(struct file_facts *facts, int folder, const char *path);
+
+/* When it was made, in nanoseconds since the epoch; of the link itself, if it
+ * is one. ENOTSUP: its file system does not know. */
+int file_birth_of_link(uint64_t *made_ns, int folder, const char *path);
 
 /* Is there something that this user may read, write, or run? */
 bool file_is_there(const char *path);
