@@ -8,14 +8,12 @@
 #include "layer/storage/storage.h"
 #include "src/drivers/pocl_made.h"
 #include "src/platform/clock.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SECOND_NS ((uint64_t)1000000000u)
 
@@ -34,7 +32,7 @@ static void made_fini(struct made *made)
     for (size_t i = 0; i < made->count; i++)
         free((char *)(uintptr_t)made->files[i].path);
     free(made->files);
-    if (made->folder_fd >= 0) close(made->folder_fd);
+    (void)file_close(made->folder_fd);
 }
 
 /* ---- One folder ---------------------------------------------------------- */
@@ -42,18 +40,17 @@ static void made_fini(struct made *made)
 /* False: it is not there, or is older than the build. */
 static bool add_file(struct made *made, const char *path)
 {
-    struct stat st;
-    const int fd = pocl_made_open_file(made->folder_fd, path, &st);
-    if (fd < 0) return false;
-    close(fd);
-    const uint64_t changed_ns = (uint64_t)st.st_ctim.tv_sec * SECOND_NS
-                                + (uint64_t)st.st_ctim.tv_nsec;
-    if (changed_ns < made->build->files_from_ns || made->count == most_files)
+    struct file_facts facts;
+    const int fd = pocl_made_open_file(made->folder_fd, path, &facts);
+    if (fd == file_none) return false;
+    (void)file_close(fd);
+    if (facts.changed_ns < made->build->files_from_ns
+            || made->count == most_files)
         return false;
     dnnl_cache_note_file_t *file = &made->files[made->count];
     file->path = strdup(path);
     if (file->path == NULL) return false;
-    pocl_made_stamp(file->digest, &st);
+    pocl_made_stamp(file->digest, &facts);
     made->count++;
     return true;
 }
@@ -77,7 +74,7 @@ static bool read_folder(
     *made = (struct made){.build = build,
             .folder_fd = pocl_made_open_folder(folder),
             .files = calloc(most_files, sizeof *made->files)};
-    if (made->folder_fd >= 0 && made->files != NULL
+    if (made->folder_fd != file_none && made->files != NULL
             && add_file(made, POCL_MADE_PROGRAM)
             && launches_for_each(build, 0, add_launch, made) && made->count > 1)
         return true;
@@ -89,9 +86,12 @@ static bool read_folder(
 
 struct search {
     const struct build *build;
-    char cache[PATH_MAX];
+    char cache[path_size];
+    int cache_fd;
+    const char *first; /* of the names in it: the one that is looked into */
+    int first_fd;
     size_t count; /* of folders that were found */
-    char folder[PATH_MAX];
+    char folder[path_size];
     struct made made; /* of the last one */
 };
 
@@ -99,22 +99,18 @@ struct search {
 static bool is_made_meanwhile(
         int parent_fd, const char *name, const struct build *build)
 {
-    struct statx st;
-    if (statx(parent_fd, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0
-            || (st.stx_mask & STATX_BTIME) == 0)
-        return false;
-    const uint64_t made_ns =
-            (uint64_t)st.stx_btime.tv_sec * SECOND_NS + st.stx_btime.tv_nsec;
-    return made_ns >= build->files_from_ns && made_ns <= build->files_until_ns;
+    uint64_t made_ns;
+    return file_birth_of_link(&made_ns, parent_fd, name) == 0
+           && made_ns >= build->files_from_ns
+           && made_ns <= build->files_until_ns;
 }
 
-static void try_folder(
-        struct search *search, const char *first, const char *rest)
+static void try_folder(struct search *search, const char *rest)
 {
-    char folder[PATH_MAX];
+    char folder[path_size];
     struct made made;
-    if ((size_t)snprintf(
-                folder, sizeof folder, "%s/%s/%s", search->cache, first, rest)
+    if ((size_t)snprintf(folder, sizeof folder, "%s/%s/%s", search->cache,
+                search->first, rest)
                     >= sizeof folder
             || !read_folder(&made, folder, search->build))
         return;
@@ -126,53 +122,50 @@ static void try_folder(
     memcpy(search->folder, folder, strlen(folder) + 1);
 }
 
-static DIR *open_below(int parent_fd, const char *name)
+static int visit_rest(void *user, const char *name)
 {
-    const int fd = openat(
-            parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL && fd >= 0) close(fd);
-    return dir;
-}
-
-static void search_first(struct search *search, int cache_fd, const char *first)
-{
-    const struct dirent *entry;
-    DIR *dir = open_below(cache_fd, first);
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        if (pocl_made_is_name(entry->d_name, pocl_made_rest_size)
-                && is_made_meanwhile(dirfd(dir), entry->d_name, search->build))
-            try_folder(search, first, entry->d_name);
-    if (dir != NULL) closedir(dir);
+    struct search *search = user;
+    if (pocl_made_is_name(name, pocl_made_rest_size)
+            && is_made_meanwhile(search->first_fd, name, search->build))
+        try_folder(search, name);
+    return 0;
 }
 
 /* Has anything been made in it since the build began? */
 static bool is_changed_since(
         int cache_fd, const char *first, const struct build *build)
 {
-    struct stat st;
-    return fstatat(cache_fd, first, &st, AT_SYMLINK_NOFOLLOW) == 0
-           && S_ISDIR(st.st_mode)
-           && (uint64_t)st.st_mtim.tv_sec * SECOND_NS
-                              + (uint64_t)st.st_mtim.tv_nsec
-                      >= build->files_from_ns;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, cache_fd, first) == 0
+           && facts.kind == file_is_folder
+           && facts.modified_ns >= build->files_from_ns;
+}
+
+static int visit_first(void *user, const char *name)
+{
+    struct search *search = user;
+    if (!pocl_made_is_name(name, pocl_made_first_size)
+            || !is_changed_since(search->cache_fd, name, search->build)
+            || file_open(&search->first_fd, search->cache_fd, name,
+                       file_must_be_folder | file_no_link, 0)
+                       != 0)
+        return 0;
+    search->first = name;
+    (void)folder_each(search->first_fd, visit_rest, search);
+    (void)file_close(search->first_fd);
+    return 0;
 }
 
 /* True: one, whose files the caller releases. Whose it is, the driver tells
  * later, by its name: that of another program is never looked for. */
 static bool find(struct search *search, const struct build *build)
 {
-    const struct dirent *entry;
     *search = (struct search){.build = build};
     if (!pocl_made_find_cache(search->cache)) return false;
-    const int fd = pocl_made_open_folder(search->cache);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL && fd >= 0) close(fd);
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        if (pocl_made_is_name(entry->d_name, pocl_made_first_size)
-                && is_changed_since(dirfd(dir), entry->d_name, build))
-            search_first(search, dirfd(dir), entry->d_name);
-    if (dir != NULL) closedir(dir);
+    search->cache_fd = pocl_made_open_folder(search->cache);
+    if (search->cache_fd == file_none) return false;
+    (void)folder_each(search->cache_fd, visit_first, search);
+    (void)file_close(search->cache_fd);
     if (search->count == 1) return true;
     if (search->count > 1) made_fini(&search->made);
     return false;

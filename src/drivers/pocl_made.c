@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/drivers/pocl_made.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <link.h>
+#include "src/platform/elf_of_process.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#define SECOND_NS ((uint64_t)1000000000u)
 
 enum { most_name = 200, most_bytes = 64 << 20 };
 
@@ -24,14 +24,14 @@ bool pocl_made_suits_environment(void)
 }
 
 /* Without HOME it is in /tmp. */
-bool pocl_made_find_cache(char path[PATH_MAX])
+bool pocl_made_find_cache(char path[path_size])
 {
     static const struct {
         const char *variable;
         const char *below;
     } places[] = {{"POCL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", "/pocl/kcache"},
             {"HOME", "/.cache/pocl/kcache"}};
-    char given[PATH_MAX];
+    char given[path_size];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *value = getenv(places[i].variable);
         if (value == NULL || value[0] == '\0') continue;
@@ -39,7 +39,7 @@ bool pocl_made_find_cache(char path[PATH_MAX])
                && (size_t)snprintf(
                           given, sizeof given, "%s%s", value, places[i].below)
                           < sizeof given
-               && realpath(given, path) != NULL;
+               && path_resolve(path, given);
     }
     return false;
 }
@@ -54,32 +54,35 @@ bool pocl_made_is_name(const char *name, size_t size)
 /* ---- Folders and files --------------------------------------------------- */
 
 /* In a folder of all users, others can make entries, and not replace ours. */
-static bool is_safe_folder(const struct stat *st)
+static bool is_safe_folder(const struct file_facts *facts)
 {
-    const bool is_written = (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    return S_ISDIR(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0)
+    const bool is_written = (facts->mode & file_others_write) != 0;
+    const bool is_of_root = facts->owner == 0;
+    return (file_is_own(facts) || is_of_root)
            && (!is_written
-                   || (st->st_uid == 0 && (st->st_mode & S_ISVTX) != 0));
+                   || (is_of_root
+                           && (facts->mode & file_only_owners_rename) != 0));
 }
 
-/* Closes folder_fd. */
 static int step_into(int folder_fd, const char *name)
 {
-    struct stat st;
-    const int fd = openat(
-            folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    close(folder_fd);
-    if (fd < 0 || (fstat(fd, &st) == 0 && is_safe_folder(&st))) return fd;
-    close(fd);
-    return -1;
+    struct file_facts facts;
+    int fd;
+    if (file_open(&fd, folder_fd, name,
+                file_for_reading | file_must_be_folder | file_no_link, 0)
+            != 0)
+        return file_none;
+    if (file_facts(&facts, fd) == 0 && is_safe_folder(&facts)) return fd;
+    (void)file_close(fd);
+    return file_none;
 }
 
 /* The next part of a path; *path is behind it. False: no part, or not one that
  * leads on. */
-static bool next_part(char part[NAME_MAX + 1], const char **path)
+static bool next_part(char part[path_name_size], const char **path)
 {
     const size_t size = strcspn(*path, "/");
-    if (size == 0 || size > NAME_MAX) return false;
+    if (size == 0 || size >= path_name_size) return false;
     memcpy(part, *path, size);
     part[size] = '\0';
     *path += size;
@@ -88,20 +91,34 @@ static bool next_part(char part[NAME_MAX + 1], const char **path)
     return strcmp(part, ".") != 0 && strcmp(part, "..") != 0;
 }
 
+/* Opens the folders of a path up to its end, which *path is behind then.
+ * Returns the last one, or from itself, which stays open. */
+static int step_to(int from, const char **path, const char *end)
+{
+    char part[path_name_size];
+    int at = from;
+    while (*path < end) {
+        const int next =
+                next_part(part, path) ? step_into(at, part) : file_none;
+        if (at != from) (void)file_close(at);
+        if (next == file_none) return file_none;
+        at = next;
+    }
+    return at;
+}
+
 int pocl_made_open_folder(const char *path)
 {
-    char part[NAME_MAX + 1];
-    if (path[0] != '/') return -1;
+    int root;
+    if (path[0] != '/'
+            || file_open(&root, file_here, "/",
+                       file_for_reading | file_must_be_folder, 0)
+                       != 0)
+        return file_none;
     while (*path == '/')
         path++;
-    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd >= 0 && *path != '\0') {
-        if (!next_part(part, &path)) {
-            close(fd);
-            return -1;
-        }
-        fd = step_into(fd, part);
-    }
+    const int fd = step_to(root, &path, path + strlen(path));
+    if (fd != root) (void)file_close(root);
     return fd;
 }
 
@@ -122,33 +139,26 @@ static bool is_path_of_file(const char *path, size_t *kernel)
            && strcmp(file + size, ".so") == 0;
 }
 
-static bool is_safe_file(const struct stat *st)
+static bool is_safe_file(const struct file_facts *facts)
 {
-    return S_ISREG(st->st_mode) && st->st_uid == geteuid()
-           && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0 && st->st_size > 0
-           && st->st_size <= most_bytes;
+    return file_is_own(facts) && (facts->mode & file_others_write) == 0
+           && facts->size > 0 && facts->size <= most_bytes;
 }
 
-int pocl_made_open_file(int folder_fd, const char *path, struct stat *st)
+int pocl_made_open_file(
+        int folder_fd, const char *path, struct file_facts *facts)
 {
-    char part[NAME_MAX + 1];
     size_t kernel;
-    if (!is_path_of_file(path, &kernel)) return -1;
-    int at = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
-    while (at >= 0 && strchr(path, '/') != NULL) {
-        if (!next_part(part, &path)) {
-            close(at);
-            return -1;
-        }
-        at = step_into(at, part);
-    }
-    if (at < 0) return -1;
-    const int fd =
-            openat(at, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    close(at);
-    if (fd < 0 || (fstat(fd, st) == 0 && is_safe_file(st))) return fd;
-    close(fd);
-    return -1;
+    int fd;
+    if (!is_path_of_file(path, &kernel)) return file_none;
+    const char *slash = strrchr(path, '/');
+    const int at = step_to(folder_fd, &path, slash != NULL ? slash + 1 : path);
+    if (at == file_none) return file_none;
+    const int error = file_open_plain(&fd, facts, at, path, 0, 0);
+    if (at != folder_fd) (void)file_close(at);
+    if (error != 0 || is_safe_file(facts)) return fd;
+    (void)file_close(fd);
+    return file_none;
 }
 
 static void put_number(uint8_t *at, uint64_t number)
@@ -157,12 +167,13 @@ static void put_number(uint8_t *at, uint64_t number)
         at[i] = (uint8_t)(number >> 8 * i);
 }
 
-void pocl_made_stamp(uint8_t stamp[pocl_made_stamp_size], const struct stat *st)
+void pocl_made_stamp(
+        uint8_t stamp[pocl_made_stamp_size], const struct file_facts *facts)
 {
-    put_number(stamp, (uint64_t)st->st_dev);
-    put_number(stamp + 8, (uint64_t)st->st_ino);
-    put_number(stamp + 16, (uint64_t)st->st_ctim.tv_sec);
-    put_number(stamp + 24, (uint64_t)st->st_ctim.tv_nsec);
+    put_number(stamp, facts->device);
+    put_number(stamp + 8, facts->number);
+    put_number(stamp + 16, facts->changed_ns / SECOND_NS);
+    put_number(stamp + 24, facts->changed_ns % SECOND_NS);
 }
 
 /* ---- Contents ------------------------------------------------------------ */
@@ -218,8 +229,7 @@ static bool is_object_of(
     if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0
-            || head.e_ident[EI_CLASS]
-                       != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
+            || head.e_ident[EI_CLASS] != ELF_CLASS_OF_PROCESS
             || head.e_type != ET_DYN || head.e_shnum == 0
             || head.e_shentsize != sizeof section
             || !is_within(head.e_shoff, head.e_shnum * sizeof section, size))
@@ -241,47 +251,35 @@ static bool is_bitcode(const uint8_t *data, size_t size)
     return size > sizeof magic && memcmp(data, magic, sizeof magic) == 0;
 }
 
-static uint8_t *read_all(int fd, size_t size)
-{
-    uint8_t *data = malloc(size);
-    size_t at = 0;
-    while (data != NULL && at < size) {
-        const ssize_t n = pread(fd, data + at, size - at, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        at += (size_t)n;
-    }
-    if (at == size) return data;
-    free(data);
-    return NULL;
-}
-
-static bool is_stamped(
-        int fd, const uint8_t stamp[pocl_made_stamp_size], size_t size)
+static bool is_stamped(const struct file_facts *facts,
+        const uint8_t stamp[pocl_made_stamp_size])
 {
     uint8_t now[pocl_made_stamp_size];
-    struct stat st;
-    if (fstat(fd, &st) != 0 || (size_t)st.st_size != size) return false;
-    pocl_made_stamp(now, &st);
+    pocl_made_stamp(now, facts);
     return memcmp(now, stamp, sizeof now) == 0;
+}
+
+static bool is_whole(const uint8_t *data, size_t size, const char *path)
+{
+    size_t kernel;
+    return is_path_of_file(path, &kernel)
+           && (kernel == 0 ? is_bitcode(data, size)
+                           : is_object_of(data, size, path, kernel));
 }
 
 uint8_t *pocl_made_read(int folder_fd, const char *path,
         const uint8_t stamp[pocl_made_stamp_size], size_t *size)
 {
-    struct stat st;
-    size_t kernel;
+    struct file_facts facts;
     uint8_t *data = NULL;
-    const int fd = pocl_made_open_file(folder_fd, path, &st);
-    if (fd < 0) return NULL;
-    *size = (size_t)st.st_size;
-    if (is_stamped(fd, stamp, *size)) data = read_all(fd, *size);
-    const bool is_good =
-            data != NULL && is_stamped(fd, stamp, *size)
-            && is_path_of_file(path, &kernel)
-            && (kernel == 0 ? is_bitcode(data, *size)
-                            : is_object_of(data, *size, path, kernel));
-    close(fd);
+    const int fd = pocl_made_open_file(folder_fd, path, &facts);
+    if (fd == file_none) return NULL;
+    const bool is_good = is_stamped(&facts, stamp)
+                         && file_read_open(&data, size, fd, most_bytes) == 0
+                         && file_facts(&facts, fd) == 0 && facts.size == *size
+                         && is_stamped(&facts, stamp)
+                         && is_whole(data, *size, path);
+    (void)file_close(fd);
     if (is_good) return data;
     free(data);
     return NULL;

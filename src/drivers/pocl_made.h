@@ -12,11 +12,12 @@
 #ifndef DNNL_CACHE_DRIVERS_POCL_MADE_H
 #define DNNL_CACHE_DRIVERS_POCL_MADE_H
 
-#include <limits.h>
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* What a file was, as notes have it: device, inode, seconds and nanoseconds of
  * the last change. */
@@ -35,23 +36,25 @@ bool pocl_made_suits_environment(void);
 
 /* The folder of the driver's cache by the environment, without links. False:
  * there is none, or it is in a place of all users. */
-bool pocl_made_find_cache(char path[PATH_MAX]);
+bool pocl_made_find_cache(char path[path_size]);
 
 /* Is it a part of the name of a program's folder? */
 bool pocl_made_is_name(const char *name, size_t size);
 
 /* Opens a folder of an absolute path, step by step: no part may be a link, and
  * none may be written by another user but root, nor by a group. A folder of all
- * users whose entries only their owners rename will do. -1: it is not so. */
+ * users whose entries only their owners rename will do. The caller closes it;
+ * file_none: it is not so. */
 int pocl_made_open_folder(const char *path);
 
 /* Opens a file of a program's folder in the same way, "program.bc" or
- * "KERNEL/CLASS/KERNEL.so": it must be this user's, who alone can write it. -1:
- * it is not. */
-int pocl_made_open_file(int folder_fd, const char *path, struct stat *st);
+ * "KERNEL/CLASS/KERNEL.so": it must be this user's, who alone can write it.
+ * file_none: it is not. */
+int pocl_made_open_file(
+        int folder_fd, const char *path, struct file_facts *facts);
 
 void pocl_made_stamp(
-        uint8_t stamp[pocl_made_stamp_size], const struct stat *st);
+        uint8_t stamp[pocl_made_stamp_size], const struct file_facts *facts);
 
 /* The contents of a file, malloc'ed, if it was this when it was noted, did not
  * change meanwhile, and is whole: bitcode, or a shared object that has its

@@ -2,16 +2,15 @@
 #include "tools/dnnl_cache/jobs/refresh_made.h"
 
 #include "src/drivers/pocl_made.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { name_size = pocl_made_first_size + 1 + pocl_made_rest_size + 1 };
 
@@ -44,27 +43,15 @@ static bool read_name(char name[name_size], const char *folder)
 /* ---- The driver's folder ------------------------------------------------- */
 
 /* As the driver has it with its cache on; made if it is not there. */
-static bool find_cache(char path[PATH_MAX])
+static bool find_cache(char path[path_size])
 {
-    char uncached[PATH_MAX];
+    char uncached[path_size];
     if (!refresh_driver_find_pocl(uncached)) return false;
     char *end = strstr(uncached, "/pocl/uncached");
     if (getenv("POCL_CACHE_DIR") == NULL && end != NULL) *end = '\0';
-    return (size_t)snprintf(path, PATH_MAX, "%s%s", uncached,
+    return (size_t)snprintf(path, path_size, "%s%s", uncached,
                    getenv("POCL_CACHE_DIR") == NULL ? "/pocl/kcache" : "")
-           < PATH_MAX;
-}
-
-/* With all folders above it. */
-static bool make_folders(char *path)
-{
-    for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
-        *at = '\0';
-        const bool is_there = mkdir(path, 0700) == 0 || errno == EEXIST;
-        *at = '/';
-        if (!is_there) return false;
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
+           < path_size;
 }
 
 struct programs {
@@ -73,69 +60,83 @@ struct programs {
     char fresh[name_size];
 };
 
+enum { found = -1 }; /* no errno value */
+
+static int find_folder(void *user, const char *name)
+{
+    struct file_facts facts;
+    const bool is_one =
+            name[0] != '.'
+            && file_facts_of_link(&facts, *(const int *)user, name) == 0
+            && facts.kind == file_is_folder;
+    return is_one ? found : 0;
+}
+
 /* Has it the folder of a kernel? */
 static bool has_kernel(int fd, const char *name)
 {
-    const struct dirent *entry;
-    bool has = false;
-    const int folder_fd =
-            openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *dir = folder_fd >= 0 ? fdopendir(folder_fd) : NULL;
-    if (dir == NULL && folder_fd >= 0) close(folder_fd);
-    while (dir != NULL && !has && (entry = readdir(dir)) != NULL) {
-        struct stat st;
-        has = entry->d_name[0] != '.'
-              && fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW)
-                         == 0
-              && S_ISDIR(st.st_mode);
-    }
-    if (dir != NULL) closedir(dir);
+    int folder_fd;
+    if (file_open(&folder_fd, fd, name, file_must_be_folder | file_no_link, 0)
+            != 0)
+        return false;
+    const bool has = folder_each(folder_fd, find_folder, &folder_fd) == found;
+    (void)file_close(folder_fd);
     return has;
 }
 
 static bool has_program(int fd, const char *name)
 {
-    char path[NAME_MAX + sizeof "/" POCL_MADE_PROGRAM];
+    char path[file_name_size + sizeof "/" POCL_MADE_PROGRAM];
+    struct file_facts facts;
     (void)snprintf(path, sizeof path, "%s/" POCL_MADE_PROGRAM, name);
-    return faccessat(fd, path, F_OK, 0) == 0;
+    return file_facts_at(&facts, fd, path) == 0;
 }
 
-/* Counts the driver's programs but for the one that was put. */
-static void count_below(
-        struct programs *programs, const char *cache, const char *first)
+/* Of the driver's programs, but for the one that was put. */
+struct listing {
+    struct programs programs;
+    int cache_fd;
+    const char *first; /* of the names in it: the one that is looked into */
+    int first_fd;
+};
+
+static int count_program(void *user, const char *rest)
 {
-    char path[PATH_MAX];
-    const struct dirent *entry;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", cache, first)
-            >= sizeof path)
-        return;
-    DIR *dir = opendir(path);
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        char name[name_size];
-        if (!pocl_made_is_name(entry->d_name, pocl_made_rest_size)
-                || !has_program(dirfd(dir), entry->d_name))
-            continue;
-        (void)snprintf(name, sizeof name, "%.*s/%.*s", pocl_made_first_size,
-                first, pocl_made_rest_size, entry->d_name);
-        if (strcmp(name, put_name) == 0) continue;
-        programs->count++;
-        if (has_kernel(dirfd(dir), entry->d_name)) continue;
-        programs->fresh_count++;
-        memcpy(programs->fresh, name, sizeof name);
-    }
-    if (dir != NULL) closedir(dir);
+    struct listing *listing = user;
+    struct programs *programs = &listing->programs;
+    char name[name_size];
+    if (!pocl_made_is_name(rest, pocl_made_rest_size)
+            || !has_program(listing->first_fd, rest))
+        return 0;
+    (void)snprintf(name, sizeof name, "%.*s/%.*s", pocl_made_first_size,
+            listing->first, pocl_made_rest_size, rest);
+    if (strcmp(name, put_name) == 0) return 0;
+    programs->count++;
+    if (has_kernel(listing->first_fd, rest)) return 0;
+    programs->fresh_count++;
+    memcpy(programs->fresh, name, sizeof name);
+    return 0;
+}
+
+static int count_below(void *user, const char *first)
+{
+    struct listing *listing = user;
+    if (!pocl_made_is_name(first, pocl_made_first_size)
+            || folder_open(&listing->first_fd, listing->cache_fd, first) != 0)
+        return 0;
+    listing->first = first;
+    (void)folder_each(listing->first_fd, count_program, listing);
+    (void)file_close(listing->first_fd);
+    return 0;
 }
 
 static struct programs list_programs(const char *cache)
 {
-    struct programs programs = {.count = 0};
-    const struct dirent *entry;
-    DIR *dir = opendir(cache);
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        if (pocl_made_is_name(entry->d_name, pocl_made_first_size))
-            count_below(&programs, cache, entry->d_name);
-    if (dir != NULL) closedir(dir);
-    return programs;
+    struct listing listing = {.cache_fd = file_none};
+    if (folder_open(&listing.cache_fd, file_here, cache) == 0)
+        (void)folder_each(listing.cache_fd, count_below, &listing);
+    (void)file_close(listing.cache_fd);
+    return listing.programs;
 }
 
 /* ---- Copies -------------------------------------------------------------- */
@@ -143,20 +144,16 @@ static struct programs list_programs(const char *cache)
 static bool write_file(
         const char *folder, const char *name, size_t size, const uint8_t *data)
 {
-    char path[PATH_MAX];
+    char path[path_size];
+    size_t failed;
+    const struct file_part part = {.data = data, .size = size};
     if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name)
-            >= sizeof path)
+                    >= sizeof path
+            || folder_make_above(path, 0700, &failed) != 0)
         return false;
-    char *end = strrchr(path, '/');
-    *end = '\0';
-    if (!make_folders(path)) return false;
-    *end = '/';
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    if (fd < 0) return errno == EEXIST;
-    const bool is_written = write(fd, data, size) == (ssize_t)size;
-    close(fd);
-    if (!is_written) (void)unlink(path);
-    return is_written;
+    const int error = file_write_new(
+            file_here, path, &part, 1, 0700, false, file_durability_none);
+    return error == 0 || error == EEXIST;
 }
 
 static bool copy_file(
@@ -174,21 +171,22 @@ static bool copy_file(
 static void copy_files(const char *folder, const dnnl_cache_note_t *note)
 {
     const int from_fd = pocl_made_open_folder(note->directory);
-    if (from_fd < 0) return;
+    if (from_fd == file_none) return;
     if (strcmp(note->files[0].path, POCL_MADE_PROGRAM) == 0
             && copy_file(folder, from_fd, &note->files[0]))
         for (size_t i = 1; i < note->file_count; i++)
             (void)copy_file(folder, from_fd, &note->files[i]);
-    close(from_fd);
+    (void)file_close(from_fd);
 }
 
 void refresh_made_put(const struct dnnl_cache_store_journal_list *notes,
         size_t id_size, const uint8_t *id)
 {
-    char cache[PATH_MAX];
-    char folder[PATH_MAX];
+    char cache[path_size];
+    char folder[path_size];
     put_name[0] = '\0';
-    if (!refresh_made_is_on() || !find_cache(cache) || !make_folders(cache))
+    if (!refresh_made_is_on() || !find_cache(cache)
+            || folder_make_all(cache, 0700, false) != 0)
         return;
     for (size_t i = 0; i < notes->count; i++) {
         const dnnl_cache_note_t *note = &notes->items[i].note;
@@ -210,9 +208,10 @@ void refresh_made_put(const struct dnnl_cache_store_journal_list *notes,
  * nothing for a launch. */
 int refresh_made_open_folder(void)
 {
-    char cache[PATH_MAX];
-    char folder[PATH_MAX];
-    if (!refresh_made_is_on() || !find_cache(cache)) return -1;
+    char cache[path_size];
+    char folder[path_size];
+    int fd;
+    if (!refresh_made_is_on() || !find_cache(cache)) return file_none;
     const struct programs programs = list_programs(cache);
     const char *name = "";
     if (programs.count == count_before)
@@ -222,6 +221,8 @@ int refresh_made_open_folder(void)
     if (name[0] == '\0'
             || (size_t)snprintf(folder, sizeof folder, "%s/%s", cache, name)
                        >= sizeof folder)
-        return -1;
-    return open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return file_none;
+    (void)file_open(&fd, file_here, folder,
+            file_for_reading | file_must_be_folder | file_no_link, 0);
+    return fd;
 }

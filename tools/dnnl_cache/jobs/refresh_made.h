@@ -23,8 +23,8 @@ bool refresh_made_is_on(void);
 void refresh_made_put(const struct dnnl_cache_store_journal_list *notes,
         size_t id_size, const uint8_t *id);
 
-/* After it: opens the folder that the driver has of the program. -1: it is not
- * known. */
+/* After it: opens the folder that the driver has of the program, for the caller
+ * to close. file_none: it is not known. */
 int refresh_made_open_folder(void);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REFRESH_MADE_H */
