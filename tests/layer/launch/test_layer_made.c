@@ -181,6 +181,8 @@ TEST_C(LayerMade, IsKeptWithoutCompiling)
     EXPECT_EQ(2u, count_lines_with("Built a"));
     EXPECT_EQ(0u, counter("kept"));
     EXPECT_EQ(1u, counter("deferred"));
+    /* The start has noted the files, and refresh takes them. */
+    shell("grep -rqa 'program\\.bc' store");
     /* Nothing is put into the driver's cache. */
     shell("find pocl -type f -printf '%p %i %C@\n' | sort >before");
     EXPECT_EQ(0u, refresh());
