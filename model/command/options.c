@@ -228,9 +228,9 @@ static bool parse_format(void *options, const char *text)
 
 /* ---- Options ------------------------------------------------------------- */
 
-#define TO(name, what)                                          \
-    {                                                           \
-        .takes = what, .member = offsetof(struct options, name) \
+#define TO(name, what)                                            \
+    {                                                             \
+        .takes = (what), .member = offsetof(struct options, name) \
     }
 #define FLAG(name) NULL, TO(name, takes_nothing)
 #define TEXT(name) "an empty value", TO(name, takes_text)
@@ -241,9 +241,9 @@ static bool parse_format(void *options, const char *text)
         .takes = takes_number, .most = most_number, \
         .member = offsetof(struct options, name)    \
     }
-#define OTHER(function)                         \
-    {                                           \
-        .takes = takes_other, .parse = function \
+#define OTHER(function)                           \
+    {                                             \
+        .takes = takes_other, .parse = (function) \
     }
 
 static const struct {

@@ -34,7 +34,7 @@ static bool parse_type(void *options, const char *text)
 /* In the order of enum dnnl_cache_store_policy. */
 static const char *const policies[] = {"fifo", "lru", "cost", NULL};
 
-#define TO(name, what) .takes = what, .member = offsetof(struct options, name)
+#define TO(name, what) .takes = (what), .member = offsetof(struct options, name)
 #define SIZES "500K, 10M or 1.5GiB"
 #define AGES "90s, 30m, 12h, 30d or 2w"
 
