@@ -82,7 +82,7 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench stores layer loader examples tools python \
+    done < <(find scripts tests bench stores layer model examples tools python \
         docs packaging .ci -type f -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
