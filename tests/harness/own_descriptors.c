@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "own_descriptors.h"
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { most = 256, path_most = 512 };
+
+/* A store's call in another thread may close what was just opened here, and
+ * take the number: it lost its own one of that number a moment before. So what
+ * fails, or went into a file of the store's, is tried again. A file that was
+ * written to stays so. */
+enum { tries = 20 };
 
 /* One of each kind after the other. */
 enum kind { a_file, a_folder, a_socket, kinds };
@@ -18,7 +25,8 @@ enum kind { a_file, a_folder, a_socket, kinds };
 static struct own {
     int fd;
     int other; /* the socket's end that nobody uses */
-    struct stat st;
+    dev_t device;
+    ino_t inode;
     enum kind kind;
     char path[path_most];
 } own[most];
@@ -32,12 +40,27 @@ static const char *const names[] = {"config.file", "journal", "index.bin",
         "cache_size.txt", "dnnl_cache_totals"};
 enum { name_count = sizeof names / sizeof *names };
 
-/* Not by the library's calls, which ThreadSanitizer watches: another thread may
- * go on using a descriptor that was closed here, and opened again. It takes
+/* Not by the C library's calls, which ThreadSanitizer watches: another thread
+ * may go on using a descriptor that was closed here, and opened again. It takes
  * that for a race; it is one, and what such an application is here for. */
 static int open_at(int dirfd, const char *name, int flags)
 {
     return (int)syscall(SYS_openat, dirfd, name, flags | O_CLOEXEC, 0600);
+}
+
+static void close_it(int fd)
+{
+    if (fd >= 0) (void)syscall(SYS_close, fd);
+}
+
+static bool identify(int fd, dev_t *device, ino_t *inode)
+{
+    struct statx st;
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &st) != 0)
+        return false;
+    *device = makedev(st.stx_dev_major, st.stx_dev_minor);
+    *inode = st.stx_ino;
+    return true;
 }
 
 static bool write_to(int fd)
@@ -49,8 +72,62 @@ static bool write_text(int dirfd, const char *name)
 {
     const int fd = open_at(dirfd, name, O_WRONLY | O_CREAT);
     const bool done = fd >= 0 && write_to(fd);
-    if (fd >= 0) (void)syscall(SYS_close, fd);
+    close_it(fd);
     return done;
+}
+
+static bool has_text(int fd)
+{
+    char read[sizeof text + 1]; /* a file with this text alone ends there */
+    return syscall(SYS_read, fd, read, sizeof read) == sizeof text - 1
+           && memcmp(read, text, sizeof text - 1) == 0;
+}
+
+static bool has_text_in(int dirfd, const char *name)
+{
+    const int fd = open_at(dirfd, name, O_RDONLY);
+    const bool has = fd >= 0 && has_text(fd);
+    close_it(fd);
+    return has;
+}
+
+/* What the system tells of a folder's names. */
+struct folder_entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t size;
+    uint8_t type;
+    char name[];
+};
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* The files of a folder that have the text; -1: one has not. */
+static int count_texts(int dirfd)
+{
+    _Alignas(uint64_t) char entries[4096];
+    int count = 0;
+    long size;
+    while ((size = syscall(SYS_getdents64, dirfd, entries, sizeof entries)) > 0)
+        for (long at = 0; at < size;) {
+            const struct folder_entry *entry = (const void *)&entries[at];
+            at += entry->size;
+            if (is_dots(entry->name)) continue;
+            if (!has_text_in(dirfd, entry->name)) return -1;
+            count++;
+        }
+    return size == 0 ? count : -1;
+}
+
+static bool is_as_made(const char *path)
+{
+    const int fd = open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+    const bool is = fd >= 0 && count_texts(fd) == name_count;
+    close_it(fd);
+    return is;
 }
 
 static bool open_folder(struct own *o)
@@ -74,10 +151,10 @@ static bool open_one(struct own *o, const char *folder, int number)
     switch (o->kind) {
     case a_file:
         o->fd = open_at(AT_FDCWD, o->path, O_RDWR | O_CREAT | O_EXCL);
-        done = o->fd >= 0 && write_to(o->fd);
+        done = o->fd >= 0 && write_to(o->fd) && has_text_in(AT_FDCWD, o->path);
         break;
     case a_folder:
-        done = open_folder(o);
+        done = open_folder(o) && is_as_made(o->path);
         break;
     default:
         done = syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
@@ -86,7 +163,7 @@ static bool open_one(struct own *o, const char *folder, int number)
         if (done) o->fd = ends[0];
         if (done) o->other = ends[1];
     }
-    return done && fstat(o->fd, &o->st) == 0;
+    return done && identify(o->fd, &o->device, &o->inode);
 }
 
 bool own_descriptors_take(const char *folder, int count)
@@ -96,60 +173,38 @@ bool own_descriptors_take(const char *folder, int count)
             (void)syscall(SYS_close, fd);
     rounds++;
     own_count = 0;
-    while (own_count < count && own_count < most
-            && open_one(&own[own_count], folder, own_count))
-        own_count++;
+    for (int i = 0; own_count < count && own_count < most && i < tries;) {
+        if (open_one(&own[own_count], folder, own_count)) {
+            own_count++;
+            continue;
+        }
+        i++;
+        rounds++; /* other names */
+    }
     if (own_count == count) return true;
     perror("own descriptor");
     return false;
 }
 
-static bool has_text(int fd)
-{
-    char read[sizeof text + 1];
-    return pread(fd, read, sizeof read, 0) == sizeof text - 1
-           && memcmp(read, text, sizeof text - 1) == 0;
-}
-
-static bool has_text_in(int dirfd, const char *name)
-{
-    const int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
-    const bool has = fd >= 0 && has_text(fd);
-    if (fd >= 0) close(fd);
-    return has;
-}
-
-static bool is_as_made(const char *path)
-{
-    DIR *dir = opendir(path);
-    int count = 0;
-    bool is = dir != NULL;
-    while (is) {
-        const struct dirent *entry = readdir(dir);
-        if (entry == NULL) break;
-        if (entry->d_name[0] == '.' && strspn(entry->d_name, ".") < 3
-                && entry->d_name[strspn(entry->d_name, ".")] == '\0')
-            continue;
-        count++;
-        is = has_text_in(dirfd(dir), entry->d_name);
-    }
-    if (dir != NULL) (void)closedir(dir);
-    return is && count == name_count;
-}
-
 static bool is_open(const struct own *o)
 {
-    struct stat st;
-    return fstat(o->fd, &st) == 0 && st.st_dev == o->st.st_dev
-           && st.st_ino == o->st.st_ino;
+    dev_t device;
+    ino_t inode;
+    return identify(o->fd, &device, &inode) && device == o->device
+           && inode == o->inode;
 }
 
 static bool is_not_written_to(const struct own *o)
 {
     char byte;
-    if (o->kind == a_file) return has_text_in(AT_FDCWD, o->path);
-    if (o->kind == a_folder) return is_as_made(o->path);
-    return recv(o->other, &byte, 1, MSG_DONTWAIT) <= 0;
+    for (int i = 0; i < tries && o->kind != a_socket; i++)
+        if (o->kind == a_file ? has_text_in(AT_FDCWD, o->path)
+                              : is_as_made(o->path))
+            return true;
+    return o->kind == a_socket
+           && syscall(SYS_recvfrom, o->other, &byte, 1, MSG_DONTWAIT, NULL,
+                      NULL)
+                      <= 0;
 }
 
 static bool look_at_all(bool are_open)
