@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -240,6 +241,32 @@ TEST_C(Run, DoesNotWaitForASlowToolBehindACommand)
     struct ended ended = RUN_OWN(runner, "sh", "-c", launch_then_made);
     EXPECT_EQ(0, ended.code);
     ended_fini(&ended);
+    EXPECT_NE(0, access(in_test("how"), F_OK));
+    write_file(in_test("go"), 0600, "go\n");
+    for (int i = 0; access(in_test("how"), F_OK) != 0 && i < 10000; i++)
+        nanosleep(&pause, NULL);
+    expect_file("how", "done\n");
+}
+
+/* Whoever reads a pipe of the command's to its end is not kept waiting. */
+TEST_C(Run, HoldsNoFileOfACommandBehindIt)
+{
+    enum { patience_ms = 10000 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const char *runner = make_runner_with_head(
+            "#!/bin/sh\nread line <go\necho done >>how\n");
+    int ends[2];
+    char byte;
+    EXPECT_EQ(0, mkfifo(in_test("go"), 0600));
+    ASSERT_EQ(0, pipe(ends));
+    struct ended ended = RUN_OWN(runner, "sh", "-c", launch_then_made);
+    EXPECT_EQ(0, ended.code);
+    ended_fini(&ended);
+    close(ends[1]);
+    struct pollfd end = {.fd = ends[0], .events = POLLIN};
+    EXPECT_EQ(1, poll(&end, 1, patience_ms));
+    if (end.revents != 0) EXPECT_EQ(0, read(ends[0], &byte, 1));
+    close(ends[0]);
     EXPECT_NE(0, access(in_test("how"), F_OK));
     write_file(in_test("go"), 0600, "go\n");
     for (int i = 0; access(in_test("how"), F_OK) != 0 && i < 10000; i++)

@@ -274,6 +274,15 @@ void child_end_beside(struct child_beside *beside)
 
 /* ---- Behind it ----------------------------------------------------------- */
 
+/* Who reads a pipe until its end, or waits for a lock on a file, does not wait
+ * for it. */
+static void close_others(void)
+{
+#ifdef SYS_close_range
+    (void)syscall(SYS_close_range, (unsigned)STDERR_FILENO + 1, ~0u, 0u);
+#endif
+}
+
 /* As it is not waited for, what the shell does with its jobs is not for it. */
 static _Noreturn void become_behind(const struct child_signals *signals,
         char *const arguments[], char *const environment[], int output)
@@ -282,6 +291,7 @@ static _Noreturn void become_behind(const struct child_signals *signals,
     (void)setsid();
     make_quiet();
     (void)dup2(output >= 0 ? output : STDIN_FILENO, STDERR_FILENO);
+    close_others();
     child_signals_end(signals);
     execvpe(arguments[0], arguments, environment);
     _exit(exit_unseen);
