@@ -166,11 +166,13 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
     quiet_call_begin();
     lazy_call_begin();
     struct build *build = hold_build_with_kernels(program);
-    const cl_int err = build != NULL && build->is_loaded
-                               ? create_all_loaded(program, build, capacity,
-                                       kernels, count_ret)
-                               : create_all_compiled(program, build, capacity,
-                                       kernels, count_ret);
+    /* One that could neither be loaded nor compiled the driver refuses. */
+    const bool is_loaded =
+            build != NULL && build->is_loaded && !build_is_lazy(build);
+    const cl_int err = is_loaded ? create_all_loaded(
+                               program, build, capacity, kernels, count_ret)
+                                 : create_all_compiled(program, build, capacity,
+                                         kernels, count_ret);
     build_release(build);
     lazy_call_end();
     quiet_call_end();

@@ -635,3 +635,63 @@ TEST_C(LayerLazy, ThatKillsTwoProcessesIsCompiled)
     ASSERT_EQ(0, run_application(deadly, make_one_kernel, &compiled));
     EXPECT_EQ(1, missed_by("died"));
 }
+
+/* The driver says what it says of a program that is not built. */
+static void fail_to_load_and_to_compile(void *user)
+{
+    struct application a;
+    cl_uint count = 0;
+    cl_int err = CL_SUCCESS;
+    cl_kernel kernel = NULL;
+    (void)user;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    build(program, "");
+    fake_opencl_set("BUILD_ERROR", "-11");
+    EXPECT_EQ(CL_INVALID_PROGRAM_EXECUTABLE,
+            clCreateKernelsInProgram(program, 0, NULL, &count));
+    EXPECT_EQ(CL_INVALID_PROGRAM_EXECUTABLE,
+            clCreateKernelsInProgram(program, 1, &kernel, NULL));
+    EXPECT_TRUE(clCreateKernel(program, "one", &err) == NULL);
+    EXPECT_EQ(CL_INVALID_PROGRAM_EXECUTABLE, err);
+    fake_opencl_set("BUILD_ERROR", "0");
+    build(program, "");
+    expect_built(program, a.devices[0], "", "one");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerLazy, ThatCannotBeCompiledEitherHasNoKernels)
+{
+    fill(NULL);
+    ASSERT_EQ(0, run_application(refusing, fail_to_load_and_to_compile, NULL));
+}
+
+/* A handler that runs after those of the layer. */
+static cl_program used_at_exit;
+
+static void use_at_exit(void)
+{
+    expect_kernel_of(used_at_exit);
+    EXPECT_EQ(1, loads());
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(used_at_exit));
+    if (test_has_failed()) _exit(1);
+}
+
+static void leave_for_exit(void *user)
+{
+    struct application a;
+    (void)user;
+    EXPECT_EQ(0, atexit(use_at_exit));
+    application_open(&a, 1);
+    used_at_exit = program_of_source(&a, source);
+    build(used_at_exit, "");
+    EXPECT_EQ(0, loads());
+}
+
+TEST_C(LayerLazy, IsLoadedAtExit)
+{
+    fill(NULL);
+    ASSERT_EQ(0, run_application(NULL, leave_for_exit, NULL));
+    ASSERT_EQ(0, run_application(refusing, leave_for_exit, NULL));
+}
