@@ -48,16 +48,27 @@ static bool put(int from, int to)
     return from == to ? fcntl(to, F_SETFD, 0) == 0 : dup2(from, to) == to;
 }
 
+/* Not as a standard stream that is closed, where another one is put. */
+static int open_null(void)
+{
+    const int null = open("/dev/null", O_RDWR);
+    return null >= 0 && null <= STDERR_FILENO
+                   ? fcntl(null, F_DUPFD, STDERR_FILENO + 1)
+                   : null;
+}
+
 /* What is put first is not what another one is put from: files that are passed
  * have higher numbers than the standard streams. */
 static bool set_files(const struct process_plan *plan)
 {
-    const int null = plan->input < 0 ? open("/dev/null", O_RDONLY) : -1;
-    bool is_set = plan->error < 0 || put(plan->error, STDERR_FILENO);
+    const int null = open_null();
+    const bool has_error = fcntl(STDERR_FILENO, F_GETFD) >= 0;
+    bool is_set = plan->error >= 0 ? put(plan->error, STDERR_FILENO)
+                                   : has_error || put(null, STDERR_FILENO);
     is_set = is_set
              && put(plan->output >= 0 ? plan->output : STDERR_FILENO,
                      STDOUT_FILENO);
-    is_set = is_set && put(null >= 0 ? null : plan->input, STDIN_FILENO);
+    is_set = is_set && put(plan->input >= 0 ? plan->input : null, STDIN_FILENO);
     is_set = is_set && (plan->file < 0 || put(plan->file, process_file));
 #ifdef SYS_close_range /* else what is closed on exec() is */
     (void)syscall(SYS_close_range,

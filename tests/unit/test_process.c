@@ -155,6 +155,28 @@ TEST_C(Process, InheritsWhatThePlanSays)
     close(leaks);
 }
 
+/* A service may have closed some of its standard streams, or all. */
+TEST_C(Process, IsStartedWithoutStandardStreams)
+{
+    char script[] = ": >&1 && : >&2 && "
+                    "test \"$(readlink /proc/self/fd/0)\" = /dev/null";
+    char *arguments[4];
+    const struct process_plan plan = plan_of(arguments, script);
+    for (int closed = 1; closed < 8; closed++) {
+        int status = 1;
+        const pid_t service = fork();
+        if (service == 0) {
+            for (int fd = 0; fd < 3; fd++)
+                if ((closed >> fd & 1) != 0) close(fd);
+            const struct process_end end = run(&plan);
+            _exit(test_has_failed() || end.code != 0);
+        }
+        EXPECT_EQ(service, waitpid(service, &status, 0));
+        EXPECT_EQ(0, status);
+        if (status != 0) printf("closed: %d\n", closed);
+    }
+}
+
 /* Whoever reaps all of its children does not have another process killed. */
 TEST_C(Process, ThatTheApplicationHasReapedIsNone)
 {
