@@ -225,6 +225,7 @@ static bool is_object_of(
     char symbol[most_name + 32];
     ElfW(Ehdr) head;
     ElfW(Shdr) section;
+    bool has_table = false;
     bool has = false;
     if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
@@ -238,9 +239,10 @@ static bool is_object_of(
             path);
     for (size_t i = 0; i < head.e_shnum; i++) {
         if (!read_section(&section, data, size, i)) return false;
-        has = has
-              || (section.sh_type == SHT_DYNSYM
-                      && has_symbol(data, size, &section, symbol));
+        if (section.sh_type != SHT_DYNSYM) continue;
+        if (has_table) return false; /* an object has one */
+        has_table = true;
+        has = has_symbol(data, size, &section, symbol);
     }
     return has;
 }
