@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,6 +330,36 @@ TEST_C(BuildProcess, ThatDiesCostsItsProgramAlone)
         bench_close(&b);
         if (test_has_failed()) printf("%s\n", deaths[i]);
     }
+}
+
+/* While the driver hangs there. */
+TEST_C(BuildProcess, DiesWithItsApplication)
+{
+    enum { patience_ms = 60000 };
+    char path[path_size];
+    char text[2 * path_size];
+    char byte;
+    snprintf(path, sizeof path, "%s/lives", test_directory());
+    snprintf(text, sizeof text, "exec sleep 1000 >'%s'", path);
+    EXPECT_EQ(0, mkfifo(path, 0600));
+    const char *worker = script(text);
+    const pid_t application = fork();
+    if (application == 0) {
+        const dnnl_cache_build_queue_options_t options = options_of(1, worker);
+        struct bench b;
+        bench_open(&b, &options);
+        (void)submit(&b, describe_number(b.rig.engine, 1));
+        (void)pause();
+        _exit(1);
+    }
+    const int fd = open(path, O_RDONLY | O_CLOEXEC); /* it has begun */
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    EXPECT_EQ(0, poll(&end, 1, 0));
+    EXPECT_EQ(0, kill(application, SIGKILL));
+    EXPECT_EQ(application, waitpid(application, NULL, 0));
+    EXPECT_EQ(1, poll(&end, 1, patience_ms));
+    if (end.revents != 0) EXPECT_EQ(0, read(fd, &byte, 1));
+    close(fd);
 }
 
 TEST_C(BuildProcess, ThatDiesIsStartedAgain)

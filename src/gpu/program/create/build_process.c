@@ -79,6 +79,8 @@ static int start_worker(struct build_process *p)
     plan.arguments = arguments;
     plan.environment = variables.list;
     plan.has_group = true;
+    /* A driver may hang there. The thread ends after the process. */
+    plan.dies_with_parent = true;
     const int error =
             variables.has_failed ? ENOMEM : worker_start(&p->worker, &plan);
     process_variables_fini(&variables);
