@@ -3,7 +3,6 @@
  * the very bytes that it was made from, or those of the program compiled. */
 #include "layer/calls/calls.h"
 #include "layer/compile/compiled_again.h"
-#include "layer/compile/lazy.h"
 #include "layer/driver/target.h"
 #include "layer/programs/form.h"
 #include "layer/storage/storage.h"
@@ -59,12 +58,10 @@ static uint8_t *driver_binary(
     return NULL;
 }
 
-static cl_int copy_binary(struct layer_program *program,
-        const struct build *build, const struct built_device *d,
-        unsigned char *to)
+static cl_int copy_binary(const struct build *build,
+        const struct built_device *d, unsigned char *to)
 {
-    uint8_t *binary = lazy_copy_binary(program, d);
-    if (binary == NULL) binary = kept_binary(d);
+    uint8_t *binary = kept_binary(d);
     if (binary == NULL) binary = driver_binary(build, d);
     if (binary == NULL) return CL_OUT_OF_HOST_MEMORY;
     memcpy(to, binary, d->binary_size);
@@ -109,8 +106,7 @@ cl_int answer_binaries(struct layer_program *program, struct build *build,
     for (size_t i = 0; value != NULL && i < count && err == CL_SUCCESS; i++) {
         unsigned char *to = ((unsigned char **)value)[i];
         if (to != NULL && sizes[i] > 0)
-            err = copy_binary(
-                    program, build, build_device(build, devices[i]), to);
+            err = copy_binary(build, build_device(build, devices[i]), to);
     }
     if (err == CL_SUCCESS && size_ret != NULL)
         *size_ret = count * sizeof(void *);

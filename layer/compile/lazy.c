@@ -188,21 +188,14 @@ bool lazy_answers(const struct build *build, cl_program_info what,
         return facts->names_status == CL_SUCCESS
                && facts->kernel_names[0] != '\0'
                && room > strlen(facts->kernel_names);
+    /* Who is told a size makes room for it: the driver must not be able to
+     * refuse the entry after that. */
+    case CL_PROGRAM_BINARY_SIZES:
+    case CL_PROGRAM_BINARIES:
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
         return false;
     default:
         return true;
     }
-}
-
-uint8_t *lazy_copy_binary(
-        struct layer_program *program, const struct built_device *d)
-{
-    uint8_t *copy = NULL;
-    pthread_mutex_lock(&program->load_lock);
-    if (d->binary != NULL) copy = malloc(d->binary_size);
-    if (copy != NULL) memcpy(copy, d->binary, d->binary_size);
-    pthread_mutex_unlock(&program->load_lock);
-    return copy;
 }

@@ -45,11 +45,6 @@ void lazy_end(void);
 bool lazy_answers(const struct build *build, cl_program_info what,
         size_t capacity, const void *value);
 
-/* The binary of a build that is not loaded yet, malloc'ed. NULL: it is loaded,
- * or memory ran out. */
-uint8_t *lazy_copy_binary(
-        struct layer_program *program, const struct built_device *d);
-
 /* Around calls in which the driver may fork, on the application's thread: such
  * a fork loads nothing. */
 void lazy_call_begin(void);
