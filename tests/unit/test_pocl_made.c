@@ -55,7 +55,7 @@ static struct object object_of(void)
 static bool is_read(const struct object *o, size_t size)
 {
     uint8_t stamp[pocl_made_stamp_size];
-    struct stat st;
+    struct file_facts facts;
     size_t read_size = 0;
     char path[4200];
     (void)snprintf(path, sizeof path, "%s/f", test_directory());
@@ -69,9 +69,9 @@ static bool is_read(const struct object *o, size_t size)
     EXPECT_EQ(0, fclose(file));
     EXPECT_EQ(0, chmod(path, 0700));
     const int folder = pocl_made_open_folder(test_directory());
-    const int fd = pocl_made_open_file(folder, name, &st);
+    const int fd = pocl_made_open_file(folder, name, &facts);
     EXPECT_TRUE(fd >= 0);
-    pocl_made_stamp(stamp, &st);
+    pocl_made_stamp(stamp, &facts);
     uint8_t *data = pocl_made_read(folder, name, stamp, &read_size);
     if (data != NULL) EXPECT_EQ(size, read_size);
     free(data);
