@@ -313,6 +313,22 @@ std::string take_sources()
     return list;
 }
 
+// Each entry is a process of its own: all tests in one would find what others
+// left.
+bool is_for_ctest(const std::string &sources)
+{
+    const bool is_shared = std::getenv("DNNL_CACHE_TEST_SHARED") != nullptr;
+    unsetenv("DNNL_CACHE_TEST_SHARED");
+    if (!is_shared || !sources.empty() || ::testing::GTEST_FLAG(list_tests)
+            || std::string(::testing::GTEST_FLAG(filter)) != "*")
+        return false;
+    std::fprintf(stderr,
+            "this program has the tests of several entries of ctest, a process "
+            "each: run them by ctest, or some of them by --gtest_filter or "
+            "DNNL_CACHE_TEST_SOURCES=FILE.c,...\n");
+    return true;
+}
+
 bool is_of(const std::string &sources, const std::string &file)
 {
     const std::string name = "," + file.substr(file.rfind('/') + 1) + ",";
@@ -332,6 +348,7 @@ int main(int argc, char **argv)
     listeners.Append(new AssertionCounter);
     listeners.Append(new DirectoryRemover);
     const std::string sources = take_sources();
+    if (is_for_ctest(sources)) return 77;
     for (const CTest &test : registry()) {
         if (!is_of(sources, test.file)) continue;
         void (*body)() = test.body;
