@@ -61,7 +61,9 @@ static int tell(struct file_facts *facts, int rc, const struct stat *st)
 int file_facts(struct file_facts *facts, int fd)
 {
     struct stat st;
-    return tell(facts, fstat(fd, &st), &st);
+    /* By the same call as of names: what stands between may answer one call,
+     * and not another (libfaketime), and facts are compared. */
+    return tell(facts, fstatat(fd, "", &st, AT_EMPTY_PATH), &st);
 }
 
 int file_facts_at(struct file_facts *facts, int folder, const char *path)

@@ -118,13 +118,15 @@ struct dirent *__wrap_readdir(DIR *dir)
     return is_meant(NULL) && fails(choose()) ? NULL : __real_readdir(dir);
 }
 
-int __real_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st)
+/* Of what is open; names are looked at without faults. */
+int __real_fstatat(int folder, const char *path, struct stat *st, int flags);
+int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags);
+int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags)
 {
-    const char kind = is_meant(NULL) ? choose() : 0;
+    const char kind = path[0] == '\0' && is_meant(NULL) ? choose() : 0;
     /* It is never interrupted. */
-    return kind != 'i' && fails(kind) ? -1 : __real_fstat(fd, st);
+    return kind != 'i' && fails(kind) ? -1
+                                      : __real_fstatat(folder, path, st, flags);
 }
 
 FILE *__real_fopen(const char *path, const char *mode);

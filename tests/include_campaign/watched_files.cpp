@@ -81,11 +81,9 @@ extern "C" {
 int __real_openat(int folder, const char *path, int flags, ...);
 int __real_access(const char *path, int mode);
 int __real_fstatat(int folder, const char *path, struct stat *st, int flags);
-int __real_fstat(int fd, struct stat *st);
 int __wrap_openat(int folder, const char *path, int flags, ...);
 int __wrap_access(const char *path, int mode);
 int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags);
-int __wrap_fstat(int fd, struct stat *st);
 
 int __wrap_openat(int folder, const char *path, int flags, ...)
 {
@@ -96,7 +94,8 @@ int __wrap_openat(int folder, const char *path, int flags, ...)
     if (!campaign::note_look(path)) return -1;
     const int fd = __real_openat(folder, path, flags, mode);
     struct stat st;
-    if (watch.on && fd >= 0 && __real_fstat(fd, &st) == 0) {
+    if (watch.on && fd >= 0
+            && __real_fstatat(fd, "", &st, AT_EMPTY_PATH) == 0) {
         watch.seen.opened.insert({st.st_dev, st.st_ino});
         watch.paths[fd] = path;
     }
@@ -108,18 +107,17 @@ int __wrap_access(const char *path, int mode)
     return campaign::note_look(path) ? __real_access(path, mode) : -1;
 }
 
+/* Without a path, of what is open. */
 int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags)
 {
-    return campaign::note_look(path) ? __real_fstatat(folder, path, st, flags)
-                                     : -1;
-}
-
-int __wrap_fstat(int fd, struct stat *st)
-{
-    const int rc = __real_fstat(fd, st);
+    if (*path != '\0')
+        return campaign::note_look(path)
+                       ? __real_fstatat(folder, path, st, flags)
+                       : -1;
+    const int rc = __real_fstatat(folder, path, st, flags);
     if (rc == 0 && watch.on && watch.fault == campaign::plant::links
             && S_ISREG(st->st_mode))
-        st->st_ino = std::hash<std::string>()(watch.paths[fd]);
+        st->st_ino = std::hash<std::string>()(watch.paths[folder]);
     return rc;
 }
 

@@ -154,7 +154,6 @@ WRAP_SIMPLE(char *, NULL, realpath, (const char *path, char *resolved),
 WRAP_SIMPLE(int, -1, unlinkat, (int fd, const char *path, int flags),
         (fd, path, flags), EIO, EPERM)
 WRAP_SIMPLE(int, -1, ftruncate, (int fd, off_t size), (fd, size), EIO, ENOSPC)
-WRAP_SIMPLE(int, -1, fstat, (int fd, struct stat *st), (fd, st), EIO, ENOMEM)
 WRAP_SIMPLE(int, -1, fstatat,
         (int fd, const char *path, struct stat *st, int flags),
         (fd, path, st, flags), EIO, ENOMEM)
