@@ -51,7 +51,7 @@
 /* ---- The core ------------------------------------------------------------ */
 
 #include "dnnl_cache/base.h"    /* statuses, versions as numbers */
-#include "dnnl_cache/engine.h"  /* a device with a context          */
+#include "dnnl_cache/engine.h"  /* a device with a context */
 #include "dnnl_cache/library.h" /* versions, statuses as text, the log */
 #include "dnnl_cache/program.h" /* create, get a kernel, note, capture */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/drivers/pocl_made.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/elf_of_process.h"
 
 #include <stdio.h>
@@ -161,19 +162,13 @@ int pocl_made_open_file(
     return file_none;
 }
 
-static void put_number(uint8_t *at, uint64_t number)
-{
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(number >> 8 * i);
-}
-
 void pocl_made_stamp(
         uint8_t stamp[pocl_made_stamp_size], const struct file_facts *facts)
 {
-    put_number(stamp, facts->device);
-    put_number(stamp + 8, facts->number);
-    put_number(stamp + 16, facts->changed_ns / SECOND_NS);
-    put_number(stamp + 24, facts->changed_ns % SECOND_NS);
+    store_le64(stamp, facts->device);
+    store_le64(stamp + 8, facts->number);
+    store_le64(stamp + 16, facts->changed_ns / SECOND_NS);
+    store_le64(stamp + 24, facts->changed_ns % SECOND_NS);
 }
 
 /* ---- Contents ------------------------------------------------------------ */

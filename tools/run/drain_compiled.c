@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/drain.h"
 
+#include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 
 #include <fcntl.h>
@@ -12,14 +13,6 @@
 
 /* docs/STORES.md, "The journal". */
 enum { file_head = 16, record_head = 40, kind_made = 9 };
-
-static uint64_t number(const uint8_t *at, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
 
 /* In a store's folder, or beside its file; end: "journal", with what follows.
  */
@@ -43,8 +36,8 @@ static bool has_made(int fd, uint64_t at, uint64_t size)
     while (at + record_head <= size
             && pread(fd, head, sizeof head, (off_t)at) == sizeof head
             && memcmp(head, "dnjr", 4) == 0) {
-        const uint64_t payload = number(head + 8, 8);
-        if (number(head + 4, 4) == kind_made) return true;
+        const uint64_t payload = load_le64(head + 8);
+        if (load_le32(head + 4) == kind_made) return true;
         if (payload > size - at - record_head) return false;
         at += record_head + payload;
     }
