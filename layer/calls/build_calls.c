@@ -152,16 +152,20 @@ static cl_int load_or_compile(struct build_call *call)
 }
 
 /* The kernels are the substitute's: of that the driver says what it says of any
- * program that has some. What it does not refuse is tried elsewhere. */
+ * program that has some. What it does not refuse, as another thread has given
+ * them up by now, is tried elsewhere. */
 static bool is_refused_for_kernels(const struct build_call *call)
 {
+    bool is_refused = false;
     struct build *build = objects_hold_substitute(call->program);
-    const bool is_refused =
-            build != NULL && build->substitute != NULL
+    if (build != NULL && build->substitute != NULL
             && call->kind == build_executable && build->kind == build_executable
-            && call->notify == NULL
-            && compile_in(build->substitute, call, NULL, call->user)
-                       == CL_INVALID_OPERATION;
+            && call->notify == NULL) {
+        keep_lend_begin(call->program, build);
+        is_refused = compile_in(build->substitute, call, NULL, call->user)
+                     == CL_INVALID_OPERATION;
+        keep_lend_end(call->program, build, !is_refused);
+    }
     build_release(build);
     return is_refused;
 }

@@ -395,7 +395,8 @@ void keep_end_handle(struct layer_program *program)
 static bool is_there_locked(
         const struct layer_program *program, const struct build *build)
 {
-    return build->substitute != NULL || build->kind == build_linked
+    if (build->substitute != NULL) return build->lendings == 0;
+    return build->kind == build_linked
            || (build->generation != 0
                    && build->generation == program->handle_generation);
 }
@@ -427,14 +428,37 @@ static struct build **find_locked(
     return place;
 }
 
-/* True if the build waits; from now on it is being asked for. */
+/* With the reference that the list had; NULL: it does not wait, or needs
+ * nothing more of the driver's program. */
+static struct build *take_unasked_locked(
+        struct layer_program *program, const struct build *build)
+{
+    struct build **place = find_locked(program, build);
+    struct build *found = *place;
+    if (found == NULL || found->is_asked) return NULL;
+    *place = found->next;
+    return found;
+}
+
+static void give_up(struct build *build)
+{
+    if (build != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(build);
+}
+
+/* True if the build waits; from now on it is being asked for. What is lent just
+ * now may be another one already: it waits no more. */
 static bool begin(struct layer_program *program, struct build *build)
 {
+    struct build *lent = NULL;
     pthread_mutex_lock(&program->lock);
+    if (build->lendings > 0 && !build->is_harvesting)
+        lent = take_unasked_locked(program, build);
     const bool waits =
             *find_locked(program, build) != NULL && !build->is_harvesting;
     if (waits) build->is_harvesting = true;
     pthread_mutex_unlock(&program->lock);
+    give_up(lent);
     return waits;
 }
 
@@ -645,10 +669,7 @@ bool keep_compiled(
 /* As one that is asked for, and never is. */
 void keep_give_up(struct layer_program *program, struct build *build)
 {
-    struct build *found =
-            begin(program, build) ? take_out(program, build) : NULL;
-    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
-    build_release(found);
+    if (begin(program, build)) give_up(take_out(program, build));
 }
 
 size_t keep_kernel_count(
@@ -698,17 +719,52 @@ struct build *keep_begin_handle(
     return waited;
 }
 
-bool keep_waits(struct layer_program *program, const struct build *build)
+static struct build *owner_of(struct build *build)
 {
+    return build->lender != NULL ? build->lender : build;
+}
+
+/* In one step: a build that another thread has not ended would else wait here
+ * for what is made in its substitute now. */
+bool keep_lend(struct layer_program *program, struct build *build)
+{
+    struct build *owner = owner_of(build);
     pthread_mutex_lock(&program->lock);
-    const bool waits = *find_locked(program, build) != NULL;
+    const bool is_free = *find_locked(program, owner) == NULL;
+    if (is_free) owner->lendings++;
     pthread_mutex_unlock(&program->lock);
-    return waits;
+    return is_free;
+}
+
+void keep_lend_begin(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock); /* the driver is not asked */
+    pthread_mutex_lock(&program->lock);
+    owner_of(build)->lendings++;
+    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&program->harvest_lock);
+}
+
+void keep_lend_end(
+        struct layer_program *program, struct build *build, bool is_spoilt)
+{
+    struct build *owner = owner_of(build);
+    struct build *waited = NULL;
+    pthread_mutex_lock(&program->lock);
+    if (is_spoilt)
+        waited = take_unasked_locked(program, owner);
+    else
+        owner->lendings--;
+    pthread_mutex_unlock(&program->lock);
+    give_up(waited);
 }
 
 bool keep_waits_for_handle(struct layer_program *program)
 {
-    return keep_waits(program, NULL);
+    pthread_mutex_lock(&program->lock);
+    const bool waits = *find_locked(program, NULL) != NULL;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
 }
 
 struct build *keep_find_same(

@@ -70,12 +70,20 @@ void keep_leave(struct layer_program *program, struct build *build);
  * has begun is not affected. */
 void keep_give_up(struct layer_program *program, struct build *build);
 
+/* Called before the driver builds something else in a build's substitute. True:
+ * it may, and what the build was is never kept. False: the build is queued. */
+bool keep_lend(struct layer_program *program, struct build *build);
+
+/* Called around a build of something else there that the driver is expected to
+ * refuse, even where the build is queued. What it did not refuse spoilt the
+ * build: that is not kept then. */
+void keep_lend_begin(struct layer_program *program, struct build *build);
+void keep_lend_end(
+        struct layer_program *program, struct build *build, bool is_spoilt);
+
 /* True if the application's program holds a build that is queued or being
  * harvested. */
 bool keep_waits_for_handle(struct layer_program *program);
-
-/* The same of a build, wherever it is. */
-bool keep_waits(struct layer_program *program, const struct build *build);
 
 /* The same build (build_is_same()), if it is queued or being harvested, with a
  * reference. NULL: none. */

@@ -130,13 +130,13 @@ void previous_place_give(struct previous_place *place, struct build *build)
 }
 
 /* Where the build is, if it was built there from source, and does not have to
- * stay as it is. */
-static bool is_free_place(
-        struct layer_program *program, const struct build *build)
+ * stay as it is: from now on it does not. */
+static bool take_place(struct layer_program *program, struct build *build)
 {
-    if (build == NULL || (build->substitute == NULL && !build->is_loaded))
-        return !keep_waits_for_handle(program);
-    return !build->is_loaded && !keep_waits(program, build);
+    if (build == NULL || build->kind == build_linked) return true;
+    if (build->is_loaded) return false;
+    return build->substitute != NULL ? keep_lend(program, build)
+                                     : !keep_waits_for_handle(program);
 }
 
 /* A program in which a call failed may be of no use for the previous build. */
@@ -178,8 +178,7 @@ struct previous_place previous_known_place(struct layer_program *program)
 {
     struct build *old = objects_hold_build(program);
     struct previous_place place;
-    if (is_free_place(program, old) || old == NULL
-            || old->kind == build_linked) {
+    if (take_place(program, old)) {
         place = own_place(program, old);
     } else {
         place = handle_or_rebuilt(program);

@@ -120,9 +120,13 @@ struct build {
     /* The journal has it (programs/notes.h). */
     atomic_bool is_noted;
 
-    /* By the clock that stamps files: when the driver began to compile it, and
-     * when that was done; 0: it did not, or not yet. */
+    /* Since the epoch: when the driver began to compile it, and when that was
+     * done; 0: it did not, or not yet. Files are stamped by a clock that is
+     * behind, by a tick or more: what the driver writes from the beginning on
+     * has a time from files_from_ns on, and so may what was written just
+     * before. */
     uint64_t files_from_ns;
+    uint64_t began_ns;
     uint64_t files_until_ns;
     /* How far that clock was before the one that nobody sets. */
     uint64_t files_ahead_ns;
@@ -146,6 +150,7 @@ struct build {
     bool is_harvesting;  /* its harvest has begun */
     bool is_asked;       /* and needs nothing more of the driver's program */
     unsigned generation; /* of the handle's; 0: none, or not alone */
+    unsigned lendings;   /* others are built in its substitute (keep_lend) */
     struct build *next;  /* of those that wait for theirs */
 
     /* For some of the program's devices: left to the driver. Drivers differ in
