@@ -79,8 +79,9 @@ static bool is_name_of_folder(const char *name)
 }
 
 /* Was the program's folder made while the driver compiled the build? Its
- * intermediate code is written once. What was written in the tick of the file
- * system's clock in which the build began may be of the one before. */
+ * intermediate code is written once, long after the beginning. No file is
+ * stamped later than it is written, so what was written before the build is
+ * never taken for its own. */
 static bool is_of_time(const char *folder, const struct build *build)
 {
     char path[PATH_MAX + sizeof "/program.bc"];
@@ -89,7 +90,7 @@ static bool is_of_time(const char *folder, const struct build *build)
     if (lstat(path, &st) != 0) return false;
     const uint64_t ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
                         + (uint64_t)st.st_mtim.tv_nsec;
-    return ns > build->files_from_ns && ns <= build->files_until_ns;
+    return ns > build->began_ns && ns <= build->files_until_ns;
 }
 
 /* Programs may have kernels of one name, which are then told apart by their

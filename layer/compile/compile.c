@@ -261,8 +261,9 @@ static cl_int compile_at(struct build_call *call, struct previous_place *place)
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
     build->files_from_ns = clock_file_ns();
-    build->files_ahead_ns = clock_epoch_ns() - clock_ns();
+    build->began_ns = clock_epoch_ns();
     call->start_ns = clock_ns();
+    build->files_ahead_ns = build->began_ns - call->start_ns;
     return call->notify != NULL ? compile_later(where, call)
                                 : compile_now(where, call);
 }

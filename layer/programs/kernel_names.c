@@ -140,11 +140,9 @@ bool kernel_names_is_only(const struct build *build, const char *name)
     return is_there && is_only;
 }
 
-/* The clock that stamps files is behind by up to a tick. */
 static bool ends_before(const struct build *a, const struct build *b)
 {
-    static const uint64_t tick_ns = 10000000;
-    return a->files_until_ns < b->files_from_ns + tick_ns;
+    return a->files_until_ns <= b->began_ns;
 }
 
 /* One that is loaded was not compiled at any time. */
