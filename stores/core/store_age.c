@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_age.h"
 
-#include "stores/core/store_internal.h"
 #include "stores/files/store_size.h"
 
 static const uint64_t second_ns = 1000000000u;
@@ -18,6 +17,11 @@ enum { days_kept = 6, bits_of_days = 5, most_days = 31 };
 static uint64_t day_of(uint64_t ns)
 {
     return ns / day_ns;
+}
+
+bool store_is_ahead(uint64_t ns, uint64_t now_ns)
+{
+    return ns > now_ns && ns - now_ns > STORE_CLOCK_SKEW_NS;
 }
 
 static void note_day(struct store_clock *clock, uint64_t now_ns)

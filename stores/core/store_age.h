@@ -24,6 +24,11 @@
 
 #include "dnnl_cache/store.h"
 
+/* Is the time ahead of the clock by more than clocks of machines differ? Then
+ * the clock was wrong, at that time or now. */
+#define STORE_CLOCK_SKEW_NS ((uint64_t)60 * 1000000000u)
+bool store_is_ahead(uint64_t ns, uint64_t now_ns);
+
 /* What a store remembers; ns since the epoch, 0: nothing. */
 struct store_clock {
     uint64_t latest_ns;

@@ -9,6 +9,8 @@
 #include "dnnl_cache/store.h"
 #include "stores/core/journal_state.h"
 #include "stores/core/store_place.h"
+#include "stores/core/store_rank.h"
+#include "stores/core/store_report.h"
 #include "stores/core/store_totals.h"
 #include "stores/core/store_used.h"
 #include "stores/files/store_mac.h"
@@ -104,51 +106,5 @@ dnnl_status_t store_can_put(void *user);
 
 /* Undoes store_init(); a zeroed store is fine. */
 void store_fini(struct dnnl_cache_store_handle *store);
-
-/* One message to the log callback, if there is one. errno is preserved. */
-void store_log(const struct dnnl_cache_store_handle *store,
-        dnnl_cache_log_level_t level, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-
-/* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
-dnnl_status_t store_status_of(int error);
-
-/* The status of a call that is done; if it failed the log is told. */
-dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
-        const char *what, int error);
-
-/* Counts damage that was met. */
-void store_count_damage(struct dnnl_cache_store_handle *store);
-
-/* The same of a damaged entry, and tells the log its name in the store: once,
- * however often the entry is met. */
-void store_report_damage(
-        struct dnnl_cache_store_handle *store, const char *name);
-
-void store_count(atomic_uint_fast64_t *counter);
-
-/* True if the policy or the age limit asks when entries were last used. */
-bool store_notes_use(const struct dnnl_cache_store_options *options);
-
-/* True if a get of this handle is a use to be noted, as far as the store can be
- * written. */
-bool store_is_user(const struct dnnl_cache_store_handle *store);
-
-/* What is left in use once room is needed: low_water_percent of the capacity,
- * UINT64_MAX if that is unlimited. */
-uint64_t store_low_water(const struct dnnl_cache_store_options *options);
-
-/* Is the time ahead of the clock by more than clocks of machines differ? Then
- * the clock was wrong, at that time or now. */
-#define STORE_CLOCK_SKEW_NS ((uint64_t)60 * 1000000000u)
-bool store_is_ahead(uint64_t ns, uint64_t now_ns);
-
-/* How little an entry would be missed: those with the smallest value go first,
- * by the policy. now_ns: one moment for all that are compared. Entries whose
- * time is ahead go before all others: they were not used since the clock was
- * put right, and would keep out what is used now for as long as they are
- * ahead. */
-double store_worth(const struct dnnl_cache_store_options *options,
-        const struct dnnl_cache_store_item *item, uint64_t now_ns);
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_INTERNAL_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_rank.h"
+
+#include "stores/core/store_internal.h"
+
+bool store_notes_use(const struct dnnl_cache_store_options *options)
+{
+    return options->policy == dnnl_cache_store_policy_lru
+           || options->policy == dnnl_cache_store_policy_cost;
+}
+
+bool store_is_user(const struct dnnl_cache_store_handle *store)
+{
+    return store_notes_use(&store->options) && !store->has_limits_of_others;
+}
+
+uint64_t store_low_water(const struct dnnl_cache_store_options *options)
+{
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes) return UINT64_MAX;
+    /* Without overflow, and never below what the percentage means. */
+    return capacity->bytes / 100 * options->low_water_percent
+           + capacity->bytes % 100 * options->low_water_percent / 100;
+}
+
+/* A time as a worth: those that are ahead come before all others, and keep
+ * their own order. */
+static double worth_of_time(uint64_t ns, uint64_t now_ns)
+{
+    return store_is_ahead(ns, now_ns) ? (double)ns - 0x1p64 : (double)ns;
+}
+
+double store_worth(const struct dnnl_cache_store_options *options,
+        const struct dnnl_cache_store_item *item, uint64_t now_ns)
+{
+    if (options->policy == dnnl_cache_store_policy_lru)
+        return worth_of_time(item->used_ns, now_ns);
+    if (options->policy != dnnl_cache_store_policy_cost)
+        return worth_of_time(item->created_ns, now_ns);
+    /* Not known counts as cheap. A minute more or less is no difference. */
+    const double minute = 60e9;
+    const double cost = item->compile_ns > 0 ? (double)item->compile_ns : 1e6;
+    double idle = 0;
+    if (store_is_ahead(item->used_ns, now_ns))
+        idle = 0x1p64; /* longer than anything else */
+    else if (now_ns > item->used_ns)
+        idle = (double)(now_ns - item->used_ns);
+    return cost / (double)(item->blob_size + 1) / (idle + minute);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/core/store_report.h"
+
+#include "stores/core/store_internal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+void store_log(const struct dnnl_cache_store_handle *store,
+        dnnl_cache_log_level_t level, const char *format, ...)
+{
+    if (store->options.log == NULL) return;
+    const int saved = errno;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    store->options.log(level, text, store->options.log_user);
+    errno = saved;
+}
+
+dnnl_status_t store_status_of(int error)
+{
+    if (error == 0) return dnnl_success;
+    return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
+}
+
+dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+        const char *what, int error)
+{
+    if (error != 0)
+        store_log(store, dnnl_cache_log_warning, "%s: %s: %s",
+                store->options.path, what,
+                error == EBADMSG ? "damaged" : strerror(error));
+    return store_status_of(error);
+}
+
+void store_count(atomic_uint_fast64_t *counter)
+{
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+/* What this thread has met, in any store: a member of a chain's as well, and
+ * nothing that other threads meet meanwhile. */
+static _Thread_local uint64_t damage_met;
+
+uint64_t store_damage_met(void)
+{
+    return damage_met;
+}
+
+void store_count_damage(struct dnnl_cache_store_handle *store)
+{
+    store_count(&store->counters.damaged);
+    damage_met++;
+}
+
+void store_report_damage(
+        struct dnnl_cache_store_handle *store, const char *name)
+{
+    const uint64_t hash = XXH3_64bits(name, strlen(name));
+    store_count_damage(store);
+    /* Of what nobody signed there may be as much as somebody likes. */
+    if (store->mac != NULL && store_mac_key_signs(store->mac)) {
+        if (!atomic_exchange(&store->unsigned_was_told, true))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s/%s: damaged, or not signed with the store's key; this "
+                    "is told of one entry",
+                    store->options.path, name);
+        return;
+    }
+    if (atomic_exchange_explicit(&store->told[hash % store_most_told], hash,
+                memory_order_relaxed)
+            == hash)
+        return;
+    store_log(store, dnnl_cache_log_warning, "%s/%s: damaged",
+            store->options.path, name);
+}

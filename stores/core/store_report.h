@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_report.h: messages, statuses and counters of a store. */
+#ifndef DNNL_CACHE_STORES_CORE_STORE_REPORT_H
+#define DNNL_CACHE_STORES_CORE_STORE_REPORT_H
+
+#include "dnnl_cache/store.h"
+
+#include <stdatomic.h>
+
+/* One message to the log callback, if there is one. errno is preserved. */
+void store_log(const struct dnnl_cache_store_handle *store,
+        dnnl_cache_log_level_t level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
+dnnl_status_t store_status_of(int error);
+
+/* The status of a call that is done; if it failed the log is told. */
+dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+        const char *what, int error);
+
+/* Counts damage that was met, of the store and of this thread. */
+void store_count_damage(struct dnnl_cache_store_handle *store);
+
+/* The same of a damaged entry, and tells the log its name in the store: once,
+ * however often the entry is met. */
+void store_report_damage(
+        struct dnnl_cache_store_handle *store, const char *name);
+
+void store_count(atomic_uint_fast64_t *counter);
+
+/* How much damage this thread has met, in any store. */
+uint64_t store_damage_met(void);
+
+#endif /* DNNL_CACHE_STORES_CORE_STORE_REPORT_H */
