@@ -4,7 +4,7 @@
 #define DNNL_CACHE_STORES_JOURNAL_JOURNAL_APPEND_H
 
 #include "stores/core/store_internal.h"
-#include "stores/journal/journal_format.h"
+#include "stores/journal/journal_note.h"
 
 /* Can notes be written? */
 bool journal_is_writable(const struct dnnl_cache_store_handle *store);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* journal_fields.h: what the records of notes are made of (journal_format.h).
- */
+/* journal_fields.h: the fields of the records of notes (journal_note.h). */
 #ifndef DNNL_CACHE_STORES_JOURNAL_JOURNAL_FIELDS_H
 #define DNNL_CACHE_STORES_JOURNAL_JOURNAL_FIELDS_H
 
-enum { journal_field_head_size = 8, journal_digest_size = 32 };
+enum { journal_digest_size = 32 };
 
 /* Never used again for another meaning; a reader passes over others. */
 enum journal_field {

@@ -25,13 +25,15 @@
 #ifndef DNNL_CACHE_STORES_JOURNAL_JOURNAL_FORMAT_H
 #define DNNL_CACHE_STORES_JOURNAL_JOURNAL_FORMAT_H
 
-#include "dnnl_cache/journal.h"
-#include "stores/core/journal_keys.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     journal_head_size = 16,
     journal_generation_at = 12,
-    journal_record_head_size = 40
+    journal_record_head_size = 40,
+    journal_field_head_size = 8
 };
 
 enum journal_kind {
@@ -44,12 +46,6 @@ enum journal_kind {
     journal_index = 7,   /* of all keys before it (journal_index.h) */
     journal_tail = 8,    /* where the last index is */
     journal_made = 9,    /* dnnl_cache_note_made */
-};
-
-/* Who writes a note. */
-struct journal_writer {
-    const char *application;
-    const char *tag; /* "": none */
 };
 
 struct journal_record {
@@ -70,6 +66,8 @@ struct journal_bytes {
 
 /* Room for more bytes at the end, which the caller fills in; NULL: failed. */
 uint8_t *journal_bytes_room(struct journal_bytes *bytes, size_t size);
+void journal_put_bytes(
+        struct journal_bytes *bytes, size_t size, const void *data);
 
 /* ---- Writing ------------------------------------------------------------- */
 
@@ -77,24 +75,29 @@ uint8_t *journal_bytes_room(struct journal_bytes *bytes, size_t size);
 void journal_make_head(uint8_t head[journal_head_size]);
 void journal_put_head(struct journal_bytes *bytes);
 
+/* Begins a record, whose payload follows. Returns where it is. */
+size_t journal_begin_record(struct journal_bytes *bytes);
+void journal_end_record(struct journal_bytes *bytes, size_t at,
+        enum journal_kind kind, uint64_t key, uint64_t time_ns);
+
+/* Two pieces in one field; the second may be empty. */
+void journal_put_field(struct journal_bytes *bytes, uint32_t tag, size_t size,
+        const void *data, size_t more_size, const void *more);
+void journal_put_u32(struct journal_bytes *bytes, uint32_t tag, uint32_t value);
+void journal_put_u64(struct journal_bytes *bytes, uint32_t tag, uint64_t value);
+void journal_put_string(
+        struct journal_bytes *bytes, uint32_t tag, const char *text);
+
+/* A key of what makes records of a kind equal; 0 stands for none. */
+uint64_t journal_key_of(enum journal_kind kind, size_t size, const void *data);
+
 /* The key of a text. */
 uint64_t journal_text_key(size_t size, const void *text);
 
 void journal_put_text(struct journal_bytes *bytes, uint64_t key, size_t size,
         const void *text);
 
-/* Puts the build or the launch, not its texts. */
-void journal_put_note(struct journal_bytes *bytes,
-        const dnnl_cache_note_t *note, const struct journal_writer *writer);
-
 void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key);
-
-/* Uses of one build in one period share a key. */
-uint64_t journal_use_key(uint64_t build_key, uint64_t period);
-void journal_put_use(struct journal_bytes *bytes, uint64_t key,
-        uint64_t build_key, uint64_t time_ns);
-/* The key of the build that was used; 0: it is not well-formed. */
-uint64_t journal_used_build(const struct journal_record *use);
 
 /* Puts a record as it was read. */
 void journal_put_record(
@@ -115,31 +118,15 @@ uint32_t journal_generation_of(const uint8_t head[journal_head_size]);
 size_t journal_read_record(
         struct journal_record *record, size_t size, const uint8_t *data);
 
-/* A note that was read; its lists are its own, all else points into the
- * bytes. */
-struct journal_note {
-    dnnl_cache_note_t note;
-    const char *application;
-    const char *tag;
-    void *lists; /* owned */
+struct journal_field_view {
+    uint32_t tag;
+    size_t size;
+    const uint8_t *data;
 };
 
-/* Reads a build, a launch or a kernel. texts: where in data the payload of each
- * text is. 0; EBADMSG: not well-formed, or a text is missing; ENOMEM. After 0
- * journal_note_fini() follows. */
-int journal_read_note(struct journal_note *out,
-        const struct journal_record *record, const struct journal_keys *texts,
-        const uint8_t *data);
-void journal_note_fini(struct journal_note *note);
-
-/* Calls visit with the key of each text that a build names. */
-void journal_for_each_text(const struct journal_record *build,
-        void (*visit)(void *user, uint64_t key), void *user);
-
-/* Is it the record of a note? */
-bool journal_is_note(const struct journal_record *record);
-
-/* Does the note have what its kind needs, and nothing else? */
-bool journal_note_is_valid(const dnnl_cache_note_t *note);
+/* Steps to the next field; false at the end, or, with *at not at the end, at
+ * damage. */
+bool journal_next_field(struct journal_field_view *field,
+        const struct journal_record *record, size_t *at);
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_JOURNAL_FORMAT_H */

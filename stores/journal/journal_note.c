@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the records of notes, which may hold anything. */
+#include "stores/journal/journal_note.h"
+
 #include "src/common/byte_order.h"
+#include "src/platform/clock.h"
 #include "stores/core/store_trailer.h"
 #include "stores/journal/journal_fields.h"
-#include "stores/journal/journal_format.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,322 +83,180 @@ bool journal_note_is_valid(const dnnl_cache_note_t *note)
     }
 }
 
-/* ---- Reading notes ------------------------------------------------------- */
+/* ---- Their key ----------------------------------------------------------- */
 
-struct field_view {
-    uint32_t tag;
-    size_t size;
-    const uint8_t *data;
-};
-
-/* Steps to the next field; false at the end, or, with *at not at the end, at
- * damage. */
-static bool next_field(struct field_view *field,
-        const struct journal_record *record, size_t *at)
+static void put_sizes(struct journal_bytes *bytes, enum journal_field tag,
+        const size_t sizes[3])
 {
-    const size_t left = record->size - *at;
-    const uint8_t *data = record->payload + *at;
-    if (left < journal_field_head_size) return false;
-    field->tag = load_le32(data);
-    field->size = load_le32(data + 4);
-    field->data = data + journal_field_head_size;
-    if (field->size > left - journal_field_head_size) return false;
-    *at += journal_field_head_size + field->size;
-    return true;
-}
-
-/* A string of so many bytes, its NUL included; NULL: it is none. */
-static const char *string_in(size_t size, const uint8_t *data)
-{
-    return size > 0 && memchr(data, '\0', size) == data + size - 1
-                   ? (const char *)data
-                   : NULL;
-}
-
-/* How many elements there are for each list. */
-struct counts {
-    size_t sources, headers, constants, inputs, files;
-};
-
-static bool count_fields(
-        struct counts *counts, const struct journal_record *record)
-{
-    struct field_view f;
-    size_t at = 0;
-    while (next_field(&f, record, &at)) {
-        counts->sources += f.tag == field_source;
-        counts->headers += f.tag == field_header;
-        counts->constants += f.tag == field_constant;
-        counts->inputs += f.tag == field_input;
-        counts->files += f.tag == field_file;
-    }
-    return at == record->size;
-}
-
-/* The lists of a note while they are filled in. */
-struct lists {
-    size_t *source_sizes;
-    const char **sources;
-    dnnl_cache_note_header_t *headers;
-    dnnl_cache_note_constant_t *constants;
-    size_t *input_sizes;
-    const uint8_t **inputs;
-    dnnl_cache_note_file_t *files;
-};
-
-/* All lists in one piece of memory; each element has a multiple of 8 bytes, but
- * on machines with 4 for a pointer, where 4 suffice. */
-static bool lists_make(
-        struct lists *lists, void **memory, const struct counts *n)
-{
-    const size_t size = n->sources * (sizeof(size_t) + sizeof(char *))
-                        + n->headers * sizeof *lists->headers
-                        + n->constants * sizeof *lists->constants
-                        + n->inputs * (sizeof(size_t) + sizeof(uint8_t *))
-                        + n->files * sizeof *lists->files;
-    uint8_t *at = calloc(1, size + 1);
-    if (at == NULL) return false;
-    *memory = at;
-    lists->headers = (void *)at;
-    at += n->headers * sizeof *lists->headers;
-    lists->files = (void *)at;
-    at += n->files * sizeof *lists->files;
-    lists->sources = (void *)at;
-    at += n->sources * sizeof *lists->sources;
-    lists->inputs = (void *)at;
-    at += n->inputs * sizeof *lists->inputs;
-    lists->source_sizes = (void *)at;
-    at += n->sources * sizeof *lists->source_sizes;
-    lists->input_sizes = (void *)at;
-    at += n->inputs * sizeof *lists->input_sizes;
-    lists->constants = (void *)at;
-    return true;
-}
-
-struct reading {
-    struct journal_note *out;
-    struct lists lists;
-    const struct journal_keys *texts;
-    const uint8_t *data;
-};
-
-/* The text whose key is at key; false: it is missing. */
-static bool find_text(const struct reading *r, const uint8_t *key, size_t *size,
-        const char **text)
-{
-    struct journal_record record;
-    const uint64_t *at = journal_keys_find(r->texts, load_le64(key));
-    if (at == NULL) return false;
-    /* Checked when the table was made. */
-    const uint8_t *head = r->data + *at;
-    record.size = (size_t)load_le64(head + 8);
-    record.payload = head + journal_record_head_size;
-    if (record.size == 0 || record.payload[record.size - 1] != '\0')
-        return false;
-    *size = record.size - 1;
-    *text = (const char *)record.payload;
-    return true;
-}
-
-static bool take_source(struct reading *r, const struct field_view *f)
-{
-    dnnl_cache_note_t *note = &r->out->note;
-    const size_t i = note->source_count++;
-    return f->size == 8
-           && find_text(
-                   r, f->data, &r->lists.source_sizes[i], &r->lists.sources[i]);
-}
-
-static bool take_header(struct reading *r, const struct field_view *f)
-{
-    dnnl_cache_note_header_t *h =
-            &r->lists.headers[r->out->note.header_count++];
-    if (f->size < 8) return false;
-    h->name = string_in(f->size - 8, f->data + 8);
-    return h->name != NULL && find_text(r, f->data, &h->size, &h->text);
-}
-
-static bool take_constant(struct reading *r, const struct field_view *f)
-{
-    dnnl_cache_note_constant_t *c =
-            &r->lists.constants[r->out->note.constant_count++];
-    if (f->size < 4 || f->size > 4 + sizeof c->value) return false;
-    c->id = load_le32(f->data);
-    c->size = (uint32_t)(f->size - 4);
-    memcpy(c->value, f->data + 4, c->size);
-    return true;
-}
-
-static bool take_input(struct reading *r, const struct field_view *f)
-{
-    const size_t i = r->out->note.input_count++;
-    r->lists.inputs[i] = f->data;
-    r->lists.input_sizes[i] = f->size;
-    return true;
-}
-
-static bool take_file(struct reading *r, const struct field_view *f)
-{
-    dnnl_cache_note_file_t *file = &r->lists.files[r->out->note.file_count++];
-    if (f->size < journal_digest_size) return false;
-    memcpy(file->digest, f->data, journal_digest_size);
-    file->path = string_in(
-            f->size - journal_digest_size, f->data + journal_digest_size);
-    return file->path != NULL;
-}
-
-static bool take_il(struct reading *r, const struct field_view *f)
-{
-    const char *text;
-    if (f->size != 8 || !find_text(r, f->data, &r->out->note.il_size, &text))
-        return false;
-    r->out->note.il = text;
-    return true;
-}
-
-static bool take_u32(uint32_t *value, const struct field_view *f)
-{
-    if (f->size != 4) return false;
-    *value = load_le32(f->data);
-    return true;
-}
-
-static bool take_int(int *value, const struct field_view *f)
-{
-    uint32_t number;
-    if (!take_u32(&number, f)) return false;
-    *value = number != 0;
-    return true;
-}
-
-static bool take_string(const char **text, const struct field_view *f)
-{
-    *text = string_in(f->size, f->data);
-    return *text != NULL;
-}
-
-static bool take_sizes(size_t sizes[3], const struct field_view *f)
-{
-    if (f->size != 24) return false;
+    uint8_t data[24];
     for (int i = 0; i < 3; i++)
-        sizes[i] = (size_t)load_le64(f->data + 8 * i);
-    return true;
+        store_le64(data + 8 * i, sizes[i]);
+    journal_put_field(bytes, tag, sizeof data, data, 0, NULL);
 }
 
-static bool take_field(struct reading *r, const struct field_view *f)
+/* What makes two launches equal. */
+static void put_launch(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
-    dnnl_cache_note_t *note = &r->out->note;
-    uint32_t number = 0;
-    bool is_good = true;
-    switch (f->tag) {
-    case field_id:
-        note->id = f->data;
-        note->id_size = f->size;
-        break;
-    case field_origin:
-        is_good = take_u32(&number, f) && number <= dnnl_cache_note_primitive;
-        if (is_good) note->origin = (dnnl_cache_note_origin_t)number;
-        break;
-    case field_type:
-        is_good = take_u32(&number, f) && number <= dnnl_cache_note_linked;
-        if (is_good) note->type = (dnnl_cache_note_type_t)number;
-        break;
-    case field_compile_ns:
-        is_good = f->size == 8;
-        if (is_good) note->compile_ns = load_le64(f->data);
-        break;
-    case field_application:
-        return take_string(&r->out->application, f);
-    case field_tag:
-        return take_string(&r->out->tag, f);
-    case field_source:
-        return take_source(r, f);
-    case field_il:
-        return take_il(r, f);
-    case field_options:
-        return take_string(&note->options, f);
-    case field_header:
-        return take_header(r, f);
-    case field_constant:
-        return take_constant(r, f);
-    case field_input:
-        return take_input(r, f);
-    case field_reads_files:
-        is_good = take_u32(&number, f) && number <= 2;
-        note->reads_files = (int)number;
-        break;
-    case field_file:
-        return take_file(r, f);
-    case field_directory:
-        return take_string(&note->directory, f);
-    case field_kernel:
-        return take_string(&note->kernel, f);
-    case field_work_dim:
-        return take_u32(&note->work_dim, f);
-    case field_local_size:
-        return take_sizes(note->local_size, f);
-    case field_has_offset:
-        return take_int(&note->has_offset, f);
-    case field_is_small_grid:
-        return take_int(&note->is_small_grid, f);
-    case field_global_size:
-        return take_sizes(note->global_size, f);
-    case field_arguments:
-        return take_string(&note->arguments, f);
-    default:
-        break; /* of a later release */
+    journal_put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    journal_put_string(bytes, field_kernel, note->kernel);
+    journal_put_u32(bytes, field_work_dim, note->work_dim);
+    put_sizes(bytes, field_local_size, note->local_size);
+    journal_put_u32(bytes, field_has_offset, note->has_offset != 0);
+    journal_put_u32(bytes, field_is_small_grid, note->is_small_grid != 0);
+    if (note->global_size[0] != 0)
+        put_sizes(bytes, field_global_size, note->global_size);
+}
+
+/* What makes two kernels equal. */
+static void put_kernel(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    journal_put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    journal_put_string(bytes, field_kernel, note->kernel);
+}
+
+static void put_files(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    for (size_t i = 0; i < note->file_count; i++) {
+        const dnnl_cache_note_file_t *f = &note->files[i];
+        journal_put_field(bytes, field_file, journal_digest_size, f->digest,
+                strlen(f->path) + 1, f->path);
     }
-    return is_good;
+    if (note->directory != NULL)
+        journal_put_string(bytes, field_directory, note->directory);
 }
 
-int journal_read_note(struct journal_note *out,
-        const struct journal_record *record, const struct journal_keys *texts,
-        const uint8_t *data)
+/* What makes two notes of files equal: all that they have. */
+static void put_made(struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
-    struct counts counts = {0};
-    struct reading r = {.out = out, .texts = texts, .data = data};
-    const dnnl_cache_note_t empty = DNNL_CACHE_NOTE_INIT;
-    *out = (struct journal_note){.note = empty, .application = "", .tag = ""};
-    dnnl_cache_note_t *note = &out->note;
-    note->kind = record->kind == journal_build    ? dnnl_cache_note_build
-                 : record->kind == journal_kernel ? dnnl_cache_note_kernel
-                 : record->kind == journal_made   ? dnnl_cache_note_made
-                                                  : dnnl_cache_note_launch;
-    if (!count_fields(&counts, record)) return EBADMSG;
-    if (!lists_make(&r.lists, &out->lists, &counts)) return ENOMEM;
-    note->source_sizes = r.lists.source_sizes;
-    note->sources = r.lists.sources;
-    note->headers = r.lists.headers;
-    note->constants = r.lists.constants;
-    note->input_id_sizes = r.lists.input_sizes;
-    note->input_ids = r.lists.inputs;
-    note->files = r.lists.files;
-    struct field_view field;
-    size_t at = 0;
-    bool is_good = true;
-    while (is_good && next_field(&field, record, &at))
-        is_good = take_field(&r, &field);
-    if (is_good && journal_note_is_valid(note)
-            && dnnl_cache_store_journal_key(note) == record->key)
-        return 0;
-    journal_note_fini(out);
-    return EBADMSG;
+    journal_put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    put_files(bytes, note);
 }
 
-void journal_note_fini(struct journal_note *note)
+static enum journal_kind kind_of(const dnnl_cache_note_t *note)
 {
-    free(note->lists);
-    note->lists = NULL;
+    switch (note->kind) {
+    case dnnl_cache_note_build:
+        return journal_build;
+    case dnnl_cache_note_kernel:
+        return journal_kernel;
+    case dnnl_cache_note_made:
+        return journal_made;
+    default:
+        return journal_launch;
+    }
 }
 
-void journal_for_each_text(const struct journal_record *build,
-        void (*visit)(void *user, uint64_t key), void *user)
+static void put_key_fields(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
-    struct field_view f;
-    size_t at = 0;
-    while (next_field(&f, build, &at))
-        if ((f.tag == field_source || f.tag == field_il
-                    || f.tag == field_header)
-                && f.size >= 8)
-            visit(user, load_le64(f.data));
+    if (note->kind == dnnl_cache_note_kernel)
+        put_kernel(bytes, note);
+    else if (note->kind == dnnl_cache_note_made)
+        put_made(bytes, note);
+    else
+        put_launch(bytes, note);
+}
+
+uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note)
+{
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    if (note == NULL || !journal_note_is_valid(note)) return 0;
+    if (note->kind == dnnl_cache_note_build)
+        return journal_key_of(journal_build, note->id_size, note->id);
+    put_key_fields(&bytes, note);
+    const uint64_t key = bytes.failed ? 0
+                                      : journal_key_of(kind_of(note),
+                                              bytes.size, bytes.data);
+    free(bytes.data);
+    return key;
+}
+
+bool journal_is_note(const struct journal_record *record)
+{
+    return record->kind == journal_build || record->kind == journal_launch
+           || record->kind == journal_kernel || record->kind == journal_made;
+}
+
+/* ---- Writing ------------------------------------------------------------- */
+
+static void put_build(
+        struct journal_bytes *bytes, const dnnl_cache_note_t *note)
+{
+    uint8_t number[8];
+    journal_put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
+    journal_put_u32(bytes, field_type, (uint32_t)note->type);
+    journal_put_u64(bytes, field_compile_ns, note->compile_ns);
+    for (size_t i = 0; i < note->source_count; i++)
+        journal_put_u64(bytes, field_source,
+                journal_text_key(note->source_sizes[i], note->sources[i]));
+    if (note->il != NULL)
+        journal_put_u64(
+                bytes, field_il, journal_text_key(note->il_size, note->il));
+    journal_put_string(
+            bytes, field_options, note->options != NULL ? note->options : "");
+    for (size_t i = 0; i < note->header_count; i++) {
+        const dnnl_cache_note_header_t *h = &note->headers[i];
+        store_le64(number, journal_text_key(h->size, h->text));
+        journal_put_field(
+                bytes, field_header, 8, number, strlen(h->name) + 1, h->name);
+    }
+    for (size_t i = 0; i < note->constant_count; i++) {
+        const dnnl_cache_note_constant_t *c = &note->constants[i];
+        store_le32(number, c->id);
+        journal_put_field(bytes, field_constant, 4, number, c->size, c->value);
+    }
+    for (size_t i = 0; i < note->input_count; i++)
+        journal_put_field(bytes, field_input, note->input_id_sizes[i],
+                note->input_ids[i], 0, NULL);
+    if (note->reads_files)
+        journal_put_u32(bytes, field_reads_files, (uint32_t)note->reads_files);
+    put_files(bytes, note);
+}
+
+void journal_put_note(struct journal_bytes *bytes,
+        const dnnl_cache_note_t *note, const struct journal_writer *writer)
+{
+    const size_t at = journal_begin_record(bytes);
+    if (note->kind == dnnl_cache_note_build)
+        put_build(bytes, note);
+    else
+        put_key_fields(bytes, note);
+    if (note->kind == dnnl_cache_note_kernel && note->arguments != NULL)
+        journal_put_string(bytes, field_arguments, note->arguments);
+    journal_put_u32(bytes, field_origin, (uint32_t)note->origin);
+    journal_put_string(bytes, field_application, writer->application);
+    if (writer->tag[0] != '\0')
+        journal_put_string(bytes, field_tag, writer->tag);
+    const uint64_t key = dnnl_cache_store_journal_key(note);
+    if (key == 0) bytes->failed = true;
+    journal_end_record(bytes, at, kind_of(note), key, clock_epoch_ns());
+}
+
+/* ---- Uses ---------------------------------------------------------------- */
+
+uint64_t journal_use_key(uint64_t build_key, uint64_t period)
+{
+    const uint64_t both[] = {build_key, period};
+    return journal_key_of(journal_use, sizeof both, both);
+}
+
+void journal_put_use(struct journal_bytes *bytes, uint64_t key,
+        uint64_t build_key, uint64_t time_ns)
+{
+    const size_t at = journal_begin_record(bytes);
+    journal_put_u64(bytes, field_build, build_key);
+    journal_end_record(bytes, at, journal_use, key, time_ns);
+}
+
+uint64_t journal_used_build(const struct journal_record *use)
+{
+    const uint8_t *data = use->payload;
+    return use->size == journal_field_head_size + 8
+                           && load_le32(data) == field_build
+                           && load_le32(data + 4) == 8
+                   ? load_le64(data + journal_field_head_size)
+                   : 0;
 }

@@ -9,7 +9,7 @@
 #ifndef DNNL_CACHE_STORES_JOURNAL_RECORD_ID_H
 #define DNNL_CACHE_STORES_JOURNAL_RECORD_ID_H
 
-#include "stores/journal/journal_format.h"
+#include "stores/journal/journal_note.h"
 
 /* Puts the ID of a build as a record has it: without files, with the IDs of a
  * record for what is linked. keys_of: an ID of this machine, whose keys are

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 #include "src/common/byte_order.h"
-#include "stores/journal/journal_format.h"
+#include "stores/journal/journal_note.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -4,7 +4,7 @@
 
 #include "dnnl_cache/record.h"
 #include "stores/digests/file_digest_list.h"
-#include "stores/journal/journal_format.h"
+#include "stores/journal/journal_note.h"
 #include "stores/remote/remote_entry.h"
 #include "stores/working_set/working_set_list.h"
 #include "tools/common/state/crashes.h"
