@@ -164,6 +164,13 @@ static bool take_u32(uint32_t *value, const struct journal_field_view *f)
     return true;
 }
 
+static bool take_u64(uint64_t *value, const struct journal_field_view *f)
+{
+    if (f->size != 8) return false;
+    *value = load_le64(f->data);
+    return true;
+}
+
 static bool take_int(int *value, const struct journal_field_view *f)
 {
     uint32_t number;
@@ -186,32 +193,19 @@ static bool take_sizes(size_t sizes[3], const struct journal_field_view *f)
     return true;
 }
 
-static bool take_field(struct reading *r, const struct journal_field_view *f)
+static bool take_build_field(
+        struct reading *r, const struct journal_field_view *f)
 {
     dnnl_cache_note_t *note = &r->out->note;
     uint32_t number = 0;
-    bool is_good = true;
+    bool is_good;
     switch (f->tag) {
-    case field_id:
-        note->id = f->data;
-        note->id_size = f->size;
-        break;
-    case field_origin:
-        is_good = take_u32(&number, f) && number <= dnnl_cache_note_primitive;
-        if (is_good) note->origin = (dnnl_cache_note_origin_t)number;
-        break;
     case field_type:
         is_good = take_u32(&number, f) && number <= dnnl_cache_note_linked;
         if (is_good) note->type = (dnnl_cache_note_type_t)number;
-        break;
+        return is_good;
     case field_compile_ns:
-        is_good = f->size == 8;
-        if (is_good) note->compile_ns = load_le64(f->data);
-        break;
-    case field_application:
-        return take_string(&r->out->application, f);
-    case field_tag:
-        return take_string(&r->out->tag, f);
+        return take_u64(&note->compile_ns, f);
     case field_source:
         return take_source(r, f);
     case field_il:
@@ -227,11 +221,20 @@ static bool take_field(struct reading *r, const struct journal_field_view *f)
     case field_reads_files:
         is_good = take_u32(&number, f) && number <= 2;
         note->reads_files = (int)number;
-        break;
+        return is_good;
     case field_file:
         return take_file(r, f);
     case field_directory:
         return take_string(&note->directory, f);
+    default:
+        return true; /* of a later release */
+    }
+}
+
+static bool take_launch_field(
+        dnnl_cache_note_t *note, const struct journal_field_view *f)
+{
+    switch (f->tag) {
     case field_kernel:
         return take_string(&note->kernel, f);
     case field_work_dim:
@@ -247,9 +250,32 @@ static bool take_field(struct reading *r, const struct journal_field_view *f)
     case field_arguments:
         return take_string(&note->arguments, f);
     default:
-        break; /* of a later release */
+        return true; /* of a later release */
     }
-    return is_good;
+}
+
+static bool take_field(struct reading *r, const struct journal_field_view *f)
+{
+    dnnl_cache_note_t *note = &r->out->note;
+    uint32_t number = 0;
+    bool is_good;
+    switch (f->tag) {
+    case field_id:
+        note->id = f->data;
+        note->id_size = f->size;
+        return true;
+    case field_origin:
+        is_good = take_u32(&number, f) && number <= dnnl_cache_note_primitive;
+        if (is_good) note->origin = (dnnl_cache_note_origin_t)number;
+        return is_good;
+    case field_application:
+        return take_string(&r->out->application, f);
+    case field_tag:
+        return take_string(&r->out->tag, f);
+    default:
+        return f->tag < field_kernel ? take_build_field(r, f)
+                                     : take_launch_field(note, f);
+    }
 }
 
 int journal_read_note(struct journal_note *out,

@@ -62,13 +62,6 @@ static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
 
 /* ---- Keys ---------------------------------------------------------------- */
 
-static bool append(struct journal_bytes *bytes, const void *data, size_t size)
-{
-    uint8_t *at = journal_bytes_room(bytes, size);
-    if (at != NULL && size > 0) memcpy(at, data, size);
-    return at != NULL;
-}
-
 /* The layer's own keys are made anew where the record is replayed. */
 static void put_keys(struct journal_bytes *bytes, size_t size,
         const uint8_t *id, dnnl_cache_note_origin_t origin)
@@ -83,9 +76,8 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
         uint8_t head[key_head_size];
         if (strcmp(field.name, "application_key") != 0) continue;
         store_le32(head, (uint32_t)field.size);
-        if (!append(bytes, head, sizeof head)
-                || !append(bytes, field.value, field.size))
-            return;
+        journal_put_bytes(bytes, sizeof head, head);
+        journal_put_bytes(bytes, field.size, field.value);
     }
 }
 
@@ -111,12 +103,12 @@ void record_id_put(struct journal_bytes *bytes, const dnnl_cache_note_t *note,
     XXH128_canonical_t hash = {{0}};
     const size_t begin = bytes->size;
     XXH3_state_t *state = XXH3_createState();
-    if (state == NULL || !append(bytes, magic, magic_size)
-            || !append(bytes, &hash, sizeof hash)) {
+    if (state == NULL) {
         bytes->failed = true;
-        XXH3_freeState(state);
         return;
     }
+    journal_put_bytes(bytes, magic_size, magic);
+    journal_put_bytes(bytes, sizeof hash, &hash);
     put_keys(bytes, keys_of_size, keys_of, note->origin);
     if (!bytes->failed) {
         const size_t keys = begin + magic_size + hash_size;
