@@ -51,9 +51,27 @@ dnnl_status_t model_fail(struct dnnl_cache_model *model, dnnl_status_t tried);
 /* A call that cannot be. */
 dnnl_status_t model_refuse(
         struct dnnl_cache_model *model, dnnl_status_t status, const char *text);
+/* The same with dnnl_invalid_arguments. */
+dnnl_status_t model_refuse_arguments(
+        struct dnnl_cache_model *model, const char *text);
+
+/* False, and a failure of that name, if error is not CL_SUCCESS. */
+bool model_check_cl(
+        struct dnnl_cache_model *model, const char *what, cl_int error);
 
 /* Begins a call: forgets the failure of the one before. */
 void model_begin(struct dnnl_cache_model *model);
+/* The same of a call that needs a model that is ready and does not run. */
+dnnl_status_t model_begin_use(struct dnnl_cache_model *model);
+
+/* Keeps a copy of a text, and points an option to it; "" and NULL are none. */
+dnnl_status_t model_set_text(struct dnnl_cache_model *model, char **text,
+        const char **option, const char *value);
+
+/* Fills in what the file declares of inputs and outputs; false if memory runs
+ * out. */
+bool model_declare_ports(struct dnnl_cache_model *model);
+void model_free_ports(struct model_port *ports, int count);
 
 /* Fills in what is known when the model is ready; false if memory runs out. */
 bool model_complete_ports(struct dnnl_cache_model *model);
