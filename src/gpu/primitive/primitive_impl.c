@@ -7,6 +7,7 @@
 #include "src/gpu/primitive/launch.h"
 #include "src/gpu/primitive/staged.h"
 #include "src/gpu/program/create/kernel_cache.h"
+#include "src/gpu/program/create/program_load.h"
 #include "src/gpu/program/object/context_memory.h"
 
 #include <stdlib.h>

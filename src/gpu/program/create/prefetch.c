@@ -7,7 +7,7 @@
 #include "src/gpu/engine/blob_match.h"
 #include "src/gpu/engine/engine.h"
 #include "src/gpu/engine/statistics.h"
-#include "src/gpu/program/create/program_acquire.h"
+#include "src/gpu/program/create/program_load.h"
 #include "src/gpu/program/object/context_memory.h"
 
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static dnnl_status_t take(struct dnnl_engine *engine, struct store *store,
     statistics_add(st == dnnl_success ? &statistics.store_hits
                                       : &statistics.store_misses,
             1);
-    /* As in program_acquire.c: who may not compile cannot put a better one
+    /* As in program_from_store.c: who may not compile cannot put a better one
      * there. */
     if (is_worth_removing(st)
             && engine_compile_mode(engine)

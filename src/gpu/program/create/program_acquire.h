@@ -8,17 +8,6 @@
 #include "src/gpu/program/describe/recipe.h"
 #include "src/gpu/program/object/program.h"
 
-/* Verifies a program's blob, of that ID, and reads its record. Statuses: those
- * of blob_verify(); dnnl_cache_blob_stale. Each refusal is counted, and told to
- * reason. */
-dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
-        size_t size, const struct program_id *id, struct blob_reason *reason);
-
-/* True if the record is this program's: an intact blob of the right ID may hold
- * another. */
-bool program_blob_is_of(
-        const struct program_blob *blob, const struct program_id *id);
-
 /* How a cache of programs, or of what is made of them, is asked in a compile
  * mode. */
 enum cache_way program_cache_way(

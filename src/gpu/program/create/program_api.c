@@ -10,6 +10,7 @@
 #include "src/gpu/engine/output.h"
 #include "src/gpu/program/create/creation.h"
 #include "src/gpu/program/create/kernel_cache.h"
+#include "src/gpu/program/create/program_load.h"
 #include "src/gpu/program/object/program_report.h"
 #include "src/platform/clock.h"
 

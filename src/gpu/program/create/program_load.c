@@ -14,6 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool program_blob_is_of(
+        const struct program_blob *blob, const struct program_id *id)
+{
+    return blob->program.id_size == id->size
+           && memcmp(blob->program.id, id->data, id->size) == 0;
+}
+
+dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
+        size_t size, const struct program_id *id, struct blob_reason *reason)
+{
+    dnnl_status_t st =
+            blob_verify(data, size, blob_kind_program, &blob->view, reason);
+    blob->index = 0;
+    if (st == dnnl_success)
+        st = blob_match_id(&blob->view, id->data, id->size, reason);
+    if (st != dnnl_success) return st;
+    if (blob->view.program_count != 1
+            || blob_view_program(&blob->view, 0, &blob->program) != dnnl_success
+            || !program_blob_is_of(blob, id)) {
+        st = dnnl_cache_blob_stale;
+        blob_reject(st, "its program cannot be used", reason);
+    }
+    return st;
+}
+
 /* A refusal of the driver's is no error of the caller's: the blob is stale. */
 static dnnl_status_t binary_status(cl_int error, const char *function)
 {
