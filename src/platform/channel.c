@@ -17,11 +17,15 @@ int channel_open(struct channel *channel, int *other)
     *other = -1;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return errno;
-    const int error = kept_descriptor_keep(&channel->kept, ends[0]);
-    if (error == 0)
-        *other = kept_descriptor_raise(ends[1]);
-    else
+    int error = kept_descriptor_keep(&channel->kept, ends[0]);
+    if (error != 0) {
         (void)close(ends[1]);
+        return error;
+    }
+    *other = kept_descriptor_raise(ends[1]);
+    if (*other >= 0) return 0;
+    error = errno;
+    channel_close(channel);
     return error;
 }
 

@@ -216,26 +216,41 @@ static bool may_wait(unsigned flags)
     return (flags & (file_no_wait | file_must_be_folder)) == 0;
 }
 
-int file_open(
+/* With the number that the kernel gave. */
+static int open_low(
         int *fd, int folder, const char *path, unsigned flags, unsigned mode)
 {
     const int theirs = system_flags(flags);
-    int opened = file_none;
-    int error = 0;
+    if ((flags & file_beneath) != 0)
+        return open_beneath(fd, folder, path, theirs, mode);
+    do
+        *fd = openat(folder, path, theirs, (mode_t)mode);
+    while (*fd < 0 && errno == EINTR && !may_wait(flags));
+    return *fd < 0 ? errno : 0;
+}
+
+int file_open(
+        int *fd, int folder, const char *path, unsigned flags, unsigned mode)
+{
+    enum { tries = 8 };
+    const bool is_raised = (flags & (file_for_writing | file_kept)) != 0
+                           || kept_descriptor_is_own_thread();
+    int opened;
+    int error;
     *fd = file_none;
-    if ((flags & file_beneath) != 0) {
-        error = open_beneath(&opened, folder, path, theirs, mode);
-    } else {
-        do
-            opened = openat(folder, path, theirs, (mode_t)mode);
-        while (opened < 0 && errno == EINTR && !may_wait(flags));
-        if (opened < 0) error = errno;
+    /* Once more if another thread had the number, or the name has another file
+     * by now; what was to be new would be found there. */
+    for (int i = 0; i < tries; i++) {
+        error = open_low(&opened, folder, path, flags, mode);
+        if (error != 0) return error;
+        *fd = is_raised ? kept_descriptor_raise_named(opened, folder, path,
+                      (flags & (file_no_link | file_beneath)) == 0)
+                        : opened;
+        if (*fd >= 0) return 0;
+        error = errno;
+        if ((flags & file_must_be_new) != 0) break;
     }
-    if (error != 0) return error;
-    *fd = (flags & (file_for_writing | file_kept)) != 0
-                  ? kept_descriptor_raise(opened)
-                  : kept_descriptor_raise_read(opened);
-    return 0;
+    return error;
 }
 
 int file_open_plain(int *fd, struct file_facts *facts, int folder,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The last one of each number: another one of ours may have got the number of
@@ -36,16 +37,69 @@ static int mark(void)
     return first + (int)(((uintptr_t)serials >> 12) % count);
 }
 
+/* A second number for it, as high as may be; -1: another thread has closed it.
+ * The same one where there is no such number. */
+static int copy_high(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, kept_descriptor_lowest);
+    if (high < 0 && errno != EBADF && fd <= STDERR_FILENO)
+        high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return high < 0 && errno != EBADF ? fd : high;
+}
+
+/* Gives up the low number, unless it is the application's by now; or the high
+ * one if that is not ours, as it was copied from the application's. */
+static int settle(
+        int fd, int high, const struct file_facts *facts, bool is_ours)
+{
+    struct file_facts low;
+    const int saved = errno;
+    if (high != fd
+            && (!is_ours
+                    || (file_facts(&low, fd) == 0
+                            && file_is_same(&low, facts))))
+        (void)close(is_ours ? fd : high);
+    errno = is_ours ? saved : ESTALE;
+    return is_ours ? high : -1;
+}
+
+/* What an application has open, mostly: files, folders, pipes, terminals. */
+static bool has_no_name(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode) && !S_ISCHR(st.st_mode)
+           && !S_ISBLK(st.st_mode) && !S_ISFIFO(st.st_mode)
+           && (!S_ISREG(st.st_mode) || st.st_nlink == 0);
+}
+
 int kept_descriptor_raise(int fd)
 {
-    const int saved = errno;
+    struct file_facts facts;
     if (fd < 0 || fd >= kept_descriptor_lowest) return fd;
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, kept_descriptor_lowest);
-    if (high < 0 && fd <= STDERR_FILENO)
-        high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (high >= 0) (void)close(fd);
+    const int saved = errno;
+    const int high = copy_high(fd);
+    if (high < 0) return -1;
+    const bool is_ours = file_facts(&facts, high) == 0 && has_no_name(high);
     errno = saved;
-    return high >= 0 ? high : fd;
+    return high == fd ? fd : settle(fd, high, &facts, is_ours);
+}
+
+int kept_descriptor_raise_named(
+        int fd, int folder, const char *path, bool follow)
+{
+    struct file_facts facts;
+    struct file_facts named;
+    if (fd < 0 || fd >= kept_descriptor_lowest) return fd;
+    const int saved = errno;
+    const int high = copy_high(fd);
+    if (high < 0) return -1;
+    const bool is_ours = file_facts(&facts, high) == 0
+                         && (follow ? file_facts_at(&named, folder, path)
+                                    : file_facts_of_link(&named, folder, path))
+                                    == 0
+                         && file_is_same(&facts, &named);
+    errno = saved;
+    return settle(fd, high, &facts, is_ours);
 }
 
 static _Thread_local bool is_own_thread;
@@ -55,14 +109,16 @@ void kept_descriptor_note_thread(void)
     is_own_thread = true;
 }
 
-int kept_descriptor_raise_read(int fd)
+bool kept_descriptor_is_own_thread(void)
 {
-    return is_own_thread ? kept_descriptor_raise(fd) : fd;
+    return is_own_thread;
 }
 
 int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
-    return kept_descriptor_raise(openat(dirfd, path, flags | O_CLOEXEC, mode));
+    const int fd = openat(dirfd, path, flags | O_CLOEXEC, mode);
+    return kept_descriptor_raise_named(
+            fd, dirfd, path, (flags & O_NOFOLLOW) == 0);
 }
 
 int kept_descriptor_note(struct kept_descriptor *kept, int fd)
@@ -84,8 +140,10 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd)
 int kept_descriptor_keep(struct kept_descriptor *kept, int fd)
 {
     const int high = kept_descriptor_raise(fd);
+    *kept = KEPT_DESCRIPTOR_NONE;
+    if (high < 0) return errno;
     const int error = kept_descriptor_note(kept, high);
-    if (error != 0 && high >= 0) (void)close(high);
+    if (error != 0) (void)close(high);
     return error;
 }
 

@@ -26,18 +26,26 @@
 /* The kernel gives the lowest number that is free. */
 enum { kept_descriptor_lowest = 64 };
 
-/* Gives the descriptor a number of at least kept_descriptor_lowest, with
- * O_CLOEXEC, or one above standard error where the process may have none so
- * high. Returns that number; the former one if there is no other, and -1 for
- * -1. errno stays. */
+/* Gives a descriptor that was just made a number of at least
+ * kept_descriptor_lowest, with O_CLOEXEC, or one above standard error where the
+ * process may have none so high. Returns that number; the former one if there
+ * is no other, and -1 for -1; errno stays. Another thread of the application
+ * may have closed the number meanwhile, or have put a file of its own there,
+ * which is left alone: -1, errno is EBADF or ESTALE.
+ *
+ * Of what has no name: a socket, an inotify instance, a file in memory. Such
+ * ones of the application's are not told from ours. */
 int kept_descriptor_raise(int fd);
 
-/* The same for a file that is only read, and closed in the same call: only in a
- * thread of ours, of which the application does not know when it is at work. */
-int kept_descriptor_raise_read(int fd);
+/* Of a file or a folder: what the name leads to now, or itself, if it is a link
+ * and not to be followed. */
+int kept_descriptor_raise_named(
+        int fd, int folder, const char *path, bool follow);
 
-/* The thread that calls is one of ours, until it ends. */
+/* The thread that calls is one of ours, until it ends. What it only reads has
+ * such a number, too: the application does not know when it is at work. */
 void kept_descriptor_note_thread(void);
+bool kept_descriptor_is_own_thread(void);
 
 /* openat() of such a number; O_CLOEXEC is added. */
 int kept_descriptor_openat(int dirfd, const char *path, int flags, mode_t mode);
@@ -53,8 +61,9 @@ struct kept_descriptor {
 
 #define KEPT_DESCRIPTOR_NONE ((struct kept_descriptor){.fd = -1})
 
-/* Keeps the descriptor, with a number as above. On failure it is closed, and
- * kept is none. 0 or an errno value. */
+/* Keeps the descriptor, with a number as above, of what has no name or was
+ * raised already. On failure it is closed if it is ours, and kept is none. 0 or
+ * an errno value. */
 int kept_descriptor_keep(struct kept_descriptor *kept, int fd);
 
 /* Remembers a descriptor whose number stays. It is not closed on failure. 0 or
