@@ -292,6 +292,15 @@ int file_in_memory(int *fd, const void *bytes, size_t size)
     return error;
 }
 
+int file_make_pipe(int *reader, int *writer)
+{
+    int ends[2] = {file_none, file_none};
+    const int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    *reader = kept_descriptor_raise(ends[0]);
+    *writer = kept_descriptor_raise(ends[1]);
+    return error;
+}
+
 int file_close(int fd)
 {
     /* Interrupted, it is closed all the same. */
@@ -563,6 +572,11 @@ int file_link(int from, const char *name, int to, const char *to_name)
 int file_remove(int folder, const char *name)
 {
     return unlinkat(folder, name, 0) == 0 ? 0 : errno;
+}
+
+int file_make_link(int folder, const char *name, const char *target)
+{
+    return symlinkat(target, folder, name) == 0 ? 0 : errno;
 }
 
 int file_link_target(

@@ -58,11 +58,12 @@ int file_facts_of_link(struct file_facts *facts, int folder, const char *path);
  * is one. ENOTSUP: its file system does not know. */
 int file_birth_of_link(uint64_t *made_ns, int folder, const char *path);
 
-/* Is there something that this user may read, write, or run? */
+/* Is there something that this user may read, write, or run? errno says why
+ * not. */
 bool file_is_there(const char *path);
 bool file_may_be_read(const char *path);
 bool file_may_be_run(const char *path);
-bool file_may_be_written(int folder, const char *path); /* false: errno */
+bool file_may_be_written(int folder, const char *path);
 
 bool file_is_same(const struct file_facts *one, const struct file_facts *other);
 
@@ -102,6 +103,9 @@ int file_open_named(int *fd, struct file_facts *facts, const char *path);
 /* A file with these bytes and without a name, for a process that is started
  * with it. The caller closes *fd. */
 int file_in_memory(int *fd, const void *bytes, size_t size);
+
+/* What is written to the one comes out of the other. The caller closes both. */
+int file_make_pipe(int *reader, int *writer);
 
 /* The error value: some file systems tell of a failed write only here. Closed
  * it is all the same. file_none is fine. */
@@ -197,6 +201,9 @@ int file_rename(
 int file_link(int from, const char *name, int to, const char *to_name);
 
 int file_remove(int folder, const char *name);
+
+/* A link that leads there; EEXIST if the name is taken. */
+int file_make_link(int folder, const char *name, const char *target);
 
 /* Where a link leads, as it says. EINVAL: it is not a link; ENAMETOOLONG. */
 int file_link_target(

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,6 +143,18 @@ int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
         void *user)
 {
     return each(file_here, path, visit, user);
+}
+
+int folder_each_match(const char *pattern,
+        int (*visit)(void *user, const char *path), void *user)
+{
+    glob_t found;
+    int result = glob(pattern, GLOB_NOSORT, NULL, &found);
+    if (result != 0) return result == GLOB_NOSPACE ? ENOMEM : 0;
+    for (size_t i = 0; i < found.gl_pathc && result == 0; i++)
+        result = visit(user, found.gl_pathv[i]);
+    globfree(&found);
+    return result;
 }
 
 /* ---- Removing ------------------------------------------------------------ */

@@ -41,6 +41,10 @@ int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);
 int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
         void *user);
 
+/* The same with each path that a shell's pattern (*, ?, [a-z]) stands for. */
+int folder_each_match(const char *pattern,
+        int (*visit)(void *user, const char *path), void *user);
+
 /* Empty ones alone. */
 int folder_remove(int folder, const char *name);
 

@@ -15,15 +15,25 @@
 _Static_assert(path_size >= PATH_MAX && path_name_size > NAME_MAX,
         "what the system calls a path, and a name");
 
-struct library *library_open(const char *path, bool keep, const char **why)
+static void *open_with(const char *path, int flags, const char **why)
 {
-    void *library =
-            dlopen(path, RTLD_NOW | RTLD_LOCAL | (keep ? RTLD_NODELETE : 0));
+    void *library = dlopen(path, flags);
     if (library == NULL) {
         const char *error = dlerror();
         if (why != NULL) *why = error != NULL ? error : "no reason was given";
     }
     return library;
+}
+
+struct library *library_open(const char *path, bool keep, const char **why)
+{
+    return open_with(
+            path, RTLD_NOW | RTLD_LOCAL | (keep ? RTLD_NODELETE : 0), why);
+}
+
+struct library *library_open_lazily(const char *path, const char **why)
+{
+    return open_with(path, RTLD_LAZY | RTLD_LOCAL, why);
 }
 
 struct library *library_open_loaded(const char *path)
@@ -42,6 +52,13 @@ bool library_find(struct library *library, const char *symbol, void *pointer)
             dlsym(library != NULL ? (void *)library : RTLD_DEFAULT, symbol);
     if (found != NULL) memcpy(pointer, &found, sizeof found);
     return found != NULL;
+}
+
+bool library_path(char path[path_size], struct library *library)
+{
+    const struct link_map *map = NULL;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0
+           && realpath(map->l_name, path) != NULL;
 }
 
 bool library_path_of(char path[path_size], const void *address)

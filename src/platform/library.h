@@ -23,6 +23,9 @@ struct library; /* never made: a name for what the system gives */
  * next call of this thread. keep: it is never unloaded. */
 struct library *library_open(const char *path, bool keep, const char **why);
 
+/* The same, but what it needs of others is found when it is called first. */
+struct library *library_open_lazily(const char *path, const char **why);
+
 /* The same if it is loaded already; otherwise NULL. */
 struct library *library_open_loaded(const char *path);
 
@@ -31,6 +34,9 @@ void library_close(struct library *library);
 /* A function or an object of that name, into a pointer to one (NULL: all of the
  * process's libraries). False: there is none. */
 bool library_find(struct library *library, const char *symbol, void *pointer);
+
+/* Its path, without links. */
+bool library_path(char path[path_size], struct library *library);
 
 /* The library that the address is in. */
 bool library_path_of(char path[path_size], const void *address);

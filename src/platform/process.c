@@ -34,8 +34,8 @@ static void reset_signals(bool is_all)
     struct sigaction now;
     sigset_t none;
     for (int i = 1; i <= SIGRTMAX; i++)
-        if (is_all
-                || (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_IGN))
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_DFL
+                && (is_all || now.sa_handler != SIG_IGN))
             (void)sigaction(i, &usual, NULL);
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -132,6 +132,12 @@ int process_become(const struct process_plan *plan)
 {
     if (!put(plan->input, STDIN_FILENO)) return errno;
     (void)execve("/proc/self/exe", plan->arguments, plan->environment);
+    return errno;
+}
+
+int process_become_command(char *const arguments[])
+{
+    (void)execvp(arguments[0], arguments);
     return errno;
 }
 

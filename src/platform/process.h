@@ -77,6 +77,10 @@ bool process_was_killed(const struct process_end *end);
  * arguments, environment and input. Returns if that fails. */
 int process_become(const struct process_plan *plan);
 
+/* This process becomes that program, which is found as a shell finds it, with
+ * all that this one has. Returns if that fails. */
+int process_become_command(char *const arguments[]);
+
 /* ---- Environments -------------------------------------------------------- */
 
 /* What a process is to get, made from what this one has. */
