@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/admission.h"
 
+#include "src/platform/library.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
 #include "tools/run/command_file.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Without links: so /proc/self/exe names it. */
-static bool find(char path[PATH_MAX], const char *command)
+static bool find(char path[path_size], const char *command)
 {
-    char found[PATH_MAX];
-    return command_file_find(found, command) && realpath(found, path) != NULL;
+    char found[path_size];
+    return command_file_find(found, command) && path_resolve(path, found);
 }
 
 static const char *get_list(
@@ -29,7 +28,7 @@ bool admission_check(const char *command, char why[], size_t why_capacity)
     /* The layer reports what is wrong with them in the command. */
     const struct configuration_reader reader = {NULL, NULL, NULL};
     struct configuration *files = configuration_read(&reader);
-    char path[PATH_MAX];
+    char path[path_size];
     const char *allow_from;
     const char *deny_from;
     const char *allow = get_list(files, APPLICATIONS_ALLOW, &allow_from);

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/command_file.h"
 
-#include <fcntl.h>
+#include "src/platform/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-bool command_file_find(char path[PATH_MAX], const char *command)
+bool command_file_find(char path[path_size], const char *command)
 {
     const char *folders = getenv("PATH");
     if (strchr(command, '/') != NULL)
-        return snprintf(path, PATH_MAX, "%s", command) < PATH_MAX
-               && access(path, X_OK) == 0;
+        return snprintf(path, path_size, "%s", command) < path_size
+               && file_may_be_run(path);
     while (folders != NULL && *folders != '\0') {
         const size_t size = strcspn(folders, ":");
-        const int length = snprintf(path, PATH_MAX, "%.*s/%s",
+        const int length = snprintf(path, path_size, "%.*s/%s",
                 size > 0 ? (int)size : 1, size > 0 ? folders : ".", command);
-        if (length < PATH_MAX && access(path, X_OK) == 0) return true;
+        if (length < path_size && file_may_be_run(path)) return true;
         folders += size + (folders[size] == ':');
     }
     return false;
 }
 
 /* The first line of a script, without "#!". */
-static bool read_first_line(char line[PATH_MAX], const char *path)
+static bool read_first_line(char line[path_size], const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const ssize_t size = fd >= 0 ? read(fd, line, PATH_MAX - 1) : 0;
-    if (fd >= 0) close(fd);
+    int fd;
+    size_t size = 0;
+    if (file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0)
+            == 0)
+        (void)file_read_some(&size, fd, line, path_size - 1);
+    (void)file_close(fd);
     if (size < 2 || memcmp(line, "#!", 2) != 0) return false;
     line[size] = '\0';
     line[strcspn(line, "\n")] = '\0';
@@ -38,7 +41,7 @@ static bool read_first_line(char line[PATH_MAX], const char *path)
 
 bool command_file_is_script(const char *path)
 {
-    char line[PATH_MAX];
+    char line[path_size];
     return read_first_line(line, path);
 }
 
@@ -61,11 +64,11 @@ static const char *word_of(char *line)
     return word;
 }
 
-bool command_file_find_program(char program[PATH_MAX], const char *path)
+bool command_file_find_program(char program[path_size], const char *path)
 {
     enum { most_scripts = 4 }; /* as many as Linux allows */
-    char line[PATH_MAX];
-    if (snprintf(program, PATH_MAX, "%s", path) >= PATH_MAX) return false;
+    char line[path_size];
+    if (snprintf(program, path_size, "%s", path) >= path_size) return false;
     for (int i = 0; read_first_line(line, program); i++) {
         const char *word = word_of(line);
         if (i == most_scripts || word == NULL

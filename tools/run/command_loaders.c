@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/command_loaders.h"
 
+#include "src/platform/elf_of_process.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "tools/run/command_file.h"
 #include "tools/run/probe_memory.h"
 #include "tools/run/timed_child.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <glob.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char loader_name[] = "libOpenCL.so.1";
 static const char foreign[] = "it is a program of another architecture";
@@ -26,7 +24,7 @@ static const char *name_in(const char *path)
 /* ---- The dynamic linker -------------------------------------------------- */
 
 struct linker {
-    char path[PATH_MAX];
+    char path[path_size];
     bool has_run_path;
 };
 
@@ -37,8 +35,8 @@ static bool has_run_path(int fd, const ElfW(Phdr) * segment)
     ElfW(Dyn) entry;
     const size_t count = segment->p_filesz / sizeof entry;
     for (size_t i = 0; i < count; i++) {
-        const off_t at = (off_t)(segment->p_offset + i * sizeof entry);
-        if (pread(fd, &entry, sizeof entry, at) != sizeof entry) return true;
+        const uint64_t at = segment->p_offset + i * sizeof entry;
+        if (file_read_at(fd, &entry, sizeof entry, at) != 0) return true;
         if (entry.d_tag == DT_NULL) break;
         if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH) return true;
     }
@@ -54,11 +52,11 @@ static const char *read_linker(struct linker *linker, int fd)
     ElfW(Ehdr) header;
     ElfW(Ehdr) own;
     ElfW(Phdr) segment;
-    const int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    const bool knows_own =
-            self >= 0 && pread(self, &own, sizeof own, 0) == sizeof own;
-    if (self >= 0) close(self);
-    if (pread(fd, &header, sizeof header, 0) != sizeof header
+    int self;
+    const bool knows_own = program_open(&self) == 0
+                           && file_read_at(self, &own, sizeof own, 0) == 0;
+    (void)file_close(self);
+    if (file_read_at(fd, &header, sizeof header, 0) != 0
             || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         return "it is not a program of ELF";
     if (knows_own
@@ -66,15 +64,14 @@ static const char *read_linker(struct linker *linker, int fd)
                     || header.e_machine != own.e_machine))
         return foreign;
     for (unsigned i = 0; i < header.e_phnum; i++) {
-        const off_t at = (off_t)(header.e_phoff + i * sizeof segment);
-        if (pread(fd, &segment, sizeof segment, at) != sizeof segment) break;
+        const uint64_t at = header.e_phoff + i * sizeof segment;
+        if (file_read_at(fd, &segment, sizeof segment, at) != 0) break;
         if (segment.p_type == PT_DYNAMIC && has_run_path(fd, &segment))
             linker->has_run_path = true;
         if (segment.p_type != PT_INTERP) continue;
-        if (segment.p_filesz == 0 || segment.p_filesz >= PATH_MAX) break;
-        const ssize_t size = (ssize_t)segment.p_filesz;
-        if (pread(fd, path, segment.p_filesz, (off_t)segment.p_offset) != size)
-            break;
+        if (segment.p_filesz == 0 || segment.p_filesz >= path_size) break;
+        const size_t size = (size_t)segment.p_filesz;
+        if (file_read_at(fd, path, size, segment.p_offset) != 0) break;
         path[size] = '\0';
         why = NULL;
     }
@@ -83,10 +80,12 @@ static const char *read_linker(struct linker *linker, int fd)
 
 static const char *find_linker(struct linker *linker, const char *program)
 {
-    const int fd = open(program, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return "it cannot be read";
+    int fd;
+    if (file_open(&fd, file_here, program, file_for_reading | file_no_wait, 0)
+            != 0)
+        return "it cannot be read";
     const char *why = read_linker(linker, fd);
-    close(fd);
+    (void)file_close(fd);
     /* With --list these run nothing. */
     if (why == NULL && strncmp(name_in(linker->path), "ld", 2) != 0)
         why = "its dynamic linker is not known";
@@ -95,7 +94,7 @@ static const char *find_linker(struct linker *linker, const char *program)
 
 /* From "libOpenCL.so.1 => PATH (0x...)"; a path may have spaces. is_first: no
  * other library's folders led there. */
-static bool read_list(char found[PATH_MAX], bool *is_first, const char *text)
+static bool read_list(char found[path_size], bool *is_first, const char *text)
 {
     static const char arrow[] = " => /";
     for (const char *at = text; (at = strstr(at, loader_name)) != NULL; at++) {
@@ -106,7 +105,7 @@ static bool read_list(char found[PATH_MAX], bool *is_first, const char *text)
         const char *end = line_end;
         while (end > path && *end != '(')
             end--;
-        if (end <= path + 1 || end - path > PATH_MAX) continue;
+        if (end <= path + 1 || end - path > path_size) continue;
         const size_t size = (size_t)(end - 1 - path);
         memcpy(found, path, size);
         found[size] = '\0';
@@ -119,7 +118,7 @@ static bool read_list(char found[PATH_MAX], bool *is_first, const char *text)
 /* As if it were preloaded: so it is searched as the program's own libraries
  * are, whether it is one of them or the program would load it later. */
 static bool ask_linker(
-        char found[PATH_MAX], const char *linker, const char *program)
+        char found[path_size], const char *linker, const char *program)
 {
     bool is_first = false;
     enum { list_size = 1 << 16 };
@@ -144,7 +143,7 @@ static bool ask_linker(
 
 /* What is found must be as it was, and its line follows it. */
 static void find_program_loader(
-        char found[PATH_MAX], const struct linker *linker, const char *program)
+        char found[path_size], const struct linker *linker, const char *program)
 {
     struct probe_key key;
     struct probe_key now;
@@ -157,7 +156,7 @@ static void find_program_loader(
     char *known = probe_memory_find(&key);
     char *end = known != NULL ? strchr(known, '\n') : NULL;
     probe_key_init(&now, "");
-    if (end != NULL && end - known < PATH_MAX) {
+    if (end != NULL && end - known < path_size) {
         *end = '\0';
         probe_key_add_file(&now, known);
         if (probe_key_ends_with(&now, end + 1))
@@ -181,18 +180,20 @@ static void find_program_loader(
 
 /* ---- Packages of Python -------------------------------------------------- */
 
-static void add_package(struct command_loaders *loaders, const char *file)
+static int add_package(void *user, const char *file)
 {
-    char path[PATH_MAX];
-    char own[PATH_MAX];
-    if (realpath(file, path) == NULL) return;
-    if (loaders->program[0] != '\0' && realpath(loaders->program, own) != NULL
+    struct command_loaders *loaders = user;
+    char path[path_size];
+    char own[path_size];
+    if (!path_resolve(path, file)) return 0;
+    if (loaders->program[0] != '\0' && path_resolve(own, loaders->program)
             && strcmp(own, path) == 0)
-        return;
+        return 0;
     for (size_t i = 0; i < loaders->package_count; i++)
-        if (strcmp(loaders->packages[i], path) == 0) return;
-    if (loaders->package_count == command_loaders_max) return;
+        if (strcmp(loaders->packages[i], path) == 0) return 0;
+    if (loaders->package_count == command_loaders_max) return 0;
     memcpy(loaders->packages[loaders->package_count++], path, strlen(path) + 1);
+    return 0;
 }
 
 static void add_packages_below(
@@ -206,14 +207,10 @@ static void add_packages_below(
             "lib/python3*/*-packages/*/lib/libOpenCL*.so*",
             "lib/python3*/*-packages/*/libs/libOpenCL*.so*",
     };
-    char pattern[PATH_MAX + 64];
+    char pattern[path_size + 64];
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        glob_t found;
         (void)snprintf(pattern, sizeof pattern, "%s/%s", prefix, patterns[i]);
-        if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) continue;
-        for (size_t k = 0; k < found.gl_pathc; k++)
-            add_package(loaders, found.gl_pathv[k]);
-        globfree(&found);
+        (void)folder_each_match(pattern, add_package, loaders);
     }
 }
 
@@ -221,8 +218,8 @@ static void add_packages_below(
 static void add_packages_of(
         struct command_loaders *loaders, const char *interpreter)
 {
-    char prefix[PATH_MAX];
-    if (snprintf(prefix, sizeof prefix, "%s", interpreter) >= PATH_MAX) return;
+    char prefix[path_size];
+    if (snprintf(prefix, sizeof prefix, "%s", interpreter) >= path_size) return;
     for (int i = 0; i < 2; i++) {
         char *slash = strrchr(prefix, '/');
         if (slash == NULL) return;
@@ -233,21 +230,21 @@ static void add_packages_of(
 
 static void add_packages(struct command_loaders *loaders, const char *program)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     const char *home = getenv("HOME");
     if (strncmp(name_in(program), "python", 6) != 0) return;
     add_packages_of(loaders, program);
-    if (realpath(program, path) != NULL) add_packages_of(loaders, path);
+    if (path_resolve(path, program)) add_packages_of(loaders, path);
     add_packages_below(loaders, "/usr/local");
     if (home == NULL || home[0] != '/') return;
-    if (snprintf(path, sizeof path, "%s/.local", home) < PATH_MAX)
+    if (snprintf(path, sizeof path, "%s/.local", home) < path_size)
         add_packages_below(loaders, path);
 }
 
 void command_loaders_find(struct command_loaders *loaders, const char *command)
 {
-    char path[PATH_MAX];
-    char program[PATH_MAX];
+    char path[path_size];
+    char program[path_size];
     struct linker linker = {.has_run_path = false};
     memset(loaders, 0, sizeof *loaders);
     if (command == NULL || !command_file_find(path, command)

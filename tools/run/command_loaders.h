@@ -11,7 +11,8 @@
 #ifndef DNNL_CACHE_TOOLS_RUN_COMMAND_LOADERS_H
 #define DNNL_CACHE_TOOLS_RUN_COMMAND_LOADERS_H
 
-#include <limits.h>
+#include "src/platform/library.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,9 +20,9 @@ enum { command_loaders_max = 8 };
 
 struct command_loaders {
     /* The program's, or "": as in this process. */
-    char program[PATH_MAX];
+    char program[path_size];
     /* Those of packages, without links. */
-    char packages[command_loaders_max][PATH_MAX];
+    char packages[command_loaders_max][path_size];
     size_t package_count;
     const char *unknown; /* why nothing can be told of the program, or NULL */
     bool is_foreign;     /* that is since no layer of this machine fits it */

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/drain.h"
 
+#include "src/platform/environment.h"
 #include "tools/run/layer_file.h"
 
-#include <limits.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TOOL "dnnl-cache"
-
-extern char **environ;
 
 /* The layer and its reports are the command's, and not the tool's. */
 static const char *const of_command[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
@@ -22,7 +18,7 @@ static const char *const of_command[] = {"OPENCL_LAYERS", "DNNL_CACHE_STATS",
 static void clear_environment(void)
 {
     for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
-        (void)unsetenv(of_command[i]);
+        environment_unset(of_command[i]);
 }
 
 static bool is_of_command(const char *variable)
@@ -40,13 +36,14 @@ static bool is_of_command(const char *variable)
  * memory. */
 char **drain_environment(void)
 {
+    char *const *all = environment_all();
     size_t count = 0;
     size_t kept = 0;
-    while (environ[count] != NULL)
+    while (all[count] != NULL)
         count++;
     char **copy = calloc(count + 1, sizeof *copy);
     for (size_t i = 0; copy != NULL && i < count; i++)
-        if (!is_of_command(environ[i])) copy[kept++] = environ[i];
+        if (!is_of_command(all[i])) copy[kept++] = all[i];
     return copy;
 }
 
@@ -55,23 +52,22 @@ struct drain_before drain_look(const char *store)
 {
     static const char *const ends[] = {"/journal", ".journal"};
     struct drain_before before;
-    char path[PATH_MAX];
+    char path[path_size];
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if ((size_t)snprintf(path, sizeof path, "%s%s", store, ends[i])
                         < sizeof path
-                && lstat(path, &before.journal) == 0)
+                && file_facts_of_link(&before.journal, file_here, path) == 0)
             return before;
     memset(&before, 0, sizeof before);
     return before;
 }
 
 /* A journal is appended to, or replaced. */
-static bool is_changed(const struct stat *before, const struct stat *now)
+static bool is_changed(
+        const struct file_facts *before, const struct file_facts *now)
 {
-    return now->st_ino != before->st_ino || now->st_dev != before->st_dev
-           || now->st_size != before->st_size
-           || now->st_mtim.tv_sec != before->st_mtim.tv_sec
-           || now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+    return !file_is_same(now, before) || now->size != before->size
+           || now->modified_ns != before->modified_ns;
 }
 
 void drain_call_add(struct drain_call *call, const char *argument)
@@ -122,7 +118,7 @@ void drain(const struct child_signals *signals, const struct drain *drain,
         const struct drain_before *before)
 {
     const struct drain_before now = drain_look(drain->store);
-    if (now.journal.st_nlink == 0) return;
+    if (now.journal.links == 0) return;
     const struct child_end end = run_tool(signals, drain,
             is_changed(&before->journal, &now.journal) ? "10s" : "0");
     if (end.error != 0 && drain->is_told)
@@ -151,18 +147,15 @@ static double quota(void)
 
 bool drain_beside_is_possible(void)
 {
-    cpu_set_t set;
     const double limit = quota();
-    return (limit == 0 || limit >= 2)
-           && (sched_getaffinity(0, sizeof set, &set) != 0
-                   || CPU_COUNT(&set) > 1);
+    return (limit == 0 || limit >= 2) && process_processors() > 1;
 }
 
 /* One without notes is a head of that size. */
 bool drain_has_notes(const struct drain_before *before)
 {
     enum { head_size = 16 };
-    return before->journal.st_nlink > 0 && before->journal.st_size > head_size;
+    return before->journal.links > 0 && before->journal.size > head_size;
 }
 
 bool drain_beside(struct child_beside *beside,
@@ -170,7 +163,7 @@ bool drain_beside(struct child_beside *beside,
         const struct drain_before *before)
 {
     struct drain_call call;
-    *beside = (struct child_beside){.pid = 0};
+    *beside = (struct child_beside){.number = 0};
     if (!drain_has_notes(before) || !drain_beside_is_possible()) return false;
     char **environment = drain_environment();
     if (environment == NULL) return false;
@@ -184,7 +177,7 @@ bool drain_beside(struct child_beside *beside,
     child_start_beside(beside, signals, drain_call_arguments(&call),
             environment, drain->log);
     free(environment);
-    return beside->pid > 0;
+    return beside->number > 0;
 }
 
 void drain_beside_end(struct child_beside *beside, const struct drain *drain,

@@ -11,16 +11,16 @@
 #ifndef DNNL_CACHE_TOOLS_RUN_DRAIN_H
 #define DNNL_CACHE_TOOLS_RUN_DRAIN_H
 
-#include "tools/run/child.h"
+#include "src/platform/child.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* What the journal of a store was like. */
 struct drain_before {
-    struct stat journal; /* zeroed: there was none */
+    struct file_facts journal; /* zeroed: there was none */
 };
 struct drain_before drain_look(const char *store);
 
@@ -29,8 +29,8 @@ struct drain {
     const char *store; /* path */
     const char *layer; /* NULL: the tool's own */
     bool is_told;      /* standard error is told of a failure */
-    /* What the tool and its workers print goes there; -1: to standard error, if
-     * the command has ended. */
+    /* What the tool and its workers print goes there; file_none: to standard
+     * error, if the command has ended. */
     int log;
 };
 
@@ -81,7 +81,7 @@ void drain_compiled(const struct child_signals *signals,
 /* What "dnnl-cache refresh" is called with, and in which environment. */
 enum { drain_most_arguments = 16 };
 struct drain_call {
-    char beside[PATH_MAX];
+    char beside[path_size];
     char name[16];
     const char *arguments[drain_most_arguments];
     size_t count;

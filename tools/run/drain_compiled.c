@@ -4,12 +4,9 @@
 #include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 /* docs/STORES.md, "The journal". */
 enum { file_head = 16, record_head = 40, kind_made = 9 };
@@ -19,13 +16,14 @@ enum { file_head = 16, record_head = 40, kind_made = 9 };
 static int open_of(const char *store, const char *end)
 {
     static const char between[] = {'/', '.'};
-    char path[PATH_MAX];
-    int fd = -1;
-    for (size_t i = 0; i < sizeof between && fd < 0; i++)
+    char path[path_size];
+    int fd = file_none;
+    for (size_t i = 0; i < sizeof between && fd == file_none; i++)
         if ((size_t)snprintf(
                     path, sizeof path, "%s%c%s", store, between[i], end)
                 < sizeof path)
-            fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+            (void)file_open(&fd, file_here, path,
+                    file_for_reading | file_no_link | file_no_wait, 0);
     return fd;
 }
 
@@ -34,7 +32,7 @@ static bool has_made(int fd, uint64_t at, uint64_t size)
 {
     uint8_t head[16];
     while (at + record_head <= size
-            && pread(fd, head, sizeof head, (off_t)at) == sizeof head
+            && file_read_at(fd, head, sizeof head, at) == 0
             && memcmp(head, "dnjr", 4) == 0) {
         const uint64_t payload = load_le64(head + 8);
         if (load_le32(head + 4) == kind_made) return true;
@@ -46,20 +44,19 @@ static bool has_made(int fd, uint64_t at, uint64_t size)
 
 bool drain_has_compiled(const char *store, const struct drain_before *before)
 {
-    struct stat st;
+    struct file_facts now;
     uint64_t from = file_head;
     const int fd = open_of(store, "journal");
-    if (fd < 0) return false;
-    bool has = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (fd == file_none) return false;
+    bool has = file_facts(&now, fd) == 0 && now.kind == file_is_plain;
     /* It is appended to, or replaced. */
-    if (has && before != NULL && before->journal.st_nlink > 0
-            && st.st_ino == before->journal.st_ino
-            && st.st_dev == before->journal.st_dev
-            && st.st_size >= before->journal.st_size
-            && before->journal.st_size > file_head)
-        from = (uint64_t)before->journal.st_size;
-    has = has && has_made(fd, from, (uint64_t)st.st_size);
-    close(fd);
+    if (has && before != NULL && before->journal.links > 0
+            && file_is_same(&now, &before->journal)
+            && now.size >= before->journal.size
+            && before->journal.size > file_head)
+        from = before->journal.size;
+    has = has && has_made(fd, from, now.size);
+    (void)file_close(fd);
     return has;
 }
 
@@ -67,9 +64,9 @@ bool drain_has_compiled(const char *store, const struct drain_before *before)
 static bool is_drained(const char *store)
 {
     const int fd = open_of(store, "journal.lock");
-    if (fd < 0) return false;
-    const bool is = flock(fd, LOCK_SH | LOCK_NB) != 0;
-    close(fd);
+    if (fd == file_none) return false;
+    const bool is = file_lock(fd, file_lock_shared, 0) != 0;
+    (void)file_close(fd);
     return is;
 }
 

@@ -3,7 +3,6 @@
 
 #include "src/platform/file.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,14 +41,16 @@ bool layer_file_find(char path[], size_t capacity, const char *wanted,
 
 bool layer_file_check(const char *path, char why[], size_t why_capacity)
 {
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const char *error;
+    void (*unused)(void);
+    struct library *library = library_open_lazily(path, &error);
     if (library == NULL) {
-        (void)snprintf(why, why_capacity, "%s", dlerror());
+        (void)snprintf(why, why_capacity, "%s", error);
         return false;
     }
     /* It stays loaded; the command takes this process over. */
-    if (dlsym(library, "clInitLayer") != NULL
-            && dlsym(library, "clGetLayerInfo") != NULL)
+    if (library_find(library, "clInitLayer", &unused)
+            && library_find(library, "clGetLayerInfo", &unused))
         return true;
     (void)snprintf(why, why_capacity, "%s: not an OpenCL layer", path);
     return false;
@@ -58,9 +59,10 @@ bool layer_file_check(const char *path, char why[], size_t why_capacity)
 enum place layer_file_ask_place(
         const char *path, char why[], size_t why_capacity)
 {
-    int (*ask)(char *, size_t) = NULL;
+    int (*ask)(char *, size_t);
     why[0] = '\0';
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-    if (library != NULL) *(void **)&ask = dlsym(library, PLACE_CHECK_NAME);
-    return ask != NULL ? (enum place)ask(why, why_capacity) : place_usable;
+    struct library *library = library_open_loaded(path);
+    return library != NULL && library_find(library, PLACE_CHECK_NAME, &ask)
+                   ? (enum place)ask(why, why_capacity)
+                   : place_usable;
 }

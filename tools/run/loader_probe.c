@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/loader_probe.h"
 
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "tools/run/probe_memory.h"
 #include "tools/run/timed_child.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 static const char argument[] = "--probe-loader";
 static const char last_word[] = "\nend\n";
 
-enum { out_size = 2 * PATH_MAX };
+enum { out_size = 2 * path_size };
 
 /* ---- The child ----------------------------------------------------------- */
 
@@ -31,37 +31,32 @@ static void say(enum probe_result result, enum layer_entry entry,
 static bool is_in(const char *layer, enum layer_entry *entry)
 {
     int (*ask)(void);
-    void *library = dlopen(layer, RTLD_LAZY | RTLD_NOLOAD);
+    struct library *library = library_open_loaded(layer);
     *entry = layer_entry_none;
     if (library == NULL) return false;
-    *(void **)&ask = dlsym(library, LAYER_ENTRY_NAME);
-    if (ask == NULL) return true;
+    if (!library_find(library, LAYER_ENTRY_NAME, &ask)) return true;
     *entry = (enum layer_entry)ask();
     return *entry != layer_entry_none;
 }
 
 static void probe(const char *loader, const char *layer)
 {
-    char path[PATH_MAX];
-    const struct link_map *map = NULL;
+    char path[path_size];
+    const char *why;
     enum layer_entry entry;
     int (*get_platforms)(unsigned, void *, unsigned *);
     unsigned count = 0;
-    void *library = dlopen(loader, RTLD_NOW | RTLD_LOCAL);
+    struct library *library = library_open(loader, false, &why);
     if (library == NULL) {
         /* Or one that it needs is missing: the message begins with its name. */
-        const char *why = dlerror();
         const bool is_missing = strchr(loader, '/') == NULL
                                 && strncmp(why, loader, strlen(loader)) == 0;
         say(is_missing ? probe_no_loader : probe_broken, layer_entry_none, "",
                 why);
         return;
     }
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0
-            || realpath(map->l_name, path) == NULL)
-        path[0] = '\0';
-    *(void **)&get_platforms = dlsym(library, "clGetPlatformIDs");
-    if (get_platforms == NULL) {
+    if (!library_path(path, library)) path[0] = '\0';
+    if (!library_find(library, "clGetPlatformIDs", &get_platforms)) {
         say(probe_broken, layer_entry_none, path, "it has no clGetPlatformIDs");
         return;
     }
@@ -84,13 +79,13 @@ bool loader_probe_is_child(int argc, char **argv)
 /* ---- What asks ----------------------------------------------------------- */
 
 /* The driver that has nothing, beside the layer; "": real ones will do. */
-static void find_driver(char driver[PATH_MAX], const char *layer)
+static void find_driver(char driver[path_size], const char *layer)
 {
     static const char name[] = "libdnnl_cache_probe.so";
     const char *slash = strrchr(layer, '/');
     const int size = slash != NULL ? (int)(slash - layer) : 0;
-    if (snprintf(driver, PATH_MAX, "%.*s/%s", size, layer, name) >= PATH_MAX
-            || access(driver, R_OK) != 0)
+    if (snprintf(driver, path_size, "%.*s/%s", size, layer, name) >= path_size
+            || !file_may_be_read(driver))
         driver[0] = '\0';
 }
 
@@ -132,14 +127,14 @@ static void note_end(
 }
 
 /* A folder of layers that has this one. False: no memory, or no room. */
-static bool make_folder(char folder[PATH_MAX], const char *layer)
+static bool make_folder(char folder[path_size], const char *layer)
 {
     const char *place = getenv("TMPDIR");
-    char file[PATH_MAX + 16];
+    char file[path_size + 16];
     if (place == NULL || place[0] != '/') place = "/tmp";
-    if (snprintf(folder, PATH_MAX, "%s/dnnl-cache-run.XXXXXX", place)
-                    >= PATH_MAX
-            || mkdtemp(folder) == NULL)
+    if (snprintf(folder, path_size, "%s/dnnl-cache-run.XXXXXX", place)
+                    >= path_size
+            || folder_make_temporary(folder) != 0)
         return false;
     (void)snprintf(file, sizeof file, "%s/one.lay", folder);
     FILE *out = fopen(file, "we");
@@ -150,16 +145,16 @@ static bool make_folder(char folder[PATH_MAX], const char *layer)
 
 static void remove_folder(const char *folder)
 {
-    char file[PATH_MAX + 16];
+    char file[path_size + 16];
     (void)snprintf(file, sizeof file, "%s/one.lay", folder);
-    (void)unlink(file);
-    (void)rmdir(folder);
+    (void)file_remove(file_here, file);
+    (void)folder_remove(file_here, folder);
 }
 
 static void run(struct loader_probe *probe, const char *loader,
         const char *layer, const char *layers, const char *folder)
 {
-    char driver[PATH_MAX];
+    char driver[path_size];
     char *out = calloc(1, out_size);
     find_driver(driver, layer);
     const char *driver_or_none = driver[0] != '\0' ? driver : NULL;
@@ -189,7 +184,7 @@ static void run(struct loader_probe *probe, const char *loader,
 static void make_key(
         struct probe_key *key, const char *loader, const char *layer)
 {
-    char driver[PATH_MAX];
+    char driver[path_size];
     find_driver(driver, layer);
     probe_key_init(key, "layer");
     probe_key_add_file(key, loader != NULL ? loader : "libOpenCL.so.1");
@@ -211,7 +206,7 @@ static bool recall(struct loader_probe *probe, struct probe_key *key)
     if (answer == NULL) return false;
     char *end = strchr(answer, '\n');
     if (end != NULL && sscanf(answer, "%d %n", &entry, &begin) == 1 && begin > 0
-            && end - answer - begin < PATH_MAX) {
+            && end - answer - begin < path_size) {
         *end = '\0';
         probe_key_init(&now, "");
         probe_key_add_file(&now, answer + begin);
@@ -251,7 +246,7 @@ static void remember(const struct loader_probe *probe, struct probe_key *key)
 void loader_probe(struct loader_probe *probe, const char *loader,
         const char *layer, enum probe_way way)
 {
-    char folder[PATH_MAX];
+    char folder[path_size];
     if (way == probe_variable) {
         struct probe_key key;
         make_key(&key, loader, layer);

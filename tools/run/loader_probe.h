@@ -13,8 +13,8 @@
 #define DNNL_CACHE_TOOLS_RUN_LOADER_PROBE_H
 
 #include "layer/settings/entry.h"
+#include "src/platform/library.h"
 
-#include <limits.h>
 #include <stdbool.h>
 
 enum probe_result {
@@ -33,10 +33,10 @@ enum probe_way {
 
 struct loader_probe {
     enum probe_result result;
-    enum layer_entry entry;  /* of a layer that can tell, else layer_entry_none
-                              */
-    char path[PATH_MAX];     /* of the loader; "": it is not known */
-    char why[PATH_MAX + 64]; /* what is wrong, or "" */
+    enum layer_entry entry;   /* of a layer that can tell, else layer_entry_none
+                               */
+    char path[path_size];     /* of the loader; "": it is not known */
+    char why[path_size + 64]; /* what is wrong, or "" */
 };
 
 /* loader: its file; NULL: the one that a program of this environment gets.

@@ -51,7 +51,7 @@ const char *loader_report_text(
 }
 
 /* A loader of the system's that takes the layer in; false: there is none. */
-static bool find_good(char path[PATH_MAX], const char *layer)
+static bool find_good(char path[path_size], const char *layer)
 {
     static const char *const places[] = {"/usr/lib/" DNNL_CACHE_MULTIARCH
                                          "/libOpenCL.so.1",
@@ -60,7 +60,7 @@ static bool find_good(char path[PATH_MAX], const char *layer)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         loader_probe(&probe, places[i], layer, probe_variable);
         if (probe.result != probe_taken) continue;
-        (void)snprintf(path, PATH_MAX, "%s", probe.path);
+        (void)snprintf(path, path_size, "%s", probe.path);
         return true;
     }
     return false;
@@ -68,7 +68,7 @@ static bool find_good(char path[PATH_MAX], const char *layer)
 
 static void print_remedy(FILE *out, const char *layer)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     if (find_good(path, layer))
         fprintf(out, "set LD_PRELOAD=%s", path);
     else
@@ -81,7 +81,7 @@ static void print_remedy(FILE *out, const char *layer)
 static void print_unserved(FILE *out, const struct loader_probe *probe,
         const char *whose, const char *layer)
 {
-    char text[PATH_MAX + 128];
+    char text[path_size + 128];
     if (probe->result == probe_no_loader) {
         fprintf(out,
                 "dnnl-cache-run: warning: nothing will be kept: %s finds no "
@@ -101,7 +101,7 @@ static void print_unserved(FILE *out, const struct loader_probe *probe,
 static void print_one(FILE *out, const struct loader_probe *probe,
         const char *whose, const char *layer, bool is_verbose)
 {
-    char text[PATH_MAX + 128];
+    char text[path_size + 128];
     if (probe->result != probe_taken)
         print_unserved(out, probe, whose, layer);
     else if (is_verbose)

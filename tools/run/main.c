@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache-run: runs a command under the OpenCL layer. */
+#include "src/platform/child.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
+#include "src/platform/process.h"
 #include "tools/run/admission.h"
-#include "tools/run/child.h"
 #include "tools/run/drain.h"
 #include "tools/run/layer_file.h"
 #include "tools/run/layer_list.h"
@@ -19,12 +23,10 @@
 #include <dnnl_cache/base.h>
 
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* As env(1) and others that run commands have them. */
 enum { exit_own = 125, exit_not_run = 126, exit_not_there = 127 };
@@ -39,9 +41,9 @@ static bool fail(const char *why)
 
 /* Adds the value of OPENCL_LAYERS to the plan; path: of the layer, if it is to
  * be used. */
-static bool plan_layers(struct plan *plan, char path[PATH_MAX])
+static bool plan_layers(struct plan *plan, char path[path_size])
 {
-    char why[PATH_MAX + 128];
+    char why[path_size + 128];
     const char *list = getenv(layers_name);
     char *value;
     if (list == NULL) list = "";
@@ -49,7 +51,7 @@ static bool plan_layers(struct plan *plan, char path[PATH_MAX])
         value = layer_list_without(
                 list, plan->layer != NULL ? plan->layer : LAYER_FILE_NAME);
     } else {
-        if (!layer_file_find(path, PATH_MAX, plan->layer, why, sizeof why)
+        if (!layer_file_find(path, path_size, plan->layer, why, sizeof why)
                 || !layer_file_check(path, why, sizeof why))
             return fail(why);
         value = layer_list_with(list, path);
@@ -94,15 +96,17 @@ static bool set_environment(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_variable *variable = &plan->variables[i];
-        if (is_unset(variable)
-                        ? unsetenv(variable->name) != 0
-                        : setenv(variable->name, variable->value, 1) != 0)
-            return fail(strerror(errno));
+        int error = 0;
+        if (is_unset(variable))
+            environment_unset(variable->name);
+        else
+            error = environment_set(variable->name, variable->value);
+        if (error != 0) return fail(strerror(error));
     }
     return true;
 }
 
-enum { why_size = PATH_MAX + 512 };
+enum { why_size = path_size + 512 };
 
 /* The command would not: it would just be slow, each time. */
 static void warn_of_place(enum place place, const char *why)
@@ -132,7 +136,7 @@ static void warn_of_place(enum place place, const char *why)
 
 static void warn_of_lists(const struct plan *plan)
 {
-    char why[why_size + PATH_MAX];
+    char why[why_size + path_size];
     if (plan->command[0] != NULL
             && !admission_check(plan->command[0], why, sizeof why))
         fprintf(stderr,
@@ -163,7 +167,7 @@ static int tell_not_run(const struct plan *plan, int error)
  * they are given the type that is used. */
 static bool settle_store(struct plan *plan)
 {
-    char why[why_size + PATH_MAX];
+    char why[why_size + path_size];
     const char *type = store_choice_check(why, sizeof why);
     if (type == NULL) return true;
     fprintf(stderr, "dnnl-cache-run: warning: %s\n", why);
@@ -175,13 +179,7 @@ static bool settle_store(struct plan *plan)
 /* Comes back only if the command cannot be run. */
 static int become(const struct plan *plan)
 {
-    execvp(plan->command[0], plan->command);
-    return tell_not_run(plan, errno);
-}
-
-static double seconds_of(const struct timeval *time)
-{
-    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+    return tell_not_run(plan, process_become_command(plan->command));
 }
 
 static void end_beside(struct child_beside *beside, const struct drain *how,
@@ -191,20 +189,20 @@ static void end_beside(struct child_beside *beside, const struct drain *how,
     if (how->log >= 0)
         run_log_print(how->log,
                 "the refresh beside the command took %.3f s of processor time",
-                seconds_of(&beside->used.ru_utime)
-                        + seconds_of(&beside->used.ru_stime));
+                (double)beside->used_ns / 1e9);
 }
 
-/* -1: there is none. */
+/* file_none: there is none. */
 static int open_log(const struct plan *plan, const char *store)
 {
-    char path[PATH_MAX];
-    if (!plan->verbose) return -1;
-    const int fd = run_log_open(path, sizeof path, store);
-    if (fd < 0) {
+    char path[path_size];
+    if (!plan->verbose) return file_none;
+    int fd;
+    const int error = run_log_open(&fd, path, store);
+    if (error != 0) {
         fprintf(stderr, "dnnl-cache-run: warning: no log: %s: %s\n", path,
-                strerror(errno));
-        return -1;
+                strerror(error));
+        return file_none;
     }
     fprintf(stderr,
             "dnnl-cache-run: what drivers print while programs are "
@@ -218,7 +216,7 @@ static int open_log(const struct plan *plan, const char *store)
 static void tell_end(
         const struct plan *plan, const char *store, struct session_line *line)
 {
-    char text[PATH_MAX + 128];
+    char text[path_size + 128];
     const bool is_default = !plan_sets(plan, "DNNL_CACHE_DIR");
     if (plan->wait)
         (void)snprintf(text, sizeof text, "stored now");
@@ -238,9 +236,9 @@ static int run(const struct plan *plan, const char *store)
     const struct drain_before before = drain_look(store);
     const struct drain how = {store, plan->layer, !plan->quiet,
             plan->wait || drain_has_notes(&before) ? open_log(plan, store)
-                                                   : -1};
+                                                   : file_none};
     struct child_signals signals;
-    struct child_beside beside = {.pid = 0};
+    struct child_beside beside = {.number = 0};
     struct session_line line;
     const struct child_hooks hooks = {&beside, session_line_begin,
             session_line_hold, session_line_go_on, &line};
@@ -260,7 +258,7 @@ static int run(const struct plan *plan, const char *store)
         drain(&signals, &how, &before);
     else if (end.error == 0 && end.asked_to_end == 0)
         drain_compiled(&signals, &how, &before, command_ns);
-    if (how.log >= 0) close(how.log);
+    (void)file_close(how.log);
     if (end.error == 0) return child_end_alike(&signals, &end);
     child_signals_end(&signals);
     return tell_not_run(plan, end.error);
@@ -272,7 +270,7 @@ static void set_exit_budget(void)
 {
     static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
     const char *value = getenv(name);
-    (void)setenv(name, "0", value != NULL && value[0] == '\0');
+    if (value == NULL || value[0] == '\0') (void)environment_set(name, "0");
 }
 
 /* The settings of the command line, for the configuration file. */
@@ -307,7 +305,7 @@ static int carry_out_permanent(const struct plan *plan)
 
 static int carry_out(struct plan *plan)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     char why[why_size] = "";
     enum place place = place_none;
     if (plan->help) {

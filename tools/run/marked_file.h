@@ -5,45 +5,45 @@
  *
  * A path is absolute, and is looked for below the root, "" for the system's
  * own. Below another root no link is followed: it would lead out of an image.
+ * Functions return 0 or an errno value.
  */
 #ifndef DNNL_CACHE_TOOLS_RUN_MARKED_FILE_H
 #define DNNL_CACHE_TOOLS_RUN_MARKED_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 enum { marked_file_size_max = 65536 };
 
 /* The first bytes of a file that dnnl-cache-run wrote. */
 #define MARKED_FILE_MARK "# Written by dnnl-cache-run --enable"
 
-/* The folder of a path, which is made with what is above it if make is true. A
- * descriptor that the caller closes; -1: errno says why. */
+/* The folder of a path, which is made with what is above it if make is true.
+ * The caller closes *fd, file_none if it fails. */
 int marked_file_open_folder(
-        const char *root, const char *path, bool make, mode_t mode);
+        int *fd, const char *root, const char *path, bool make, unsigned mode);
 /* The same of a folder's own path. */
-int marked_file_open(
-        const char *root, const char *folder, bool make, mode_t mode);
+int marked_file_open(int *fd, const char *root, const char *folder, bool make,
+        unsigned mode);
 
-/* 0, or errno: why nothing can be written to the path's folder, or cannot be
- * made there. */
+/* Why nothing can be written to the path's folder, or cannot be made there. */
 int marked_file_check_writable(const char *root, const char *path);
 
-/* A regular file's text with a NUL behind it, which the caller frees. NULL:
- * errno says why; EFBIG for a large one, EINVAL for what is no file. */
-char *marked_file_read(const char *root, const char *path, size_t *size);
+/* A regular file's text with a NUL behind it, which the caller frees; NULL if
+ * it fails. EFBIG for a large one, EINVAL for what is no file. */
+int marked_file_read(
+        char **text, size_t *size, const char *root, const char *path);
 /* A link's target, likewise. */
-char *marked_file_read_link(const char *root, const char *path);
+int marked_file_read_link(char **target, const char *root, const char *path);
 
 /* Removes what a process that was killed while it wrote the file has left. */
 void marked_file_clean(const char *root, const char *path);
 
-/* Replaces a file, or makes it; one process at a time. is_new: fails with
- * EEXIST if there is one. False: errno says why, and all is as it was. */
-bool marked_file_write(const char *root, const char *path, mode_t mode,
+/* Replaces a file, or makes it; one process at a time. is_new: EEXIST if there
+ * is one. If it fails all is as it was. */
+int marked_file_write(const char *root, const char *path, unsigned mode,
         const char *text, size_t size, bool is_new);
-bool marked_file_link(const char *root, const char *path, const char *target);
-bool marked_file_remove(const char *root, const char *path);
+int marked_file_link(const char *root, const char *path, const char *target);
+int marked_file_remove(const char *root, const char *path);
 
 #endif /* DNNL_CACHE_TOOLS_RUN_MARKED_FILE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/permanent.h"
 
-#include "src/platform/clock.h"
+#include "src/platform/file.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
 #include "tools/run/conf_edit.h"
@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
-#include <unistd.h>
 
 /* What is done for one scope. */
 struct work {
@@ -23,13 +20,13 @@ struct work {
     struct permanent_scope scope;
     struct permanent_file files[permanent_files_max];
     size_t count;
-    int lock; /* on the folder of settings; -1: none */
+    int lock; /* on the folder of settings; file_none: none */
 
-    char layer[PATH_MAX]; /* as seen below the root */
-    char timer[PATH_MAX]; /* the unit that the link leads to; "": none */
-    char conf[PATH_MAX];  /* the configuration file */
-    char *conf_before;    /* NULL: there is none */
-    char *conf_after;     /* NULL: no change */
+    char layer[path_size]; /* as seen below the root */
+    char timer[path_size]; /* the unit that the link leads to; "": none */
+    char conf[path_size];  /* the configuration file */
+    char *conf_before;     /* NULL: there is none */
+    char *conf_after;      /* NULL: no change */
 };
 
 __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
@@ -72,8 +69,8 @@ static bool is_below(const char *root, const char *path)
  * to another version tomorrow. */
 static bool find_layer(struct work *work)
 {
-    char why[PATH_MAX + 128];
-    char path[2 * PATH_MAX];
+    char why[path_size + 128];
+    char path[2 * path_size];
     const char *wanted = work->request->layer;
     const char *root = work->scope.root;
     if (wanted != NULL && wanted[0] != '/')
@@ -100,7 +97,7 @@ static bool find_layer(struct work *work)
     /* An image may be of another machine. */
     if (root[0] == '\0')
         return layer_file_check(path, why, sizeof why) || fail("%s", why);
-    return access(path, R_OK) == 0
+    return file_may_be_read(path)
            || fail("%s: %s; install the layer there first, or pass --layer",
                    path, strerror(errno));
 }
@@ -146,31 +143,25 @@ static bool has_own_timer(const struct work *work)
 static bool take_lock(struct work *work)
 {
     enum { most_ms = 10000 };
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    const double begun = clock_ms();
     const char *folder = work->scope.config;
-    work->lock = marked_file_open(work->scope.root, folder, true,
-            work->scope.is_system ? 0755 : 0700);
-    if (work->lock < 0) return fail_at(work, folder, errno);
-    while (flock(work->lock, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* no locks */
-        if (clock_ms() - begun > most_ms)
-            return fail("%s%s: another dnnl-cache-run is at work",
-                    work->scope.root, folder);
-        (void)nanosleep(&pause, NULL);
-    }
-    return true;
+    const int error = marked_file_open(&work->lock, work->scope.root, folder,
+            true, work->scope.is_system ? 0755 : 0700);
+    if (error != 0) return fail_at(work, folder, error);
+    /* Any other error: there are no locks. */
+    return file_lock(work->lock, file_lock_alone, most_ms) != ETIMEDOUT
+           || fail("%s%s: another dnnl-cache-run is at work", work->scope.root,
+                   folder);
 }
 
 static bool work_begin(
         struct work *work, const struct permanent_request *request, bool makes)
 {
-    *work = (struct work){.request = request, .lock = -1};
+    *work = (struct work){.request = request, .lock = file_none};
     if (!permanent_scope_init(
                 &work->scope, request->system, request->root, true))
         return false;
     (void)snprintf(work->conf, sizeof work->conf,
-            "%.*s/" CONFIGURATION_FOLDER "/" CONFIGURATION_NAME, PATH_MAX - 32,
+            "%.*s/" CONFIGURATION_FOLDER "/" CONFIGURATION_NAME, path_size - 32,
             work->scope.config);
     if (makes && !take_lock(work)) return false;
     work->count = permanent_files_look(work->files, &work->scope);
@@ -182,7 +173,7 @@ static void work_end(struct work *work)
     permanent_files_fini(work->files, work->count);
     free(work->conf_before);
     free(work->conf_after);
-    if (work->lock >= 0) close(work->lock);
+    (void)file_close(work->lock);
 }
 
 /* ---- Settings ------------------------------------------------------------ */
@@ -242,13 +233,14 @@ static bool read_conf(struct work *work)
 {
     char why[128];
     size_t size = 0;
-    work->conf_before = marked_file_read(work->scope.root, work->conf, &size);
-    if (work->conf_before == NULL)
-        return errno == ENOENT
-               || (errno == EINVAL ? fail("%s%s: a link, or not a regular "
+    const int error = marked_file_read(
+            &work->conf_before, &size, work->scope.root, work->conf);
+    if (error != 0)
+        return error == ENOENT
+               || (error == EINVAL ? fail("%s%s: a link, or not a regular "
                                           "file: edit it by hand",
                            work->scope.root, work->conf)
-                                   : fail_at(work, work->conf, errno));
+                                   : fail_at(work, work->conf, error));
     return conf_edit_is_good(work->conf_before, size, why, sizeof why)
            || fail("%s%s: %s; correct the file first", work->scope.root,
                    work->conf, why);
@@ -360,16 +352,16 @@ static bool write_file(const struct work *work, const struct step *step,
         const struct permanent_file *file)
 {
     const char *root = work->scope.root;
-    const bool good =
+    const int error =
             step->text == NULL
                     ? marked_file_link(root, file->path, work->timer)
                     : marked_file_write(root, file->path, 0644, step->text,
                             strlen(step->text), step->is_new);
-    if (good) return true;
-    return errno == EEXIST ? fail("%s%s: not written by dnnl-cache-run: move "
+    if (error == 0) return true;
+    return error == EEXIST ? fail("%s%s: not written by dnnl-cache-run: move "
                                   "it away first",
                    root, file->path)
-                           : fail_at(work, file->path, errno);
+                           : fail_at(work, file->path, error);
 }
 
 /* The files that are new are removed again if one cannot be written. */
@@ -405,10 +397,10 @@ static void check_conf(const struct work *work)
 static bool write_conf(const struct work *work)
 {
     if (!changes_conf(work)) return true;
-    if (!marked_file_write(work->scope.root, work->conf,
-                work->scope.is_system ? 0644 : 0600, work->conf_after,
-                strlen(work->conf_after), work->conf_before == NULL))
-        return fail_at(work, work->conf, errno);
+    const int error = marked_file_write(work->scope.root, work->conf,
+            work->scope.is_system ? 0644 : 0600, work->conf_after,
+            strlen(work->conf_after), work->conf_before == NULL);
+    if (error != 0) return fail_at(work, work->conf, error);
     check_conf(work);
     return true;
 }
@@ -494,8 +486,9 @@ static bool remove_file(
         return true;
     }
     if (!is_to_go(work, file)) return true;
-    if (!work->request->dry_run && !marked_file_remove(root, file->path))
-        return fail_at(work, file->path, errno);
+    const int error =
+            work->request->dry_run ? 0 : marked_file_remove(root, file->path);
+    if (error != 0) return fail_at(work, file->path, error);
     if (!work->request->quiet)
         printf("%s %s%s\n", work->request->dry_run ? "would remove" : "removed",
                 root, file->path);

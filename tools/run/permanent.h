@@ -11,9 +11,9 @@
 #ifndef DNNL_CACHE_TOOLS_RUN_PERMANENT_H
 #define DNNL_CACHE_TOOLS_RUN_PERMANENT_H
 
+#include "src/platform/library.h"
 #include "tools/run/session_text.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,8 +59,8 @@ int permanent_disable_layer(const struct permanent_request *request);
 /* A user's sessions, or a system's. */
 struct permanent_scope {
     bool is_system;
-    char root[PATH_MAX];   /* without links; "": the system's own */
-    char config[PATH_MAX]; /* folder of settings, as seen below the root */
+    char root[path_size];   /* without links; "": the system's own */
+    char config[path_size]; /* folder of settings, as seen below the root */
 };
 
 /* False: standard error was told why. */
@@ -76,8 +76,8 @@ enum permanent_state {
 
 struct permanent_file {
     enum session_form form;
-    char path[PATH_MAX]; /* as seen below the root */
-    bool is_wanted;      /* there is what would read it */
+    char path[path_size]; /* as seen below the root */
+    bool is_wanted;       /* there is what would read it */
     enum permanent_state state;
     int error;   /* errno, of an unreadable one */
     char *text;  /* of one that is ours; a link's target */

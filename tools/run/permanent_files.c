@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/run/marked_file.h"
 #include "tools/run/permanent.h"
 
+#include "src/platform/file.h"
+#include "tools/run/marked_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define TIMER "dnnl-cache-refresh.timer"
 
@@ -52,8 +51,8 @@ static bool is_absolute(const char *value)
 /* Files made with sudo in a user's home would be root's. */
 static bool is_own_home(const char *home)
 {
-    struct stat st;
-    return stat(home, &st) != 0 || st.st_uid == geteuid();
+    struct file_facts facts;
+    return file_facts_at(&facts, file_here, home) != 0 || file_is_own(&facts);
 }
 
 static bool find_user_config(struct permanent_scope *scope, bool is_told)
@@ -77,11 +76,13 @@ static bool find_user_config(struct permanent_scope *scope, bool is_told)
 bool permanent_scope_init(struct permanent_scope *scope, bool is_system,
         const char *root, bool is_told)
 {
-    struct stat st;
+    struct file_facts facts;
     *scope = (struct permanent_scope){.is_system = is_system};
-    if (root != NULL && realpath(root, scope->root) == NULL)
+    if (root != NULL && !path_resolve(scope->root, root))
         return tell(is_told, root, ": no such folder");
-    if (root != NULL && (stat(scope->root, &st) != 0 || !S_ISDIR(st.st_mode)))
+    if (root != NULL
+            && (file_facts_at(&facts, file_here, scope->root) != 0
+                    || facts.kind != file_is_folder))
         return tell(is_told, root, ": not a folder");
     if (strcmp(scope->root, "/") == 0) scope->root[0] = '\0';
     if (!is_system) return find_user_config(scope, is_told);
@@ -91,14 +92,16 @@ bool permanent_scope_init(struct permanent_scope *scope, bool is_system,
 
 bool permanent_scope_has(const struct permanent_scope *scope, const char *path)
 {
-    struct stat st;
-    const int folder = marked_file_open_folder(scope->root, path, false, 0);
-    if (folder < 0) return false;
-    const bool has = fstatat(folder, strrchr(path, '/') + 1, &st,
-                             scope->root[0] != '\0' ? AT_SYMLINK_NOFOLLOW : 0)
-                     == 0;
-    close(folder);
-    return has;
+    struct file_facts facts;
+    const char *name = strrchr(path, '/') + 1;
+    int folder;
+    if (marked_file_open_folder(&folder, scope->root, path, false, 0) != 0)
+        return false;
+    const int error = scope->root[0] != '\0'
+                              ? file_facts_of_link(&facts, folder, name)
+                              : file_facts_at(&facts, folder, name);
+    (void)file_close(folder);
+    return error == 0;
 }
 
 /* ---- Files --------------------------------------------------------------- */
@@ -106,12 +109,11 @@ bool permanent_scope_has(const struct permanent_scope *scope, const char *path)
 static void look_at_link(
         struct permanent_file *file, const struct permanent_scope *scope)
 {
-    file->text = marked_file_read_link(scope->root, file->path);
-    if (file->text == NULL) {
-        file->error = errno;
-        file->state = errno == ENOENT   ? permanent_absent
-                      : errno == EINVAL ? permanent_foreign
-                                        : permanent_unreadable;
+    file->error = marked_file_read_link(&file->text, scope->root, file->path);
+    if (file->error != 0) {
+        file->state = file->error == ENOENT   ? permanent_absent
+                      : file->error == EINVAL ? permanent_foreign
+                                              : permanent_unreadable;
         return;
     }
     const char *slash = strrchr(file->text, '/');
@@ -124,11 +126,11 @@ static void look_at_text(
         struct permanent_file *file, const struct permanent_scope *scope)
 {
     size_t size;
-    file->text = marked_file_read(scope->root, file->path, &size);
-    if (file->text == NULL) {
-        file->error = errno;
-        file->state = errno == ENOENT || errno == ENOTDIR ? permanent_absent
-                      : errno == EINVAL || errno == EFBIG
+    const int error = file->error =
+            marked_file_read(&file->text, &size, scope->root, file->path);
+    if (error != 0) {
+        file->state = error == ENOENT || error == ENOTDIR ? permanent_absent
+                      : error == EINVAL || error == EFBIG
                               ? permanent_foreign
                               : permanent_unreadable;
         return;
@@ -144,7 +146,7 @@ static void look_at_text(
 static bool has_needed(
         const struct permanent_scope *scope, const struct known_file *known)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     if (known->needs == NULL) return true;
     (void)snprintf(path, sizeof path, "%s%s", scope->config, known->needs);
     return permanent_scope_has(scope, path);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/permanent_status.h"
 
+#include "src/common/array.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "tools/common/state/configuration.h"
 #include "tools/common/state/store_setting.h"
 #include "tools/common/text/json.h"
@@ -9,13 +12,11 @@
 #include "tools/run/layer_list.h"
 #include "tools/run/loader_report.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { why_size = PATH_MAX + 512 };
+enum { why_size = path_size + 512 };
 
 /* All that is told, gathered first: text and JSON say the same. */
 struct place_status {
@@ -37,7 +38,7 @@ struct status {
     struct loader_probe folder; /* of the same loader, with a folder */
     struct configuration *files;
     struct store_setting store; /* as the layer, too, reads it */
-    char layer[PATH_MAX];       /* of this program; "": none */
+    char layer[path_size];      /* of this program; "": none */
     enum place place;
     char why[why_size];
 };
@@ -72,7 +73,7 @@ static void look_at_place(struct place_status *place, const char *name,
 
 static void find_layer(struct status *status, const char *wanted)
 {
-    char why[PATH_MAX + 128];
+    char why[path_size + 128];
     status->place = place_none;
     if (!layer_file_find(
                 status->layer, sizeof status->layer, wanted, why, sizeof why)
@@ -156,24 +157,47 @@ static const char *place_text(const struct status *status)
     return "none";
 }
 
+struct names {
+    char **list;
+    size_t count;
+};
+
+static int add_driver_name(void *user, const char *name)
+{
+    struct names *names = user;
+    const char *end = strrchr(name, '.');
+    if (end == NULL || strcmp(end, ".icd") != 0) return 0;
+    char *copy = strdup(name);
+    if (copy == NULL
+            || !array_grow(&names->list, names->count, sizeof *names->list)) {
+        free(copy);
+        return ENOMEM;
+    }
+    names->list[names->count++] = copy;
+    return 0;
+}
+
+static int compare_names(const void *one, const void *other)
+{
+    return strcoll(*(char *const *)one, *(char *const *)other);
+}
+
 /* Entries of the folder that names drivers; each is given to tell(). */
 static void list_drivers(void (*tell)(void *user, const char *name), void *user)
 {
     const char *folder = getenv("OCL_ICD_VENDORS");
-    struct dirent **entries;
+    struct names names = {.list = NULL};
     if (folder == NULL || folder[0] == '\0') folder = "/etc/OpenCL/vendors";
-    const int count = scandir(folder, &entries, NULL, alphasort);
-    if (count < 0) {
-        if (access(folder, R_OK) == 0) tell(user, folder); /* a driver's file */
-        return;
+    const int error = folder_each_of(folder, add_driver_name, &names);
+    if (error == ENOTDIR && file_may_be_read(folder))
+        tell(user, folder); /* a driver's file */
+    if (names.count > 0)
+        qsort(names.list, names.count, sizeof *names.list, compare_names);
+    for (size_t i = 0; i < names.count; i++) {
+        tell(user, names.list[i]);
+        free(names.list[i]);
     }
-    for (int i = 0; i < count; i++) {
-        const char *end = strrchr(entries[i]->d_name, '.');
-        if (end != NULL && strcmp(end, ".icd") == 0)
-            tell(user, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
+    free(names.list);
 }
 
 /* ---- Text ---------------------------------------------------------------- */
@@ -208,7 +232,7 @@ static void print_driver(void *user, const char *name)
 static void print_loader(FILE *out, const char *head,
         const struct loader_probe *probe, const char *more)
 {
-    char text[PATH_MAX + 128];
+    char text[path_size + 128];
     fprintf(out, "%s: ", head);
     if (probe->path[0] != '\0') {
         text_print(out, probe->path, strlen(probe->path));
@@ -322,7 +346,7 @@ static void add_loader(struct json *json, const struct loader_probe *probe)
             [layer_entry_plain] = "clInitLayer",
             [layer_entry_with_properties] = "clInitLayerWithProperties",
     };
-    char text[PATH_MAX + 128];
+    char text[path_size + 128];
     json_text(json, "path", probe->path[0] != '\0' ? probe->path : NULL);
     json_bool(json, "variable", probe->result == probe_taken);
     json_text(json, "entry",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/plan.h"
 
+#include "src/platform/library.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/run_session.h"
 #include "tools/common/text/command_line.h"
@@ -13,7 +14,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum option_code {
     option_dir = 256,
@@ -195,20 +195,6 @@ bool plan_set(struct plan *plan, const char *name, char *value)
     return true;
 }
 
-/* The command may change its working directory; NULL: no memory, or nowhere
- * to be. */
-static char *absolute(const char *path)
-{
-    char *here;
-    char *joined;
-    if (path[0] == '/') return strdup(path);
-    here = getcwd(NULL, 0);
-    if (here == NULL || asprintf(&joined, "%s/%s", here, path) < 0)
-        joined = NULL;
-    free(here);
-    return joined;
-}
-
 static bool set(struct plan *plan, const char *name, char *value, FILE *err)
 {
     return plan_set(plan, name, value) || complain(err, "cannot set ", name);
@@ -218,7 +204,8 @@ static bool set_path(
         struct plan *plan, const char *name, const char *path, FILE *err)
 {
     if (path[0] == '\0') return complain(err, "empty value for ", name);
-    return set(plan, name, absolute(path), err);
+    /* The command may change its working directory. */
+    return set(plan, name, path_from_root(path), err);
 }
 
 /* The layer knows whether it makes sense. */

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/run/probe_memory.h"
 
+#include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "tools/common/state/default_place.h"
 #include "tools/common/state/state_folder.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-extern char **environ;
 
 enum {
     day_s = 86400,
-    settled_s = 2, /* a later change shows in the times of a file */
     most_size = 1 << 16,
     slots = 64, /* files at most, of each question */
     name_size = 32,
     lock_timeout_ms = 50
 };
+
+/* A later change shows in the times of a file. */
+static const uint64_t settled_ns = UINT64_C(2000000000);
 
 static bool is_in_use;
 
@@ -46,15 +46,15 @@ static bool decides(const char *variable)
 
 void probe_key_init(struct probe_key *key, const char *what)
 {
-    char folder[PATH_MAX];
+    char folder[path_size];
     *key = (struct probe_key){.what = what, .is_usable = is_in_use};
     if (!is_in_use) return;
     key->stream = open_memstream(&key->text, &key->size);
-    key->is_usable =
-            key->stream != NULL && getcwd(folder, sizeof folder) != NULL;
+    key->is_usable = key->stream != NULL && path_working(folder);
     if (!key->is_usable) return;
     (void)fprintf(key->stream, "%s\n%s\n", what, folder);
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+    for (char **entry = environment_all(); entry != NULL && *entry != NULL;
+            entry++) {
         if (!decides(*entry)) continue;
         /* It could pass for two. */
         if (strchr(*entry, '\n') != NULL) key->is_usable = false;
@@ -64,37 +64,44 @@ void probe_key_init(struct probe_key *key, const char *what)
 
 void probe_key_add_file(struct probe_key *key, const char *path)
 {
-    struct stat st;
+    struct file_facts facts;
     if (!key->is_usable) return;
-    if (stat(path, &st) != 0) {
+    if (file_facts_at(&facts, file_here, path) != 0) {
         (void)fprintf(key->stream, "%s -\n", path);
         return;
     }
-    if (st.st_ctim.tv_sec > time(NULL) - settled_s) key->is_usable = false;
-    (void)fprintf(key->stream, "%s %ju %ju %jd %jd.%09ld %jd.%09ld\n", path,
-            (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, (intmax_t)st.st_size,
-            (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-            (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+    if (facts.changed_ns + settled_ns > clock_epoch_ns())
+        key->is_usable = false;
+    (void)fprintf(key->stream,
+            "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            path, facts.device, facts.number, facts.size, facts.modified_ns,
+            facts.changed_ns);
+}
+
+struct kinds {
+    struct probe_key *key;
+    char path[path_size]; /* of their folder */
+};
+
+static int add_kind(void *user, const char *name)
+{
+    struct kinds *kinds = user;
+    const size_t length = strlen(kinds->path);
+    (void)snprintf(
+            kinds->path + length, sizeof kinds->path - length, "/%s", name);
+    probe_key_add_file(kinds->key, kinds->path);
+    kinds->path[length] = '\0';
+    return 0;
 }
 
 /* And what it has for kinds of processors, which is looked at first. */
 static void add_folder(struct probe_key *key, const char *folder)
 {
-    char path[PATH_MAX];
-    struct dirent *kind;
+    struct kinds kinds = {.key = key};
     probe_key_add_file(key, folder);
-    if (snprintf(path, sizeof path, "%s/glibc-hwcaps", folder)
-            >= (int)sizeof path)
-        return;
-    DIR *kinds = opendir(path);
-    if (kinds == NULL) return;
-    const size_t length = strlen(path);
-    while ((kind = readdir(kinds)) != NULL) {
-        (void)snprintf(
-                path + length, sizeof path - length, "/%s", kind->d_name);
-        probe_key_add_file(key, path);
-    }
-    closedir(kinds);
+    if (snprintf(kinds.path, sizeof kinds.path, "%s/glibc-hwcaps", folder)
+            < path_size)
+        (void)folder_each_of(kinds.path, add_kind, &kinds);
 }
 
 void probe_key_add_folders(struct probe_key *key)
@@ -102,7 +109,7 @@ void probe_key_add_folders(struct probe_key *key)
     static const char *const usual[] = {"/etc/ld.so.cache",
             "/etc/ld.so.preload", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
             "/usr/local/lib", ("/usr/lib/" DNNL_CACHE_MULTIARCH)};
-    char folder[PATH_MAX];
+    char folder[path_size];
     const char *list = getenv("LD_LIBRARY_PATH");
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         add_folder(key, usual[i]);
@@ -164,28 +171,28 @@ static uint64_t sum_of(const char *text)
     return sum;
 }
 
-/* -1: none. A program with more rights than its user's takes no place from the
- * user. */
+/* file_none: none. A program with more rights than its user's takes no place
+ * from the user. */
 static int open_folder(bool make)
 {
     static const char *const places[][2] = {
             {"XDG_CACHE_HOME", "dnnl_cache_loaders"},
             {"HOME", ".cache/dnnl_cache_loaders"}};
-    char path[PATH_MAX];
-    char why[2 * PATH_MAX];
-    const char *digests = secure_getenv("DNNL_CACHE_FILE_DIGESTS");
-    if (digests != NULL && strcmp(digests, "0") == 0) return -1;
+    char path[path_size];
+    char why[2 * path_size];
+    const char *digests = environment_get("DNNL_CACHE_FILE_DIGESTS");
+    if (digests != NULL && strcmp(digests, "0") == 0) return file_none;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *base = secure_getenv(places[i][0]);
+        const char *base = environment_get(places[i][0]);
         if (base == NULL || base[0] != '/') continue;
         if (snprintf(path, sizeof path, "%s/%s", base, places[i][1])
                         >= (int)sizeof path
                 || default_place_is_anothers(
                         why, sizeof why, places[i][0], base, path))
-            return -1;
+            return file_none;
         return state_folder_open_path(path, make);
     }
-    return -1;
+    return file_none;
 }
 
 static void name_of(char name[name_size], const struct probe_key *key)
@@ -217,23 +224,23 @@ static const char *answer_in(const char *text, const struct probe_key *key)
 /* Somebody may have put it there while the folder's mode let others. */
 static bool is_own_file(int folder, const char *name)
 {
-    struct stat st;
-    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-           && S_ISREG(st.st_mode) && st.st_uid == geteuid()
-           && (st.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+    struct file_facts facts;
+    return file_facts_of_link(&facts, folder, name) == 0
+           && facts.kind == file_is_plain && file_is_own(&facts)
+           && (facts.mode & 0077) == 0;
 }
 
 char *probe_memory_find(struct probe_key *key)
 {
     char name[name_size];
     char *answer = NULL;
-    const int folder = is_complete(key) ? open_folder(false) : -1;
+    const int folder = is_complete(key) ? open_folder(false) : file_none;
     if (folder < 0) return NULL;
     name_of(name, key);
     char *text = is_own_file(folder, name)
                          ? state_folder_read(folder, name, most_size)
                          : NULL;
-    close(folder);
+    (void)file_close(folder);
     const char *found = text != NULL ? answer_in(text, key) : NULL;
     if (found != NULL) answer = strdup(found);
     free(text);
@@ -245,7 +252,7 @@ void probe_memory_keep(struct probe_key *key, const char *answer)
     char name[name_size];
     char *rest = NULL;
     char *text = NULL;
-    const int folder = is_complete(key) ? open_folder(true) : -1;
+    const int folder = is_complete(key) ? open_folder(true) : file_none;
     if (folder < 0) return;
     name_of(name, key);
     const int lock = state_folder_lock(folder, lock_timeout_ms);
@@ -261,5 +268,5 @@ void probe_memory_keep(struct probe_key *key, const char *answer)
         free(rest);
     }
     state_folder_unlock(lock);
-    close(folder);
+    (void)file_close(folder);
 }

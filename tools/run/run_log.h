@@ -4,11 +4,11 @@
 #ifndef DNNL_CACHE_TOOLS_RUN_RUN_LOG_H
 #define DNNL_CACHE_TOOLS_RUN_RUN_LOG_H
 
-#include <stddef.h>
+#include "src/platform/library.h"
 
-/* Opens it to be appended to, and begins it anew if it has grown too large; -1:
- * errno says why. The caller closes it; path gets its name. */
-int run_log_open(char path[], size_t capacity, const char *store);
+/* Opens it to be appended to, and begins it anew if it has grown too large. 0
+ * or an errno value; the caller closes *fd. path gets its name. */
+int run_log_open(int *fd, char path[path_size], const char *store);
 
 /* Adds a line of this program's to it. */
 void run_log_print(int fd, const char *format, ...)

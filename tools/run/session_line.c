@@ -2,6 +2,8 @@
 #include "tools/run/session_line.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 #include "src/platform/thread.h"
 #include "tools/common/state/run_session.h"
 
@@ -9,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MS_NS UINT64_C(1000000)
 
@@ -149,16 +150,17 @@ static bool is_nested(void)
 void session_line_init(struct session_line *line, bool is_quiet)
 {
     char path[64];
-    *line = (struct session_line){.fd = -1};
+    *line = (struct session_line){.fd = file_none};
     pthread_mutex_init(&line->lock, NULL);
-    if (is_quiet || !terminal_line_is_possible(STDERR_FILENO) || is_nested())
+    if (is_quiet || !terminal_line_is_possible(file_standard_error)
+            || is_nested())
         return;
     line->fd = run_session_create(&line->session);
     if (line->session == NULL) return;
-    terminal_line_init(&line->terminal, STDERR_FILENO);
+    terminal_line_init(&line->terminal, file_standard_error);
     (void)snprintf(
-            path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), line->fd);
-    (void)setenv(RUN_SESSION_VARIABLE, path, 1);
+            path, sizeof path, "/proc/%ld/fd/%d", process_number(), line->fd);
+    (void)environment_set(RUN_SESSION_VARIABLE, path);
 }
 
 void session_line_begin(void *user)
@@ -229,7 +231,7 @@ void session_line_fini(struct session_line *line)
 {
     if (line->session != NULL) terminal_line_fini(&line->terminal);
     run_session_close(line->session);
-    if (line->fd >= 0) close(line->fd);
+    (void)file_close(line->fd);
     pthread_mutex_destroy(&line->lock);
-    *line = (struct session_line){.fd = -1};
+    *line = (struct session_line){.fd = file_none};
 }

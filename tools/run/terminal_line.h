@@ -5,9 +5,9 @@
  * Where they have left the cursor, and what stands beside it, is not known. So
  * the line is written below the cursor's, and the cursor is put back: what
  * others write next goes on where they were. It is only written while they are
- * quiet, which is seen by inotify: each write to the terminal is reported. If
- * they write all the same while the line is there, it is taken off at once, and
- * comes back later, each time later than before.
+ * quiet, which the system tells (src/platform/terminal.h). If they write all
+ * the same while the line is there, it is taken off at once, and comes back
+ * later, each time later than before.
  *
  * Nothing is written if this process is in the background, if the terminal is
  * not in the mode in which it edits lines (an application that fills the screen
@@ -21,7 +21,7 @@
 
 struct terminal_line {
     int fd;       /* of the terminal; not owned */
-    int watch_fd; /* inotify; -1: nothing is ever shown */
+    int watch_fd; /* of who writes; file_none: nothing is ever shown */
     bool is_shown;
     char bytes[512];         /* that were written last */
     int typed;               /* bytes that nobody had read when it was shown */

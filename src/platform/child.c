@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/run/child.h"
+#include "src/platform/child.h"
+
+#include "src/platform/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* SIGTSTP and SIGCONT are a terminal's, too: see forward(). */
@@ -119,8 +120,8 @@ static pid_t start(const struct child_signals *signals, char *const arguments[],
 
 static void send_beside(const struct child_hooks *hooks, int signal)
 {
-    if (hooks->beside != NULL && hooks->beside->pid > 0)
-        (void)kill(hooks->beside->pid, signal);
+    if (hooks->beside != NULL && hooks->beside->number > 0)
+        (void)kill((pid_t)hooks->beside->number, signal);
 }
 
 /* As a shell does with a job: the process stops where its child did, and goes
@@ -148,14 +149,21 @@ static bool note_status(struct child_end *end, const struct child_hooks *hooks,
     return true;
 }
 
+static uint64_t nanoseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u
+           + (uint64_t)time->tv_usec * 1000u;
+}
+
 static void note_beside(
         struct child_beside *beside, int status, const struct rusage *used)
 {
     if (WIFSTOPPED(status)) return;
-    beside->pid = 0;
+    beside->number = 0;
     beside->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     beside->code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    beside->used = *used;
+    beside->used_ns =
+            nanoseconds(&used->ru_utime) + nanoseconds(&used->ru_stime);
 }
 
 /* Other children are orphans, which the first process of a container gets. */
@@ -166,7 +174,7 @@ static bool is_over(
     struct rusage used;
     pid_t found;
     while ((found = wait4(-1, &status, WNOHANG | WUNTRACED, &used)) > 0) {
-        if (hooks->beside != NULL && found == hooks->beside->pid)
+        if (hooks->beside != NULL && found == (pid_t)hooks->beside->number)
             note_beside(hooks->beside, status, &used);
         else if (found == child && note_status(end, hooks, child, status))
             return true;
@@ -240,35 +248,35 @@ void child_start_beside(struct child_beside *beside,
     const pid_t child = fork();
     if (child == 0)
         become_beside(signals, arguments, environment, output, self);
-    *beside = (struct child_beside){.pid = child > 0 ? child : 0};
+    *beside = (struct child_beside){.number = child > 0 ? child : 0};
 }
 
 /* Has it ended within the time? */
 static bool await_beside(struct child_beside *beside, unsigned most_ms)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     int status;
     struct rusage used;
-    for (unsigned i = 0; beside->pid > 0 && i <= most_ms; i++) {
-        const pid_t found = wait4(beside->pid, &status, WNOHANG, &used);
-        if (found == beside->pid)
+    for (unsigned i = 0; beside->number > 0 && i <= most_ms; i++) {
+        const pid_t pid = (pid_t)beside->number;
+        const pid_t found = wait4(pid, &status, WNOHANG, &used);
+        if (found == pid)
             note_beside(beside, status, &used);
         else if (found < 0 && errno != EINTR)
-            beside->pid = 0;
+            beside->number = 0;
         else
-            (void)nanosleep(&pause, NULL);
+            clock_sleep_ns(1000000);
     }
-    return beside->pid == 0;
+    return beside->number == 0;
 }
 
 void child_end_beside(struct child_beside *beside)
 {
     enum { patience_ms = 500, patience_killed_ms = 5000 };
-    if (beside->pid <= 0) return;
+    if (beside->number <= 0) return;
     beside->is_ended_early = true;
-    (void)kill(beside->pid, SIGTERM);
+    (void)kill((pid_t)beside->number, SIGTERM);
     if (await_beside(beside, patience_ms)) return;
-    (void)kill(beside->pid, SIGKILL); /* its workers die with it */
+    (void)kill((pid_t)beside->number, SIGKILL); /* its workers die with it */
     (void)await_beside(beside, patience_killed_ms);
 }
 
@@ -301,8 +309,9 @@ void child_run_behind(const struct child_signals *signals,
         char *const arguments[], char *const environment[], int output,
         unsigned most_ms)
 {
-    struct child_beside behind = {.pid = fork()};
-    if (behind.pid == 0) become_behind(signals, arguments, environment, output);
+    struct child_beside behind = {.number = fork()};
+    if (behind.number == 0)
+        become_behind(signals, arguments, environment, output);
     (void)await_beside(&behind, most_ms);
 }
 

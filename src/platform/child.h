@@ -6,15 +6,15 @@
  *
  * The child is in the same process group. So signals that a terminal sends
  * reach it by themselves, and are not sent again. If this process is killed, so
- * is the child.
+ * is the child. For programs whose main is ours, in one thread: process.h
+ * starts programs in an application's process.
  */
-#ifndef DNNL_CACHE_TOOLS_RUN_CHILD_H
-#define DNNL_CACHE_TOOLS_RUN_CHILD_H
+#ifndef DNNL_CACHE_SRC_PLATFORM_CHILD_H
+#define DNNL_CACHE_SRC_PLATFORM_CHILD_H
 
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/resource.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 /* Takes and gives back the signals that are forwarded. Between the two they
  * wait for child_run(): none gets lost from one child to the next, and none
@@ -37,11 +37,12 @@ struct child_end {
 
 /* A program of low priority that runs beside a child, and no longer. */
 struct child_beside {
-    pid_t pid;           /* 0: there is none, or it has ended */
+    long number;         /* 0: there is none, or it has ended */
     int code;            /* its exit status */
     int signal;          /* that ended it, or 0 */
     bool is_ended_early; /* by child_end_beside() */
-    struct rusage used;  /* by it and by its children, once it has ended */
+    /* Of processors, by it and its children, once it has ended. */
+    uint64_t used_ns;
 };
 
 /* What is done while a child runs; each may be NULL. */
@@ -53,17 +54,17 @@ struct child_hooks {
     void *user;
 };
 
-/* Runs a program, found as execvp() finds it, and waits for its end. output:
- * NULL for the streams of this process; else its standard input is /dev/null,
- * and so is its standard output if *output is -1, or both its standard output
- * and error go to that descriptor. hooks may be NULL. */
+/* Runs a program, found as a shell finds it, and waits for its end. output:
+ * NULL for the streams of this process; else its standard input is empty, and
+ * its standard output goes nowhere if *output is file_none, or both its
+ * standard output and error go to that descriptor. hooks may be NULL. */
 struct child_end child_run(const struct child_signals *signals,
         char *const arguments[], const int *output,
         const struct child_hooks *hooks);
 
 /* Starts a program at the lowest priority that the system has, with this
- * environment. What it prints goes to the descriptor, or nowhere (-1). It gets
- * SIGTERM when this process dies, however that happens. */
+ * environment. What it prints goes to the descriptor, or nowhere (file_none).
+ * It gets SIGTERM when this process dies, however that happens. */
 void child_start_beside(struct child_beside *beside,
         const struct child_signals *signals, char *const arguments[],
         char *const environment[], int output);
@@ -82,4 +83,4 @@ void child_run_behind(const struct child_signals *signals,
 int child_end_alike(
         const struct child_signals *signals, const struct child_end *end);
 
-#endif /* DNNL_CACHE_TOOLS_RUN_CHILD_H */
+#endif /* DNNL_CACHE_SRC_PLATFORM_CHILD_H */
