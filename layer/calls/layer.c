@@ -15,7 +15,6 @@
 #include "layer/driver/idle.h"
 #include "layer/driver/loaded.h"
 #include "layer/driver/measure.h"
-#include "layer/driver/pin.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/notes.h"
 #include "layer/programs/objects.h"
@@ -24,6 +23,7 @@
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
 #include "layer/storage/storage.h"
+#include "src/platform/library.h"
 
 #include "dnnl_cache.h"
 
@@ -91,7 +91,7 @@ static void close_layer(void)
  * which called this layer, is kept loaded, whichever it is. */
 static void keep_loaded(const void *code)
 {
-    if (!pin_code(code))
+    if (!library_keep(code))
         print_failure("start", "cannot keep the loader loaded");
 }
 

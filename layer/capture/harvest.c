@@ -20,7 +20,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct job {
     struct job *next;

@@ -7,28 +7,15 @@
 #include "layer/programs/launches.h"
 #include "layer/settings/settings.h"
 #include "src/drivers/pocl_stand_in_file.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/loaded_libraries.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* PoCL 3.1 takes 256 MiB to write a binary, and does not look whether it got
- * them. */
-static bool is_memory_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY
-           || getrlimit(RLIMIT_DATA, &limit) != 0
-           || limit.rlim_cur != RLIM_INFINITY;
-}
 
 /* All that are compiled when the driver is asked. */
 static bool has_named_classes(void)
@@ -37,6 +24,8 @@ static bool has_named_classes(void)
     return named != NULL && named[0] != '\0';
 }
 
+/* Not where memory is limited: PoCL 3.1 takes 256 MiB to write a binary, and
+ * does not look whether it got them. */
 bool stand_ins_suit(const struct build *build)
 {
     return layer_settings()->harvest_compiled && build->kind == build_executable
@@ -47,7 +36,7 @@ bool stand_ins_suit(const struct build *build)
            && !atomic_load(&build->is_binary_wanted)
            && pocl_stand_ins_suit_environment() && !has_named_classes()
            && quirk_takes_stand_ins(build->devices[0].device)
-           && !is_memory_limited();
+           && !process_memory_is_limited();
 }
 
 /* ---- The folder ---------------------------------------------------------- */
@@ -55,7 +44,7 @@ bool stand_ins_suit(const struct build *build)
 struct search {
     const struct build *build;
     size_t count; /* of folders that were found */
-    char path[PATH_MAX];
+    char path[path_size];
 };
 
 /* Cuts off the last part of a path, and returns it; NULL: there is none. */
@@ -84,13 +73,12 @@ static bool is_name_of_folder(const char *name)
  * never taken for its own. */
 static bool is_of_time(const char *folder, const struct build *build)
 {
-    char path[PATH_MAX + sizeof "/program.bc"];
-    struct stat st;
+    char path[path_size + sizeof "/program.bc"];
+    struct file_facts facts;
     (void)snprintf(path, sizeof path, "%s/program.bc", folder);
-    if (lstat(path, &st) != 0) return false;
-    const uint64_t ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
-                        + (uint64_t)st.st_mtim.tv_nsec;
-    return ns > build->began_ns && ns <= build->files_until_ns;
+    return file_facts_of_link(&facts, file_here, path) == 0
+           && facts.modified_ns > build->began_ns
+           && facts.modified_ns <= build->files_until_ns;
 }
 
 /* Programs may have kernels of one name, which are then told apart by their
@@ -106,10 +94,10 @@ static bool is_of_build(
 /* A mapped file ".../_UNCACHED_123456/KERNEL/CLASS/KERNEL.so" of a kernel of
  * this build, which is there yet. */
 static bool read_folder(
-        char folder[PATH_MAX], const char *path, const struct build *build)
+        char folder[path_size], const char *path, const struct build *build)
 {
     const size_t size = strlen(path);
-    if (path[0] != '/' || size < 4 || size >= PATH_MAX
+    if (path[0] != '/' || size < 4 || size >= path_size
             || strcmp(path + size - 3, ".so") != 0)
         return false;
     memcpy(folder, path, size + 1);
@@ -121,47 +109,47 @@ static bool read_folder(
            && strlen(kernel) + 3 == strlen(file)
            && strncmp(kernel, file, strlen(kernel)) == 0
            && is_of_build(folder, kernel, build)
-           && launches_have_kernel(build, kernel) && access(path, F_OK) == 0;
+           && launches_have_kernel(build, kernel) && file_is_there(path);
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *user)
+static bool look(void *user, const struct library_facts *library)
 {
     struct search *search = user;
-    char folder[PATH_MAX];
-    (void)size;
-    if (info->dlpi_name == NULL
-            || strstr(info->dlpi_name, "/_UNCACHED_") == NULL
-            || !read_folder(folder, info->dlpi_name, search->build)
+    char folder[path_size];
+    if (strstr(library->path, "/_UNCACHED_") == NULL
+            || !read_folder(folder, library->path, search->build)
             || (search->count > 0 && strcmp(folder, search->path) == 0))
-        return 0;
+        return true;
     memcpy(search->path, folder, strlen(folder) + 1);
-    return ++search->count > 1;
+    return ++search->count <= 1;
 }
 
-/* Nobody else's, and nobody else can write there. -1: it is not. */
+/* Nobody else's, and nobody else can write there. file_none: it is not. */
 static int open_folder(const char *path)
 {
-    struct stat st;
-    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0
-            || (fstat(fd, &st) == 0 && st.st_uid == geteuid()
-                    && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0))
+    struct file_facts facts;
+    int fd;
+    if (file_open(&fd, file_here, path,
+                file_for_reading | file_must_be_folder | file_no_link,
+                0) != 0
+            || (file_facts(&facts, fd) == 0 && file_is_own(&facts)
+                    && (facts.mode & file_others_write) == 0))
         return fd;
-    close(fd);
-    return -1;
+    (void)file_close(fd);
+    return file_none;
 }
 
 static int find_folder(
         char name[stand_ins_name_size], const struct build *build)
 {
     struct search search = {.build = build};
-    dl_iterate_phdr(look, &search);
-    const int fd = search.count == 1 ? open_folder(search.path) : -1;
-    if (fd < 0) return -1;
+    (void)libraries_each(look, &search);
+    const int fd = search.count == 1 ? open_folder(search.path) : file_none;
+    if (fd == file_none) return file_none;
     memcpy(name, strrchr(search.path, '/') + 1, stand_ins_name_size);
     if (pocl_stand_in_is_loadable(search.path)) return fd;
-    close(fd);
-    return -1;
+    (void)file_close(fd);
+    return file_none;
 }
 
 /* ---- What is put there --------------------------------------------------- */
@@ -211,12 +199,12 @@ static bool put_all(const struct stand_ins *stand_ins)
 bool stand_ins_put(struct stand_ins *stand_ins, const struct build *build,
         cl_program handle)
 {
-    *stand_ins = (struct stand_ins){.folder_fd = -1};
+    *stand_ins = (struct stand_ins){.folder_fd = file_none};
     if (!stand_ins_suit(build) || !is_for_one_device(handle)
             || !copy_kernels(stand_ins, build))
         return false;
     stand_ins->folder_fd = find_folder(stand_ins->folder, build);
-    if (stand_ins->folder_fd >= 0 && put_all(stand_ins)) return true;
+    if (stand_ins->folder_fd != file_none && put_all(stand_ins)) return true;
     stand_ins_remove(stand_ins);
     return false;
 }
@@ -225,12 +213,12 @@ void stand_ins_remove(struct stand_ins *stand_ins)
 {
     const int fd = stand_ins->folder_fd;
     const char *name = NULL;
-    while (fd >= 0 && stand_ins->kernels != NULL
+    while (fd != file_none && stand_ins->kernels != NULL
             && (name = next_kernel(stand_ins, name)) != NULL)
         pocl_stand_in_remove(fd, name, POCL_ALL_LAUNCHES);
-    if (fd >= 0) close(fd);
+    (void)file_close(fd);
     free(stand_ins->kernels);
-    stand_ins->folder_fd = -1;
+    stand_ins->folder_fd = file_none;
     stand_ins->kernels = NULL;
 }
 

@@ -20,7 +20,7 @@
 enum { stand_ins_name_size = 17 };
 
 struct stand_ins {
-    int folder_fd; /* -1: none are there */
+    int folder_fd; /* file_none: none are there */
     char folder[stand_ins_name_size];
     char *kernels; /* owned; where they are, each name with a NUL */
     size_t kernels_size;

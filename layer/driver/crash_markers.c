@@ -5,18 +5,13 @@
 #include "layer/settings/state_place.h"
 #include "src/platform/file.h"
 #include "src/platform/kept_descriptor.h"
-#include "src/platform/signal_mask.h"
 #include "tools/common/state/crash_marker_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static struct {
     pthread_mutex_t lock; /* guards name, own and closed, and what is done with
@@ -74,7 +69,7 @@ static void look_around(void)
     if (folder < 0) return;
     crash_marker_files_collect(folder, tell_death);
     crashes_read(&markers.crashes, folder, crashes_now_s());
-    close(folder);
+    (void)file_close(folder);
 }
 
 static const struct crashes *known_crashes(void)
@@ -97,7 +92,7 @@ static void note(struct crash_key key, enum crash_event event)
     const int folder = state_folder_open();
     if (folder < 0) return;
     crashes_note(folder, key, event, crashes_now_s());
-    close(folder);
+    (void)file_close(folder);
 }
 
 void crash_markers_note_kept(size_t id_size, const uint8_t *id)
@@ -110,23 +105,20 @@ void crash_markers_note_kept(size_t id_size, const uint8_t *id)
 
 /* ---- Making it ----------------------------------------------------------- */
 
-/* A limit for the size of files holds for bytes that are there already, too. */
-static bool write_quietly(int fd, const void *bytes, size_t size, off_t at)
-{
-    struct signal_mask mask;
-    signal_mask_begin(&mask);
-    const ssize_t n = pwrite(fd, bytes, size, at);
-    signal_mask_end(&mask);
-    return n == (ssize_t)size;
-}
-
 /* All slots at once: a full disk is met here. */
 static bool fill(int fd)
 {
     static const struct crash_key empty[crash_marker_files_slots];
     const struct crash_marker_owner self = crash_marker_files_self();
-    return write_quietly(fd, empty, crash_marker_files_size, 0)
-           && write_quietly(fd, &self, sizeof self, crash_marker_files_size);
+    return file_write_at(fd, empty, crash_marker_files_size, 0) == 0
+           && file_write_at(fd, &self, sizeof self, crash_marker_files_size)
+                      == 0;
+}
+
+static bool is_removed(int fd)
+{
+    struct file_facts facts;
+    return file_facts(&facts, fd) != 0 || facts.links == 0;
 }
 
 /* A new file, locked. Between its making and its locking another process may
@@ -134,21 +126,23 @@ static bool fill(int fd)
 static bool make_file_locked(int folder)
 {
     for (int attempt = 0; attempt < 8; attempt++) {
-        struct stat st;
+        int fd;
         file_unique_name(markers.name, CRASH_MARKER_FILES_PREFIX);
-        const int fd = kept_descriptor_openat(folder, markers.name,
-                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-        if (fd < 0 && errno != EEXIST) break;
-        if (fd < 0) continue;
-        const bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        const int error = file_open(&fd, folder, markers.name,
+                file_for_reading | file_for_writing | file_made_if_missing
+                        | file_must_be_new | file_no_link,
+                0600);
+        if (error == EEXIST) continue;
+        if (error != 0) break;
+        const bool locked = file_lock(fd, file_lock_alone, 0) == 0;
         if (locked && !fill(fd)) {
-            (void)unlinkat(folder, markers.name, 0);
-            close(fd);
+            (void)file_remove(folder, markers.name);
+            (void)file_close(fd);
             break;
         }
-        if (locked && fstat(fd, &st) == 0 && st.st_nlink > 0)
+        if (locked && !is_removed(fd))
             return kept_descriptor_keep(&markers.own, fd) == 0;
-        close(fd);
+        (void)file_close(fd);
     }
     markers.name[0] = '\0';
     return false;
@@ -160,23 +154,22 @@ static bool reopen_locked(int folder)
 {
     const struct kept_descriptor was = markers.own;
     struct kept_descriptor again;
-    if (markers.name[0] == '\0') return false;
-    const int fd = kept_descriptor_openat(
-            folder, markers.name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
-    if (fd < 0 || kept_descriptor_keep(&again, fd) != 0) return false;
+    int fd;
+    if (markers.name[0] == '\0'
+            || file_open(&fd, folder, markers.name,
+                       file_for_reading | file_for_writing | file_no_link
+                               | file_no_wait,
+                       0)
+                       != 0
+            || kept_descriptor_keep(&again, fd) != 0)
+        return false;
     if (again.inode == was.inode && again.device == was.device
-            && flock(again.fd, LOCK_EX | LOCK_NB) == 0) {
+            && file_lock(again.fd, file_lock_alone, 0) == 0) {
         markers.own = again;
         return true;
     }
     kept_descriptor_close(&again);
     return false;
-}
-
-static bool is_removed(int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) != 0 || st.st_nlink == 0;
 }
 
 /* The process's file is open, locked and has a name. make: it is made if it is
@@ -192,7 +185,7 @@ static bool have_file_locked(bool make)
         kept_descriptor_close(&markers.own);
         have = make_file_locked(folder);
     }
-    close(folder);
+    (void)file_close(folder);
     return have;
 }
 
@@ -221,8 +214,8 @@ static bool write_slot(int slot, struct crash_key key, bool make)
     (void)pthread_mutex_lock(&markers.lock);
     const bool have = !(make && markers.closed) && have_file_locked(make);
     if (have)
-        (void)write_quietly(markers.own.fd, &key, sizeof key,
-                (off_t)slot * (off_t)sizeof key);
+        (void)file_write_at(
+                markers.own.fd, &key, sizeof key, (uint64_t)slot * sizeof key);
     (void)pthread_mutex_unlock(&markers.lock);
     return have;
 }
@@ -254,8 +247,8 @@ void crash_markers_close(void)
     markers.closed = true;
     const int folder = markers.name[0] != '\0' ? state_folder_open() : -1;
     if (folder >= 0) {
-        (void)unlinkat(folder, markers.name, 0);
-        close(folder);
+        (void)file_remove(folder, markers.name);
+        (void)file_close(folder);
     }
     /* The file stays open to the end, for threads that are loading still. */
     (void)pthread_mutex_unlock(&markers.lock);

@@ -2,6 +2,7 @@
 #include "layer/driver/loaded.h"
 
 #include "layer/settings/state_place.h"
+#include "src/platform/file.h"
 #include "tools/common/state/state_lines.h"
 
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -114,7 +114,7 @@ static void read_once(void)
     }
     (void)pthread_mutex_unlock(&notes.lock);
     free(text);
-    if (folder >= 0) close(folder);
+    (void)file_close(folder);
 }
 
 static void make_ready(void)
@@ -159,7 +159,7 @@ void loaded_close(void)
                     || !state_folder_append(folder, file_name, text, size)))
         (void)state_folder_replace(folder, file_name, text, size);
     state_folder_unlock(lock);
-    if (folder >= 0) close(folder);
+    (void)file_close(folder);
     free(text);
 }
 

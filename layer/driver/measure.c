@@ -2,6 +2,7 @@
 #include "layer/driver/measure.h"
 
 #include "layer/settings/state_place.h"
+#include "src/platform/file.h"
 #include "tools/common/state/state_lines.h"
 
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -209,7 +209,7 @@ static bool update_file(struct devices *in_file, const struct devices *ours)
         good = write_file(folder, in_file);
     }
     state_folder_unlock(lock);
-    if (folder >= 0) close(folder);
+    (void)file_close(folder);
     return good;
 }
 
@@ -253,7 +253,7 @@ static void read_once(void)
     const int folder = state_folder_open();
     if (folder < 0) return;
     read_file(&in_file, folder);
-    close(folder);
+    (void)file_close(folder);
     (void)pthread_mutex_lock(&measured.lock);
     measured.devices = in_file;
     (void)pthread_mutex_unlock(&measured.lock);

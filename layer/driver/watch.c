@@ -2,14 +2,10 @@
 #include "layer/driver/watch.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/thread.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static atomic_uint under_way; /* works */
 static atomic_ulong begun;    /* works that ever were */
@@ -38,33 +34,13 @@ void watch_work_end(void)
 
 /* ---- The processor ------------------------------------------------------- */
 
-/* How long the thread could have run and had no processor, in ns. False: this
- * system does not tell. */
-static bool read_waiting(uint64_t *ns)
-{
-    char text[128];
-    const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    const ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (n <= 0) return false;
-    text[n] = '\0';
-    return sscanf(text, "%*u %" SCNu64, ns) == 1;
-}
-
-/* How often the processor was given to somebody else. */
-static long count_preemptions(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
-
 /* A little of it is everywhere. */
 static bool has_waited(const struct watch *watch)
 {
     uint64_t waiting = 0;
-    if (!watch->knows_waiting) return count_preemptions() != watch->preemptions;
-    return !read_waiting(&waiting)
+    if (!watch->knows_waiting)
+        return thread_preemptions() != watch->preemptions;
+    return !thread_waiting_ns(&waiting)
            || waiting - watch->waiting_ns > (clock_ns() - watch->begun_ns) / 8;
 }
 
@@ -80,8 +56,8 @@ void watch_begin(struct watch *watch)
     watch->is_sample =
             watch->begun <= all_at_first || watch->begun % one_of_later == 0;
     if (!watch->is_sample) return;
-    watch->knows_waiting = read_waiting(&watch->waiting_ns);
-    watch->preemptions = count_preemptions();
+    watch->knows_waiting = thread_waiting_ns(&watch->waiting_ns);
+    watch->preemptions = thread_preemptions();
     watch->begun_ns = clock_ns();
 }
 

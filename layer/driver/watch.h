@@ -23,7 +23,7 @@ struct watch {
     bool alone;
     bool knows_waiting;
     unsigned long begun;
-    long preemptions;
+    uint64_t preemptions;
     uint64_t waiting_ns;
     uint64_t begun_ns;
 };

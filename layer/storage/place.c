@@ -3,15 +3,14 @@
 
 #include "layer/settings/settings.h"
 #include "layer/storage/opening.h"
+#include "src/platform/file.h"
+#include "src/platform/folder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Where an answer is written to. */
 struct answer {
@@ -69,20 +68,15 @@ static bool go_up(char *path)
     return true;
 }
 
-static bool is_writable_folder(const char *path)
-{
-    return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
-}
-
 /* A pack is a file; SQLite makes another one beside it. */
 bool place_is_writable(const struct layer_settings *settings)
 {
     char folder[settings_path_size];
     if (!settings->store->is_file)
-        return is_writable_folder(settings->directory);
+        return folder_may_be_changed(file_here, settings->directory);
     strcpy(folder, settings->directory);
-    return faccessat(AT_FDCWD, settings->directory, W_OK, AT_EACCESS) == 0
-           && go_up(folder) && is_writable_folder(folder);
+    return file_may_be_written(file_here, settings->directory) && go_up(folder)
+           && folder_may_be_changed(file_here, folder);
 }
 
 /* In the nearest folder above that is there. */
@@ -90,13 +84,13 @@ static bool can_make(
         const struct layer_settings *settings, const struct answer *answer)
 {
     char path[settings_path_size];
-    struct stat st;
+    struct file_facts facts;
     int error = ENOENT;
     strcpy(path, settings->directory);
     while (error == ENOENT && go_up(path))
-        error = stat(path, &st) == 0 ? 0 : errno;
-    if (error == 0 && !S_ISDIR(st.st_mode)) error = ENOTDIR;
-    if (error == 0 && !is_writable_folder(path)) error = errno;
+        error = file_facts_at(&facts, file_here, path);
+    if (error == 0 && facts.kind != file_is_folder) error = ENOTDIR;
+    if (error == 0 && !folder_may_be_changed(file_here, path)) error = errno;
     tell(answer, "%s", settings->directory);
     if (error == 0) return true;
     tell(answer, "%s: cannot be created: %s: %s", settings->directory, path,
@@ -117,7 +111,7 @@ static enum place check_missing(
 static enum place check(
         const struct layer_settings *settings, struct answer *answer)
 {
-    struct stat st;
+    struct file_facts facts;
     if (settings->objection[0] != '\0') {
         tell(answer, "%s", settings->objection);
         return place_refused;
@@ -125,7 +119,7 @@ static enum place check(
     if (settings->lacks_directory && !settings->persistent) return place_none;
     if (!settings->persistent || settings->directory[0] == '\0')
         return place_usable;
-    if (lstat(settings->directory, &st) != 0 && errno == ENOENT)
+    if (file_facts_of_link(&facts, file_here, settings->directory) == ENOENT)
         return check_missing(settings, answer);
     if (!can_open(settings, answer)) return place_refused;
     const bool is_writable = place_is_writable(settings);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/storage/remedy.h"
 
+#include "src/platform/file.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Stores and the layer end their messages with strerror(). */
 static bool ends_with_error(const char *reason, int error)
@@ -18,8 +18,9 @@ static bool ends_with_error(const char *reason, int error)
 
 static bool is_anothers(const char *folder)
 {
-    struct stat st;
-    return stat(folder, &st) == 0 && st.st_uid != geteuid();
+    struct file_facts facts;
+    return file_facts_at(&facts, file_here, folder) == 0
+           && !file_is_own(&facts);
 }
 
 const char *remedy_for(const char *reason, const char *folder)

@@ -2,13 +2,13 @@
 #include "layer/storage/upkeep.h"
 
 #include "layer/settings/state_place.h"
+#include "src/platform/file.h"
 #include "tools/common/state/state_lines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { day_seconds = 24 * 3600, lock_timeout_ms = 50 };
 
@@ -54,6 +54,6 @@ bool upkeep_is_due(uint64_t max_days)
         due = state_folder_replace(folder, file_name, line, size);
     }
     state_folder_unlock(lock);
-    close(folder);
+    (void)file_close(folder);
     return due;
 }

@@ -93,6 +93,14 @@ uint64_t process_peak_memory(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+bool process_memory_is_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY
+           || getrlimit(RLIMIT_DATA, &limit) != 0
+           || limit.rlim_cur != RLIM_INFINITY;
+}
+
 uint64_t process_memory_of(long number)
 {
     char path[64];

@@ -51,6 +51,10 @@ uint64_t process_machine_memory(void);
 /* The most bytes of memory that this process has had at once. */
 uint64_t process_peak_memory(void);
 
+/* May the system refuse this process memory that the machine has? True also if
+ * it does not tell. */
+bool process_memory_is_limited(void);
+
 /* Bytes of memory that the process of that number has now; 0: unknown. */
 uint64_t process_memory_of(long number);
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/thread.h"
 
+#include "src/platform/file.h"
+
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,6 +31,28 @@ void thread_be_nice(int niceness)
 {
     /* On Linux a thread has one of its own. */
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}
+
+bool thread_waiting_ns(uint64_t *ns)
+{
+    char text[128];
+    size_t size = 0;
+    int fd;
+    if (file_open(&fd, file_here, "/proc/thread-self/schedstat",
+                file_for_reading, 0)
+            != 0)
+        return false;
+    (void)file_read_some(&size, fd, text, sizeof text - 1);
+    (void)file_close(fd);
+    text[size] = '\0';
+    return sscanf(text, "%*u %" SCNu64, ns) == 1;
+}
+
+uint64_t thread_preemptions(void)
+{
+    struct rusage usage = {0};
+    (void)getrusage(RUSAGE_THREAD, &usage);
+    return (uint64_t)usage.ru_nivcsw;
 }
 
 int thread_condition_init(pthread_cond_t *condition)

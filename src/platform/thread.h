@@ -19,6 +19,14 @@ bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
  */
 void thread_be_nice(int niceness);
 
+/* How long the calling thread could have run and had no processor. False: the
+ * system does not tell. */
+bool thread_waiting_ns(uint64_t *ns);
+
+/* How often its processor was given to another one; 0 if the system does not
+ * tell. */
+uint64_t thread_preemptions(void);
+
 /* A condition whose deadlines are clock_ns()'s. 0 or an errno value. */
 int thread_condition_init(pthread_cond_t *condition);
 
