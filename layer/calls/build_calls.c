@@ -80,7 +80,7 @@ static struct build *new_build_of_all(const struct build_call *call)
 static bool find_queued(struct build_call *call)
 {
     const uint64_t start = clock_ns();
-    struct build *same = keep_find_same(call->program, call->build);
+    struct build *same = capture_queue_find_same(call->program, call->build);
     if (same == NULL) return false;
     build_release(call->build);
     call->build = same;
@@ -161,10 +161,10 @@ static bool is_refused_for_kernels(const struct build_call *call)
     if (build != NULL && build->substitute != NULL
             && call->kind == build_executable && build->kind == build_executable
             && call->notify == NULL) {
-        keep_lend_begin(call->program, build);
+        capture_queue_lend_begin(call->program, build);
         is_refused = compile_in(build->substitute, call, NULL, call->user)
                      == CL_INVALID_OPERATION;
-        keep_lend_end(call->program, build, !is_refused);
+        capture_queue_lend_end(call->program, build, !is_refused);
     }
     build_release(build);
     return is_refused;

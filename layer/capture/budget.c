@@ -24,7 +24,7 @@ static void put(const struct budget_item *item)
 
 static void leave(const struct budget_item *item)
 {
-    keep_leave(item->program, item->build);
+    capture_leave_to_journal(item->program, item->build);
     put(item);
 }
 
@@ -38,7 +38,7 @@ void budget_add(struct budget *budget, struct layer_program *program,
         leave(&item);
         return;
     }
-    const size_t kernels = keep_kernel_count(program, build);
+    const size_t kernels = capture_kernel_count(program, build);
     item.kernels = kernels > 0 ? kernels : 1;
     budget->items = items;
     budget->items[budget->count++] = item;
@@ -104,8 +104,9 @@ static void spend(const struct budget *budget, uint64_t limit_ns, bool drains)
             leave(item);
             continue;
         }
-        struct keep_forms *left = keep_build(item->program, item->build);
-        if (left != NULL) keep_end_forms(left, false); /* the journal has it */
+        struct missing_forms *left = capture_build(item->program, item->build);
+        if (left != NULL)
+            missing_forms_end(left, false); /* the journal has it */
         put(item);
     }
 }

@@ -145,7 +145,7 @@ static bool is_let_go(const struct job *job)
 {
     return objects_app_references(job->program) == 0
            && atomic_load(&job->program->kernels) == 0
-           && keep_is_ready(job->program, job->build);
+           && capture_is_ready(job->program, job->build);
 }
 
 /* At the end of a process. Drivers let kernels go a moment after their commands
@@ -155,7 +155,7 @@ static void await_launches(const struct job *job)
 {
     enum { most_pauses = 20 };
     static atomic_int pauses;
-    while (!keep_is_ready(job->program, job->build)
+    while (!capture_is_ready(job->program, job->build)
             && atomic_fetch_add(&pauses, 1) < most_pauses)
         clock_sleep_ns(1000000);
 }
@@ -164,7 +164,7 @@ static void await_launches(const struct job *job)
 
 /* Without a worker that could make them they are left to the journal: whoever
  * released the program would wait. */
-static void hold_forms(struct keep_forms *more)
+static void hold_forms(struct missing_forms *more)
 {
     if (more == NULL) return;
     pthread_mutex_lock(&lock);
@@ -174,17 +174,17 @@ static void hold_forms(struct keep_forms *more)
         pthread_cond_signal(&wake);
     }
     pthread_mutex_unlock(&lock);
-    if (!holds) keep_end_forms(more, false);
+    if (!holds) missing_forms_end(more, false);
 }
 
 /* Makes one without the lock, which the caller has. False: not yet, and
  * *next_ns may be earlier. */
 static bool make_form_locked(uint64_t *next_ns)
 {
-    struct keep_forms *left = later_forms_take(&forms, next_ns);
+    struct missing_forms *left = later_forms_take(&forms, next_ns);
     if (left == NULL) return false;
     pthread_mutex_unlock(&lock);
-    keep_end_forms(left, true);
+    missing_forms_end(left, true);
     pthread_mutex_lock(&lock);
     return true;
 }
@@ -203,18 +203,18 @@ static struct later_forms take_forms(void)
 /* False: what the driver has compiled could not be had alone, and the driver
  * compiles more at the end, within a budget. *left: forms that were left out.
  */
-static bool do_job(const struct job *job, struct keep_forms **left)
+static bool do_job(const struct job *job, struct missing_forms **left)
 {
     const struct layer_settings *settings = layer_settings();
     bool is_done = false;
     *left = NULL;
     if (job->is_of_compiled) {
         await_launches(job);
-        is_done = keep_compiled(job->program, job->build,
+        is_done = capture_compiled(job->program, job->build,
                 settings->harvest_exit_ns == 0 && !settings->harvest_now);
         if (!is_done && !settings->harvest_now) return false;
     }
-    if (!is_done) *left = keep_build(job->program, job->build);
+    if (!is_done) *left = capture_build(job->program, job->build);
     put(job->program, job->build);
     return true;
 }
@@ -236,7 +236,7 @@ static void leave_for_end(struct job *job)
     }
     pthread_mutex_unlock(&lock);
     if (has_room) return;
-    keep_leave(job->program, job->build);
+    capture_leave_to_journal(job->program, job->build);
     put(job->program, job->build);
     free(job);
 }
@@ -275,7 +275,7 @@ static void *work(void *unused)
     pthread_mutex_lock(&lock);
     while (!is_closing) {
         uint64_t next_ns;
-        struct keep_forms *left;
+        struct missing_forms *left;
         struct job *job = take_locked(clock_ns(), false, &next_ns);
         if (job == NULL) {
             if (!make_form_locked(&next_ns)) wait_locked(next_ns);
@@ -348,7 +348,7 @@ static void do_all(void)
     struct later_forms all = take_forms();
     budget_init(&budget);
     while ((job = take_any()) != NULL) {
-        struct keep_forms *left = NULL;
+        struct missing_forms *left = NULL;
         if (job->is_costly || !do_job(job, &left))
             budget_add(&budget, job->program, job->build);
         later_forms_add(&all, left);
@@ -529,9 +529,9 @@ static bool is_for_worker(struct build *build)
 static void give_up(struct layer_program *program, struct build *build)
 {
     if (stand_ins_suit(build))
-        keep_leave(program, build);
+        capture_leave_to_journal(program, build);
     else
-        keep_give_up(program, build);
+        capture_queue_give_up(program, build);
 }
 
 /* An entry removed for a call that the driver then rejected still has its job
@@ -540,12 +540,12 @@ void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
     if (is_for_journal_alone(build) || is_for_worker(build)) return;
-    if (!keep_expect(program, build)) return;
+    if (!capture_queue_add(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         give_up(program, build);
     /* Other hosts wait for it, and no worker does it soon. */
     else if (atomic_load(&build->leads) && !exit_hook_is_set())
-        hold_forms(keep_build(program, build));
+        hold_forms(capture_build(program, build));
 }
 
 /* False: the limit is reached, or the journal is to have it: nothing is held at
@@ -591,9 +591,9 @@ void harvest_soon(struct layer_program *program, const struct build *build)
         struct job *job = rejected;
         rejected = job->next;
         if (job->is_costly || job->is_of_compiled)
-            keep_leave(program, job->build);
+            capture_leave_to_journal(program, job->build);
         else
-            keep_give_up(program, job->build);
+            capture_queue_give_up(program, job->build);
         put(program, job->build);
         free(job);
     }
@@ -645,9 +645,9 @@ void harvest_drop(cl_context context)
     struct job *job;
     while ((job = take_waiting(context)) != NULL) {
         if (job->is_of_compiled)
-            keep_leave(job->program, job->build);
+            capture_leave_to_journal(job->program, job->build);
         else
-            keep_give_up(job->program, job->build);
+            capture_queue_give_up(job->program, job->build);
         put(job->program, job->build);
         free(job);
     }
@@ -656,7 +656,7 @@ void harvest_drop(cl_context context)
 void harvest_released(struct layer_program *program)
 {
     struct job *job;
-    struct keep_forms *left;
+    struct missing_forms *left;
     harvest_init();
     harvest_soon(program, NULL);
     while ((!exit_hook_is_set() || layer_settings()->harvest_now)

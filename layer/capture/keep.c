@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-static bool takes_too_long(size_t kernel_count)
+static bool query_takes_too_long(size_t kernel_count)
 {
     const uint64_t limit = layer_settings()->harvest_limit_ms;
     return limit != 0
@@ -41,25 +41,26 @@ static size_t count_kernels(cl_program handle)
 }
 
 /* What the driver was asked for one device's program. */
-struct harvest {
+struct captured {
     dnnl_cache_program_t adopted;
     struct bytes record;
     size_t kernels;
     uint64_t query_ns; /* of the driver, and of the form later */
-    bool leaves_form;  /* it is made after the entry was put without */
+    bool form_waits;   /* it is made after the entry was put without */
 };
 
-static void harvest_fini(struct harvest *harvest)
+static void captured_fini(struct captured *captured)
 {
-    dnnl_cache_program_destroy(harvest->adopted);
-    free(harvest->record.data);
-    *harvest = (struct harvest){.adopted = NULL};
+    dnnl_cache_program_destroy(captured->adopted);
+    free(captured->record.data);
+    *captured = (struct captured){.adopted = NULL};
 }
 
 /* dnnl_cache_program_set_finalised(): none if one ended processes. A form that
  * replaces the binary is for programs whose binary the application does not
  * want itself, and which it cannot link. */
-static int wish_of_form(const struct build *build, const struct built_device *d)
+static int finalised_wanted(
+        const struct build *build, const struct built_device *d)
 {
     enum { no_form, form_beside, form_alone };
     if (!form_is_safe(d)) return no_form;
@@ -70,27 +71,28 @@ static int wish_of_form(const struct build *build, const struct built_device *d)
 }
 
 /* All that is asked of the program; the blob is then made without it. */
-static bool ask(cl_program handle, struct build *build, size_t device,
-        int finalised, struct harvest *harvest)
+static bool ask_program(cl_program handle, struct build *build, size_t device,
+        int finalised, struct captured *captured)
 {
     const struct built_device *d = &build->devices[device];
-    struct bytes *record = &harvest->record;
+    struct bytes *record = &captured->record;
     if (!collect_facts(handle, build, device, record)) return false;
     dnnl_status_t st =
-            dnnl_cache_program_adopt(&harvest->adopted, d->desc, handle);
+            dnnl_cache_program_adopt(&captured->adopted, d->desc, handle);
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
-                harvest->adopted, record->size, record->data);
+                captured->adopted, record->size, record->data);
     if (st == dnnl_success)
-        st = dnnl_cache_program_set_finalised(harvest->adopted, finalised);
+        st = dnnl_cache_program_set_finalised(captured->adopted, finalised);
     if (st == dnnl_success)
-        st = dnnl_cache_program_read_binary(harvest->adopted);
+        st = dnnl_cache_program_read_binary(captured->adopted);
     return st == dnnl_success;
 }
 
 /* Of a link the journal has no note that could be worked on alone, and workers
  * put one entry. */
-static bool leaves_form(const struct build *build, const struct built_device *d)
+static bool form_can_wait(
+        const struct build *build, const struct built_device *d)
 {
     return build->kind != build_linked && !layer_settings()->harvest_now
            && form_may_be_missing(d->id_size, d->id) && form_is_safe(d);
@@ -98,17 +100,17 @@ static bool leaves_form(const struct build *build, const struct built_device *d)
 
 /* The blob, malloc'ed; NULL: the driver or memory failed. */
 static uint8_t *make_blob(const struct built_device *d,
-        const struct harvest *harvest, size_t *size)
+        const struct captured *captured, size_t *size)
 {
     uint8_t *blob = NULL;
     const int slot =
-            !harvest->leaves_form && form_is_safe(d) ? form_mark_making(d) : -1;
+            !captured->form_waits && form_is_safe(d) ? form_mark_making(d) : -1;
     dnnl_status_t st =
-            dnnl_cache_program_get_cache_blob(harvest->adopted, size, NULL);
+            dnnl_cache_program_get_cache_blob(captured->adopted, size, NULL);
     crash_markers_end(slot);
     if (st == dnnl_success && *size > 0) blob = malloc(*size);
     if (blob != NULL
-            && dnnl_cache_program_get_cache_blob(harvest->adopted, size, blob)
+            && dnnl_cache_program_get_cache_blob(captured->adopted, size, blob)
                        != dnnl_success) {
         free(blob);
         blob = NULL;
@@ -116,15 +118,15 @@ static uint8_t *make_blob(const struct built_device *d,
     return blob;
 }
 
-static void not_kept(const struct built_device *d, enum layer_reason reason,
-        uint64_t query_ns)
+static void count_not_kept(const struct built_device *d,
+        enum layer_reason reason, uint64_t query_ns)
 {
     statistics_count_not_kept(reason, query_ns);
     trace_not_kept(reason, NULL, d->id_size, d->id);
 }
 
 /* Once a driver, whose first changed file stays the same. */
-static bool is_news(const char *file)
+static bool is_first_report(const char *file)
 {
     enum { most_drivers = 8 };
     static _Atomic(const char *) told[most_drivers];
@@ -142,7 +144,7 @@ static bool is_news(const char *file)
 static bool is_driver_changed(cl_device_id device)
 {
     const char *file = identity_changed_file(device);
-    if (file != NULL && is_news(file))
+    if (file != NULL && is_first_report(file))
         print_warning(
                 "%s: this file of the OpenCL driver has changed while the "
                 "process runs: what it compiles is not kept; restart it",
@@ -150,7 +152,7 @@ static bool is_driver_changed(cl_device_id device)
     return file != NULL;
 }
 
-static void put(struct build *build, const struct built_device *d,
+static void put_entry(struct build *build, const struct built_device *d,
         const uint8_t *blob, size_t size, const struct bytes *record,
         uint64_t query_ns)
 {
@@ -166,19 +168,19 @@ static void put(struct build *build, const struct built_device *d,
             build->lacks_form = true;
         break;
     case storage_too_small:
-        not_kept(d, layer_reason_too_small, query_ns);
+        count_not_kept(d, layer_reason_too_small, query_ns);
         break;
     case storage_too_large:
-        not_kept(d, layer_reason_too_large, query_ns);
+        count_not_kept(d, layer_reason_too_large, query_ns);
         break;
     case storage_not_kept:
-        not_kept(d, layer_reason_store, query_ns);
+        count_not_kept(d, layer_reason_store, query_ns);
         break;
     }
 }
 
-/* True for an entry without the binary that the application asks for. */
-static bool is_to_be_replaced(
+/* The application asks for the binary, and the entry has its form alone. */
+static bool lacks_wanted_binary(
         const struct storage_entry *entry, const struct build *build)
 {
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
@@ -188,11 +190,11 @@ static bool is_to_be_replaced(
            && form_is_entry(&info);
 }
 
-/* Another's entry is there, or that of another build of the same program. True:
- * it stays. If it has all that was launched here, nothing is left to do; if
- * each has what the other lacks, the journal has what the entry lacks, and gets
- * the rest. One that lacks launches, and has nothing more, makes way. */
-static bool meet_entry(
+/* The entry is of another process, or of another build of the same program.
+ * True: it stays. If it has all that was launched here, nothing is left to do;
+ * if each has what the other lacks, the journal has what the entry lacks, and
+ * gets the rest. One that lacks launches, and has nothing more, is replaced. */
+static bool handle_existing_entry(
         const struct storage_entry *entry, struct build *build, size_t device)
 {
     const struct built_device *d = &build->devices[device];
@@ -205,114 +207,114 @@ static bool meet_entry(
             && facts_read_classes(&facts, entry->size, entry->blob);
     const bool is_noted = atomic_load(&build->is_noted);
     const bool has_all = is_known && launches_are_in(build, device, &facts);
-    const bool makes_way =
+    const bool replace =
             is_known && !has_all && launches_have(build, device, &facts);
     if (has_all && is_noted)
         notes_are_done(d, info.user_data, info.user_data_size);
-    else if (is_known && is_noted && !makes_way)
+    else if (is_known && is_noted && !replace)
         notes_add_facts(d, &facts);
     facts_free_lists(&facts);
-    if (makes_way) return false;
+    if (replace) return false;
     crash_markers_note_kept(d->id_size, d->id);
     statistics_count_kept_by_others();
     return true;
 }
 
-/* False: there is nothing to be made of it. */
-static bool is_to_be_asked(struct build *build, size_t device)
+/* False: what the driver would answer cannot be kept, or is there already. */
+static bool should_ask(struct build *build, size_t device)
 {
     const struct built_device *d = &build->devices[device];
     struct storage_entry entry;
     /* Drivers may compile when a kernel is launched, and when they are asked
      * for the binary. */
     if (identity_changed_variable() != NULL) {
-        not_kept(d, layer_reason_environment, 0);
+        count_not_kept(d, layer_reason_environment, 0);
         return false;
     }
     if (is_driver_changed(d->device)) {
-        not_kept(d, layer_reason_driver_changed, 0);
+        count_not_kept(d, layer_reason_driver_changed, 0);
         return false;
     }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
-        const bool is_in_the_way = !is_to_be_replaced(&entry, build)
-                                   && meet_entry(&entry, build, device);
+        const bool stays = !lacks_wanted_binary(&entry, build)
+                           && handle_existing_entry(&entry, build, device);
         storage_release(&entry);
-        if (is_in_the_way) return false;
+        if (stays) return false;
     }
     if (!storage_can_keep()) {
-        not_kept(d, layer_reason_store, 0);
+        count_not_kept(d, layer_reason_store, 0);
         return false;
     }
     return true;
 }
 
-/* False: there is nothing to be made of it. */
+/* False: there is nothing to be made of the answer, or no answer. */
 static bool ask_device(cl_program handle, struct build *build, size_t device,
-        bool can_leave, struct harvest *harvest)
+        bool can_leave, struct captured *captured)
 {
     const struct built_device *d = &build->devices[device];
-    if (!is_to_be_asked(build, device)) return false;
-    harvest->kernels = count_kernels(handle);
-    if (takes_too_long(harvest->kernels)) {
-        not_kept(d, layer_reason_slow_query, 0);
+    if (!should_ask(build, device)) return false;
+    captured->kernels = count_kernels(handle);
+    if (query_takes_too_long(captured->kernels)) {
+        count_not_kept(d, layer_reason_slow_query, 0);
         return false;
     }
     const uint64_t start = clock_ns();
     watch_work_begin();
-    const bool is_asked =
-            ask(handle, build, device, wish_of_form(build, d), harvest);
+    const bool is_asked = ask_program(
+            handle, build, device, finalised_wanted(build, d), captured);
     watch_work_end();
-    harvest->query_ns = clock_ns() - start;
-    harvest->leaves_form = can_leave && leaves_form(build, d);
+    captured->query_ns = clock_ns() - start;
+    captured->form_waits = can_leave && form_can_wait(build, d);
     if (is_asked) return true;
     print_failure("harvest", "the driver returned no binary");
-    not_kept(d, layer_reason_failed, harvest->query_ns);
+    count_not_kept(d, layer_reason_failed, captured->query_ns);
     return false;
 }
 
-static void keep_device(
-        struct build *build, size_t device, struct harvest *harvest)
+static void put_device(
+        struct build *build, size_t device, struct captured *captured)
 {
     const struct built_device *d = &build->devices[device];
     const uint64_t start = clock_ns();
     size_t size = 0;
-    if (harvest->leaves_form)
-        (void)dnnl_cache_program_set_finalised(harvest->adopted, 0);
+    if (captured->form_waits)
+        (void)dnnl_cache_program_set_finalised(captured->adopted, 0);
     watch_work_begin();
-    uint8_t *blob = make_blob(d, harvest, &size);
+    uint8_t *blob = make_blob(d, captured, &size);
     watch_work_end();
-    harvest->query_ns += clock_ns() - start;
+    captured->query_ns += clock_ns() - start;
     /* Looked at again: the driver compiles while it is asked, too. */
     if (is_driver_changed(d->device)) {
-        not_kept(d, layer_reason_driver_changed, harvest->query_ns);
+        count_not_kept(d, layer_reason_driver_changed, captured->query_ns);
         free(blob);
         return;
     }
     if (blob == NULL) {
         print_failure("harvest", "no entry could be made of a binary");
-        not_kept(d, layer_reason_failed, harvest->query_ns);
+        count_not_kept(d, layer_reason_failed, captured->query_ns);
         return;
     }
     answer_time_add(
-            harvest->query_ns, harvest->kernels, collect_compile_ns(build));
-    put(build, d, blob, size, &harvest->record, harvest->query_ns);
+            captured->query_ns, captured->kernels, collect_compile_ns(build));
+    put_entry(build, d, blob, size, &captured->record, captured->query_ns);
     free(blob);
 }
 
 /* Puts the entry again, with its form. False: a worker is to make that. What
  * the driver refuses a worker cannot make either. */
-static bool add_form(
-        struct build *build, size_t device, struct harvest *harvest)
+static bool put_with_form(
+        struct build *build, size_t device, struct captured *captured)
 {
     const struct built_device *d = &build->devices[device];
     size_t size = 0;
     if (!form_is_safe(d) || is_driver_changed(d->device)
             || identity_changed_variable() != NULL)
         return false;
-    harvest->leaves_form = false;
-    (void)dnnl_cache_program_set_finalised(harvest->adopted, 1);
+    captured->form_waits = false;
+    (void)dnnl_cache_program_set_finalised(captured->adopted, 1);
     watch_work_begin();
-    uint8_t *blob = make_blob(d, harvest, &size);
+    uint8_t *blob = make_blob(d, captured, &size);
     watch_work_end();
     const bool is_put =
             blob != NULL && !is_driver_changed(d->device)
@@ -320,13 +322,14 @@ static bool add_form(
             && storage_put(d->id_size, d->id, size, blob, build->compile_ns)
                        <= storage_unchanged;
     free(blob);
-    if (is_put) notes_are_done(d, harvest->record.data, harvest->record.size);
+    if (is_put) notes_are_done(d, captured->record.data, captured->record.size);
     return is_put;
 }
 
 /* How many programs a harvest has of the build's working handle; guarded by the
  * program's harvest lock. */
-static unsigned *adoptions(struct layer_program *program, struct build *build)
+static unsigned *adoptions_of(
+        struct layer_program *program, struct build *build)
 {
     return build->substitute == NULL ? &program->adoptions : &build->adoptions;
 }
@@ -334,17 +337,17 @@ static unsigned *adoptions(struct layer_program *program, struct build *build)
 /* With the harvest lock, but for a build that no other thread knows. Returns
  * what was read of each device, malloc'ed; NULL: of none. can_leave: the caller
  * sees to forms that are left out. */
-static struct harvest *ask_devices(
+static struct captured *ask_devices(
         cl_program handle, struct build *build, bool can_leave)
 {
     bool is_any = false;
-    struct harvest *all = calloc(build->count, sizeof *all);
+    struct captured *all = calloc(build->count, sizeof *all);
     for (size_t i = 0; all != NULL && i < build->count; i++) {
         if (build->devices[i].is_kept) continue;
         if (ask_device(handle, build, i, can_leave, &all[i]))
             is_any = true;
         else
-            harvest_fini(&all[i]);
+            captured_fini(&all[i]);
     }
     if (is_any) return all;
     free(all);
@@ -352,7 +355,7 @@ static struct harvest *ask_devices(
 }
 
 static unsigned count_adopted(
-        const struct build *build, const struct harvest *all)
+        const struct build *build, const struct captured *all)
 {
     unsigned count = 0;
     for (size_t i = 0; all != NULL && i < build->count; i++)
@@ -360,31 +363,31 @@ static unsigned count_adopted(
     return count;
 }
 
-static void keep_devices(struct build *build, struct harvest *all)
+static void put_devices(struct build *build, struct captured *all)
 {
     for (size_t i = 0; all != NULL && i < build->count; i++)
-        if (all[i].adopted != NULL) keep_device(build, i, &all[i]);
+        if (all[i].adopted != NULL) put_device(build, i, &all[i]);
     lead_end(build);
 }
 
 /* With the harvest lock again: the application's references are counted. */
-static void end_devices(const struct build *build, struct harvest *all)
+static void free_devices(const struct build *build, struct captured *all)
 {
     for (size_t i = 0; all != NULL && i < build->count; i++)
-        harvest_fini(&all[i]);
+        captured_fini(&all[i]);
     free(all);
 }
 
-void keep_now(struct build *build)
+void capture_at_once(struct build *build)
 {
-    struct harvest *all = ask_devices(build->substitute, build, false);
-    keep_devices(build, all);
-    end_devices(build, all);
+    struct captured *all = ask_devices(build->substitute, build, false);
+    put_devices(build, all);
+    free_devices(build, all);
 }
 
 /* ---- Builds that wait ---------------------------------------------------- */
 
-void keep_end_handle(struct layer_program *program)
+void capture_queue_end_handle(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
     program->handle_builders--;
@@ -392,7 +395,7 @@ void keep_end_handle(struct layer_program *program)
 }
 
 /* What was linked is alone in its program. */
-static bool is_there_locked(
+static bool is_in_program_locked(
         const struct layer_program *program, const struct build *build)
 {
     if (build->substitute != NULL) return build->lendings == 0;
@@ -401,11 +404,11 @@ static bool is_there_locked(
                    && build->generation == program->handle_generation);
 }
 
-bool keep_expect(struct layer_program *program, struct build *build)
+bool capture_queue_add(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
-    const bool is_there = is_there_locked(program, build);
-    if (is_there) {
+    const bool is_in_program = is_in_program_locked(program, build);
+    if (is_in_program) {
         build_hold(build);
         build->is_harvesting = false;
         build->is_asked = false;
@@ -413,8 +416,8 @@ bool keep_expect(struct layer_program *program, struct build *build)
         program->waiting = build;
     }
     pthread_mutex_unlock(&program->lock);
-    if (!is_there) statistics_count_not_kept(layer_reason_unused, 0);
-    return is_there;
+    if (!is_in_program) statistics_count_not_kept(layer_reason_unused, 0);
+    return is_in_program;
 }
 
 /* Where it is in the list; NULL: the one in the application's program. */
@@ -440,7 +443,7 @@ static struct build *take_unasked_locked(
     return found;
 }
 
-static void give_up(struct build *build)
+static void drop_unused(struct build *build)
 {
     if (build != NULL) statistics_count_not_kept(layer_reason_unused, 0);
     build_release(build);
@@ -448,7 +451,7 @@ static void give_up(struct build *build)
 
 /* True if the build waits; from now on it is being asked for. What is lent just
  * now may be another one already: it waits no more. */
-static bool begin(struct layer_program *program, struct build *build)
+static bool begin_asking(struct layer_program *program, struct build *build)
 {
     struct build *lent = NULL;
     pthread_mutex_lock(&program->lock);
@@ -458,12 +461,12 @@ static bool begin(struct layer_program *program, struct build *build)
             *find_locked(program, build) != NULL && !build->is_harvesting;
     if (waits) build->is_harvesting = true;
     pthread_mutex_unlock(&program->lock);
-    give_up(lent);
+    drop_unused(lent);
     return waits;
 }
 
 /* Waits no more; returns it with the reference that the list had. */
-static struct build *take_out(
+static struct build *take_build(
         struct layer_program *program, const struct build *build)
 {
     pthread_mutex_lock(&program->lock);
@@ -474,8 +477,8 @@ static struct build *take_out(
     return found;
 }
 
-/* As before begin(). */
-static void wait_again(struct layer_program *program, struct build *build)
+/* As before begin_asking(). */
+static void stop_asking(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
     build->is_harvesting = false;
@@ -500,33 +503,31 @@ static void note_form(struct layer_program *program, struct build *build)
         notes_add_build(program, build, NULL);
 }
 
-static void add_forms(struct build *build, struct harvest *all)
+static void put_with_forms(struct build *build, struct captured *all)
 {
     for (size_t i = 0; all != NULL && i < build->count; i++)
-        if (all[i].adopted != NULL && all[i].leaves_form)
-            (void)add_form(build, i, &all[i]);
+        if (all[i].adopted != NULL && all[i].form_waits)
+            (void)put_with_form(build, i, &all[i]);
 }
 
 /* NULL: there is nothing to be done later, as without memory, or without a
  * journal for what this process does not come to. */
-static struct keep_forms *leave_forms(struct layer_program *program,
-        struct build *build, struct harvest *all, unsigned count)
+static struct missing_forms *leave_missing_forms(struct layer_program *program,
+        struct build *build, struct captured *all, unsigned count)
 {
     bool is_any = false;
     for (size_t i = 0; all != NULL && i < build->count; i++)
-        is_any = is_any || (all[i].adopted != NULL && all[i].leaves_form);
+        is_any = is_any || (all[i].adopted != NULL && all[i].form_waits);
     if (!is_any) return NULL;
-    struct keep_forms *forms = malloc(sizeof *forms);
+    struct missing_forms *forms = malloc(sizeof *forms);
     if (!atomic_load(&build->is_noted)) notes_add_build(program, build, NULL);
     if (forms == NULL || !atomic_load(&build->is_noted)) {
         free(forms);
-        add_forms(build, all);
+        put_with_forms(build, all);
         return NULL;
     }
-    *forms = (struct keep_forms){.program = program,
-            .build = build,
-            .harvests = all,
-            .count = count};
+    *forms = (struct missing_forms){
+            .program = program, .build = build, .devices = all, .count = count};
     build_hold(build);
     objects_hold_program(program);
     return forms;
@@ -534,44 +535,45 @@ static struct keep_forms *leave_forms(struct layer_program *program,
 
 /* The build waits no more. */
 static void end_build(struct layer_program *program, struct build *build,
-        struct harvest *all, unsigned count)
+        struct captured *all, unsigned count)
 {
     pthread_mutex_lock(&program->harvest_lock);
-    end_devices(build, all);
-    *adoptions(program, build) -= count;
-    struct build *done = take_out(program, build);
+    free_devices(build, all);
+    *adoptions_of(program, build) -= count;
+    struct build *done = take_build(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     build_release(done);
 }
 
-void keep_end_forms(struct keep_forms *forms, bool make)
+void missing_forms_end(struct missing_forms *forms, bool make)
 {
-    if (make) add_forms(forms->build, forms->harvests);
-    end_build(forms->program, forms->build, forms->harvests, forms->count);
+    if (make) put_with_forms(forms->build, forms->devices);
+    end_build(forms->program, forms->build, forms->devices, forms->count);
     build_release(forms->build);
     objects_put_program(forms->program);
     free(forms);
 }
 
 /* The finalised form is made, and the entry written, with no lock held. */
-struct keep_forms *keep_build(
+struct missing_forms *capture_build(
         struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock);
-    const bool waits = begin(program, build);
-    struct harvest *all =
+    const bool waits = begin_asking(program, build);
+    struct captured *all =
             waits ? ask_devices(
                     objects_working_handle(program, build), build, true)
                   : NULL;
     const unsigned count = count_adopted(build, all);
-    *adoptions(program, build) += count;
+    *adoptions_of(program, build) += count;
     if (waits) end_asking(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     if (!waits) return NULL;
 
-    keep_devices(build, all);
+    put_devices(build, all);
     note_form(program, build);
-    struct keep_forms *forms = leave_forms(program, build, all, count);
+    struct missing_forms *forms =
+            leave_missing_forms(program, build, all, count);
     if (forms == NULL) end_build(program, build, all, count);
     return forms;
 }
@@ -580,15 +582,16 @@ struct keep_forms *keep_build(
 
 /* Asks the driver, in whose folder are stand-ins, and makes the entry's blob of
  * the answer; NULL: that failed. What the application will get is kept. */
-static uint8_t *ask_with(struct stand_ins *stand_ins, cl_program handle,
-        struct build *build, struct harvest *harvest, size_t *size)
+static uint8_t *ask_with_stand_ins(struct stand_ins *stand_ins,
+        cl_program handle, struct build *build, struct captured *captured,
+        size_t *size)
 {
     const struct built_device *d = &build->devices[0];
     bool is_of = false;
     uint8_t *blob = NULL;
-    const bool is_asked = ask(handle, build, 0, 0, harvest);
+    const bool is_asked = ask_program(handle, build, 0, 0, captured);
     stand_ins_remove(stand_ins);
-    if (is_asked) blob = make_blob(d, harvest, size);
+    if (is_asked) blob = make_blob(d, captured, size);
     if (blob != NULL)
         build->given = stand_ins_read_binary(
                 stand_ins, *size, blob, &build->given_size, &is_of);
@@ -599,7 +602,7 @@ static uint8_t *ask_with(struct stand_ins *stand_ins, cl_program handle,
 
 /* False: the driver was not asked. With the program's harvest lock. */
 static bool ask_compiled(struct layer_program *program, struct build *build,
-        struct harvest *harvest, uint8_t **blob, size_t *size)
+        struct captured *captured, uint8_t **blob, size_t *size)
 {
     const cl_program handle = objects_working_handle(program, build);
     const uint64_t start = clock_ns();
@@ -614,13 +617,13 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
     }
     launches_freeze(build);
     watch_work_begin();
-    *blob = ask_with(&stand_ins, handle, build, harvest, size);
+    *blob = ask_with_stand_ins(&stand_ins, handle, build, captured, size);
     watch_work_end();
-    harvest->query_ns = clock_ns() - start;
+    captured->query_ns = clock_ns() - start;
     return true;
 }
 
-bool keep_is_ready(struct layer_program *program, struct build *build)
+bool capture_is_ready(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock);
     const bool is_ready = objects_are_idle(program, build);
@@ -628,26 +631,26 @@ bool keep_is_ready(struct layer_program *program, struct build *build)
     return is_ready;
 }
 
-bool keep_compiled(
+bool capture_compiled(
         struct layer_program *program, struct build *build, bool else_leave)
 {
-    struct harvest harvest = {.adopted = NULL};
+    struct captured captured = {.adopted = NULL};
     uint8_t *blob = NULL;
     size_t size = 0;
     pthread_mutex_lock(&program->harvest_lock);
-    const bool waits = begin(program, build);
-    const bool is_wanted = waits && is_to_be_asked(build, 0);
+    const bool waits = begin_asking(program, build);
+    const bool is_wanted = waits && should_ask(build, 0);
     const bool is_made = is_wanted && made_files_suit(build);
     const bool is_asked =
             is_wanted && !is_made
-            && ask_compiled(program, build, &harvest, &blob, &size);
+            && ask_compiled(program, build, &captured, &blob, &size);
     const bool is_left_waiting =
             is_wanted && !is_made && !is_asked && !else_leave;
     /* The application's references are counted. */
-    dnnl_cache_program_destroy(harvest.adopted);
-    harvest.adopted = NULL;
+    dnnl_cache_program_destroy(captured.adopted);
+    captured.adopted = NULL;
     if (is_left_waiting)
-        wait_again(program, build);
+        stop_asking(program, build);
     else if (waits)
         end_asking(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
@@ -655,33 +658,34 @@ bool keep_compiled(
 
     if (is_made) made_files_note(build);
     if (blob != NULL)
-        put(build, &build->devices[0], blob, size, &harvest.record,
-                harvest.query_ns);
+        put_entry(build, &build->devices[0], blob, size, &captured.record,
+                captured.query_ns);
     else if (is_wanted)
         statistics_count_deferred();
     free(blob);
-    harvest_fini(&harvest);
+    captured_fini(&captured);
     lead_end(build);
-    build_release(take_out(program, build));
+    build_release(take_build(program, build));
     return true;
 }
 
 /* As one that is asked for, and never is. */
-void keep_give_up(struct layer_program *program, struct build *build)
+void capture_queue_give_up(struct layer_program *program, struct build *build)
 {
-    if (begin(program, build)) give_up(take_out(program, build));
+    if (begin_asking(program, build)) drop_unused(take_build(program, build));
 }
 
-size_t keep_kernel_count(
+size_t capture_kernel_count(
         const struct layer_program *program, const struct build *build)
 {
     return count_kernels(objects_working_handle(program, build));
 }
 
-void keep_leave(struct layer_program *program, struct build *build)
+void capture_leave_to_journal(
+        struct layer_program *program, struct build *build)
 {
     struct build *found =
-            begin(program, build) ? take_out(program, build) : NULL;
+            begin_asking(program, build) ? take_build(program, build) : NULL;
     if (found != NULL && atomic_load(&found->is_noted)) {
         made_files_note(found);
         statistics_count_deferred();
@@ -693,7 +697,7 @@ void keep_leave(struct layer_program *program, struct build *build)
 
 /* In one step: a build of another thread that begins to wait here would be kept
  * with what is made now. */
-struct build *keep_begin_handle(
+struct build *capture_queue_begin_handle(
         struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock);
@@ -719,16 +723,16 @@ struct build *keep_begin_handle(
     return waited;
 }
 
-static struct build *owner_of(struct build *build)
+static struct build *substitute_owner(struct build *build)
 {
     return build->lender != NULL ? build->lender : build;
 }
 
 /* In one step: a build that another thread has not ended would else wait here
  * for what is made in its substitute now. */
-bool keep_lend(struct layer_program *program, struct build *build)
+bool capture_queue_lend(struct layer_program *program, struct build *build)
 {
-    struct build *owner = owner_of(build);
+    struct build *owner = substitute_owner(build);
     pthread_mutex_lock(&program->lock);
     const bool is_free = *find_locked(program, owner) == NULL;
     if (is_free) owner->lendings++;
@@ -736,19 +740,20 @@ bool keep_lend(struct layer_program *program, struct build *build)
     return is_free;
 }
 
-void keep_lend_begin(struct layer_program *program, struct build *build)
+void capture_queue_lend_begin(
+        struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock); /* the driver is not asked */
     pthread_mutex_lock(&program->lock);
-    owner_of(build)->lendings++;
+    substitute_owner(build)->lendings++;
     pthread_mutex_unlock(&program->lock);
     pthread_mutex_unlock(&program->harvest_lock);
 }
 
-void keep_lend_end(
+void capture_queue_lend_end(
         struct layer_program *program, struct build *build, bool is_spoilt)
 {
-    struct build *owner = owner_of(build);
+    struct build *owner = substitute_owner(build);
     struct build *waited = NULL;
     pthread_mutex_lock(&program->lock);
     if (is_spoilt)
@@ -756,10 +761,10 @@ void keep_lend_end(
     else
         owner->lendings--;
     pthread_mutex_unlock(&program->lock);
-    give_up(waited);
+    drop_unused(waited);
 }
 
-bool keep_waits_for_handle(struct layer_program *program)
+bool capture_queue_holds_handle(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
     const bool waits = *find_locked(program, NULL) != NULL;
@@ -767,7 +772,7 @@ bool keep_waits_for_handle(struct layer_program *program)
     return waits;
 }
 
-struct build *keep_find_same(
+struct build *capture_queue_find_same(
         struct layer_program *program, const struct build *build)
 {
     pthread_mutex_lock(&program->lock);

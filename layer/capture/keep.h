@@ -14,80 +14,84 @@
 
 /* Queues a build for its harvest. False: it is in the application's program,
  * which may hold another build by now; counted as unused. */
-bool keep_expect(struct layer_program *program, struct build *build);
+bool capture_queue_add(struct layer_program *program, struct build *build);
 
-/* Called before the driver builds the application's program; keep_end_handle()
- * follows. Waits until a running harvest has asked the driver. Removes the
- * build still queued for harvest in this handle and returns it with the list's
- * reference (NULL: none). build: the build that may be queued here next; NULL:
- * only the returned one may be queued again. */
-struct build *keep_begin_handle(
+/* Called before the driver builds the application's program;
+ * capture_queue_end_handle() follows. Waits until a running harvest has asked
+ * the driver. Removes the build still queued for harvest in this handle and
+ * returns it with the list's reference (NULL: none). build: the build that may
+ * be queued here next; NULL: only the returned one may be queued again. */
+struct build *capture_queue_begin_handle(
         struct layer_program *program, struct build *build);
-void keep_end_handle(struct layer_program *program);
+void capture_queue_end_handle(struct layer_program *program);
 
 /* Finalised forms that were left out of entries, since making one takes as long
- * as compiling did (NVIDIA); until keep_end_forms() the journal has the build.
+ * as compiling did (NVIDIA); until missing_forms_end() the journal has the
+ * build.
  */
-struct keep_forms {
-    struct keep_forms *next;       /* the holder's */
+struct missing_forms {
+    struct missing_forms *next;    /* the holder's */
     struct layer_program *program; /* a reference */
     struct build *build;           /* the same */
-    struct harvest *harvests;      /* owned */
+    struct captured *devices;      /* owned */
     unsigned count;                /* of its programs */
 };
 
 /* Harvests a build, if it is queued. May take as long as a compilation; the
  * program can be used meanwhile. Not NULL: the entries are there without forms,
- * and the caller calls keep_end_forms(). */
-struct keep_forms *keep_build(
+ * and the caller calls missing_forms_end(). */
+struct missing_forms *capture_build(
         struct layer_program *program, struct build *build);
 
 /* Makes the forms, or leaves them to the journal, and frees what is given. */
-void keep_end_forms(struct keep_forms *forms, bool make);
+void missing_forms_end(struct missing_forms *forms, bool make);
 
 /* The same of a build whose functions the driver has compiled for launches, and
  * which is to compile nothing more for it (stand_ins.h). What cannot be had in
  * this way is left to the journal; without else_leave, and if the driver was
- * not asked for it, keep_build() may follow: then the result is false. */
-bool keep_compiled(
+ * not asked for it, capture_build() may follow: then the result is false. */
+bool capture_compiled(
         struct layer_program *program, struct build *build, bool else_leave);
 
-/* True if no launch of the build is under way, which keep_compiled() needs. */
-bool keep_is_ready(struct layer_program *program, struct build *build);
+/* True if no launch of the build is under way, which capture_compiled() needs.
+ */
+bool capture_is_ready(struct layer_program *program, struct build *build);
 
 /* Harvests a build that no other thread knows, at once. */
-void keep_now(struct build *build);
+void capture_at_once(struct build *build);
 
 /* Kernels of the program that holds a build; 0: none, or not told. */
-size_t keep_kernel_count(
+size_t capture_kernel_count(
         const struct layer_program *program, const struct build *build);
 
 /* Removes a build from the queue that is left to the journal, if it is noted
  * there, or is not kept. */
-void keep_leave(struct layer_program *program, struct build *build);
+void capture_leave_to_journal(
+        struct layer_program *program, struct build *build);
 
 /* Removes a build from the queue, and counts it as unused. One whose harvest
  * has begun is not affected. */
-void keep_give_up(struct layer_program *program, struct build *build);
+void capture_queue_give_up(struct layer_program *program, struct build *build);
 
 /* Called before the driver builds something else in a build's substitute. True:
  * it may, and what the build was is never kept. False: the build is queued. */
-bool keep_lend(struct layer_program *program, struct build *build);
+bool capture_queue_lend(struct layer_program *program, struct build *build);
 
 /* Called around a build of something else there that the driver is expected to
  * refuse, even where the build is queued. What it did not refuse spoilt the
  * build: that is not kept then. */
-void keep_lend_begin(struct layer_program *program, struct build *build);
-void keep_lend_end(
+void capture_queue_lend_begin(
+        struct layer_program *program, struct build *build);
+void capture_queue_lend_end(
         struct layer_program *program, struct build *build, bool is_spoilt);
 
 /* True if the application's program holds a build that is queued or being
  * harvested. */
-bool keep_waits_for_handle(struct layer_program *program);
+bool capture_queue_holds_handle(struct layer_program *program);
 
 /* The same build (build_is_same()), if it is queued or being harvested, with a
  * reference. NULL: none. */
-struct build *keep_find_same(
+struct build *capture_queue_find_same(
         struct layer_program *program, const struct build *build);
 
 #endif /* DNNL_CACHE_LAYER_CAPTURE_KEEP_H */

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-void later_forms_add(struct later_forms *list, struct keep_forms *forms)
+void later_forms_add(struct later_forms *list, struct missing_forms *forms)
 {
-    struct keep_forms **end = &list->first;
+    struct missing_forms **end = &list->first;
     if (forms == NULL) return;
     while (*end != NULL)
         end = &(*end)->next;
@@ -18,9 +18,9 @@ void later_forms_add(struct later_forms *list, struct keep_forms *forms)
     list->count++;
 }
 
-static struct keep_forms *take_first(struct later_forms *list)
+static struct missing_forms *take_first(struct later_forms *list)
 {
-    struct keep_forms *first = list->first;
+    struct missing_forms *first = list->first;
     if (first == NULL) return NULL;
     list->first = first->next;
     list->count--;
@@ -28,7 +28,8 @@ static struct keep_forms *take_first(struct later_forms *list)
     return first;
 }
 
-struct keep_forms *later_forms_take(struct later_forms *list, uint64_t *next_ns)
+struct missing_forms *later_forms_take(
+        struct later_forms *list, uint64_t *next_ns)
 {
     const uint64_t now = clock_ns();
     const uint64_t quiet_ns = quiet_from_ns(now);
@@ -47,7 +48,7 @@ void later_forms_spend(struct later_forms *list)
     const uint64_t begin = clock_ns();
     uint64_t longest_ns = 0;
     bool is_told = false;
-    struct keep_forms *forms;
+    struct missing_forms *forms;
     while ((forms = take_first(list)) != NULL) {
         const uint64_t start = clock_ns();
         const uint64_t spent_ns = start - begin;
@@ -59,7 +60,7 @@ void later_forms_spend(struct later_forms *list)
                     list->count + 1);
             is_told = true;
         }
-        keep_end_forms(forms, is_in);
+        missing_forms_end(forms, is_in);
         const uint64_t took_ns = clock_ns() - start;
         if (took_ns > longest_ns) longest_ns = took_ns;
     }
@@ -67,7 +68,7 @@ void later_forms_spend(struct later_forms *list)
 
 void later_forms_forget(struct later_forms *list)
 {
-    struct keep_forms *forms;
+    struct missing_forms *forms;
     while ((forms = take_first(list)) != NULL)
         free(forms);
 }

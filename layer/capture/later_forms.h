@@ -10,17 +10,17 @@
 
 /* Zeroed: none. */
 struct later_forms {
-    struct keep_forms *first;
+    struct missing_forms *first;
     size_t count;
 };
 
 /* Takes over what is added; NULL: nothing is. */
-void later_forms_add(struct later_forms *list, struct keep_forms *forms);
+void later_forms_add(struct later_forms *list, struct missing_forms *forms);
 
 /* Takes out the oldest if the application is quiet (quiet.h). NULL: there is
  * none, or not yet; then *next_ns, a time to look again or 0, is that or
  * earlier. */
-struct keep_forms *later_forms_take(
+struct missing_forms *later_forms_take(
         struct later_forms *list, uint64_t *next_ns);
 
 /* Ends the list at the end of the process, or of the drivers: makes forms

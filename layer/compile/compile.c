@@ -164,7 +164,7 @@ static void note_failed(struct build_call *call, uint64_t compile_ns)
 static void end_handle(struct build_call *call)
 {
     if (!atomic_exchange(&call->is_ended, true) && call->is_in_handle)
-        keep_end_handle(call->program);
+        capture_queue_end_handle(call->program);
 }
 
 /* Called by the driver at the end of an asynchronous build, with its program,

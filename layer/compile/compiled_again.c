@@ -114,7 +114,7 @@ cl_program compiled_for_questions(
     made->is_done = true;
     atomic_store(&made->is_binary_wanted, true);
     launches_watch(made);
-    keep_now(made);
+    capture_at_once(made);
     if (atomic_compare_exchange_strong(&loaded->compiled, &kept, made))
         return made->substitute;
     build_release(made); /* another thread was faster */

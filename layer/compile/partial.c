@@ -48,7 +48,7 @@ static struct build *new_rest(const struct build *build)
 static bool make_rest(struct build_call *rest)
 {
     if (!identify(rest) || !compile_unchanged(rest)) return false;
-    keep_now(rest->build);
+    capture_at_once(rest->build);
     return true;
 }
 

@@ -81,7 +81,7 @@ void previous_replace(struct layer_program *program, struct build *build)
 
 void previous_begin_handle(struct layer_program *program, struct build *build)
 {
-    struct build *waited = keep_begin_handle(program, build);
+    struct build *waited = capture_queue_begin_handle(program, build);
     if (waited != NULL) statistics_count_not_kept(layer_reason_unused, 0);
     build_release(waited);
 }
@@ -101,7 +101,7 @@ void previous_place_fini(struct previous_place *place)
  */
 static struct previous_place handle_or_rebuilt(struct layer_program *program)
 {
-    if (!keep_waits_for_handle(program))
+    if (!capture_queue_holds_handle(program))
         return (struct previous_place){.handle = program->handle};
     cl_program rebuilt = rebuilt_create(program);
     return (struct previous_place){.handle = rebuilt, .rebuilt = rebuilt};
@@ -135,8 +135,8 @@ static bool take_place(struct layer_program *program, struct build *build)
 {
     if (build == NULL || build->kind == build_linked) return true;
     if (build->is_loaded) return false;
-    return build->substitute != NULL ? keep_lend(program, build)
-                                     : !keep_waits_for_handle(program);
+    return build->substitute != NULL ? capture_queue_lend(program, build)
+                                     : !capture_queue_holds_handle(program);
 }
 
 /* A program in which a call failed may be of no use for the previous build. */
@@ -185,7 +185,7 @@ struct previous_place previous_known_place(struct layer_program *program)
         const bool is_in_handle = place.handle == program->handle;
         if (is_in_handle) previous_begin_handle(program, NULL);
         if (place.handle != NULL) build_again(place.handle, old);
-        if (is_in_handle) keep_end_handle(program);
+        if (is_in_handle) capture_queue_end_handle(program);
     }
     build_release(old);
     return place;

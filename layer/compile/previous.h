@@ -54,7 +54,7 @@ void previous_place_fini(struct previous_place *place);
 
 /* The driver is about to build the handle, with what comes of it in build
  * (NULL: nothing is to be kept); what still waits there is lost.
- * keep_end_handle() follows. */
+ * capture_queue_end_handle() follows. */
 void previous_begin_handle(struct layer_program *program, struct build *build);
 
 /* Has the driver do what a loaded program stood for, and answer for it. */

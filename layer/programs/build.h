@@ -150,7 +150,8 @@ struct build {
     bool is_harvesting;  /* its harvest has begun */
     bool is_asked;       /* and needs nothing more of the driver's program */
     unsigned generation; /* of the handle's; 0: none, or not alone */
-    unsigned lendings;   /* others are built in its substitute (keep_lend) */
+    unsigned lendings;   /* others are built in its substitute
+                            (capture_queue_lend) */
     struct build *next;  /* of those that wait for theirs */
 
     /* For some of the program's devices: left to the driver. Drivers differ in
