@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What the child says ends with this, or it did not get that far. */
 static const char argument[] = "--probe-loader";
@@ -73,7 +72,7 @@ bool loader_probe_is_child(int argc, char **argv)
     if (argc != 4 || strcmp(argv[1], argument) != 0) return false;
     probe(argv[2], argv[3]);
     /* Neither the loader nor the layer has anything to do at its end. */
-    _exit(EXIT_SUCCESS);
+    _Exit(EXIT_SUCCESS);
 }
 
 /* ---- What asks ----------------------------------------------------------- */
