@@ -2,28 +2,26 @@
 #include "layer/calls/loaders.h"
 
 #include "layer/driver/target.h"
+#include "src/platform/loaded_libraries.h"
 
-#include <dlfcn.h>
-#include <link.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int count_loader(struct dl_phdr_info *info, size_t size, void *user)
+static bool count_loader(void *user, const struct library_facts *library)
 {
     static const char name[] = "libOpenCL";
     unsigned *count = user;
-    const char *slash =
-            info->dlpi_name != NULL ? strrchr(info->dlpi_name, '/') : NULL;
-    (void)size;
+    const char *slash = strrchr(library->path, '/');
     if (slash != NULL && strncmp(slash + 1, name, sizeof name - 1) == 0)
         ++*count;
-    return 0;
+    return true;
 }
 
 unsigned loaders_count(void)
 {
     unsigned count = 0;
-    dl_iterate_phdr(count_loader, &count);
+    (void)libraries_each(count_loader, &count);
     return count;
 }
 
@@ -31,21 +29,13 @@ unsigned loaders_count(void)
 
 struct loader {
     struct loader *next; /* in the order in which they came */
-    const void *base;    /* where its code is */
+    uintptr_t base;      /* where its code is */
     bool has_layer;      /* else it is free for the next one */
     cl_icd_dispatch below;
     cl_icd_dispatch own; /* the layer's */
 };
 
 static struct loader *loaders;
-
-/* Calls of its code come from one place in memory, however often it is loaded.
- */
-static const void *base_of(const void *code)
-{
-    Dl_info info;
-    return dladdr(code, &info) != 0 ? info.dli_fbase : NULL;
-}
 
 static struct loader *find_or_make(void)
 {
@@ -77,14 +67,16 @@ cl_icd_dispatch *loaders_add(
     memcpy(&loader->below, below,
             size < sizeof loader->below ? size : sizeof loader->below);
     loader->own = loader->below;
-    loader->base = base_of(code);
+    /* Calls of its code come from one place in memory, however often it is
+     * loaded. */
+    loader->base = library_base_of(code);
     loader->has_layer = true;
     if (is_first) choose_target();
     return &loader->own;
 }
 
 /* One that took the layer in twice gives back what it took last. */
-static struct loader *find_last(const void *base)
+static struct loader *find_last(uintptr_t base)
 {
     struct loader *last = NULL;
     for (struct loader *loader = loaders; loader != NULL; loader = loader->next)
@@ -94,7 +86,7 @@ static struct loader *find_last(const void *base)
 
 bool loaders_remove(const void *code)
 {
-    struct loader *loader = find_last(base_of(code));
+    struct loader *loader = find_last(library_base_of(code));
     if (loader == NULL) return false;
     loader->has_layer = false;
     choose_target();

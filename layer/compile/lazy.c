@@ -8,10 +8,10 @@
 #include "layer/programs/form.h"
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
+#include "src/platform/main_end.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static atomic_bool is_ended;
 
@@ -150,7 +150,7 @@ static void load_before_fork(struct layer_program *program)
 
 static void before_fork(void)
 {
-    if (depth > 0 || (!is_applications && getpid() != gettid())) return;
+    if (depth > 0 || (!is_applications && !main_end_is_here())) return;
     lazy_call_begin();
     objects_for_each_program(load_before_fork);
     lazy_call_end();

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/settings/print.h"
 
-#include "src/platform/signal_mask.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { line_size = 2048 }; /* longer ones are cut */
 
@@ -26,11 +25,8 @@ __attribute__((format(printf, 2, 0))) static void print_line(
     n = m < 0 ? n : n + m;
     if (n > line_size - 2) n = line_size - 2;
     line[n++] = '\n';
-    struct signal_mask mask;
-    signal_mask_begin(&mask);
     /* If stderr is closed the message is lost. */
-    if (write(STDERR_FILENO, line, (size_t)n) < 0) errno = 0;
-    signal_mask_end(&mask);
+    (void)file_write_all(file_standard_error, line, (size_t)n);
     errno = error;
 }
 
@@ -56,7 +52,7 @@ void print_progress(const char *format, ...)
 {
     const int error = errno;
     va_list arguments;
-    if (layer_settings()->print_debug || isatty(STDERR_FILENO)) {
+    if (layer_settings()->print_debug || process_has_terminal(stderr)) {
         va_start(arguments, format);
         print_line("", format, arguments);
         va_end(arguments);
@@ -73,17 +69,18 @@ void print_report(const struct settings_output *output, const char *stage,
         const char *text, size_t size)
 {
     const int saved = errno;
-    int fd = STDERR_FILENO;
+    int fd = file_standard_error;
+    int error = 0;
     if (output->path[0] != '\0')
-        fd = open(output->path,
-                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
-                        | O_NONBLOCK,
+        error = file_open(&fd, file_here, output->path,
+                file_for_writing | file_for_appending | file_made_if_missing
+                        | file_no_wait,
                 0600);
-    const int error = fd < 0 ? errno : signal_mask_write(fd, text, size);
+    if (error == 0) error = file_write_all(fd, text, size);
     if (error != 0)
         print_failure(stage, "%s: %s",
                 output->path[0] != '\0' ? output->path : "stderr",
                 strerror(error));
-    if (fd >= 0 && fd != STDERR_FILENO) close(fd);
+    if (fd != file_standard_error) (void)file_close(fd);
     errno = saved;
 }

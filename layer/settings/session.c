@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/settings/session.h"
 
+#include "src/platform/environment.h"
 #include "tools/common/state/run_session.h"
 
 #include <pthread.h>
@@ -11,7 +12,7 @@ static struct run_session *session;
 
 static void open_session(void)
 {
-    const char *path = secure_getenv(RUN_SESSION_VARIABLE);
+    const char *path = environment_get(RUN_SESSION_VARIABLE);
     if (path != NULL && path[0] == '/') session = run_session_open(path);
 }
 

@@ -2,6 +2,7 @@
 #include "layer/settings/settings.h"
 
 #include "layer/settings/print.h"
+#include "src/platform/environment.h"
 #include "src/platform/library.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
@@ -12,12 +13,10 @@
 #include <dnnl_cache/record.h>
 
 #include <inttypes.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 /* Where values come from and complaints go to. */
 struct reader {
@@ -377,7 +376,7 @@ void layer_settings_read_environment(struct layer_settings *settings,
         void (*report)(void *user, const char *text), void *user)
 {
     struct sources sources = {NULL, report, user};
-    const bool secure = getauxval(AT_SECURE) != 0;
+    const bool secure = environment_is_privileged();
     if (!secure) sources_init(&sources, report, user);
     layer_settings_read(
             settings, secure, get_variable, report_setting, &sources);
@@ -416,7 +415,7 @@ static bool is_admitted(struct sources *sources)
 static void read_process(void)
 {
     struct sources sources;
-    if (getauxval(AT_SECURE) != 0) return; /* all is off */
+    if (environment_is_privileged()) return; /* all is off */
     sources_init(&sources, warn, NULL);
     if (is_admitted(&sources)) {
         layer_settings_read(

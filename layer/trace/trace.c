@@ -4,6 +4,7 @@
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/trace/nearest.h"
+#include "src/platform/environment.h"
 #include "tools/common/id/difference.h"
 #include "tools/common/id/fields.h"
 #include "tools/common/state/crashes.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool trace_is_on(void)
 {
@@ -42,7 +42,7 @@ static bool begin(struct record *record, const char *what, size_t id_size,
     *record = (struct record){.text = NULL};
     record->out = open_memstream(&record->text, &record->size);
     if (record->out == NULL) return false;
-    fprintf(record->out, "dnnl_cache layer: process %ld: ", (long)getpid());
+    fprintf(record->out, "dnnl_cache layer: process %ld: ", process_number());
     if (id == NULL)
         fputs("a program without an ID", record->out);
     else
