@@ -21,7 +21,7 @@
 #include "layer/settings/entry.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
-#include "layer/settings/statistics.h"
+#include "layer/settings/statistics_report.h"
 #include "layer/storage/storage.h"
 #include "src/platform/library.h"
 

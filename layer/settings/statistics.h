@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* Why a program was compiled, or why it was not kept. The names that people and
  * scripts see are those after layer_reason_; docs/LAYER.md tells of each. */
@@ -125,11 +124,7 @@ struct statistics_totals {
 
 void statistics_get(struct statistics_totals *totals);
 
-/* For people; and for programs, one object in one line. */
-void statistics_write_table(const struct statistics_totals *totals, FILE *out);
-void statistics_write_json(const struct statistics_totals *totals, FILE *out);
-
-/* What DNNL_CACHE_STATS asks for, at exit; once a process. */
-void statistics_report(void);
+/* True once a process: whoever asks reports the totals. */
+bool statistics_take_report(void);
 
 #endif /* DNNL_CACHE_LAYER_SETTINGS_STATISTICS_H */

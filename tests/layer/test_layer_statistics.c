@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layer/settings/statistics.h"
+#include "layer/settings/statistics_report.h"
 #include "layer_process.h"
 #include "test.h"
 

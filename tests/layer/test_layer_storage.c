@@ -7,7 +7,7 @@
 #include "layer/driver/crash_markers.h"
 #include "layer/settings/print.h"
 #include "layer/settings/state_place.h"
-#include "layer/settings/statistics.h"
+#include "layer/settings/statistics_report.h"
 #include "layer/storage/remedy.h"
 #include "layer/storage/storage.h"
 #include "layer_process.h"
