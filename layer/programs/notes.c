@@ -5,11 +5,10 @@
 #include "layer/driver/quirks.h"
 #include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
+#include "src/platform/library.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool notes_are_wanted(const struct build *build)
 {
@@ -33,75 +32,86 @@ static dnnl_cache_note_t new_note(
 
 /* ---- Builds -------------------------------------------------------------- */
 
-/* The program's constants, malloc'ed; NULL: none, or no memory. */
-static dnnl_cache_note_constant_t *copy_constants(
-        struct layer_program *program, size_t *count)
+/* What a note of a build has beside the build: of the program and the process,
+ * the same for all devices. */
+struct surroundings {
+    const struct program_input *input;
+    const char *source;                    /* input's; NULL: there is none */
+    dnnl_cache_note_constant_t *constants; /* owned; NULL: none, or no memory */
+    size_t constant_count;
+    const char *working; /* NULL: it is not known */
+    char path[path_size];
+};
+
+static void surroundings_init(
+        struct surroundings *around, struct layer_program *program)
 {
-    dnnl_cache_note_constant_t *copy = NULL;
+    around->input = &program->input;
+    around->source = program->input.source;
+    around->working = path_working(around->path) ? around->path : NULL;
     pthread_mutex_lock(&program->lock);
-    *count = program->constant_count;
-    if (*count > 0) copy = calloc(*count, sizeof *copy);
-    if (copy == NULL) *count = 0;
-    for (size_t i = 0; i < *count; i++) {
+    size_t count = program->constant_count;
+    if (count > 0) around->constants = calloc(count, sizeof *around->constants);
+    if (around->constants == NULL) count = 0;
+    for (size_t i = 0; i < count; i++) {
         const struct spec_constant *constant = &program->constants[i];
-        copy[i].id = constant->id;
-        copy[i].size = (uint32_t)constant->size;
-        memcpy(copy[i].value, constant->value, sizeof copy[i].value);
+        dnnl_cache_note_constant_t *copy = &around->constants[i];
+        copy->id = constant->id;
+        copy->size = (uint32_t)constant->size;
+        memcpy(copy->value, constant->value, sizeof copy->value);
     }
     pthread_mutex_unlock(&program->lock);
-    return copy;
+    around->constant_count = count;
 }
 
-static bool give_device(const struct build *build, const struct built_device *d,
-        dnnl_cache_note_t *note, bool (*give)(const dnnl_cache_note_t *note))
+/* Points into all that it is made from. */
+static dnnl_cache_note_t note_of_build(const struct build *build,
+        const struct built_device *d, const struct surroundings *around)
 {
-    note->id_size = d->id_size;
-    note->id = d->id;
-    note->input_count = d->input_count;
-    note->input_id_sizes = d->input_id_sizes;
-    note->input_ids = (const uint8_t *const *)d->input_ids;
-    note->compile_ns =
+    static const dnnl_cache_note_type_t types[] = {
+            [build_executable] = dnnl_cache_note_executable,
+            [build_object] = dnnl_cache_note_object,
+            [build_linked] = dnnl_cache_note_linked};
+    dnnl_cache_note_t note = new_note(dnnl_cache_note_build, d);
+    note.type = types[build->kind];
+    note.options = build->options;
+    note.input_count = d->input_count;
+    note.input_id_sizes = d->input_id_sizes;
+    note.input_ids = (const uint8_t *const *)d->input_ids;
+    note.compile_ns =
             build->is_loaded ? d->facts.compile_ns : build->compile_ns;
-    return d->id != NULL && give(note);
+    if (build->kind == build_linked) return note;
+    note.source_count = around->source != NULL;
+    note.sources = &around->source;
+    note.source_sizes = &around->input->source_size;
+    note.il = around->input->il;
+    note.il_size = around->input->il_size;
+    note.reads_files = build->reads_files;
+    note.file_count = build->file_count;
+    note.files = build->files;
+    note.directory = around->working;
+    note.constant_count = around->constant_count;
+    note.constants = around->constants;
+    return note;
 }
 
 bool notes_give_build(struct layer_program *program, struct build *build,
         const struct link_inputs *inputs,
         bool (*give)(const dnnl_cache_note_t *note))
 {
-    static const dnnl_cache_note_type_t types[] = {
-            [build_executable] = dnnl_cache_note_executable,
-            [build_object] = dnnl_cache_note_object,
-            [build_linked] = dnnl_cache_note_linked};
-    char directory[PATH_MAX];
-    dnnl_cache_note_t note =
-            new_note(dnnl_cache_note_build, &build->devices[0]);
-    const struct program_input *input = &program->input;
-    const char *const source = input->source;
-    dnnl_cache_note_constant_t *constants = NULL;
+    struct surroundings around = {.constants = NULL};
+    bool is_taken = true;
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         (void)notes_give_build(
                 inputs->owners[i], inputs->builds[i], NULL, give);
-    note.type = types[build->kind];
-    note.options = build->options;
-    if (build->kind != build_linked) {
-        note.source_count = source != NULL;
-        note.sources = &source;
-        note.source_sizes = &input->source_size;
-        note.il = input->il;
-        note.il_size = input->il_size;
-        note.reads_files = build->reads_files;
-        note.file_count = build->file_count;
-        note.files = build->files;
-        note.directory = getcwd(directory, sizeof directory);
-        note.constants = constants =
-                copy_constants(program, &note.constant_count);
+    /* A link has its inputs instead. */
+    if (build->kind != build_linked) surroundings_init(&around, program);
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        const dnnl_cache_note_t note = note_of_build(build, d, &around);
+        is_taken = d->id != NULL && give(&note) && is_taken;
     }
-    bool is_taken = true;
-    for (size_t i = 0; i < build->count; i++)
-        is_taken =
-                give_device(build, &build->devices[i], &note, give) && is_taken;
-    free(constants);
+    free(around.constants);
     return is_taken;
 }
 
@@ -140,111 +150,4 @@ void notes_add_facts(const struct built_device *d, const struct facts *facts)
             notes_add_launch(
                     d, facts->kernels[i].name, dimensions_of(class), class);
         }
-}
-
-/* ---- What is done -------------------------------------------------------- */
-
-/* An entry in the store, whose notes are to be dropped. */
-struct done {
-    struct done *next;
-    struct facts facts; /* point into the record */
-    uint8_t *record;
-    uint64_t build_key; /* 0: there is no such note */
-    bool is_missing;    /* something that was noted is not in the entry */
-    size_t id_size;
-    uint8_t id[];
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static struct done *done;                                /* guarded by it */
-
-static void done_free(struct done *entry)
-{
-    facts_free_lists(&entry->facts);
-    free(entry->record);
-    free(entry);
-}
-
-void notes_are_done(
-        const struct built_device *d, const uint8_t *record, size_t size)
-{
-    struct done *entry = malloc(sizeof *entry + d->id_size);
-    if (entry == NULL) return;
-    *entry = (struct done){.record = malloc(size), .id_size = d->id_size};
-    memcpy(entry->id, d->id, d->id_size);
-    if (entry->record != NULL) memcpy(entry->record, record, size);
-    if (entry->record == NULL
-            || !facts_decode(&entry->facts, entry->record, size)) {
-        done_free(entry);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    entry->next = done;
-    done = entry;
-    pthread_mutex_unlock(&lock);
-}
-
-struct keys {
-    struct done *done;
-    uint64_t *list;
-    size_t count;
-};
-
-static void add_key(struct keys *keys, uint64_t key)
-{
-    uint64_t *list = realloc(keys->list, (keys->count + 1) * sizeof *list);
-    if (list == NULL) return;
-    keys->list = list;
-    keys->list[keys->count++] = key;
-}
-
-static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
-{
-    struct launch_class class;
-    return launch_class_of_note(&class, note)
-           && facts_have_launch(facts, note->kernel, &class);
-}
-
-static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
-{
-    struct keys *keys = user;
-    struct done *entry = keys->done;
-    while (entry != NULL
-            && (entry->id_size != note->id_size
-                    || memcmp(entry->id, note->id, note->id_size) != 0))
-        entry = entry->next;
-    if (entry == NULL) return true;
-    if (note->kind == dnnl_cache_note_build)
-        entry->build_key = key;
-    else if (note->kind == dnnl_cache_note_made
-             || has_launch(&entry->facts, note))
-        add_key(keys, key);
-    else
-        entry->is_missing = true;
-    return true;
-}
-
-/* A build whose entry lacks a launch, perhaps another process's, is made anew
- * with all of them. */
-void notes_end(void)
-{
-    pthread_mutex_lock(&lock);
-    struct keys keys = {.done = done};
-    done = NULL;
-    pthread_mutex_unlock(&lock);
-    if (keys.done != NULL) storage_for_each_note(visit, &keys);
-    bool is_missing = false;
-    for (const struct done *entry = keys.done; entry != NULL;
-            entry = entry->next)
-        is_missing = is_missing || entry->is_missing;
-    if (is_missing) keys.count = 0;
-    while (keys.done != NULL) {
-        struct done *entry = keys.done;
-        keys.done = entry->next;
-        if (!entry->is_missing && entry->build_key != 0)
-            add_key(&keys, entry->build_key);
-        done_free(entry);
-    }
-    if (keys.count > 0) storage_drop_notes(keys.count, keys.list);
-    free(keys.list);
 }

@@ -35,6 +35,8 @@ void notes_add_launch(const struct built_device *d, const char *kernel,
  * too. */
 void notes_add_facts(const struct built_device *d, const struct facts *facts);
 
+/* ---- What is done (notes_done.c) ----------------------------------------- */
+
 /* The store has an entry with this record (facts.h). If it has all that was
  * noted, notes_end() drops the notes. */
 void notes_are_done(

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer/programs/notes.h"
+
+#include "layer/storage/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An entry in the store, whose notes are to be dropped. */
+struct done {
+    struct done *next;
+    struct facts facts; /* point into the record */
+    uint8_t *record;
+    uint64_t build_key; /* 0: there is no such note */
+    bool is_missing;    /* something that was noted is not in the entry */
+    size_t id_size;
+    uint8_t id[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
+static struct done *done;                                /* guarded by it */
+
+static void done_free(struct done *entry)
+{
+    facts_free_lists(&entry->facts);
+    free(entry->record);
+    free(entry);
+}
+
+void notes_are_done(
+        const struct built_device *d, const uint8_t *record, size_t size)
+{
+    struct done *entry = malloc(sizeof *entry + d->id_size);
+    if (entry == NULL) return;
+    *entry = (struct done){.record = malloc(size), .id_size = d->id_size};
+    memcpy(entry->id, d->id, d->id_size);
+    if (entry->record != NULL) memcpy(entry->record, record, size);
+    if (entry->record == NULL
+            || !facts_decode(&entry->facts, entry->record, size)) {
+        done_free(entry);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    entry->next = done;
+    done = entry;
+    pthread_mutex_unlock(&lock);
+}
+
+struct keys {
+    struct done *done;
+    uint64_t *list;
+    size_t count;
+};
+
+static void add_key(struct keys *keys, uint64_t key)
+{
+    uint64_t *list = realloc(keys->list, (keys->count + 1) * sizeof *list);
+    if (list == NULL) return;
+    keys->list = list;
+    keys->list[keys->count++] = key;
+}
+
+static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
+{
+    struct launch_class class;
+    return launch_class_of_note(&class, note)
+           && facts_have_launch(facts, note->kernel, &class);
+}
+
+static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
+{
+    struct keys *keys = user;
+    struct done *entry = keys->done;
+    while (entry != NULL
+            && (entry->id_size != note->id_size
+                    || memcmp(entry->id, note->id, note->id_size) != 0))
+        entry = entry->next;
+    if (entry == NULL) return true;
+    if (note->kind == dnnl_cache_note_build)
+        entry->build_key = key;
+    else if (note->kind == dnnl_cache_note_made
+             || has_launch(&entry->facts, note))
+        add_key(keys, key);
+    else
+        entry->is_missing = true;
+    return true;
+}
+
+/* A build whose entry lacks a launch, perhaps another process's, is made anew
+ * with all of them. */
+void notes_end(void)
+{
+    pthread_mutex_lock(&lock);
+    struct keys keys = {.done = done};
+    done = NULL;
+    pthread_mutex_unlock(&lock);
+    if (keys.done != NULL) storage_for_each_note(visit, &keys);
+    bool is_missing = false;
+    for (const struct done *entry = keys.done; entry != NULL;
+            entry = entry->next)
+        is_missing = is_missing || entry->is_missing;
+    if (is_missing) keys.count = 0;
+    while (keys.done != NULL) {
+        struct done *entry = keys.done;
+        keys.done = entry->next;
+        if (!entry->is_missing && entry->build_key != 0)
+            add_key(&keys, entry->build_key);
+        done_free(entry);
+    }
+    if (keys.count > 0) storage_drop_notes(keys.count, keys.list);
+    free(keys.list);
+}
