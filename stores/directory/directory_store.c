@@ -74,8 +74,9 @@ static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
         error = handle->layout->for_each(&store, visit_entry, &it, NULL);
         directory_leave(&store);
     }
-    return error == stop || error == ENOENT ? dnnl_success
-                                            : store_status_of(error);
+    return error == stop || error == ENOENT
+                   ? dnnl_success
+                   : store_finish(&handle->base, "list", error);
 }
 
 int directory_read_size(uint64_t *bytes, const struct directory_store *store)

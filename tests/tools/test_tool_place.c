@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,30 @@ static void expect_file(const char *path, const char *text)
     uint8_t *bytes = read_whole(path, &size);
     EXPECT_BYTES_EQ(text, strlen(text), bytes, size);
     free(bytes);
+}
+
+/* What cannot be read is not empty, and each failure is told. */
+TEST_C(ToolPlace, SaysThatDescriptorsAreTooFew)
+{
+    static const char *const commands[] = {"list", "stats", "verify"};
+    struct sample_store sample;
+    struct rlimit before;
+    sample_store_make(&sample);
+    ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
+    const int next = dup(STDERR_FILENO);
+    EXPECT_EQ(0, close(next));
+    for (rlim_t left = 0; left < 8; left++)
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+            const struct rlimit few = {(rlim_t)next + left, before.rlim_max};
+            EXPECT_EQ(0, setrlimit(RLIMIT_NOFILE, &few));
+            const struct run *run = run_tool(commands[i], NULL);
+            EXPECT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
+            if (run->code == exit_ok) continue;
+            EXPECT_TRUE(run->code == exit_store || run->code == exit_io);
+            EXPECT_NOT_NULL(strstr(run->err, "Too many open files"));
+        }
+    EXPECT_EQ(exit_ok, run_tool("verify", NULL)->code);
+    sample_store_fini(&sample);
 }
 
 /* Every command but import that opens a store, with all its arguments. */

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,6 +86,49 @@ TEST_C(ToolQuarantine, ListShowsStates)
         EXPECT_TRUE(has(run, sample.made[i].name));
         EXPECT_TRUE(has(run, text_of("\"state\": \"%s\"", states[i])));
     }
+    sample_store_fini(&sample);
+}
+
+/* With so many descriptors more than are open. */
+static struct rlimit leave_descriptors(rlim_t count)
+{
+    struct rlimit before;
+    struct rlimit now;
+    const int next = dup(STDERR_FILENO);
+    EXPECT_EQ(0, close(next));
+    EXPECT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
+    now = before;
+    now.rlim_cur = (rlim_t)next + count;
+    EXPECT_EQ(0, setrlimit(RLIMIT_NOFILE, &now));
+    return before;
+}
+
+/* A list that cannot be read is neither empty nor replaced. */
+TEST_C(ToolQuarantine, IsNotEmptyForWantOfDescriptors)
+{
+    static const char *const what[] = {"list", "clear"};
+    struct sample_store sample;
+    int refused = 0;
+    sample_store_make(&sample);
+    make_notes(&sample);
+    for (rlim_t left = 0; left < 12; left++)
+        for (int i = 0; i < 2; i++) {
+            const struct rlimit before = leave_descriptors(left);
+            const struct run *run = run_tool("quarantine", what[i], NULL);
+            EXPECT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
+            refused += run->code == exit_io
+                       && strstr(run->err, "quarantine list: Too many open")
+                                  != NULL;
+            if (run->code != exit_ok)
+                EXPECT_TRUE(run->err[0] != '\0');
+            else if (i == 0)
+                EXPECT_TRUE(has(run, sample.made[0].brief));
+            else
+                make_notes(&sample);
+        }
+    EXPECT_TRUE(refused > 0);
+    EXPECT_TRUE(
+            has(run_tool("quarantine", "list", NULL), sample.made[2].brief));
     sample_store_fini(&sample);
 }
 

@@ -4,6 +4,7 @@
 #include "tools/common/state/state_folder.h"
 #include "tools/common/state/state_lines.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,9 +132,10 @@ static void drop_forgiven(struct events *events)
 }
 
 /* Those that count, sorted by ID. */
-static void read_events(struct events *events, int folder, uint64_t now_s)
+static int read_events(struct events *events, int folder, uint64_t now_s)
 {
     char *text = state_folder_read(folder, file_name, most_bytes);
+    const int error = text == NULL && errno != ENOENT ? errno : 0;
     *events = (struct events){NULL, 0};
     if (text != NULL) parse_events(events, text, now_s);
     free(text);
@@ -141,6 +143,7 @@ static void read_events(struct events *events, int folder, uint64_t now_s)
         qsort(events->items, events->count, sizeof *events->items,
                 compare_events);
     drop_forgiven(events);
+    return error;
 }
 
 /* ---- Reading ------------------------------------------------------------- */
@@ -156,11 +159,11 @@ static void add_event(struct crash *crash, const struct event *event)
     }
 }
 
-void crashes_read(struct crashes *crashes, int folder, uint64_t now_s)
+int crashes_read(struct crashes *crashes, int folder, uint64_t now_s)
 {
     struct events events;
     *crashes = (struct crashes){NULL, 0};
-    read_events(&events, folder, now_s);
+    const int error = read_events(&events, folder, now_s);
     if (events.count > 0)
         crashes->items = calloc(events.count, sizeof *crashes->items);
     for (size_t i = 0; crashes->items != NULL && i < events.count; i++) {
@@ -170,6 +173,7 @@ void crashes_read(struct crashes *crashes, int folder, uint64_t now_s)
         add_event(&crashes->items[crashes->count - 1], event);
     }
     free(events.items);
+    return error;
 }
 
 void crashes_fini(struct crashes *crashes)
@@ -235,7 +239,8 @@ static bool rewrite(int folder, uint64_t now_s,
     char *text = NULL;
     size_t size = 0;
     bool good = false;
-    read_events(&events, folder, now_s);
+    /* What cannot be read is not replaced. */
+    if ((errno = read_events(&events, folder, now_s)) != 0) return false;
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out != NULL && i < events.count; i++) {
         if (is_meant != NULL && is_meant(user, events.items[i].key)) continue;
@@ -283,11 +288,14 @@ bool crashes_clear(int folder,
     if (is_meant == NULL) is_meant = is_any;
     const int lock = state_folder_lock(folder, patience_ms);
     if (lock < 0) return false;
-    crashes_read(&crashes, folder, now_s);
+    const int error = crashes_read(&crashes, folder, now_s);
     for (size_t i = 0; i < crashes.count; i++)
         *cleared += is_meant(user, crashes.items[i].key);
     crashes_fini(&crashes);
-    const bool good = *cleared == 0 || rewrite(folder, now_s, is_meant, user);
+    const bool good =
+            error == 0
+            && (*cleared == 0 || rewrite(folder, now_s, is_meant, user));
     state_folder_unlock(lock);
+    if (error != 0) errno = error;
     return good;
 }

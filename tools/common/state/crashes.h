@@ -61,8 +61,9 @@ struct crashes {
 /* The time for those below. */
 uint64_t crashes_now_s(void);
 
-/* Reads the folder's list as it is at that time; empty if there is none. */
-void crashes_read(struct crashes *crashes, int folder, uint64_t now_s);
+/* Reads the folder's list as it is at that time; empty if there is none, or it
+ * cannot be read: then an errno value, else 0. */
+int crashes_read(struct crashes *crashes, int folder, uint64_t now_s);
 void crashes_fini(struct crashes *crashes);
 
 enum crash_state crash_state_of(const struct crash *crash);

@@ -78,7 +78,8 @@ char *state_folder_read(int folder, const char *name, size_t most)
     struct file_facts facts;
     int fd;
     size_t n;
-    if (file_open_plain(&fd, &facts, folder, name, 0, 0) != 0) return NULL;
+    errno = file_open_plain(&fd, &facts, folder, name, 0, 0);
+    if (errno != 0) return NULL;
     const size_t wanted = facts.size > most ? most : (size_t)facts.size;
     char *text = malloc(wanted + 1);
     if (text != NULL) {

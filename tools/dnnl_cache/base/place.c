@@ -164,11 +164,17 @@ static int look_at(struct look *look, const char *path,
 {
     struct file_facts facts;
     int fd;
+    int names;
     *look = (struct look){.best = dnnl_cache_store_find_type_at(path, NULL)};
     int error =
             file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
     if (error != 0) return error;
     error = file_facts(&facts, fd);
+    /* What cannot be read looks as if nothing were there. */
+    if (error == 0 && facts.kind == file_is_folder) {
+        error = folder_open(&names, fd, ".");
+        (void)file_close(names);
+    }
     look->is_nothing = dnnl_cache_store_is_empty_place(fd);
     look->is_file = error == 0 && facts.kind != file_is_folder;
     if (asked != NULL) look->asked = asked->recognise(fd);

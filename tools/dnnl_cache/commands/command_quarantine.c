@@ -101,11 +101,22 @@ static void write_json(const struct crashes *crashes, struct tool *tool)
     json_end_object(&json);
 }
 
+static enum tool_exit read_list(
+        struct crashes *crashes, struct tool *tool, int folder)
+{
+    const int error = crashes_read(crashes, folder, crashes_now_s());
+    if (error == 0) return exit_ok;
+    tool_error(tool, "cannot read the quarantine list: %s", strerror(error));
+    crashes_fini(crashes);
+    return exit_io;
+}
+
 static enum tool_exit list(struct tool *tool, int folder)
 {
     struct crashes crashes = {NULL, 0};
     enum tool_exit code = exit_ok;
-    if (folder >= 0) crashes_read(&crashes, folder, crashes_now_s());
+    if (folder >= 0) code = read_list(&crashes, tool, folder);
+    if (code != exit_ok) return code;
     if (tool->options->json)
         write_json(&crashes, tool);
     else if (crashes.count == 0)
@@ -139,7 +150,7 @@ static enum tool_exit check_arguments(struct tool *tool, int folder)
     const struct options *options = tool->options;
     struct crashes crashes = {NULL, 0};
     enum tool_exit code = exit_ok;
-    if (folder >= 0) crashes_read(&crashes, folder, crashes_now_s());
+    if (folder >= 0) code = read_list(&crashes, tool, folder);
     for (size_t i = 1; i < options->argument_count && code == exit_ok; i++) {
         size_t found = 0;
         for (size_t k = 0; k < crashes.count; k++)
