@@ -342,7 +342,9 @@ dnnl_status_t dnnl_cache_store_journal_begin_drain(
     if (!journal_is_writable(store)) return dnnl_runtime_error;
     struct store_journal *journal = &store->journal;
     const int error = journal_file_lock_drain(&fd, store, timeout_ms);
-    if (error != 0) return store_status_of(error);
+    if (error == ETIMEDOUT || error == EWOULDBLOCK)
+        return store_status_of(error);
+    if (error != 0) return store_finish(store, "lock of the journal", error);
     store_journal_lock(journal);
     journal->drain_fd = fd;
     store_journal_unlock(journal);

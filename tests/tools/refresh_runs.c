@@ -18,13 +18,15 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { most_arguments = 24, most_variables = 20 };
 
 static bool is_on_fake;
-static size_t file_limit; /* 0: none */
+static size_t file_limit;         /* 0: none */
+static unsigned descriptor_limit; /* 0: none */
 static struct {
     const char *name;
     const char *value;
@@ -35,6 +37,12 @@ void use_fake(bool is_fake)
     is_on_fake = is_fake;
     memset(variables, 0, sizeof variables);
     file_limit = 0;
+    descriptor_limit = 0;
+}
+
+void limit_descriptors(unsigned most)
+{
+    descriptor_limit = most;
 }
 
 void limit_files(size_t size)
@@ -105,6 +113,11 @@ static pid_t start(const char *program, const char *const *arguments)
     }
     redirect(STDOUT_FILENO, "out");
     redirect(STDERR_FILENO, "err");
+    if (descriptor_limit > 0 && program == refresh_program) {
+        const struct rlimit limit = {descriptor_limit, descriptor_limit};
+        (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0u);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     execv(program, argv);
     _exit(127);
 }

@@ -26,6 +26,9 @@ void use_variable(const char *name, const char *value);
  * were full; 0: no limit, which use_fake() restores. */
 void limit_files(size_t size);
 
+/* The next runs of refresh can have so many descriptors; 0: as this process. */
+void limit_descriptors(unsigned most);
+
 /* The client on the store: "note", "run" ... */
 struct outcome run_client(const char *command, int count);
 /* The same under the layer, whose store it is. */

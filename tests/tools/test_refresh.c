@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void expect_has(const char *text, const char *part)
@@ -775,6 +778,67 @@ TEST_C(Refresh, WaitsForAnotherAsLongAsItIsTold)
     EXPECT_EQ(1, waiting());
     EXPECT_EQ(0, run_refresh("--wait", "0", NULL).code);
     expect_all_kept(1);
+}
+
+static void sleep_us(long us)
+{
+    const struct timespec pause = {0, us * 1000};
+    (void)nanosleep(&pause, NULL);
+}
+
+/* As one who asks whether there is a refresh, again and again. */
+static void *ask_for_a_refresh(void *is_over)
+{
+    const int fd = open(in_test("store/journal.lock"), O_RDWR | O_CREAT, 0600);
+    EXPECT_TRUE(fd >= 0);
+    while (!atomic_load((atomic_bool *)is_over)) {
+        EXPECT_EQ(0, flock(fd, LOCK_SH));
+        sleep_us(500);
+        EXPECT_EQ(0, flock(fd, LOCK_UN));
+        sleep_us(1000);
+    }
+    EXPECT_EQ(0, close(fd));
+    return NULL;
+}
+
+/* Who asks is not at work, and leaves nothing to be left to. */
+TEST_C(Refresh, DoesNotWaitForOneWhoAsksAlone)
+{
+    enum { rounds = 12 };
+    atomic_bool is_over;
+    pthread_t thread;
+    int kept = 0;
+    note(rounds);
+    atomic_init(&is_over, false);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, ask_for_a_refresh, &is_over));
+    for (int i = 0; i < rounds; i++)
+        kept += run_refresh("--wait", "0", "--json", NULL).out[0] != '\0';
+    EXPECT_EQ(rounds, kept);
+    atomic_store(&is_over, true);
+    ASSERT_EQ(0, pthread_join(thread, NULL));
+    expect_all_kept(rounds);
+}
+
+/* What it cannot do for want of descriptors it says. Folders that it cannot
+ * remove then the next one removes. */
+TEST_C(Refresh, SaysThatDescriptorsAreTooFew)
+{
+    enum { least = 4, most = 64 };
+    int code = 1;
+    note(1);
+    for (unsigned n = least; n < most && code != 0; n++) {
+        limit_descriptors(n);
+        const struct outcome run = run_refresh("--wait", "0", NULL);
+        code = run.code;
+        EXPECT_TRUE(code == 0 || code == 1 || code == 3 || code == 4);
+        EXPECT_EQ(code != 0, run.err[0] != '\0');
+        limit_descriptors(0);
+        EXPECT_EQ(code != 0, waiting());
+    }
+    EXPECT_EQ(0, code);
+    note(2); /* of which there is one */
+    EXPECT_EQ(0, run_refresh(NULL, NULL).code);
+    expect_all_kept(2);
 }
 
 TEST_C(Refresh, UsesTheLayerThatItIsTold)

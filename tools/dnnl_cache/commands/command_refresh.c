@@ -223,7 +223,9 @@ static enum tool_exit list(struct refresh *r)
  * *is_left: it is left to that one. */
 static enum tool_exit enter(struct refresh *r, bool *is_left)
 {
-    enum { step_ms = 1000 };
+    /* Who asks whether there is another one has the lock for an instant, too
+     * (drain_compiled_await() of dnnl-cache-run). */
+    enum { instant_ms = 20, step_ms = 1000 };
     const struct options *options = r->run.tool->options;
     const uint64_t timeout_s = options->timeout_seconds > 0
                                        ? options->timeout_seconds
@@ -233,7 +235,7 @@ static enum tool_exit enter(struct refresh *r, bool *is_left)
                                     : timeout_s;
     const uint64_t began = clock_ns();
     bool is_told = false;
-    for (unsigned timeout_ms = 0;; timeout_ms = step_ms) {
+    for (unsigned timeout_ms = instant_ms;; timeout_ms = step_ms) {
         const uint64_t step_began = clock_ns();
         if (dnnl_cache_store_journal_begin_drain(r->run.tool->store, timeout_ms)
                 == dnnl_success)
@@ -250,9 +252,9 @@ static enum tool_exit enter(struct refresh *r, bool *is_left)
                     "not make stays in the journal");
             return exit_found;
         }
-        if (!is_told && timeout_ms > 0)
+        if (!is_told)
             tool_warn(r->run.tool, "waiting for another refresh of this store");
-        is_told = is_told || timeout_ms > 0;
+        is_told = true;
     }
 }
 

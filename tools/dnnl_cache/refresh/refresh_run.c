@@ -34,9 +34,10 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     if (slot == NULL && error == 0) return true; /* all are at work */
     if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
         error = refresh_pool_empty(slot);
-        if (error == 0)
+        if (error == 0) {
             refresh_outcome_fail(r, slot, job, "its notes cannot be written");
-        return error == 0;
+            return true;
+        }
     }
     if (error == 0) error = begin(r, slot, job);
     if (error == 0) return true;
