@@ -13,6 +13,37 @@ static uint64_t next_number(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
+/* What was compiled goes to the store, once it is captured. */
+static void keep_for_store(
+        const struct program_build *b, struct store *store, struct program *p)
+{
+    store_retain(store);
+    p->store = store;
+    p->is_fresh = b->mode == dnnl_cache_compile_mode_recompile;
+    if (p->is_fresh)
+        store_note_fresh(store, p->id.data, p->id.size, p->made);
+    else
+        program_attach_journal(b->recipe, store, p);
+    waiting_add(p);
+}
+
+/* store: NULL: there is none. */
+static dnnl_status_t build_anew(
+        struct program_build *b, struct store *store, struct program **out)
+{
+    const uint64_t number = next_number();
+    dnnl_status_t st = program_from_worker(b, out);
+    const bool is_elsewhere = st == dnnl_success;
+    if (st == dnnl_not_required) st = program_from_compiler(b, out);
+    buffer_fini(&b->object);
+    if (st != dnnl_success) return st;
+    (*out)->made = number;
+    if (store != NULL && b->trace.blob_status != dnnl_cache_blob_unsupported)
+        keep_for_store(b, store, *out);
+    if (is_elsewhere) program_share_taken(*out);
+    return st;
+}
+
 static dnnl_status_t build_without_blob(
         struct program_build *b, struct program **out)
 {
@@ -22,26 +53,8 @@ static dnnl_status_t build_without_blob(
     dnnl_status_t st = dnnl_cache_miss;
     if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
         st = program_from_store(b, store, out);
-    if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
-        uint64_t number = next_number();
-        st = program_from_worker(b, out);
-        if (st == dnnl_not_required) st = program_from_compiler(b, out);
-        buffer_fini(&b->object);
-        if (st == dnnl_success) (*out)->made = number;
-        if (st == dnnl_success && store != NULL
-                && b->trace.blob_status != dnnl_cache_blob_unsupported) {
-            store_retain(store);
-            (*out)->store = store;
-            (*out)->is_fresh = b->mode == dnnl_cache_compile_mode_recompile;
-            if ((*out)->is_fresh)
-                store_note_fresh(
-                        store, (*out)->id.data, (*out)->id.size, number);
-            else
-                program_attach_journal(b->recipe, store, *out);
-            waiting_add(*out);
-        }
-        if (st == dnnl_success && b->is_elsewhere) program_share_taken(*out);
-    }
+    if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only)
+        st = build_anew(b, store, out);
     if (st == dnnl_success && store != NULL)
         program_record(b->recipe, store, *out);
     store_release(store);

@@ -16,8 +16,7 @@ struct program_build {
     bool ran; /* this call was the builder */
     /* Other hosts wait for what is compiled: with this store, retained. */
     struct store *led;
-    bool is_elsewhere; /* another process has compiled it */
-    /* Or its sources, to be linked; owned. */
+    /* Another process has compiled the sources, to be linked; owned. */
     struct buffer object;
     uint64_t object_ns;
     struct note *note; /* what the compiler said, if it refused */

@@ -7,13 +7,28 @@
 #include "src/gpu/program/create/program_load.h"
 #include "src/platform/clock.h"
 
-dnnl_status_t program_from_worker(struct program_build *b, struct program **out)
+/* dnnl_not_required: it cannot be used. */
+static dnnl_status_t load_answer(struct program_build *b,
+        const struct buffer *bytes, struct program **out)
 {
     const struct program_id id = program_key_id(b->recipe->key);
-    const uint64_t start = clock_ns();
-    struct buffer bytes;
     struct program_blob blob;
     struct blob_reason reason = {""};
+    dnnl_status_t st =
+            program_blob_open(&blob, bytes->data, bytes->size, &id, &reason);
+    if (st == dnnl_success) st = program_load(b->recipe, &blob, &b->trace, out);
+    if (st == dnnl_success) return st;
+    log_message(dnnl_cache_log_warning, "build_queue",
+            "what a worker process compiled cannot be used (%s): the "
+            "program is compiled in this process",
+            reason.text);
+    return dnnl_not_required;
+}
+
+dnnl_status_t program_from_worker(struct program_build *b, struct program **out)
+{
+    const uint64_t start = clock_ns();
+    struct buffer bytes;
     uint64_t compile_ns = 0;
     dnnl_status_t st = dnnl_not_required;
     switch (build_process_compile(b->recipe, &bytes, &compile_ns, &b->note)) {
@@ -28,22 +43,13 @@ dnnl_status_t program_from_worker(struct program_build *b, struct program **out)
         b->object_ns = compile_ns;
         return dnnl_not_required;
     case build_answer_blob:
-        st = program_blob_open(&blob, bytes.data, bytes.size, &id, &reason);
-        if (st == dnnl_success)
-            st = program_load(b->recipe, &blob, &b->trace, out);
-        if (st == dnnl_success) break;
-        log_message(dnnl_cache_log_warning, "build_queue",
-                "what a worker process compiled cannot be used (%s): the "
-                "program is compiled in this process",
-                reason.text);
-        st = dnnl_not_required;
+        st = load_answer(b, &bytes, out);
     }
     buffer_fini(&bytes);
     if (st != dnnl_success) return st;
     b->trace.origin = dnnl_cache_origin_compiled;
     b->trace.driver_ns = clock_ns() - start;
     (*out)->compile_ns = compile_ns;
-    b->is_elsewhere = true;
     statistics_add(&statistics.programs_compiled, 1);
     statistics_add(&statistics.compile_ns, compile_ns);
     build_process_note_made();
