@@ -3,7 +3,7 @@
  * the driver's compiler. */
 #include "layer/calls/arguments.h"
 #include "layer/calls/calls.h"
-#include "layer/capture/keep.h"
+#include "layer/capture/capture_queue.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/compile.h"
 #include "layer/compile/example.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/budget.h"
 
-#include "layer/capture/keep.h"
+#include "layer/capture/capture_build.h"
 #include "layer/driver/answer_time.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"

@@ -2,7 +2,8 @@
 #include "layer/capture/harvest.h"
 
 #include "layer/capture/budget.h"
-#include "layer/capture/keep.h"
+#include "layer/capture/capture_build.h"
+#include "layer/capture/capture_queue.h"
 #include "layer/capture/later_forms.h"
 #include "layer/capture/made_files.h"
 #include "layer/capture/quiet.h"

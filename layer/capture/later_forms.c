@@ -1,12 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/later_forms.h"
 
+#include "layer/capture/capture_build.h"
+#include "layer/capture/capture_put.h"
 #include "layer/capture/quiet.h"
+#include "layer/programs/notes.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "src/platform/clock.h"
 
 #include <stdlib.h>
+
+/* ---- Of one build -------------------------------------------------------- */
+
+void missing_forms_note(struct layer_program *program, struct build *build)
+{
+    if (build->lacks_form && build->kind != build_linked
+            && !layer_settings()->harvest_now)
+        notes_add_build(program, build, NULL);
+}
+
+static void put_with_forms(struct build *build, struct captured *all)
+{
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        if (all[i].adopted != NULL && all[i].form_waits)
+            (void)capture_put_with_form(build, i, &all[i]);
+}
+
+struct missing_forms *missing_forms_leave(struct layer_program *program,
+        struct build *build, struct captured *all, unsigned count)
+{
+    bool is_any = false;
+    for (size_t i = 0; all != NULL && i < build->count; i++)
+        is_any = is_any || (all[i].adopted != NULL && all[i].form_waits);
+    if (!is_any) return NULL;
+    struct missing_forms *forms = malloc(sizeof *forms);
+    if (!atomic_load(&build->is_noted)) notes_add_build(program, build, NULL);
+    if (forms == NULL || !atomic_load(&build->is_noted)) {
+        free(forms);
+        put_with_forms(build, all);
+        return NULL;
+    }
+    *forms = (struct missing_forms){
+            .program = program, .build = build, .devices = all, .count = count};
+    build_hold(build);
+    objects_hold_program(program);
+    return forms;
+}
+
+void missing_forms_end(struct missing_forms *forms, bool make)
+{
+    if (make) put_with_forms(forms->build, forms->devices);
+    capture_build_end(
+            forms->program, forms->build, forms->devices, forms->count);
+    build_release(forms->build);
+    objects_put_program(forms->program);
+    free(forms);
+}
+
+/* ---- Of several ---------------------------------------------------------- */
 
 void later_forms_add(struct later_forms *list, struct missing_forms *forms)
 {

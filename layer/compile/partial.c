@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/compile/partial.h"
 
-#include "layer/capture/keep.h"
+#include "layer/capture/capture_build.h"
 #include "layer/compile/compiled_again.h"
 #include "layer/compile/load.h"
 #include "layer/driver/answer_time.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/compile/previous.h"
 
+#include "layer/capture/capture_queue.h"
 #include "layer/capture/harvest.h"
-#include "layer/capture/keep.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
 #include "layer/programs/rebuilt.h"

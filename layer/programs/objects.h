@@ -75,7 +75,7 @@ struct layer_program {
     bool is_loaded_link; /* linked, but to the driver one of binaries */
     bool is_used;        /* the driver was made to build the handle */
     /* The last build of the handle is known only if no other one overlapped it
-     * (keep.h). */
+     * (capture_queue.h). */
     unsigned handle_generation; /* counts builds that began */
     unsigned handle_builders;   /* builds that are running */
     bool is_unknown; /* memory ran out for what it is made of: no ID */
@@ -85,8 +85,8 @@ struct layer_program {
     /* The program's build, even if it failed; a reference. NULL: the driver
      * answers for the handle. */
     struct build *build;
-    struct build
-            *waiting; /* for their harvests; a reference to each (keep.h) */
+    struct build *waiting; /* for their harvests; a reference to each
+                              (capture_queue.h) */
 };
 
 /* A kernel of a program. Fixed but for the first two, which the bucket's lock
