@@ -2,6 +2,7 @@
 /* What the platform's files, paths and masks of signals promise. */
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
+#include "src/platform/kept_descriptor.h"
 #include "src/platform/library.h"
 #include "src/platform/signal_mask.h"
 
@@ -106,6 +107,83 @@ TEST_C(File, RangesAreLockedByWhoHasItOpen)
     EXPECT_EQ(0, file_lock_range(other, file_lock_alone, 15, 1));
     EXPECT_EQ(0, file_close(one));
     EXPECT_EQ(0, file_close(other));
+}
+
+TEST_C(File, OfAPipeHasWhatIsWrittenToTheOther)
+{
+    char bytes[8];
+    size_t got;
+    int reader;
+    int writer;
+    ASSERT_EQ(0, file_make_pipe(&reader, &writer));
+    EXPECT_TRUE(reader >= kept_descriptor_lowest);
+    EXPECT_TRUE(writer >= kept_descriptor_lowest);
+    EXPECT_EQ(0, file_write_all(writer, "abc", 3));
+    EXPECT_EQ(0, file_read_some(&got, reader, bytes, sizeof bytes));
+    EXPECT_EQ(3, got);
+    EXPECT_EQ(0, memcmp("abc", bytes, 3));
+    EXPECT_EQ(0, file_close(writer));
+    EXPECT_EQ(0, file_read_some(&got, reader, bytes, sizeof bytes));
+    EXPECT_EQ(0, got);
+    EXPECT_EQ(0, file_close(reader));
+}
+
+TEST_C(File, LinksSayWhereTheyLead)
+{
+    struct file_facts facts;
+    char target[path_size];
+    int folder;
+    ASSERT_EQ(0, folder_open(&folder, file_here, test_directory()));
+    EXPECT_EQ(0, file_make_link(folder, "link", "no/where"));
+    EXPECT_EQ(EEXIST, file_make_link(folder, "link", "elsewhere"));
+    EXPECT_EQ(0, file_facts_of_link(&facts, folder, "link"));
+    EXPECT_EQ(file_is_link, facts.kind);
+    EXPECT_EQ(ENOENT, file_facts_at(&facts, folder, "link"));
+    EXPECT_EQ(0, file_link_target(target, sizeof target, folder, "link"));
+    EXPECT_STR_EQ("no/where", target);
+    (void)file_close(folder);
+}
+
+static int count_until_two(void *user, const char *path)
+{
+    int *count = user;
+    EXPECT_TRUE(strstr(path, ".icd") != NULL);
+    return ++*count == 2 ? 7 : 0;
+}
+
+TEST_C(Folder, PathsOfAPatternAreVisitedUntilToldToStop)
+{
+    static const char *const names[] = {"a.icd", "b.icd", "c.icd", "a.txt"};
+    char path[path_size];
+    int count = 0;
+    int folder;
+    ASSERT_EQ(0, folder_open(&folder, file_here, test_directory()));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        ASSERT_EQ(0, file_make(folder, names[i], 0600));
+    EXPECT_EQ(7, folder_each_match(
+                         put_path(path, "[a-c].icd"), count_until_two, &count));
+    EXPECT_EQ(2, count);
+    EXPECT_EQ(0, folder_each_match(
+                         put_path(path, "a.i*"), count_until_two, &(int){5}));
+    EXPECT_EQ(0, folder_each_match(put_path(path, "[x-z].icd"), count_until_two,
+                         &(int){1}));
+    (void)file_close(folder);
+}
+
+TEST_C(Library, IsKnownByTheFileThatTheSystemFound)
+{
+    const char *why = NULL;
+    char path[path_size];
+    double (*find)(double);
+    struct library *library = library_open_lazily("libm.so.6", &why);
+    ASSERT_TRUE(library != NULL);
+    EXPECT_TRUE(library_find(library, "cbrt", &find));
+    EXPECT_TRUE(library_path(path, library));
+    EXPECT_EQ('/', path[0]);
+    EXPECT_TRUE(file_may_be_read(path));
+    library_close(library);
+    EXPECT_TRUE(library_open_lazily("libnone-such.so.1", &why) == NULL);
+    EXPECT_TRUE(strstr(why, "libnone-such.so.1") != NULL);
 }
 
 TEST_C(Path, FromTheRootKeepsLinks)
