@@ -55,11 +55,6 @@ long process_number(void)
     return (long)getpid();
 }
 
-long process_parent_number(void)
-{
-    return (long)getppid();
-}
-
 uint32_t process_user(void)
 {
     return geteuid();
@@ -77,13 +72,6 @@ unsigned process_processors(void)
         return (unsigned)CPU_COUNT(&set);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
-}
-
-uint64_t process_machine_memory(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
 uint64_t process_peak_memory(void)

@@ -32,9 +32,8 @@ int environment_set_usual_path(void);
 /* "NAME=value" of all, up to a NULL; valid until one is set. */
 char **environment_all(void);
 
-/* This process's and its parent's number, as they are in files' names. */
+/* This process's number, as it is in files' names. */
 long process_number(void);
-long process_parent_number(void);
 
 /* The user whose rights it has. */
 uint32_t process_user(void);
@@ -44,9 +43,6 @@ const char *process_program_name(void);
 
 /* Processors that it may use; at least 1. */
 unsigned process_processors(void);
-
-/* Bytes of memory of the machine; 0: unknown. */
-uint64_t process_machine_memory(void);
 
 /* The most bytes of memory that this process has had at once. */
 uint64_t process_peak_memory(void);

@@ -359,20 +359,6 @@ int file_read_some(size_t *got, int fd, void *data, size_t size)
     return n < 0 ? errno : 0;
 }
 
-int file_read_all(int fd, void *data, size_t size)
-{
-    uint8_t *at = data;
-    while (size > 0) {
-        size_t got;
-        const int error = file_read_some(&got, fd, at, size);
-        if (error != 0) return error;
-        if (got == 0) return EBADMSG;
-        at += got;
-        size -= got;
-    }
-    return 0;
-}
-
 /* offset: where; -1: where the last one ended. */
 static int write_all(int fd, const char *at, size_t size, off_t offset)
 {
@@ -609,14 +595,6 @@ int file_set_owner(int fd, uint32_t owner, uint32_t group)
 int file_touch(int folder, const char *name)
 {
     return utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
-}
-
-int file_set_used(int folder, const char *name, uint64_t used_ns)
-{
-    const struct timespec at = {
-            (time_t)(used_ns / 1000000000u), (long)(used_ns % 1000000000u)};
-    const struct timespec times[] = {at, at};
-    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
 
 /* ---- Locks --------------------------------------------------------------- */

@@ -132,10 +132,6 @@ int file_read_up_to(
 /* What there is now, of a file, pipe or terminal; *got 0 at its end. */
 int file_read_some(size_t *got, int fd, void *data, size_t size);
 
-/* Exactly so many, from where the last ones ended, of a pipe or a file; EBADMSG
- * if there are fewer. */
-int file_read_all(int fd, void *data, size_t size);
-
 /* All of them, in as many calls as it takes. Neither SIGXFSZ nor SIGPIPE is
  * sent. ENOSPC if nothing more can be written. */
 int file_write_all(int fd, const void *data, size_t size);
@@ -213,9 +209,8 @@ int file_set_mode(int fd, unsigned mode);
 int file_set_mode_at(int folder, const char *name, unsigned mode);
 int file_set_owner(int fd, uint32_t owner, uint32_t group);
 
-/* When it was used last: now, or so many nanoseconds after the epoch. */
+/* It was used last now. */
 int file_touch(int folder, const char *name);
-int file_set_used(int folder, const char *name, uint64_t used_ns);
 
 /* A name that nobody has: of process, time and chance. */
 enum { file_unique_size = 64 };

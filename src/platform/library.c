@@ -61,16 +61,6 @@ bool library_path(char path[path_size], struct library *library)
            && realpath(map->l_name, path) != NULL;
 }
 
-bool library_path_of(char path[path_size], const void *address)
-{
-    Dl_info info;
-    if (dladdr(address, &info) == 0 || info.dli_fname == NULL
-            || strlen(info.dli_fname) >= path_size)
-        return false;
-    strcpy(path, info.dli_fname);
-    return true;
-}
-
 /* The name by which it was loaded, "" for the program; NULL: nothing has that
  * address. */
 static const char *loaded_name(const void *address)

@@ -38,11 +38,9 @@ bool library_find(struct library *library, const char *symbol, void *pointer);
 /* Its path, without links. */
 bool library_path(char path[path_size], struct library *library);
 
-/* The library that the address is in. */
-bool library_path_of(char path[path_size], const void *address);
-
-/* Its file, or the program's, from the root on: neither the working directory
- * nor what a program was started as tells which. False: it is not known so. */
+/* The file that the address is in, or the program's, from the root on: neither
+ * the working directory nor what a program was started as tells which. False:
+ * it is not known so. */
 bool library_file_of(char path[path_size], const void *address);
 
 /* It is not unloaded from now on. False: nothing has that address. */
