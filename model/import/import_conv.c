@@ -116,11 +116,7 @@ static bool pad_for(struct import *im, struct window_request *request, int i,
             || (-total >= w->strides[i] && -total >= w->dilations[i]))
         return import_fail(im, "an output of %lld, windows reach %lld",
                 (long long)out, (long long)whole);
-    if (total < 0) total = 0;
-    int64_t less = total / 2;
-    bool upper = request->auto_pad == window_pad_same_upper;
-    w->pads_begin[i] = upper ? less : total - less;
-    w->pads_end[i] = upper ? total - less : less;
+    window_pad(request, i, total);
     return true;
 }
 

@@ -91,17 +91,23 @@ int64_t window_extent(const struct graph_window *w, int i)
     return (w->kernel[i] - 1) * w->dilations[i] + 1;
 }
 
-/* Padding so that there is a window for each stride of the input. */
-static void pad_same(struct window_request *request, int i, int64_t in)
+void window_pad(struct window_request *request, int i, int64_t total)
 {
     struct graph_window *w = &request->window;
-    int64_t out = (in + w->strides[i] - 1) / w->strides[i];
-    int64_t total = (out - 1) * w->strides[i] + window_extent(w, i) - in;
     if (total < 0) total = 0;
     int64_t less = total / 2;
     bool upper = request->auto_pad == window_pad_same_upper;
     w->pads_begin[i] = upper ? less : total - less;
     w->pads_end[i] = upper ? total - less : less;
+}
+
+/* Padding so that there is a window for each stride of the input. */
+static void pad_same(struct window_request *request, int i, int64_t in)
+{
+    struct graph_window *w = &request->window;
+    int64_t out = (in + w->strides[i] - 1) / w->strides[i];
+    window_pad(
+            request, i, (out - 1) * w->strides[i] + window_extent(w, i) - in);
 }
 
 /* Makes the padding numbers, and how many windows there are. */

@@ -37,6 +37,9 @@ bool window_numbers(struct import *im, const char *name, int spatial,
 /* From the first element of a window to its last, both counted. */
 int64_t window_extent(const struct graph_window *w, int i);
 
+/* Splits the padding of a dimension as auto_pad says; less than 0 is none. */
+void window_pad(struct window_request *request, int i, int64_t total);
+
 /* Makes the padding of a dimension numbers, and says how many windows there
  * are. */
 bool window_count(struct import *im, struct window_request *request, int i,
