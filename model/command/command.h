@@ -91,6 +91,11 @@ bool command_print_top(struct command *command, const struct value *value);
 void command_print_report(struct command *command);
 bool command_write_report(struct command *command);
 
+/* report_text.c: writes the file that the options name for JSON, all or
+ * nothing. */
+bool command_write_json(struct command *command, const void *what,
+        void (*write)(struct command *command, const void *what, FILE *file));
+
 /* dump.c: each layer in a file of a folder. *is_written is false if a file, and
  * not the run, has failed. */
 bool command_dump(struct command *command, bool *is_written);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/command.h"
 
-#include "model/base/whole_file.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/text.h"
 
@@ -101,9 +100,9 @@ static void write_tensors(struct command *command, struct json *json,
     json_end_array(json);
 }
 
-static void write_list(struct command *command,
-        const dnnl_cache_model_info_t *info, FILE *file)
+static void write_list(struct command *command, const void *what, FILE *file)
 {
+    const dnnl_cache_model_info_t *info = what;
     struct json json;
     json_init(&json, file);
     json_begin_object(&json, NULL);
@@ -122,23 +121,6 @@ static void write_list(struct command *command,
     json_end_object(&json);
 }
 
-static bool write_file(
-        struct command *command, const dnnl_cache_model_info_t *info)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) return fail_out_of_memory(command->failure);
-    write_list(command, info, file);
-    const bool is_whole = !ferror(file);
-    const bool ok = fclose(file) == 0 && is_whole
-                            ? whole_file_write(command->options->json, text,
-                                    size, command->failure)
-                            : fail_out_of_memory(command->failure);
-    free(text);
-    return ok;
-}
-
 int command_list(struct command *command)
 {
     dnnl_cache_model_info_t info = DNNL_CACHE_MODEL_INFO_INIT;
@@ -148,7 +130,8 @@ int command_list(struct command *command)
                     command, dnnl_cache_model_get_info(command->model, &info)))
         return exit_failed;
     print_list(command, &info);
-    if (command->options->json != NULL && !write_file(command, &info))
+    if (command->options->json != NULL
+            && !command_write_json(command, &info, write_list))
         return exit_unwritten;
     return exit_ok;
 }

@@ -103,9 +103,9 @@ static void write_memory(
     json_end_object(json);
 }
 
-static void write_all(struct command *command,
-        const dnnl_cache_model_report_t *report, FILE *file)
+static void write_all(struct command *command, const void *what, FILE *file)
 {
+    const dnnl_cache_model_report_t *report = what;
     const struct measured *m = &command->measured;
     struct json json;
     dnnl_cache_model_phase_t phase;
@@ -131,16 +131,14 @@ static void write_all(struct command *command,
     json_end_object(&json);
 }
 
-bool command_write_report(struct command *command)
+bool command_write_json(struct command *command, const void *what,
+        void (*write)(struct command *command, const void *what, FILE *file))
 {
-    dnnl_cache_model_report_t report;
     char *text = NULL;
     size_t size = 0;
-    if (command->options->json == NULL) return true;
-    if (!get_report(command, &report)) return false;
     FILE *file = open_memstream(&text, &size);
     if (file == NULL) return fail_out_of_memory(command->failure);
-    write_all(command, &report, file);
+    write(command, what, file);
     const bool is_whole = !ferror(file);
     const bool ok = fclose(file) == 0 && is_whole
                             ? whole_file_write(command->options->json, text,
@@ -148,6 +146,14 @@ bool command_write_report(struct command *command)
                             : fail_out_of_memory(command->failure);
     free(text);
     return ok;
+}
+
+bool command_write_report(struct command *command)
+{
+    dnnl_cache_model_report_t report;
+    return command->options->json == NULL
+           || (get_report(command, &report)
+                   && command_write_json(command, &report, write_all));
 }
 
 /* ---- For people ---------------------------------------------------------- */

@@ -111,9 +111,4 @@ void onnx_info_fini(struct onnx_info *info);
 int onnx_type_number(enum graph_type type);
 /* "FLOAT"; "UNDEFINED" for numbers that mean nothing. */
 const char *onnx_type_name(int type);
-/* "[N, 3, 224, 224]", cut to the room there is; "?" for a dimension that has no
- * symbol. */
-void onnx_value_shape_text(
-        char text[graph_shape_text_size], const struct onnx_value *value);
-
 #endif /* DNNL_CACHE_MODEL_ONNX_ONNX_H */

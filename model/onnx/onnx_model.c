@@ -280,22 +280,3 @@ const char *onnx_type_name(int type)
             &onnx__tensor_proto__data_type__descriptor, type);
     return known == NULL ? "UNDEFINED" : known->name;
 }
-
-void onnx_value_shape_text(
-        char text[graph_shape_text_size], const struct onnx_value *value)
-{
-    size_t used = (size_t)snprintf(text, graph_shape_text_size, "[");
-    for (int d = 0; d < value->ndims && used < graph_shape_text_size; d++) {
-        const struct onnx_dimension *dim = &value->dims[d];
-        const char *comma = d > 0 ? ", " : "";
-        const size_t room = graph_shape_text_size - used;
-        used += (size_t)(dim->value >= 0
-                                 ? snprintf(text + used, room, "%s%lld", comma,
-                                         (long long)dim->value)
-                                 : snprintf(text + used, room, "%s%.24s", comma,
-                                         dim->symbol[0] != '\0' ? dim->symbol
-                                                                : "?"));
-    }
-    if (used < graph_shape_text_size)
-        (void)snprintf(text + used, graph_shape_text_size - used, "]");
-}

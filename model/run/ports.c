@@ -3,7 +3,6 @@
 
 #include "model/graph/fold_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,24 +37,4 @@ void ports_narrow(struct graph_tensor *tensor, const void *data)
     else
         for (int64_t i = 0; i < count; i++)
             fold_write_int(tensor, i, wide[i]);
-}
-
-int64_t ports_compare(const struct graph_tensor *expected,
-        const struct graph_tensor *actual, double relative, double absolute)
-{
-    const int64_t count = graph_shape_count(&expected->shape);
-    int64_t wrong = 0;
-    if (expected->type != actual->type
-            || !graph_shape_equal(&expected->shape, &actual->shape))
-        return count > 0 ? count : 1;
-    for (int64_t i = 0; i < count; i++) {
-        const double e = fold_read_float(expected, i);
-        const double a = fold_read_float(actual, i);
-        const bool is_same = e == a || (isnan(e) && isnan(a));
-        /* Everything is within a part of infinity. */
-        const bool is_near =
-                isfinite(e) && fabs(e - a) <= relative * fabs(e) + absolute;
-        if (!is_same && !is_near) wrong++;
-    }
-    return wrong;
 }

@@ -13,9 +13,4 @@
 void *ports_widen(const struct graph_tensor *tensor, enum element to);
 void ports_narrow(struct graph_tensor *tensor, const void *data);
 
-/* Elements that differ by more than `relative` of the expected one and
- * `absolute`, and all if type or shape differ; 0: as expected. */
-int64_t ports_compare(const struct graph_tensor *expected,
-        const struct graph_tensor *actual, double relative, double absolute);
-
 #endif /* DNNL_CACHE_MODEL_RUN_PORTS_H */

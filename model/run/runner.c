@@ -300,24 +300,6 @@ bool runner_use_queue(
                     runner->stream, &runner->queue));
 }
 
-bool runner_run(struct runner *runner, runner_visit *visit, void *user,
-        struct failure *failure)
-{
-    for (int s = 0; s < runner->plan->step_count; s++) {
-        const struct step *step = runner->plan->steps[s];
-        dnnl_status_t st = submit(runner, s);
-        if (st == dnnl_success && visit != NULL)
-            st = dnnl_stream_wait(runner->stream);
-        if (st != dnnl_success) return runner_fail(runner, s, st, failure);
-        if (visit != NULL
-                && !visit(user, runner, step->tensor,
-                        step_find_arg(step, DNNL_ARG_DST)))
-            return fail(failure, "%s: the run was ended", step->name);
-    }
-    return fail_status(failure, "the device", dnnl_stream_wait(runner->stream))
-           && check_fault(runner, failure);
-}
-
 bool runner_read(struct runner *runner, const struct view *view, void *data,
         struct failure *failure)
 {

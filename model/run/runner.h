@@ -11,7 +11,8 @@
  *                                        on another thread if that helps
  *     runner_create                      each step's code, in any order
  *     runner_bind                        when all that is done
- *     runner_write, runner_run, runner_read    as often as one likes
+ *     runner_write, runner_submit,       as often as one likes
+ *     runner_finish, runner_read
  *
  * One thread at a time, but for runner_upload() and, for different steps,
  * runner_create(). Calls that fail say why in failure, a text that names the
@@ -73,11 +74,6 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
  * others. */
 bool runner_bind(struct runner *runner, struct failure *failure);
 
-/* Called after each step when it is done: `view` is what it wrote, known to the
- * model as `tensor` (NULL: as nothing). False ends the run. */
-typedef bool runner_visit(void *user, struct runner *runner, const char *tensor,
-        const struct view *view);
-
 /* Submits all steps to the queue and does not wait. `cancelled` ends that
  * between two steps; NULL: nobody cancels. */
 bool runner_submit(struct runner *runner, const atomic_bool *cancelled,
@@ -94,11 +90,6 @@ bool runner_submit_step(struct runner *runner, int s, struct failure *failure);
  * NULL: on the first one again. What was submitted before must be over. */
 bool runner_use_queue(
         struct runner *runner, cl_command_queue queue, struct failure *failure);
-
-/* Runs all steps and waits for the end; visit NULL: without a pause. Fails if
- * an index is out of range; the next run may be right. */
-bool runner_run(struct runner *runner, runner_visit *visit, void *user,
-        struct failure *failure);
 
 /* The elements of a view, in order: layout_count() of them, of its type. */
 bool runner_read(struct runner *runner, const struct view *view, void *data,

@@ -167,7 +167,9 @@ static bool run(struct model *m, char *words, struct failure *failure)
     if (folder == NULL || inputs != m->plan.input_count)
         return fail(failure, "%d inputs where %d are needed", inputs,
                 m->plan.input_count);
-    if (!runner_run(&m->runner, NULL, NULL, failure)) return false;
+    if (!runner_submit(&m->runner, NULL, failure)
+            || !runner_finish(&m->runner, failure))
+        return false;
     for (int i = 0; i < m->plan.output_count; i++)
         if (!write_output(m, i, folder, failure)) return false;
     return true;
