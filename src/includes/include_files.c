@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_files.h"
 
+#include "src/common/array.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
 
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { first_files = 16 };
 
 static bool refuse(
         size_t reason_size, char *reason, const char *path, const char *why)
@@ -52,18 +51,6 @@ static void remove_place(
 }
 
 /* ---- Files --------------------------------------------------------------- */
-
-static bool reserve_file(struct include_files *files)
-{
-    if (files->count < files->capacity) return true;
-    size_t capacity = files->capacity != 0 ? 2 * files->capacity : first_files;
-    struct include_file *list =
-            realloc(files->list, capacity * sizeof *files->list);
-    if (list == NULL) return false;
-    files->list = list;
-    files->capacity = capacity;
-    return true;
-}
 
 static size_t folder_size_of(const char *path)
 {
@@ -190,7 +177,8 @@ static bool add_file(struct include_files *files, const char *path, int fd,
         return refuse(
                 reason_size, reason, path, "the included files are too large");
     if (error != 0) return refuse_for(files, reason_size, reason, path, error);
-    if (!reserve_file(files) || !note_file(files, &file, identity)) {
+    if (!array_grow(&files->list, files->count, sizeof *files->list)
+            || !note_file(files, &file, identity)) {
         free(file.text);
         return refuse_for(files, reason_size, reason, path, ENOMEM);
     }

@@ -47,7 +47,6 @@ struct include_place {
 struct include_files {
     struct include_file *list;
     size_t count;
-    size_t capacity;
     size_t bytes;
     struct include_place *places; /* a hash table, by path */
     struct include_known

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_paths.h"
 
+#include "src/common/array.h"
 #include "src/drivers/option_words.h"
 #include "src/includes/build_options.h"
 
@@ -21,26 +22,14 @@ struct path_entry {
     char path[];
 };
 
-static bool reserve_path(struct path_list *paths)
-{
-    enum { first_paths = 8 };
-    if (paths->count < paths->capacity) return true;
-    const size_t capacity =
-            paths->capacity != 0 ? 2 * paths->capacity : first_paths;
-    char **list = realloc(paths->list, capacity * sizeof *list);
-    if (list == NULL) return false;
-    paths->list = list;
-    paths->capacity = capacity;
-    return true;
-}
-
 bool path_list_add(struct path_list *paths, const char *path)
 {
     const size_t size = strlen(path);
     struct path_entry *entry;
     HASH_FIND(hh, paths->entries, path, size, entry);
     if (entry != NULL) return true;
-    if (!reserve_path(paths)) return false;
+    if (!array_grow(&paths->list, paths->count, sizeof *paths->list))
+        return false;
     entry = calloc(1, sizeof *entry + size + 1);
     if (entry == NULL) return false;
     memcpy(entry->path, path, size + 1);

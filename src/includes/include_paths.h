@@ -15,7 +15,6 @@ struct path_entry;
 
 struct path_list {
     size_t count;
-    size_t capacity;
     char **list;
     struct path_entry *entries; /* a hash table; their paths are the list's */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/digests/file_digest_list.h"
 
+#include "src/common/array.h"
 #include "src/common/byte_order.h"
 
 #include <stdlib.h>
@@ -49,23 +50,13 @@ void file_digest_list_remove(
             (list->count - at) * sizeof *list->items);
 }
 
-static bool make_room(struct file_digest_list *list)
-{
-    if (list->count < list->capacity) return true;
-    const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 32;
-    struct file_digest *items =
-            realloc(list->items, capacity * sizeof *list->items);
-    if (items == NULL) return false;
-    list->items = items;
-    list->capacity = capacity;
-    return true;
-}
-
 /* The key is not there. */
 static bool append(struct file_digest_list *list, size_t key_size,
         const uint8_t *key, const uint8_t *digest)
 {
-    uint8_t *copy = make_room(list) ? malloc(key_size) : NULL;
+    uint8_t *copy = array_grow(&list->items, list->count, sizeof *list->items)
+                            ? malloc(key_size)
+                            : NULL;
     if (copy == NULL) return false;
     memcpy(copy, key, key_size);
     struct file_digest *item = &list->items[list->count++];

@@ -38,7 +38,6 @@ struct file_digest {
 struct file_digest_list {
     uint64_t verified;
     size_t count;
-    size_t capacity;
     struct file_digest *items;
 };
 

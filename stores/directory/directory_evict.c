@@ -2,6 +2,7 @@
 /* Which entries a store has, and which of them have to go. */
 #include "stores/directory/directory_store.h"
 
+#include "src/common/array.h"
 #include "src/platform/clock.h"
 #include "stores/files/store_size.h"
 
@@ -22,18 +23,11 @@ struct candidates {
     const struct directory_store *store;
     struct candidate *list;
     size_t count;
-    size_t room;
 };
 
 static int add(struct candidates *c, const struct directory_entry *entry)
 {
-    if (c->count == c->room) {
-        const size_t room = c->room > 0 ? 2 * c->room : 64;
-        struct candidate *list = realloc(c->list, room * sizeof *list);
-        if (list == NULL) return ENOMEM;
-        c->list = list;
-        c->room = room;
-    }
+    if (!array_grow(&c->list, c->count, sizeof *c->list)) return ENOMEM;
     c->list[c->count++] = (struct candidate){.entry = *entry};
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/files/store_lock.h"
 
+#include "src/common/array.h"
 #include "src/platform/clock.h"
 #include "src/platform/kept_descriptor.h"
 #include "stores/files/store_detach.h"
@@ -21,7 +22,6 @@
 static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
 static struct kept_descriptor *held;                          /* held_lock */
 static size_t held_count;                                     /* held_lock */
-static size_t held_capacity;                                  /* held_lock */
 
 static void before_fork(void)
 {
@@ -56,15 +56,7 @@ static int note(int fd)
     /* Of one that the application closed meanwhile. */
     for (size_t i = held_count; i-- > 0;)
         if (held[i].fd == fd) held[i] = held[--held_count];
-    if (held_count == held_capacity) {
-        const size_t capacity = held_capacity > 0 ? 2 * held_capacity : 16;
-        struct kept_descriptor *more = realloc(held, capacity * sizeof *more);
-        if (more != NULL) {
-            held = more;
-            held_capacity = capacity;
-        }
-    }
-    if (held_count == held_capacity) error = ENOMEM;
+    if (!array_grow(&held, held_count, sizeof *held)) error = ENOMEM;
     if (error == 0) error = kept_descriptor_note(&held[held_count], fd);
     if (error == 0) held_count++;
     pthread_mutex_unlock(&held_lock);
@@ -84,7 +76,6 @@ static struct kept_descriptor forget(int fd)
     if (held_count == 0) {
         free(held);
         held = NULL;
-        held_capacity = 0;
     }
     pthread_mutex_unlock(&held_lock);
     return found;

@@ -2,6 +2,7 @@
 #include "stores/journal/record_names.h"
 
 #include "dnnl_cache/record.h"
+#include "src/common/array.h"
 #include "src/platform/file.h"
 
 #include <sodium.h>
@@ -32,14 +33,8 @@ struct record_name *record_names_find(
 bool record_names_add(struct record_names *names, size_t machine_size,
         const uint8_t *machine_id, size_t size, const uint8_t *id)
 {
-    if (names->count == names->capacity) {
-        const size_t capacity = names->capacity > 0 ? 2 * names->capacity : 16;
-        struct record_name *list =
-                realloc(names->list, capacity * sizeof *list);
-        if (list == NULL) return false;
-        names->list = list;
-        names->capacity = capacity;
-    }
+    if (!array_grow(&names->list, names->count, sizeof *names->list))
+        return false;
     uint8_t *copy = malloc(machine_size + size);
     if (copy == NULL
             || !journal_keys_set(&names->places,

@@ -20,7 +20,6 @@ struct record_name {
 struct record_names {
     struct record_name *list; /* owned */
     size_t count;
-    size_t capacity;
     struct journal_keys places; /* by hash of the ID on this machine */
 };
 

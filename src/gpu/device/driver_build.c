@@ -522,7 +522,7 @@ static dnnl_status_t driver_address(
 bool driver_folder(
         cl_platform_id platform, cl_device_id device, char *folder, size_t size)
 {
-    struct loaded_objects objects = {NULL, 0, 0};
+    struct loaded_objects objects = {NULL, 0};
     const void *address = NULL;
     char *path = NULL;
     if (loaded_objects_init(&objects)
@@ -745,7 +745,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components,
         struct digest256 *stamp, char *reason, size_t size)
 {
-    struct loaded_objects objects = {NULL, 0, 0};
+    struct loaded_objects objects = {NULL, 0};
     struct identity_watch watch = {.list = NULL};
     struct lines lines = {.watch = &watch};
     const struct loaded_object *driver = NULL;
@@ -765,7 +765,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
 dnnl_status_t driver_build_describe(cl_platform_id platform,
         cl_device_id device, struct buffer *out, char *reason, size_t size)
 {
-    struct loaded_objects objects = {NULL, 0, 0};
+    struct loaded_objects objects = {NULL, 0};
     struct lines lines = {.is_description = true};
     const struct loaded_object *driver = NULL;
     buffer_init(&lines.missing);

@@ -2,6 +2,7 @@
 #include "src/gpu/device/identity_watch.h"
 
 #include "dnnl_cache.h"
+#include "src/common/array.h"
 #include "src/common/hash.h"
 #include "src/common/log.h"
 #include "src/gpu/device/file_digest.h"
@@ -37,23 +38,15 @@ void folder_names_add(struct folder_names *names, const char *name)
 static struct watched *add(
         struct identity_watch *watch, enum kind kind, const char *path)
 {
-    if (watch->count == watch->capacity) {
-        const size_t capacity = watch->capacity > 0 ? 2 * watch->capacity : 64;
-        struct watched *list = realloc(watch->list, capacity * sizeof *list);
-        if (list == NULL) {
-            watch->failed = true;
-            return NULL;
-        }
-        watch->list = list;
-        watch->capacity = capacity;
-    }
-    struct watched *w = &watch->list[watch->count];
-    *w = (struct watched){.kind = kind, .path = strdup(path)};
-    if (w->path == NULL) {
+    char *copy = array_grow(&watch->list, watch->count, sizeof *watch->list)
+                         ? strdup(path)
+                         : NULL;
+    if (copy == NULL) {
         watch->failed = true;
         return NULL;
     }
-    watch->count++;
+    struct watched *w = &watch->list[watch->count++];
+    *w = (struct watched){.kind = kind, .path = copy};
     return w;
 }
 

@@ -24,7 +24,6 @@
 struct identity_watch {
     struct watched *list;
     size_t count;
-    size_t capacity;
     bool failed; /* memory ran out */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/device/loaded_objects.h"
 
+#include "src/common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +22,8 @@ const char *loaded_object_name(const struct loaded_object *object)
 
 static struct loaded_object *add_object(struct loaded_objects *objects)
 {
-    if (objects->count == objects->capacity) {
-        const size_t capacity =
-                objects->capacity > 0 ? 2 * objects->capacity : 128;
-        struct loaded_object *list =
-                realloc(objects->list, capacity * sizeof *list);
-        if (list == NULL) return NULL;
-        objects->list = list;
-        objects->capacity = capacity;
-    }
+    if (!array_grow(&objects->list, objects->count, sizeof *objects->list))
+        return NULL;
     struct loaded_object *o = &objects->list[objects->count++];
     memset(o, 0, sizeof *o);
     return o;
@@ -50,7 +45,7 @@ static bool collect_object(void *user, const struct library_facts *library)
 
 bool loaded_objects_init(struct loaded_objects *objects)
 {
-    *objects = (struct loaded_objects){NULL, 0, 0};
+    *objects = (struct loaded_objects){NULL, 0};
     if (libraries_each(collect_object, objects)) return true;
     loaded_objects_fini(objects);
     return false;
@@ -59,7 +54,7 @@ bool loaded_objects_init(struct loaded_objects *objects)
 void loaded_objects_fini(struct loaded_objects *objects)
 {
     free(objects->list);
-    *objects = (struct loaded_objects){NULL, 0, 0};
+    *objects = (struct loaded_objects){NULL, 0};
 }
 
 /* ---- Which are wanted ---------------------------------------------------- */

@@ -24,7 +24,6 @@ struct loaded_object {
 struct loaded_objects {
     struct loaded_object *list;
     size_t count;
-    size_t capacity;
 };
 
 /* All but the main program. False: out of memory. */

@@ -3,6 +3,7 @@
 
 #include "src/binaries/pocl_layout.h"
 #include "src/blob/reader.h"
+#include "src/common/array.h"
 #include "src/gpu/device/capture_cost.h"
 #include "src/gpu/engine/statistics.h"
 #include "src/gpu/program/object/build_note.h"
@@ -19,7 +20,7 @@ struct class_use {
 
 struct kernel_use {
     struct kernel_use *next;
-    size_t count, room;
+    size_t count;
     struct class_use *classes; /* owned; at most launch_classes_max */
     char name[];
 };
@@ -99,24 +100,14 @@ static struct class_use *find_class(
     return NULL;
 }
 
-static bool make_room(struct kernel_use *kernel)
-{
-    if (kernel->count < kernel->room) return true;
-    const size_t room = kernel->room > 0 ? 2 * kernel->room : 4;
-    struct class_use *classes =
-            realloc(kernel->classes, room * sizeof *classes);
-    if (classes == NULL) return false;
-    kernel->classes = classes;
-    kernel->room = room;
-    return true;
-}
-
 /* False: it is there, or there are too many, or there is no memory. */
 static bool add_class(struct kernel_use *kernel,
         const struct launch_class *launch, bool is_in_blob)
 {
     if (kernel->count == launch_classes_max
-            || find_class(kernel, launch) != NULL || !make_room(kernel))
+            || find_class(kernel, launch) != NULL
+            || !array_grow(
+                    &kernel->classes, kernel->count, sizeof *kernel->classes))
         return false;
     kernel->classes[kernel->count++] =
             (struct class_use){*launch, is_in_blob, false};
