@@ -121,7 +121,8 @@ bool scale_set_get(void *arg, double *value)
 
 static uint64_t count_evicted(const struct scale_set *set)
 {
-    struct dnnl_cache_store_statistics statistics = {.evictions = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_store_get_statistics(set->store, &statistics);
     return statistics.evictions;
 }

@@ -8,7 +8,8 @@
 
 static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_statistics statistics = {.bytes = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_store_get_statistics(store, &statistics);
     return statistics.bytes;
 }

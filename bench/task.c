@@ -40,7 +40,8 @@ static bool compile(struct object *o, double *values)
 
 static bool has_entry(struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_statistics statistics = {.puts = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     if (!succeeded(dnnl_cache_store_get_statistics(store, &statistics),
                 "dnnl_cache_store_get_statistics"))
         return false;

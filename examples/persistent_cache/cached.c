@@ -217,8 +217,9 @@ static void deal_with_refusal(const struct cached *cached)
 static dnnl_status_t get_or_compile(
         struct cached *cached, const struct kind *kind, void **object, void *of)
 {
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     const uint8_t *blob = NULL;
     size_t size = 0;
     (void)dnnl_cache_store_get_statistics(cached->store, &before);

@@ -199,7 +199,7 @@ static void write_object(FILE *f, const struct report_object *object)
 static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
 {
     const struct json_object o = {f, ",\n    "};
-    struct dnnl_cache_store_statistics s;
+    struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     if (store == NULL
             || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;

@@ -123,18 +123,27 @@ dnnl_status_t dnnl_cache_store_open_chain(
 /* What the chain did with one member. Its own statistics are those of the
  * whole: hits is the sum of the members'. */
 struct dnnl_cache_store_chain_member_statistics {
-    uint64_t hits;     /* blobs found in it */
-    uint64_t misses;   /* blobs not found in it */
-    uint64_t failures; /* of any call */
-    uint64_t slow;     /* of those the ones that took too long */
-    uint64_t skipped;  /* calls that were not made */
-    uint64_t puts;     /* taken, from put */
-    uint64_t fills;    /* taken, of what further members had */
-    uint64_t removes;  /* calls that did not fail */
-    bool is_skipped;   /* at the moment */
+    size_t struct_size; /* sizeof the struct */
+    uint64_t hits;      /* blobs found in it */
+    uint64_t misses;    /* blobs not found in it */
+    uint64_t failures;  /* of any call */
+    uint64_t slow;      /* of those the ones that took too long */
+    uint64_t skipped;   /* calls that were not made */
+    uint64_t puts;      /* taken, from put */
+    uint64_t fills;     /* taken, of what further members had */
+    uint64_t removes;   /* calls that did not fail */
+    bool is_skipped;    /* at the moment */
 };
 
-/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such member). */
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_CHAIN_MEMBER_STATISTICS_INIT                        \
+    {                                                                        \
+        sizeof(struct dnnl_cache_store_chain_member_statistics), 0, 0, 0, 0, \
+                0, 0, 0, 0, false                                            \
+    }
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such member,
+ * bad struct_size). */
 dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
         struct dnnl_cache_store_handle *chain, size_t member,
         struct dnnl_cache_store_chain_member_statistics *statistics);

@@ -39,18 +39,26 @@ const char *dnnl_cache_store_file_digests_folder(void);
 
 /* What a verification found. */
 struct dnnl_cache_store_file_digests_report {
-    bool is_due;  /* false: nothing was read */
-    size_t right; /* files that have the digest that is kept */
-    size_t gone;  /* changed or missing: forgotten */
+    size_t struct_size; /* sizeof the struct */
+    bool is_due;        /* false: nothing was read */
+    size_t right;       /* files that have the digest that is kept */
+    size_t gone;        /* changed or missing: forgotten */
     size_t wrong; /* unchanged by their times, with another digest: replaced */
 };
+
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_FILE_DIGESTS_REPORT_INIT                           \
+    {                                                                       \
+        sizeof(struct dnnl_cache_store_file_digests_report), false, 0, 0, 0 \
+    }
 
 /* Reads each file whose digest is kept once more and corrects the digests, if
  * the last verification was longer ago than that, or never was. log (may be
  * NULL) is told of each wrong one: entries of stores that were made since may
  * be of another driver than their ID says. Statuses: dnnl_success;
- * dnnl_invalid_arguments (report NULL); dnnl_out_of_memory; dnnl_runtime_error
- * (there are wrong ones, and the file could not be written). */
+ * dnnl_invalid_arguments (report NULL, bad struct_size); dnnl_out_of_memory;
+ * dnnl_runtime_error (there are wrong ones, and the file could not be written).
+ */
 dnnl_status_t dnnl_cache_store_file_digests_verify(
         struct dnnl_cache_store_file_digests_report *report,
         uint64_t least_age_seconds, dnnl_cache_log_callback_t log,

@@ -129,16 +129,24 @@ void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store);
 /* What the journal has, and what this process did with it since the store was
  * opened. */
 struct dnnl_cache_store_journal_statistics {
-    uint64_t builds;   /* in the journal now */
-    uint64_t launches; /* in the journal now */
-    uint64_t kernels;  /* in the journal now */
-    uint64_t bytes;    /* of the file now */
-    uint64_t appended; /* notes written by this process */
-    uint64_t known;    /* that were in the journal already */
-    uint64_t full;     /* not written: the journal is full */
-    uint64_t busy;     /* not written: others were writing for too long */
-    uint64_t failed;   /* not written, for other reasons */
+    size_t struct_size; /* sizeof the struct */
+    uint64_t builds;    /* in the journal now */
+    uint64_t launches;  /* in the journal now */
+    uint64_t kernels;   /* in the journal now */
+    uint64_t bytes;     /* of the file now */
+    uint64_t appended;  /* notes written by this process */
+    uint64_t known;     /* that were in the journal already */
+    uint64_t full;      /* not written: the journal is full */
+    uint64_t busy;      /* not written: others were writing for too long */
+    uint64_t failed;    /* not written, for other reasons */
 };
+
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT                              \
+    {                                                                         \
+        sizeof(struct dnnl_cache_store_journal_statistics), 0, 0, 0, 0, 0, 0, \
+                0, 0, 0                                                       \
+    }
 
 /* From now on this handle writes no note beyond so many bytes of the file, as
  * at 64 MiB, which is the most. A record (record.h) is limited in the same way.
@@ -147,7 +155,8 @@ struct dnnl_cache_store_journal_statistics {
 dnnl_status_t dnnl_cache_store_journal_set_limit(
         struct dnnl_cache_store_handle *store, uint64_t bytes);
 
-/* Reads the journal. Statuses: as dnnl_cache_store_journal_read(). */
+/* Reads the journal. Statuses: as dnnl_cache_store_journal_read();
+ * dnnl_invalid_arguments also for a bad struct_size. */
 dnnl_status_t dnnl_cache_store_journal_get_statistics(
         struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_journal_statistics *statistics);

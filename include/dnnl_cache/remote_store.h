@@ -105,6 +105,7 @@ dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *store,
 /* What dnnl_cache_store_get_statistics() does not say. A get that failed is
  * counted here, not as a miss; one that was not made, either. */
 struct dnnl_cache_store_remote_statistics {
+    size_t struct_size;      /* sizeof the struct */
     uint64_t errors;         /* requests: no answer, or none that makes sense */
     uint64_t timeouts;       /* of those the ones over their deadline */
     uint64_t refusals;       /* requests that the server refused */
@@ -121,7 +122,15 @@ struct dnnl_cache_store_remote_statistics {
     bool is_left_alone;      /* breaker open now */
 };
 
-/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, another store). */
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT                              \
+    {                                                                        \
+        sizeof(struct dnnl_cache_store_remote_statistics), 0, 0, 0, 0, 0, 0, \
+                0, 0, 0, 0, 0, 0, 0, false                                   \
+    }
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, another store, bad
+ * struct_size). */
 dnnl_status_t dnnl_cache_store_remote_get_statistics(
         const struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_remote_statistics *statistics);

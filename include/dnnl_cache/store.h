@@ -191,6 +191,7 @@ void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
 
 /* What this process did with the store since it opened it. */
 struct dnnl_cache_store_statistics {
+    size_t struct_size;      /* sizeof the struct */
     uint64_t hits;           /* blobs found */
     uint64_t misses;         /* blobs not found */
     uint64_t damaged;        /* entries found damaged, each time one was met */
@@ -213,7 +214,14 @@ struct dnnl_cache_store_statistics {
     uint64_t capacity_needed;
 };
 
-/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_STATISTICS_INIT                                       \
+    {                                                                          \
+        sizeof(struct dnnl_cache_store_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+                0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
+    }
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
 dnnl_status_t dnnl_cache_store_get_statistics(
         const struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_statistics *statistics);
@@ -224,6 +232,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
  * loses about a second. What is done with a store that is read-only, or off, is
  * not counted. */
 struct dnnl_cache_store_totals {
+    size_t struct_size;      /* sizeof the struct */
     uint64_t capacity_bytes; /* last used with that; 0: none, or not known */
     enum dnnl_cache_store_policy policy; /* if the capacity is known */
     uint64_t since_ns;                   /* since the epoch; 0: not recorded */
@@ -235,9 +244,16 @@ struct dnnl_cache_store_totals {
                        * not free in time, disk failing */
 };
 
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_TOTALS_INIT                           \
+    {                                                          \
+        sizeof(struct dnnl_cache_store_totals), 0,             \
+                dnnl_cache_store_policy_fifo, 0, 0, 0, 0, 0, 0 \
+    }
+
 /* What is recorded, and what this process counted and has not recorded yet.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
- * dnnl_unimplemented (a chain: ask its members). */
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
+ * dnnl_out_of_memory; dnnl_unimplemented (a chain: ask its members). */
 dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_totals *totals);
 
@@ -273,6 +289,7 @@ dnnl_status_t dnnl_cache_store_reset_totals(
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
 struct dnnl_cache_store_item {
+    size_t struct_size;  /* sizeof the struct */
     size_t id_size;      /* bytes */
     const uint8_t *id;   /* the ID it is kept under */
     uint64_t blob_size;  /* bytes */
@@ -314,11 +331,18 @@ dnnl_status_t dnnl_cache_store_expire(struct dnnl_cache_store_handle *store,
 
 /* The result of a check of every byte. */
 struct dnnl_cache_store_check {
-    uint64_t intact;   /* intact entries */
-    uint64_t damaged;  /* damaged entries */
-    uint64_t repaired; /* damaged ones that were removed */
-    uint64_t bytes;    /* of intact blobs */
+    size_t struct_size; /* sizeof the struct */
+    uint64_t intact;    /* intact entries */
+    uint64_t damaged;   /* damaged entries */
+    uint64_t repaired;  /* damaged ones that were removed */
+    uint64_t bytes;     /* of intact blobs */
 };
+
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_CHECK_INIT                       \
+    {                                                     \
+        sizeof(struct dnnl_cache_store_check), 0, 0, 0, 0 \
+    }
 
 /* What is wrong with an entry. Stores on disk take all for damage. */
 enum dnnl_cache_store_flaw {
@@ -331,10 +355,11 @@ enum dnnl_cache_store_flaw {
 
 /* One checked entry; valid during the call. */
 struct dnnl_cache_store_verdict {
-    const char *name;  /* where it is in the store: a path or a number */
-    bool intact;       /* nothing is wrong with it */
-    size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
-    const uint8_t *id; /* and NULL */
+    size_t struct_size; /* sizeof the struct */
+    const char *name;   /* where it is in the store: a path or a number */
+    bool intact;        /* nothing is wrong with it */
+    size_t id_size;     /* of one that is not, if its ID can be read; else 0 */
+    const uint8_t *id;  /* and NULL */
     enum dnnl_cache_store_flaw flaw; /* of one that is not */
 };
 
@@ -345,8 +370,9 @@ typedef bool (*dnnl_cache_store_verify_callback_t)(
 /* Reads every byte of every entry, and removes damaged and misplaced entries if
  * repair is true. progress (may be NULL) is called for each entry; if it
  * returns false, the check ends. Statuses: dnnl_success, also if there is
- * damage; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
- * (repair of a read-only store; lock; disk). */
+ * damage; dnnl_invalid_arguments (NULL, bad struct_size);
+ * dnnl_out_of_memory; dnnl_runtime_error (repair of a read-only store; lock;
+ * disk). */
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);

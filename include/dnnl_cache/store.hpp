@@ -98,7 +98,8 @@ struct disk_store : private detail::open_store, public store {
     /* What this process did with the store since it opened it. */
     dnnl_cache_store_statistics get_statistics() const
     {
-        dnnl_cache_store_statistics statistics;
+        dnnl_cache_store_statistics statistics =
+                DNNL_CACHE_STORE_STATISTICS_INIT;
         error::wrap_c_api(dnnl_cache_store_get_statistics(handle_, &statistics),
                 "could not get the statistics of a store");
         return statistics;
@@ -107,7 +108,7 @@ struct disk_store : private detail::open_store, public store {
     /* What all processes did with the store since counting began. */
     dnnl_cache_store_totals get_totals() const
     {
-        dnnl_cache_store_totals totals;
+        dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
         error::wrap_c_api(dnnl_cache_store_get_totals(handle_, &totals),
                 "could not get the totals of a store");
         return totals;
@@ -127,7 +128,7 @@ struct disk_store : private detail::open_store, public store {
     /* Checks every byte; repair removes what is damaged. */
     dnnl_cache_store_check verify(bool repair = false)
     {
-        dnnl_cache_store_check check;
+        dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         error::wrap_c_api(dnnl_cache_store_verify(
                                   handle_, repair, nullptr, nullptr, &check),
                 "could not verify a store");

@@ -107,14 +107,21 @@ void dnnl_cache_store_working_set_for_each(
 
 /* What a working set did since it was opened. */
 struct dnnl_cache_store_working_set_statistics {
-    uint64_t listed;  /* IDs in the list that was found, or saved last */
-    uint64_t brought; /* of these, entries that the store gave at once */
-    uint64_t bytes;   /* of their blobs */
-    uint64_t given;   /* entries that were asked for, and given from memory */
-    uint64_t asked;   /* IDs that a list saved now would have */
+    size_t struct_size; /* sizeof the struct */
+    uint64_t listed;    /* IDs in the list that was found, or saved last */
+    uint64_t brought;   /* of these, entries that the store gave at once */
+    uint64_t bytes;     /* of their blobs */
+    uint64_t given;     /* entries that were asked for, and given from memory */
+    uint64_t asked;     /* IDs that a list saved now would have */
 };
 
-/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_WORKING_SET_STATISTICS_INIT                          \
+    {                                                                         \
+        sizeof(struct dnnl_cache_store_working_set_statistics), 0, 0, 0, 0, 0 \
+    }
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
 dnnl_status_t dnnl_cache_store_working_set_get_statistics(
         struct dnnl_cache_store_working_set *set,
         struct dnnl_cache_store_working_set_statistics *statistics);

@@ -338,7 +338,8 @@ static bool remote_can_put(void)
 /* How the puts of the store on disk went so far. */
 static struct dnnl_cache_store_statistics get_local_statistics(void)
 {
-    struct dnnl_cache_store_statistics statistics = {.puts = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     if (storage.local != NULL)
         (void)dnnl_cache_store_get_statistics(storage.local, &statistics);
     return statistics;
@@ -551,7 +552,8 @@ static void expire(struct dnnl_cache_store_handle *store)
 static void tell_capacity(const struct dnnl_cache_store_handle *store)
 {
     enum { least_program = 1024 }; /* no smaller one is put */
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     const struct layer_settings *settings = layer_settings();
     const uint64_t least = opening_max_size_for(least_program);
     const char *unit = layer_settings_count_megabytes(settings) ? "B" : "";
@@ -575,7 +577,8 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
 /* Each start compiles such entries, if nobody replaces them. */
 static void tell_refused(const struct dnnl_cache_store_handle *remote)
 {
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     if (!storage.is_child
             && dnnl_cache_store_get_statistics(remote, &statistics)
                        == dnnl_success
@@ -613,8 +616,9 @@ static void close_store(struct dnnl_cache_store_handle *store)
 
 void storage_count_remote(void)
 {
-    struct dnnl_cache_store_statistics all = {.hits = 0};
-    struct dnnl_cache_store_remote_statistics remote = {.errors = 0};
+    struct dnnl_cache_store_statistics all = DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_remote_statistics remote =
+            DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     (void)pthread_mutex_lock(&storage.lock);
     struct dnnl_cache_store_handle *store =
             storage.closed || storage.is_child ? NULL : storage.remote;

@@ -141,19 +141,21 @@ class StoreTypeStruct(Structure):
             c_int, POINTER(c_void_p), POINTER(StoreOptionsStruct)))]
 
 
-class StoreItemStruct(Structure):
+class StoreItemStruct(_Sized):
     """struct dnnl_cache_store_item"""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("id_size", c_size_t), ("id", c_void_p), ("blob_size", c_uint64),
         ("created_ns", c_uint64), ("used_ns", c_uint64),
         ("compile_ns", c_uint64), ("kind", c_int)]
 
 
-class StoreCheckStruct(Structure):
+class StoreCheckStruct(_Sized):
     """struct dnnl_cache_store_check"""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("intact", c_uint64), ("damaged", c_uint64), ("repaired", c_uint64),
         ("bytes", c_uint64)]
 
@@ -165,10 +167,11 @@ STORE_COUNTERS: Tuple[str, ...] = (
     "recounts", "bytes", "capacity_needed")
 
 
-class StoreStatisticsStruct(Structure):
+class StoreStatisticsStruct(_Sized):
     """struct dnnl_cache_store_statistics"""
 
-    _fields_ = [(name, c_uint64) for name in STORE_COUNTERS]
+    _fields_ = [("struct_size", c_size_t)] + [
+        (name, c_uint64) for name in STORE_COUNTERS]
 
 
 class ExecArgStruct(Structure):

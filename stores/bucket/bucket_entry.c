@@ -74,6 +74,7 @@ static int read_item(struct dnnl_cache_store_item *item, int root_fd,
             && !store_is_ahead(trailer.created_ns, clock_epoch_ns()))
         used_ns = trailer.created_ns;
     *item = (struct dnnl_cache_store_item){
+            .struct_size = sizeof(struct dnnl_cache_store_item),
             .id_size = (size_t)trailer.key_size,
             .blob_size = trailer.blob_size,
             .created_ns = trailer.created_ns,

@@ -2,6 +2,7 @@
 #include "dnnl_cache/chain_store.h"
 
 #include "dnnl_cache/working_set.h"
+#include "src/common/sized_struct.h"
 #include "src/platform/clock.h"
 #include "stores/chain/chain_internal.h"
 #include "stores/files/store_size.h"
@@ -32,7 +33,8 @@ static uint64_t monotonic_ns(void *unused)
 static uint64_t chain_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct chain *chain = (const struct chain *)base;
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     uint64_t bytes = 0;
     for (size_t i = 0; i < chain->count; i++)
         if (chain->links[i].store != NULL
@@ -193,7 +195,7 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
     dnnl_status_t first = dnnl_success;
     for (size_t i = 0; i < chain->count && !v.stopped; i++) {
         const struct link *link = &chain->links[i];
-        struct dnnl_cache_store_check one = {0};
+        struct dnnl_cache_store_check one = DNNL_CACHE_STORE_CHECK_INIT;
         if (link->store == NULL) continue;
         const dnnl_status_t st = dnnl_cache_store_verify(link->store,
                 repair && link->role != dnnl_cache_store_chain_role_read, tell,
@@ -379,7 +381,7 @@ dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
     if (c == NULL || statistics == NULL || member >= c->count)
         return dnnl_invalid_arguments;
     struct link *link = &c->links[member];
-    *statistics = (struct dnnl_cache_store_chain_member_statistics){
+    const struct dnnl_cache_store_chain_member_statistics now = {
             .hits = atomic_load(&link->hits),
             .misses = atomic_load(&link->misses),
             .failures = atomic_load(&link->failures),
@@ -390,5 +392,7 @@ dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
             .removes = atomic_load(&link->removes),
             .is_skipped = chain_is_skipped(c, member),
     };
-    return dnnl_success;
+    return sized_struct_write(&now, sizeof now, statistics)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }

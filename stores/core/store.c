@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/store.h"
 
+#include "src/common/sized_struct.h"
 #include "src/platform/library.h"
 #include "stores/core/store_internal.h"
 #include "stores/core/store_options.h"
@@ -38,7 +39,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
 {
     if (store == NULL || statistics == NULL) return dnnl_invalid_arguments;
     const struct store_counters *c = &store->counters;
-    *statistics = (struct dnnl_cache_store_statistics){
+    const struct dnnl_cache_store_statistics now = {
             .hits = atomic_load(&c->hits),
             .misses = atomic_load(&c->misses),
             .damaged = atomic_load(&c->damaged),
@@ -58,7 +59,9 @@ dnnl_status_t dnnl_cache_store_get_statistics(
             .bytes = store->class->bytes(store),
             .capacity_needed = store_used_capacity(store),
     };
-    return dnnl_success;
+    return sized_struct_write(&now, sizeof now, statistics)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }
 
 dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
@@ -97,11 +100,13 @@ dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
-    if (store == NULL || check == NULL) return dnnl_invalid_arguments;
-    struct dnnl_cache_store_check found = {0};
+    if (store == NULL || check == NULL
+            || !sized_struct_fits(check, sizeof *check))
+        return dnnl_invalid_arguments;
+    struct dnnl_cache_store_check found = DNNL_CACHE_STORE_CHECK_INIT;
     dnnl_status_t st =
             store->class->verify(store, repair, progress, user, &found);
-    *check = found;
+    (void)sized_struct_write(&found, sizeof found, check);
     return st;
 }
 

@@ -88,7 +88,7 @@ dnnl_status_t dnnl_cache_store_take_limits(
 {
     /* One eviction makes room for some entries: it may read the whole store. */
     enum { low_water_percent = 95 };
-    struct dnnl_cache_store_totals totals;
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     const dnnl_status_t st = dnnl_cache_store_get_totals(store, &totals);
     if (st != dnnl_success) return st;
     store->has_limits_of_others = true;

@@ -2,6 +2,7 @@
 #include "stores/core/store_totals.h"
 
 #include "src/common/byte_order.h"
+#include "src/common/sized_struct.h"
 #include "src/platform/clock.h"
 #include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
@@ -368,8 +369,9 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
         store_totals_unlock();
         add(&read.totals, &pending);
     }
-    *totals = read.totals;
-    return dnnl_success;
+    return sized_struct_write(&read.totals, sizeof read.totals, totals)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }
 
 struct store_clock store_totals_read_clock(

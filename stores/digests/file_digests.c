@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/file_digests.h"
 
+#include "src/common/sized_struct.h"
 #include "src/platform/environment.h"
 #include "src/platform/fork.h"
 #include "src/platform/library.h"
@@ -325,14 +326,16 @@ dnnl_status_t dnnl_cache_store_file_digests_verify(
 {
     struct verification v = {.now = (uint64_t)time(NULL)};
     dnnl_status_t st = dnnl_success;
-    if (report == NULL) return dnnl_invalid_arguments;
-    *report = (struct dnnl_cache_store_file_digests_report){.is_due = false};
+    struct dnnl_cache_store_file_digests_report found = {.is_due = false};
+    if (report == NULL || !sized_struct_write(&found, sizeof found, report))
+        return dnnl_invalid_arguments;
     const int folder = open_folder(false);
     if (folder < 0) return dnnl_success;
     load(&v.before, folder);
     (void)file_close(folder);
-    report->is_due = is_due(&v, least_age_seconds);
-    if (report->is_due) st = verify(&v, report, callback, log_user);
+    found.is_due = is_due(&v, least_age_seconds);
+    if (found.is_due) st = verify(&v, &found, callback, log_user);
+    (void)sized_struct_write(&found, sizeof found, report);
     file_digest_list_fini(&v.before);
     file_digest_list_fini(&v.after);
     return st;

@@ -78,7 +78,11 @@ static bool tell(const struct verification *v,
     if (v->progress == NULL) return true;
     v->store->layout->path(path, slot);
     const struct dnnl_cache_store_verdict verdict = {
-            .name = path, .intact = intact, .id_size = id_size, .id = id};
+            .struct_size = sizeof verdict,
+            .name = path,
+            .intact = intact,
+            .id_size = id_size,
+            .id = id};
     return v->progress(v->user, &verdict);
 }
 

@@ -120,6 +120,7 @@ static struct dnnl_cache_store_item describe(
         const struct store_trailer *trailer, const struct file_facts *facts)
 {
     return (struct dnnl_cache_store_item){
+            .struct_size = sizeof(struct dnnl_cache_store_item),
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->base->options)

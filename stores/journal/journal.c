@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/journal.h"
 
+#include "src/common/sized_struct.h"
 #include "stores/files/store_lock.h"
 #include "stores/journal/journal_append.h"
 #include "stores/journal/journal_file.h"
@@ -396,7 +397,8 @@ dnnl_status_t dnnl_cache_store_journal_get_statistics(
         struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_journal_statistics *statistics)
 {
-    struct dnnl_cache_store_journal_statistics s = {0};
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     store = store_find_journal(store);
     if (store == NULL || statistics == NULL) return dnnl_invalid_arguments;
     const dnnl_status_t st =
@@ -411,6 +413,7 @@ dnnl_status_t dnnl_cache_store_journal_get_statistics(
     s.busy = journal->busy;
     s.failed = journal->failed;
     store_journal_unlock(journal);
-    *statistics = s;
-    return dnnl_success;
+    return sized_struct_write(&s, sizeof s, statistics)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }

@@ -251,6 +251,8 @@ static void look_at(
         struct member *member, const struct dnnl_cache_store_handle *store)
 {
     struct numbers *n = &member->numbers;
+    n->store.struct_size = sizeof n->store;
+    n->remote.struct_size = sizeof n->remote;
     if (store == NULL) return;
     member->is_store =
             dnnl_cache_store_get_statistics(store, &n->store) == dnnl_success;
@@ -293,6 +295,7 @@ static struct member *find_members(
         if (link->is_absent) continue;
         struct member *m = &members[*count];
         m->name = name_in_chain(m, i, members, (*count)++, link->name);
+        m->numbers.chain.struct_size = sizeof m->numbers.chain;
         m->is_in_chain = dnnl_cache_store_chain_get_member_statistics(
                                  s, i, &m->numbers.chain)
                          == dnnl_success;

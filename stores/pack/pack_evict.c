@@ -127,6 +127,7 @@ static int choose_by_worth(const struct pack_store *store,
     if (error != 0) return error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
         const struct dnnl_cache_store_item item = {
+                .struct_size = sizeof item,
                 .used_ns = (uint64_t)sqlite3_column_int64(row, 1),
                 .created_ns = (uint64_t)sqlite3_column_int64(row, 2),
                 .compile_ns = (uint64_t)sqlite3_column_int64(row, 3),

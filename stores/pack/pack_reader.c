@@ -292,6 +292,7 @@ static int read_item(struct dnnl_cache_store_item *item, sqlite3_stmt *row)
     const int64_t used = sqlite3_column_int64(row, 1);
     const int64_t created = sqlite3_column_int64(row, 2);
     *item = (struct dnnl_cache_store_item){
+            .struct_size = sizeof(struct dnnl_cache_store_item),
             .id_size = id_size,
             .id = copy,
             .blob_size = (uint64_t)size,

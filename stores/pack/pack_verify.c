@@ -193,7 +193,9 @@ static int verify_entries(struct verification *v, bool *go_on)
             v->check->repaired += v->repair;
         }
         snprintf(name, sizeof name, "entry/%" PRId64, look.after);
-        const struct dnnl_cache_store_verdict verdict = {.name = name,
+        const struct dnnl_cache_store_verdict verdict = {
+                .struct_size = sizeof verdict,
+                .name = name,
                 .intact = look.intact,
                 .id_size = look.id_size,
                 .id = look.id};
@@ -211,7 +213,10 @@ static int verify_structure(struct verification *v)
     if (error == EBADMSG || (error == 0 && s.broken)) {
         v->check->damaged++;
         v->check->repaired += v->repair && error == EBADMSG;
-        (void)tell(v, &(struct dnnl_cache_store_verdict){.name = s.text});
+        (void)tell(v,
+                &(struct dnnl_cache_store_verdict){
+                        .struct_size = sizeof(struct dnnl_cache_store_verdict),
+                        .name = s.text});
         return 0;
     }
     return error == ENOENT ? 0 : error;
@@ -233,7 +238,10 @@ dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
     if (error == EBADMSG && repair) {
         check->damaged++;
         check->repaired++;
-        (void)tell(&v, &(struct dnnl_cache_store_verdict){.name = "database/"});
+        (void)tell(&v,
+                &(struct dnnl_cache_store_verdict){
+                        .struct_size = sizeof(struct dnnl_cache_store_verdict),
+                        .name = "database/"});
         error = 0;
     } else if ((error == 0 || error == EBADMSG) && go_on) {
         error = verify_structure(&v);

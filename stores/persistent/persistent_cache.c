@@ -127,7 +127,8 @@ static uint64_t capacity_for_all(const struct persistent_store *opened)
 {
     const uint64_t mb = 1024 * 1024;
 
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_options options = opened->type->options_default();
     options.path = opened->path;

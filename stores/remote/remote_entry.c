@@ -162,7 +162,8 @@ static enum remote_verdict read_parts(struct remote_entry *entry,
             || left - blob_size != remote_proof_size(*proof))
         return remote_damaged;
     *entry = (struct remote_entry){
-            .item = {.id_size = (size_t)id_size,
+            .item = {.struct_size = sizeof(struct dnnl_cache_store_item),
+                    .id_size = (size_t)id_size,
                     .id = bytes + head_size,
                     .blob_size = blob_size,
                     .created_ns = load_le64(bytes + 40),

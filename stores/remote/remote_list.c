@@ -314,6 +314,7 @@ static bool judge(struct visitor *visitor, const char *name,
     struct verification *v = (struct verification *)visitor;
     const bool intact = verdict == remote_intact;
     const struct dnnl_cache_store_verdict told = {
+            .struct_size = sizeof told,
             .name = name,
             .intact = intact,
             .id_size = intact ? entry->item.id_size : 0,

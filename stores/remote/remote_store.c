@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/remote_store.h"
 
+#include "src/common/sized_struct.h"
 #include "stores/journal/record_attach.h"
 #include "stores/remote/remote_internal.h"
 #include "stores/remote/thread/remote_module.h"
@@ -348,7 +349,7 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
         return dnnl_invalid_arguments;
     struct remote_store *store = remote_store_of(base);
     const struct remote_counters *c = &store->core.counters;
-    *statistics = (struct dnnl_cache_store_remote_statistics){
+    struct dnnl_cache_store_remote_statistics now = {
             .errors = value(&c->errors),
             .timeouts = value(&c->timeouts),
             .refusals = value(&c->refusals),
@@ -362,12 +363,15 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
             .waited_ns = value(&c->waited_ns),
     };
     struct remote_live *live = remote_store_live(store);
-    if (live == NULL) return dnnl_success;
-    statistics->puts_queued = remote_thread_open_requests(live->puts);
-    statistics->breaker_opened =
-            remote_thread_opened(live->gets) + remote_thread_opened(live->puts);
-    statistics->is_left_alone = remote_thread_is_open(live->gets);
-    return dnnl_success;
+    if (live != NULL) {
+        now.puts_queued = remote_thread_open_requests(live->puts);
+        now.breaker_opened = remote_thread_opened(live->gets)
+                             + remote_thread_opened(live->puts);
+        now.is_left_alone = remote_thread_is_open(live->gets);
+    }
+    return sized_struct_write(&now, sizeof now, statistics)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }
 
 dnnl_status_t dnnl_cache_store_remote_flush(

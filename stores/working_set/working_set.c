@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/working_set.h"
 
+#include "src/common/sized_struct.h"
 #include "src/platform/clock.h"
 #include "stores/core/store_internal.h"
 #include "stores/working_set/working_set_internal.h"
@@ -466,9 +467,11 @@ dnnl_status_t dnnl_cache_store_working_set_get_statistics(
 {
     if (set == NULL || statistics == NULL) return dnnl_invalid_arguments;
     working_set_lock(set);
-    *statistics = set->statistics;
+    struct dnnl_cache_store_working_set_statistics now = set->statistics;
     for (size_t i = 0; i < set->count; i++)
-        statistics->asked += set->items[i].is_asked;
+        now.asked += set->items[i].is_asked;
     fork_unlock(&set->lock);
-    return dnnl_success;
+    return sized_struct_write(&now, sizeof now, statistics)
+                   ? dnnl_success
+                   : dnnl_invalid_arguments;
 }

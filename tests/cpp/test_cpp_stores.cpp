@@ -26,7 +26,8 @@ std::string place(const char *name)
 
 uint64_t launches_in_journal(const disk_store &s)
 {
-    dnnl_cache_store_journal_statistics statistics;
+    dnnl_cache_store_journal_statistics statistics =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     EXPECT_EQ(dnnl_success, dnnl_cache_store_journal_get_statistics(
                                     s.get_handle(), &statistics));
     return statistics.launches;

@@ -231,7 +231,8 @@ static struct dnnl_cache_store_handle *open_record(
 static void read_journal(char *text, size_t size)
 {
     struct dnnl_cache_store_journal_list *list = NULL;
-    struct dnnl_cache_store_journal_statistics statistics;
+    struct dnnl_cache_store_journal_statistics statistics =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     write_file("record", text, size);
     struct dnnl_cache_store_handle *record = open_record("record", true);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success

@@ -804,8 +804,9 @@ static void treat_store(const struct layer_store *store, size_t kind)
             dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
-    struct dnnl_cache_store_statistics statistics;
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     struct dnnl_cache_store_handle *opened;
     char path[600];
     options.path = store->path;

@@ -99,7 +99,8 @@ unsigned kept_in(const char *dir, dnnl_cache_blob_kind_t kind)
 
 uint64_t bytes_in(const char *dir)
 {
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_handle *store = open_kept(dir, true);
     if (store == NULL) return 0;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
@@ -109,7 +110,7 @@ uint64_t bytes_in(const char *dir)
 
 struct dnnl_cache_store_totals totals_in(const char *dir)
 {
-    struct dnnl_cache_store_totals totals = {0};
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     struct dnnl_cache_store_handle *store = open_kept(dir, true);
     if (store == NULL) return totals;
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));

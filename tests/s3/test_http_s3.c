@@ -106,7 +106,7 @@ TEST_C(HttpS3, WrongSecretsAreRefused)
 TEST_C(HttpS3, ListsHaveManyPages)
 {
     enum { count = 1100 };
-    struct dnnl_cache_store_check check = {0};
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     set_keys("test-id", "test-secret", "");
     struct dnnl_cache_store_handle *store = open_at("/pages", "");
     if (store == NULL) return;

@@ -152,7 +152,7 @@ ACT(trim_to_half)
 
 ACT(repair)
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     (void)kind;
     return dnnl_cache_store_verify(store, true, NULL, NULL, &check);
 }
@@ -324,7 +324,7 @@ void scene_expect_usable(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     const uint64_t damage = scene->is_damaged ? 1 : 0;
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
     struct dnnl_cache_store_options patient =
             *options; /* but it has nothing to wait for */

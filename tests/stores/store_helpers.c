@@ -212,7 +212,8 @@ uint64_t entry_bytes(const char *path)
 struct dnnl_cache_store_statistics statistics_of(
         const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics;
 }

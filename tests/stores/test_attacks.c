@@ -100,7 +100,7 @@ TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
     struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(1, check.intact);
     EXPECT_EQ(0, check.damaged);
@@ -191,7 +191,7 @@ TEST_C(RootAttack, HugeFilesAreDamage)
         run_shell("find '%s' -type f -size +10k -exec truncate -s 4T {} +",
                 options.path);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
-        struct dnnl_cache_store_check check;
+        struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
         EXPECT_EQ(1, check.damaged);
         EXPECT_OK(put_number(store, 1, small));

@@ -71,7 +71,8 @@ enum {
 
 static uint64_t evictions(const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_statistics statistics = {.evictions = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics.evictions;
 }
@@ -87,7 +88,8 @@ static struct dnnl_cache_store_handle *open_full(
     struct dnnl_cache_store_handle *store = open_store(&options);
     for (*next = 0; *next < entries; ++*next)
         EXPECT_OK(put_number(store, *next, blob_size));
-    struct dnnl_cache_store_statistics statistics = {.bytes = 0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     dnnl_cache_store_close(store);
     options.capacity =

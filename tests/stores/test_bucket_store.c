@@ -186,7 +186,7 @@ TEST_C(BucketStore, TellsOfDamageThatItMeets)
 {
     char path[path_size];
     char id[32] = "";
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     const struct dnnl_cache_store_options options = test_options();
     struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);

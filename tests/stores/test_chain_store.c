@@ -255,8 +255,8 @@ static bool has(const struct fake *f, unsigned number)
 static struct dnnl_cache_store_chain_member_statistics member_statistics(
         struct dnnl_cache_store_handle *store, size_t member)
 {
-    struct dnnl_cache_store_chain_member_statistics statistics;
-    memset(&statistics, 0, sizeof statistics);
+    struct dnnl_cache_store_chain_member_statistics statistics =
+            DNNL_CACHE_STORE_CHAIN_MEMBER_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_chain_get_member_statistics(
             store, member, &statistics));
     return statistics;
@@ -693,7 +693,8 @@ TEST_C(ChainStore, RefusesWhatMakesNoSense)
     EXPECT_STATUS(bad, s->put(s->user, 1, s->user, 0, s->user, NULL));
     EXPECT_STATUS(bad, s->remove(s->user, 1, NULL));
     EXPECT_STATUS(bad, s->get_many(s->user, 0, NULL, NULL, NULL, NULL));
-    struct dnnl_cache_store_chain_member_statistics statistics;
+    struct dnnl_cache_store_chain_member_statistics statistics =
+            DNNL_CACHE_STORE_CHAIN_MEMBER_STATISTICS_INIT;
     EXPECT_STATUS(bad, dnnl_cache_store_chain_get_member_statistics(
                                store, 1, &statistics));
     EXPECT_STATUS(
@@ -852,7 +853,7 @@ TEST_C(ChainReal, SeedLocalAndFar)
     EXPECT_EQ(statistics_of(stores[0]).bytes + statistics_of(stores[1]).bytes
                       + statistics_of(stores[2]).bytes,
             statistics_of(store).bytes);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(10 + 10 + 15, check.intact);
     EXPECT_EQ(0, check.damaged);

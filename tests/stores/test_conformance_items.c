@@ -41,7 +41,7 @@ static void cached_close(struct cached *x)
 
 static struct dnnl_cache_store_statistics statistics(const struct cached *x)
 {
-    struct dnnl_cache_store_statistics now;
+    struct dnnl_cache_store_statistics now = DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_store_get_statistics(x->store, &now);
     return now;
 }

@@ -328,7 +328,8 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static int verify(void *user)
 {
     const struct expected *e = user;
-    struct dnnl_cache_store_file_digests_report report;
+    struct dnnl_cache_store_file_digests_report report =
+            DNNL_CACHE_STORE_FILE_DIGESTS_REPORT_INIT;
     EXPECT_OK(dnnl_cache_store_file_digests_verify(
             &report, e->least_age_seconds, hear, NULL));
     EXPECT_EQ(e->is_due, report.is_due);

@@ -52,7 +52,7 @@ static void expect_as_it_was(const char *copy)
 
 static void expect_intact(struct dnnl_cache_store_handle *store, unsigned count)
 {
-    struct dnnl_cache_store_check check = {0};
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     for (unsigned i = 0; i < count; i++)
         EXPECT_OK(get_number(store, i, blob_size));
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
@@ -78,7 +78,8 @@ static struct dnnl_cache_store_handle *make_store(
 
 static uint64_t notes_in(struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_journal_statistics s = {0};
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &s));
     return s.builds;
 }

@@ -311,7 +311,7 @@ TEST_C(HttpHostile, ListsThatAreNoneAreErrors)
     EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
     EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "a-secret", 1));
     for (size_t i = 0; i < COUNT(answers); i++) {
-        struct dnnl_cache_store_check check = {0};
+        struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         liar_begin(&answers[i]);
         struct dnnl_cache_store_handle *store =
                 open_at(answers[i].port, "aws_region=eu-west-1");

@@ -72,7 +72,7 @@ TEST_C(HttpStore, GetsManyAtOnceByFewConnections)
 
 TEST_C(HttpStore, PlainHttpCannotList)
 {
-    struct dnnl_cache_store_check check = {0};
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
     struct dnnl_cache_store_handle *store = open_with("");

@@ -46,7 +46,8 @@ TEST_C(Journal, DuplicatesAndTextsAreWrittenOnce)
             dnnl_cache_store_get_default_type();
     struct dnnl_cache_store_handle *one = open_type(type, false);
     struct dnnl_cache_store_handle *other = open_type(type, false);
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     struct stat before, after;
     static char source[10000];
     memset(source, 'x', sizeof source - 1);
@@ -102,7 +103,7 @@ TEST_C(Journal, IsNoPartOfAStore)
 {
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        struct dnnl_cache_store_check check = {0};
+        struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         struct dnnl_cache_store_handle *store = open_type(type, false);
         char path[path_size];
         uint64_t removed;
@@ -237,7 +238,8 @@ TEST_C(Journal, StopsAtItsLimitAndGoesOnAfterADrop)
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
     struct dnnl_cache_store_handle *store = open_type(type, false);
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     char *source = calloc(1, piece + 1);
     uint64_t keys[128];
     size_t count = 0;
@@ -275,7 +277,8 @@ static int write_beyond_the_limit(void *user)
     if (append_build(store, "b", "does not fit") != dnnl_runtime_error)
         return 2;
     /* That is not the journal's own limit. */
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     if (dnnl_cache_store_journal_get_statistics(store, &s) != dnnl_success)
         return 3;
     return s.full == 0 && s.failed == 1 ? 0 : 4;

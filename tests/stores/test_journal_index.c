@@ -63,7 +63,8 @@ static void scene_close(struct scene *s)
  * index. It adds those that it does not know. */
 static unsigned count_known(struct scene *s, bool *has_index)
 {
-    struct dnnl_cache_store_journal_statistics statistics = {0};
+    struct dnnl_cache_store_journal_statistics statistics =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     struct dnnl_cache_store_handle *store = open_type(s->type, false);
     for (unsigned i = 0; i < build_count; i++)
         EXPECT_OK(add(store, s, i));

@@ -46,7 +46,8 @@ TEST_C(Journal, HasEachNoteOfManyProcessesOnce)
 {
     struct dnnl_cache_store_handle *store =
             open_type(dnnl_cache_store_get_default_type(), false);
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     pid_t pids[writers];
     int status;
     for (int i = 0; i < writers; i++)
@@ -64,7 +65,8 @@ TEST_C(Journal, SurvivesWritersThatAreKilled)
 {
     struct dnnl_cache_store_handle *store =
             open_type(dnnl_cache_store_get_default_type(), false);
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     uint64_t random = test_seed();
     uint64_t before = 0;
     for (int round = 0; round < 40; round++) {

@@ -77,7 +77,7 @@ static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
 /* Each call once or more; what is wrong with the answers. */
 static int use(struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     uint64_t removed;
     int failures = 0;
     for (unsigned i = 0; i < 6; i++) {

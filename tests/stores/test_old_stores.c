@@ -65,7 +65,7 @@ TEST_C(OldStores, AreReadAsTheyAre)
     for (size_t t = 0; t < old_count; t++) {
         char path[path_size];
         uint64_t compile_ns = 0;
-        struct dnnl_cache_store_check check;
+        struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         struct dnnl_cache_store_handle *store =
                 open_copy(path, old_types[t], true);
         ASSERT_NOT_NULL(store);

@@ -173,7 +173,7 @@ TEST_C(PackDamage, OfABlobIsAMissThatHeals)
     free(bytes);
     struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(3, check.intact);
     EXPECT_EQ(1, check.damaged);
@@ -236,7 +236,7 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
     size_t size;
     uint8_t *good = make_store(&options, &size);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        struct dnnl_cache_store_check check;
+        struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         struct seen seen = {0, 0, 100, 0};
         corrupt(&options, good, size);
         change(options.path, changes[i]);
@@ -270,7 +270,7 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
 TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
 {
     const struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     struct seen seen = {0, 0, 100, 0};
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
@@ -293,7 +293,7 @@ TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
 TEST_C(PackDamage, VerifyLooksAtTheWhole)
 {
     const struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     bytes[39] = 9; /* free pages that are not */

@@ -54,7 +54,7 @@ static void put_all(
 static void expect_healing(const struct store_kind *kind,
         struct dnnl_cache_store_handle *store, unsigned least, unsigned most)
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     unsigned missed = 0;
     for (unsigned i = 0; i < entries; i++) {
         const int got = get_number_quietly(store, i, size_of(kind, i));

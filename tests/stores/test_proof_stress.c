@@ -90,7 +90,7 @@ static int work_in_process(const struct store_kind *kind,
         struct tally *tally, uint64_t seed)
 {
     struct worker workers[most_threads];
-    struct dnnl_cache_store_statistics s;
+    struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_handle *store = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (kind->open(&store, options) != dnnl_success) return 100;
@@ -164,7 +164,7 @@ static void watch(const struct plan *plan, const pid_t *pids,
 static void expect_good_end(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
     struct dnnl_cache_store_handle *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);

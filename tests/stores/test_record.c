@@ -189,7 +189,8 @@ TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
     for (size_t i = 1; i <= 256; i++)
         EXPECT_OK(add_launch(record, "a", i));
     EXPECT_STATUS(dnnl_runtime_error, add_launch(record, "a", 257));
-    struct dnnl_cache_store_journal_statistics s;
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_journal_get_statistics(record, &s));
     EXPECT_EQ(1, (long long)s.builds);
     EXPECT_EQ(1, (long long)s.kernels);

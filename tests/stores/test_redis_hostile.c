@@ -155,7 +155,8 @@ static struct dnnl_cache_store_handle *open_with(
 static struct dnnl_cache_store_remote_statistics remote_of(
         const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_remote_statistics statistics = {0};
+    struct dnnl_cache_store_remote_statistics statistics =
+            DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     return statistics;
 }
@@ -353,7 +354,7 @@ static void list_again(struct hostile *hostile, int fd, unsigned number)
 TEST_C(RedisHostile, ANameThatIsListedAgainIsReadOnce)
 {
     struct hostile hostile;
-    struct dnnl_cache_store_check result;
+    struct dnnl_cache_store_check result = DNNL_CACHE_STORE_CHECK_INIT;
     begin_serving(&hostile, list_again);
     struct dnnl_cache_store_handle *store = open_with(&hostile, "read_only=1");
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &result));
@@ -381,7 +382,7 @@ static void list_round(struct hostile *hostile, int fd, unsigned number)
 TEST_C(RedisHostile, AListThatComesRoundIsAnError)
 {
     struct hostile hostile;
-    struct dnnl_cache_store_check result;
+    struct dnnl_cache_store_check result = DNNL_CACHE_STORE_CHECK_INIT;
     begin_serving(&hostile, list_round);
     for (unsigned i = 0; i < 2; i++) {
         struct dnnl_cache_store_handle *store =

@@ -35,7 +35,8 @@ static void flush(struct dnnl_cache_store_handle *store)
 static struct dnnl_cache_store_remote_statistics remote_of(
         const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_remote_statistics statistics = {0};
+    struct dnnl_cache_store_remote_statistics statistics =
+            DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     return statistics;
 }

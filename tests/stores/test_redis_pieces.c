@@ -190,7 +190,8 @@ static void expect_found(struct piecewise *server, size_t found)
         s->release(s->user, sizes[i], blobs[i]);
         free(blob);
     }
-    struct dnnl_cache_store_remote_statistics statistics = {0};
+    struct dnnl_cache_store_remote_statistics statistics =
+            DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     EXPECT_EQ(count - found, statistics.gets_failed);
     dnnl_cache_store_close(store);

@@ -66,7 +66,8 @@ static int read_as_somebody(void *user)
 {
     struct seed *seed = user;
     struct dnnl_cache_store_handle *store = NULL;
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     if (!become_somebody(&seed->options)) return 77;
     if (seed->kind->open(&store, &seed->options) != dnnl_success) return 1;
     if (get_number(store, 1, small) != dnnl_success) return 2;
@@ -133,13 +134,14 @@ TEST_C(Seed, ThatIsMissingIsPassedByInAChain)
     EXPECT_OK(get_number(chain, 1, small));
     EXPECT_OK(get_number(local, 1, small));
     EXPECT_EQ(1, count_entries(chain));
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(chain, true, NULL, NULL, &check));
     EXPECT_EQ(1, check.intact);
     EXPECT_OK(dnnl_cache_store_trim(
             chain, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(remove_id(chain, "id 1"));
-    struct dnnl_cache_store_chain_member_statistics statistics;
+    struct dnnl_cache_store_chain_member_statistics statistics =
+            DNNL_CACHE_STORE_CHAIN_MEMBER_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_chain_get_member_statistics(
             chain, 0, &statistics));
     EXPECT_EQ(0, statistics.skipped);

@@ -89,7 +89,7 @@ static void expect_found_damaged(const struct store_kind *kind)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
     struct dnnl_cache_store_handle *store = kind_open(kind, &options);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.intact);
     EXPECT_TRUE(check.damaged > 0);

@@ -216,7 +216,7 @@ STORE_TEST(Concurrent, ProcessesShareAStore)
     munmap(shared, sizeof(*shared));
     shared = NULL;
     struct dnnl_cache_store_handle *store = kind_open(kind, &options);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     EXPECT_GT(check.intact, 3);
@@ -372,7 +372,7 @@ static void expect_usable(const struct store_kind *kind,
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
     EXPECT_EQ(0, statistics_of(store).damaged);
     EXPECT_EQ(0, statistics_of(store).puts_lock_timeout);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     kind_expect_order(kind, store);

@@ -43,7 +43,7 @@ static void lose(const struct job *job)
 static void use(struct dnnl_cache_store_handle *store, unsigned number)
 {
     uint64_t removed = 0;
-    struct dnnl_cache_store_check found;
+    struct dnnl_cache_store_check found = DNNL_CACHE_STORE_CHECK_INIT;
     CHECK(put_number(store, number, 3000) == dnnl_success);
     CHECK(get_number_quietly(store, number, 3000) == dnnl_success);
     CHECK(get_number_quietly(store, 1, 3000) == dnnl_success);

@@ -34,7 +34,8 @@ static int use_read_only(void *user)
 {
     const struct job *job = user;
     struct dnnl_cache_store_handle *store = NULL;
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     int failures = 0;
     if (!test_drop_capabilities()) return 77;
     CHECK(dnnl_success, job->kind->open(&store, &job->options));
@@ -114,8 +115,9 @@ static int put_with_file_limit(void *user)
 {
     struct job *job = user;
     const struct rlimit limit = {60000, 60000};
-    struct dnnl_cache_store_statistics before;
-    struct dnnl_cache_store_statistics after;
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     int failures = 0;
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 77;
     CHECK(dnnl_success, dnnl_cache_store_get_statistics(job->store, &before));

@@ -215,6 +215,7 @@ STORE_TEST(Store, IteratesOverIntactEntries)
     struct seen seen = {0};
     EXPECT_OK(dnnl_cache_store_iterate(store, see, &seen));
     EXPECT_EQ(1, seen.count);
+    EXPECT_EQ(sizeof seen.last, seen.last.struct_size);
     EXPECT_STR_EQ("one", seen.last_id);
     EXPECT_EQ(4, seen.last.blob_size);
     EXPECT_EQ(12345, seen.last.compile_ns);
@@ -328,7 +329,7 @@ STORE_TEST(Store, OffTouchesNothing)
     EXPECT_EQ(1, statistics_of(store).puts_off);
     EXPECT_EQ(0, statistics_of(store).bytes);
     EXPECT_OK(dnnl_cache_store_trim(store, 0, 1, NULL));
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_NE(0, access(options.path, F_OK));
     dnnl_cache_store_close(store);
@@ -683,6 +684,7 @@ struct looked {
 static bool look_at(void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct looked *looked = user;
+    EXPECT_EQ(sizeof *verdict, verdict->struct_size);
     EXPECT_NE('\0', verdict->name[0]);
     if (verdict->id != NULL) { /* else it cannot be read */
         EXPECT_FALSE(verdict->intact);
@@ -698,7 +700,7 @@ static bool look_at(void *user, const struct dnnl_cache_store_verdict *verdict)
 STORE_TEST(Policy, VerifyFindsAndRepairs)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     struct looked looked = {0, 0, 100};
     struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -825,7 +827,7 @@ STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
     struct dnnl_cache_store_options options = kind_options(kind);
     char key[path_size];
     char other[path_size];
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100)); /* not signed */
@@ -921,7 +923,7 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
     EXPECT_OK(remove_id(store, "nothing"));
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_STATUS(dnnl_runtime_error,
             dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));

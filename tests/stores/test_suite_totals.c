@@ -19,7 +19,7 @@ enum { small = 1000 };
 static struct dnnl_cache_store_totals totals_of(
         struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_totals totals = {0};
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     return totals;
 }

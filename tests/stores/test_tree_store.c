@@ -145,7 +145,7 @@ static bool note_name(
 /* "<device>/<image>/<constants>/<options>/<n>" of the only item. */
 static void only_item(struct dnnl_cache_store_handle *store, char name[128])
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     name[0] = '\0';
     EXPECT_OK(dnnl_cache_store_verify(store, false, note_name, name, &check));
     EXPECT_EQ(1, check.intact);

@@ -133,7 +133,8 @@ static struct dnnl_cache_store_working_set *begin(struct scene *s)
 static struct dnnl_cache_store_working_set_statistics told(
         struct dnnl_cache_store_working_set *set)
 {
-    struct dnnl_cache_store_working_set_statistics statistics;
+    struct dnnl_cache_store_working_set_statistics statistics =
+            DNNL_CACHE_STORE_WORKING_SET_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_working_set_get_statistics(set, &statistics));
     return statistics;
 }

@@ -52,7 +52,8 @@ static void expect_all_kept(int count)
 static int count_launches(void)
 {
     struct dnnl_cache_store_handle *store = open_test_store("store");
-    struct dnnl_cache_store_journal_statistics s = {0};
+    struct dnnl_cache_store_journal_statistics s =
+            DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &s));
     dnnl_cache_store_close(store);
     return (int)s.launches;
@@ -450,7 +451,7 @@ static struct dnnl_cache_store_handle *open_limited(uint64_t capacity)
 
 static uint64_t bytes_in(const struct dnnl_cache_store_handle *store)
 {
-    struct dnnl_cache_store_statistics s = {0};
+    struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));
     EXPECT_EQ(0, (long long)s.evictions);
     return s.bytes;

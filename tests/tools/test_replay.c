@@ -74,7 +74,7 @@ static uint64_t bytes_of_store(void)
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     struct dnnl_cache_store_handle *store = NULL;
-    struct dnnl_cache_store_statistics s = {0};
+    struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     options.path = other_store();
     EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));

@@ -86,7 +86,8 @@ static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
 {
     struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
     struct dnnl_cache_store_handle *store = NULL;
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     o.path = p->other;
     o.capacity = dnnl_cache_store_limit_bytes(capacity);
     o.policy = dnnl_cache_store_policy_lru;

@@ -228,7 +228,8 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
 TEST_C(ToolStats, WritesJson)
 {
     struct sample_store s;
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     char *expected = NULL;
     size_t size;
     sample_store_make(&s);

@@ -2,6 +2,7 @@
 #include "src/gpu/engine/output.h"
 
 #include "src/blob/writer.h"
+#include "src/common/sized_struct.h"
 
 #include <string.h>
 
@@ -40,16 +41,6 @@ dnnl_status_t output_blob(
 
 dnnl_status_t output_struct(const void *ours, size_t size, void *callers)
 {
-    size_t theirs;
-    memcpy(&theirs, callers, sizeof theirs);
-    if (theirs < sizeof theirs) return dnnl_invalid_arguments;
-    /* Linux's rule for structs that grow: what we do not know must be 0. */
-    const unsigned char *bytes = callers;
-    for (size_t i = size; i < theirs; i++)
-        if (bytes[i] != 0) return dnnl_invalid_arguments;
-    size_t copied = theirs < size ? theirs : size;
-    memcpy((unsigned char *)callers + sizeof theirs,
-            (const unsigned char *)ours + sizeof theirs,
-            copied - sizeof theirs);
-    return dnnl_success;
+    return sized_struct_write(ours, size, callers) ? dnnl_success
+                                                   : dnnl_invalid_arguments;
 }

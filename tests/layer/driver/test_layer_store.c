@@ -119,7 +119,7 @@ static void expect_entries(const struct kind *kind, unsigned expected)
 {
     unsigned count = 0;
     struct dnnl_cache_store_handle *store;
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     ASSERT_STATUS(dnnl_success, open_to_read(&store, kind));
     EXPECT_STATUS(
             dnnl_success, dnnl_cache_store_iterate(store, count_item, &count));

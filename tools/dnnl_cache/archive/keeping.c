@@ -36,8 +36,9 @@ enum kept keep_entry(struct dnnl_cache_store_handle *store,
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     metadata.kind = entry->kind;
     metadata.compile_ns = entry->compile_ns;
     if (!dnnl_cache_store_has_room(store, entry->id_size + entry->blob_size)) {

@@ -321,7 +321,8 @@ static bool ignore_item(void *user, const struct dnnl_cache_store_item *item)
 static bool is_damaged_as_a_whole(struct tool *tool,
         const struct dnnl_cache_store_type *type, const char *path)
 {
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_options o = options_for(tool, path, true, false);
     struct dnnl_cache_store_handle *store = NULL;
     bool complains = false;

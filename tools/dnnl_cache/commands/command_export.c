@@ -106,8 +106,9 @@ static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
 {
     const dnnl_cache_store_t *store =
             dnnl_cache_store_callbacks(e->tool->store);
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     const uint8_t *blob;
     size_t size;
     (void)dnnl_cache_store_get_statistics(e->tool->store, &before);

@@ -337,7 +337,8 @@ static void warn_of_digest(
 static void verify_digests(struct tool *tool)
 {
     static const uint64_t day_seconds = 24 * 60 * 60;
-    struct dnnl_cache_store_file_digests_report report;
+    struct dnnl_cache_store_file_digests_report report =
+            DNNL_CACHE_STORE_FILE_DIGESTS_REPORT_INIT;
     const dnnl_status_t st = dnnl_cache_store_file_digests_verify(
             &report, day_seconds, warn_of_digest, tool);
     if (st != dnnl_success)

@@ -74,7 +74,8 @@ static enum tool_exit probe(struct tool *tool)
 
 static enum tool_exit gather(struct report *report, struct tool *tool)
 {
-    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok) report->is_unlisted = cannot_list(tool);
     if (code == exit_ok && report->is_unlisted) code = probe(tool);
@@ -84,6 +85,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     (void)place_path(report->path, tool->options);
     (void)dnnl_cache_store_get_statistics(tool->store, &statistics);
     report->disk_bytes = statistics.bytes;
+    report->totals.struct_size = sizeof report->totals;
     (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
     for (size_t i = 0; i < report->catalog.count; i++) {
         const struct entry *e = &report->catalog.entries[i];

@@ -14,7 +14,8 @@
 static enum tool_exit report(
         struct tool *tool, const char *command, uint64_t removed)
 {
-    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
     uint64_t left;
     const enum tool_exit code = catalog_count(tool, &left);
     if (code != exit_ok) return code;

@@ -79,7 +79,7 @@ static bool note_damage(
 static enum tool_exit read_all(struct verification *v, uint64_t total,
         dnnl_cache_store_verify_callback_t note)
 {
-    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     v->looked_at = 0;
     progress_init(&v->progress, v->tool, "reading", total);
     const dnnl_status_t st =
@@ -189,7 +189,7 @@ static enum tool_exit remove_found(struct verification *v, bool counted)
 static enum tool_exit repair(struct verification *v)
 {
     const bool unsigned_too = v->tool->options->unsigned_too;
-    struct dnnl_cache_store_check check = {0};
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     bool whole = false;
     if (count_of(v, problem_damaged) + count_of(v, problem_foreign) == 0
             && !(unsigned_too && count_of(v, problem_unsigned) > 0))

@@ -86,7 +86,7 @@ bool refresh_outcome_may_make_form(
  * again by the next run. */
 static bool evicts_own(const struct refresh_run *r)
 {
-    struct dnnl_cache_store_statistics s = {0};
+    struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     return dnnl_cache_store_get_statistics(r->tool->store, &s) == dnnl_success
            && s.capacity_needed > 0;
 }
@@ -222,7 +222,7 @@ void refresh_outcome_finish(
 
 void refresh_outcome_tell_full(struct refresh_run *r)
 {
-    struct dnnl_cache_store_totals totals = {0};
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     char capacity[units_text_size];
     (void)dnnl_cache_store_get_totals(r->tool->store, &totals);
     units_print_size(capacity, totals.capacity_bytes);

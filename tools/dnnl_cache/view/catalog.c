@@ -61,8 +61,9 @@ const char *entry_kind_name(const struct entry *entry)
 static enum tool_exit list(struct tool *tool, const char *what,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     (void)dnnl_cache_store_get_statistics(tool->store, &before);
     const dnnl_status_t st = dnnl_cache_store_iterate(tool->store, visit, user);
     (void)dnnl_cache_store_get_statistics(tool->store, &after);
@@ -195,8 +196,10 @@ static enum tool_exit add_listed(void *user, size_t id_size, const uint8_t *id)
     if (is_damaged) l->tool->damaged++;
     if (st != dnnl_success)
         return st == dnnl_cache_miss ? exit_ok : tool_check(l->tool, "get", st);
-    struct dnnl_cache_store_item item = {
-            .id_size = id_size, .id = id, .blob_size = size};
+    struct dnnl_cache_store_item item = {.struct_size = sizeof item,
+            .id_size = id_size,
+            .id = id,
+            .blob_size = size};
     if (dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success)
         item.kind = info.kind;
     s->release(s->user, size, blob);

@@ -15,8 +15,9 @@ static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
         const struct dnnl_cache_store_item *item)
 {
     const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(tool->store);
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
+    struct dnnl_cache_store_statistics before =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_blob_info_t info;
     (void)dnnl_cache_store_get_statistics(tool->store, &before);
     const dnnl_status_t st = store->get(
