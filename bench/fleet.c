@@ -116,9 +116,9 @@ struct host {
 static bool open_host(struct host *host)
 {
     struct dnnl_cache_store_remote_options remote =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     const struct dnnl_cache_store_chain_options options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     char url[512];
     snprintf(url, sizeof url,
             "unix://%s?insecure=1&timeout_ms=20000&lease_ms=%u",
@@ -135,8 +135,10 @@ static bool open_host(struct host *host)
     if (dnnl_cache_store_open_remote(&host->remote, &remote) != dnnl_success)
         return false;
     const struct dnnl_cache_store_chain_member members[] = {
-            {"local", NULL, &local, dnnl_cache_store_chain_role_write},
-            {"fleet", host->remote, NULL, dnnl_cache_store_chain_role_write}};
+            {sizeof(struct dnnl_cache_store_chain_member), "local", NULL,
+                    &local, dnnl_cache_store_chain_role_write},
+            {sizeof(struct dnnl_cache_store_chain_member), "fleet",
+                    host->remote, NULL, dnnl_cache_store_chain_role_write}};
     return dnnl_cache_store_open_chain(&host->chain, members, 2, &options)
            == dnnl_success;
 }

@@ -37,7 +37,7 @@ static void make_id(uint8_t id[id_size], unsigned number)
 static bool fill(struct dnnl_cache_store_handle **store, const char *url)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     uint8_t id[id_size];
     options.url = url;
     if (!succeeded(dnnl_cache_store_open_remote(store, &options),

@@ -3,12 +3,15 @@
  * chain_store.h: several stores, asked one after the other.
  *
  *     struct dnnl_cache_store_chain_member members[] = {
- *             {"seed", seed, NULL, dnnl_cache_store_chain_role_read},
- *             {"local", local, NULL, dnnl_cache_store_chain_role_write},
- *             {"fleet", NULL, &mine, dnnl_cache_store_chain_role_write},
+ *             {sizeof *members, "seed", seed, NULL,
+ *                     dnnl_cache_store_chain_role_read},
+ *             {sizeof *members, "local", local, NULL,
+ *                     dnnl_cache_store_chain_role_write},
+ *             {sizeof *members, "fleet", NULL, &mine,
+ *                     dnnl_cache_store_chain_role_write},
  *     };
  *     struct dnnl_cache_store_chain_options options =
- *             dnnl_cache_store_chain_options_default();
+ *             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
  *     dnnl_cache_store_open_chain(&store, members, 3, &options);
  *
  * get() asks the members in order, nearest first; get_many() asks each member
@@ -83,8 +86,10 @@ enum dnnl_cache_store_chain_role {
     dnnl_cache_store_chain_role_write = 2 /* and what is put */
 };
 
-/* A member of a chain. Strings and callbacks are copied. */
+/* A member of a chain. Strings and callbacks are copied. All members of an
+ * array have one struct_size. */
 struct dnnl_cache_store_chain_member {
+    size_t struct_size;                    /* sizeof the struct */
     const char *name;                      /* for messages; NULL: its number */
     struct dnnl_cache_store_handle *store; /* a sample store; or NULL, and */
     const dnnl_cache_store_t *callbacks;   /* those of an application's store */
@@ -93,12 +98,20 @@ struct dnnl_cache_store_chain_member {
     enum dnnl_cache_store_chain_role role;
 };
 
-/* When a member is skipped, and where messages go. Begin with
- * dnnl_cache_store_chain_options_default(). */
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_CHAIN_MEMBER_INIT                              \
+    {                                                                   \
+        sizeof(struct dnnl_cache_store_chain_member), NULL, NULL, NULL, \
+                dnnl_cache_store_chain_role_read                        \
+    }
+
+/* When a member is skipped, and where messages go. Set struct_size with
+ * DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT. */
 struct dnnl_cache_store_chain_options {
-    unsigned failures_to_skip; /* in a row; at least 1 */
-    uint64_t retry_after_ns;   /* at least 1 */
-    uint64_t slow_ns; /* a longer call is a failure; UINT64_MAX: none */
+    size_t struct_size;        /* sizeof the struct */
+    unsigned failures_to_skip; /* in a row; 0: 3 */
+    uint64_t retry_after_ns;   /* 0: 30 s */
+    uint64_t slow_ns;          /* a longer call is a failure; 0: none is */
     /* A clock that never goes backwards, for tests; NULL: the monotonic one. */
     uint64_t (*now_ns)(void *user);
     void *clock_user;              /* passed to now_ns */
@@ -106,14 +119,17 @@ struct dnnl_cache_store_chain_options {
     void *log_user;                /* passed to log */
 };
 
-/* 3 failures, 30 s, no call is too slow, silent. */
-struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
-        void);
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT                                 \
+    {                                                                       \
+        sizeof(struct dnnl_cache_store_chain_options), 0, 0, 0, NULL, NULL, \
+                NULL, NULL                                                  \
+    }
 
 /* Opens a chain of count members, the nearest first. The caller closes it.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, one with a
  * store and callbacks, or without one of get, release, put and remove, a role
- * that does not exist, options that make no sense: said in a message);
+ * that does not exist: said in a message; bad struct_size);
  * dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_open_chain(
         struct dnnl_cache_store_handle **store,

@@ -37,17 +37,26 @@ extern "C" {
 #define DNNL_CACHE_RECORD_VARIABLE "DNNL_CACHE_RECORD"
 #define DNNL_CACHE_RECORD_TAG_VARIABLE "DNNL_CACHE_RECORD_TAG"
 
-/* How a record is opened. Strings are copied. */
+/* How a record is opened. Set struct_size with
+ * DNNL_CACHE_STORE_RECORD_OPTIONS_INIT. Strings are copied. */
 struct dnnl_cache_store_record_options {
-    const char *path; /* of the file */
-    const char *tag;  /* of what is added; NULL: none */
-    bool read_only;   /* and anybody's: else it must be this user's */
+    size_t struct_size; /* sizeof the struct */
+    const char *path;   /* of the file */
+    const char *tag;    /* of what is added; NULL: none */
+    bool read_only;     /* and anybody's: else it must be this user's */
     dnnl_cache_log_callback_t log; /* NULL: silent */
     void *log_user;                /* passed to log */
 };
 
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_RECORD_OPTIONS_INIT                               \
+    {                                                                      \
+        sizeof(struct dnnl_cache_store_record_options), NULL, NULL, false, \
+                NULL, NULL                                                 \
+    }
+
 /* Opens a record, which is made when something is added. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, an empty path);
+ * dnnl_success; dnnl_invalid_arguments (NULL, an empty path, bad struct_size);
  * dnnl_out_of_memory; dnnl_runtime_error (another file has the name; to be
  * read: there is none). */
 dnnl_status_t dnnl_cache_store_record_open(

@@ -3,7 +3,7 @@
  * remote_store.h: a store on a server, for many machines.
  *
  *     struct dnnl_cache_store_remote_options options =
- *             dnnl_cache_store_remote_options_default();
+ *             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
  *     options.url = "https://cache.example/dnnl?key_file=/etc/dnnl_cache.key";
  *     dnnl_cache_store_open_remote(&store, &options);
  *
@@ -58,13 +58,15 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* How a store on a server is opened. Begin with
- * dnnl_cache_store_remote_options_default(). Strings are copied. */
+/* How a store on a server is opened. Set struct_size with
+ * DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT. Strings are copied. */
 struct dnnl_cache_store_remote_options {
+    size_t struct_size;        /* sizeof the struct */
     const char *url;           /* see docs/STORES.md for its options */
-    uint64_t queue_bytes;      /* of puts that wait; at least 1 */
-    size_t queue_entries;      /* at least 1 */
-    unsigned close_timeout_ms; /* of close: what waits is sent until then */
+    uint64_t queue_bytes;      /* of puts that wait; 0: 64 MiB */
+    size_t queue_entries;      /* 0: 256 */
+    unsigned close_timeout_ms; /* of close: what waits is sent until then; 0:
+                                * 1000 */
     /* For tools, which are to read or write all, however long it takes: a get
      * waits up to 30 s, and a failure is dnnl_runtime_error, not a miss; put
      * returns when the blob was sent, or given up. */
@@ -77,13 +79,16 @@ struct dnnl_cache_store_remote_options {
     void *log_user;                /* passed to log */
 };
 
-/* No URL, 64 MiB, 256 entries, 1 s, silent. */
-struct dnnl_cache_store_remote_options dnnl_cache_store_remote_options_default(
-        void);
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT                                  \
+    {                                                                         \
+        sizeof(struct dnnl_cache_store_remote_options), NULL, 0, 0, 0, false, \
+                false, NULL, NULL                                             \
+    }
 
 /* Opens a store on a server; does not call the server. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, a URL that is none, an option that makes no
- * sense, no key and not insecure=1: said in a message); dnnl_runtime_error (a
+ * dnnl_invalid_arguments (NULL, bad struct_size; a URL that is none, no key and
+ * not insecure=1: said in a message); dnnl_runtime_error (a
  * file of the URL cannot be read; the module is not there or of another
  * version: said in a message); dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_open_remote(

@@ -4,7 +4,7 @@
  * in one round trip at the next start, on any machine that shares the store.
  *
  *     struct dnnl_cache_store_working_set_options options =
- *             dnnl_cache_store_working_set_options_default();
+ *             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
  *     options.store = dnnl_cache_store_callbacks(chain); a local store and a
  *     options.application = "my_app";                    remote one, say
  *     struct dnnl_cache_store_working_set *set;
@@ -41,8 +41,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* How a working set is opened: whose it is, and how much it holds. */
+/* How a working set is opened: whose it is, and how much it holds. Set
+ * struct_size with DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT. */
 struct dnnl_cache_store_working_set_options {
+    size_t struct_size; /* sizeof the struct */
     /* Copied; what its user points to must outlive the set. */
     const dnnl_cache_store_t *store;
     const char *application; /* its name: 1 to 255 bytes */
@@ -58,23 +60,29 @@ struct dnnl_cache_store_working_set_options {
      * of a chain): who finds the list there has brought what it names before,
      * and does not again. NULL: none. Copied, as store is. */
     const dnnl_cache_store_t *near;
-    uint64_t max_bytes; /* of blobs that are kept in memory until they are asked
-                           for; the rest goes to the store as without a set */
+    /* Of blobs that are kept in memory until they are asked for, 0: 256 MiB;
+     * the rest goes to the store as without a set. */
+    uint64_t max_bytes;
+    bool keeps_nothing; /* in memory: all goes to the store */
     /* Saves by itself, in a get at least so long after the last time, if more
      * was asked for than the list has: for processes that are killed, or never
      * end. 0: never. */
     unsigned save_every_ms;
 };
 
-/* No store and no name, one list for all devices, 256 MiB, never by itself. */
-struct dnnl_cache_store_working_set_options
-dnnl_cache_store_working_set_options_default(void);
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT                           \
+    {                                                                       \
+        sizeof(struct dnnl_cache_store_working_set_options), NULL, NULL, 0, \
+                NULL, false, NULL, 0, false, 0                              \
+    }
 
 struct dnnl_cache_store_working_set;
 
 /* Gets the list and what it names. Statuses: dnnl_success, also if there is no
  * list; dnnl_invalid_arguments (NULL, a name that is empty or too long, a store
- * without get or release, a device's ID and by_first_id); dnnl_out_of_memory.
+ * without get or release, a device's ID and by_first_id, bad struct_size);
+ * dnnl_out_of_memory.
  */
 dnnl_status_t dnnl_cache_store_working_set_open(
         struct dnnl_cache_store_working_set **set,

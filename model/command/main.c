@@ -84,7 +84,8 @@ static bool check_files(const struct options *options, struct failure *failure)
 /* Minutes later nobody would notice that it is not there. */
 static bool can_record(const char *path, struct failure *failure)
 {
-    const struct dnnl_cache_store_record_options options = {.path = path};
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options, .path = path};
     struct dnnl_cache_store_handle *record = NULL;
     const dnnl_status_t st = dnnl_cache_store_record_open(&record, &options);
     dnnl_cache_store_close(record);

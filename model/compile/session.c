@@ -72,7 +72,7 @@ static void open_shared(struct session *s)
 {
     char name[64];
     struct dnnl_cache_store_working_set_options options =
-            dnnl_cache_store_working_set_options_default();
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     struct dnnl_cache_store_handle *local =
             s->store == NULL ? NULL
                              : dnnl_cache_store_get_layer(
@@ -86,7 +86,7 @@ static void open_shared(struct session *s)
     options.store = dnnl_cache_store_callbacks(s->store);
     options.near = dnnl_cache_store_callbacks(local);
     options.application = name;
-    options.max_bytes = 0;
+    options.keeps_nothing = true;
     if (dnnl_cache_store_working_set_open(&s->shared, &options) != dnnl_success)
         s->shared = NULL;
 }

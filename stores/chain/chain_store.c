@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
-        void)
-{
-    return (struct dnnl_cache_store_chain_options){
-            .failures_to_skip = 3,
-            .retry_after_ns = (uint64_t)30 * 1000000000u,
-            .slow_ns = UINT64_MAX,
-    };
-}
-
 static uint64_t monotonic_ns(void *unused)
 {
     (void)unused;
@@ -267,12 +257,9 @@ static const dnnl_cache_store_t chain_callbacks = {
 };
 
 static const char *find_mistake(
-        const struct dnnl_cache_store_chain_member *members, size_t count,
-        const struct dnnl_cache_store_chain_options *options)
+        const struct dnnl_cache_store_chain_member *members, size_t count)
 {
     if (count == 0) return "no member";
-    if (options->failures_to_skip == 0) return "failures_to_skip is 0";
-    if (options->retry_after_ns == 0) return "retry_after_ns is 0";
     for (size_t i = 0; i < count; i++) {
         const struct dnnl_cache_store_chain_member *m = &members[i];
         const dnnl_cache_store_t *s = m->callbacks;
@@ -298,6 +285,41 @@ static void copy_callbacks(
     *copy = (dnnl_cache_store_t)DNNL_CACHE_STORE_INIT;
     memcpy(copy, callbacks, size);
     copy->struct_size = sizeof *copy;
+}
+
+static bool read_options(struct dnnl_cache_store_chain_options *options,
+        const struct dnnl_cache_store_chain_options *callers)
+{
+    if (!sized_struct_read(options, sizeof *options, callers)) return false;
+    if (options->failures_to_skip == 0) options->failures_to_skip = 3;
+    if (options->retry_after_ns == 0)
+        options->retry_after_ns = (uint64_t)30 * 1000000000u;
+    if (options->slow_ns == 0) options->slow_ns = UINT64_MAX;
+    if (options->now_ns == NULL) options->now_ns = monotonic_ns;
+    return true;
+}
+
+/* The caller's array, whose members are of the size that the first one says;
+ * the caller frees *members. */
+static dnnl_status_t read_members(
+        struct dnnl_cache_store_chain_member **members, size_t count,
+        const struct dnnl_cache_store_chain_member *callers)
+{
+    const size_t step = count > 0 ? callers->struct_size : 0;
+    struct dnnl_cache_store_chain_member *read =
+            calloc(count + 1, sizeof *read);
+    if (read == NULL) return dnnl_out_of_memory;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *at = (const unsigned char *)callers + i * step;
+        size_t size;
+        memcpy(&size, at, sizeof size);
+        if (size != step || !sized_struct_read(&read[i], sizeof *read, at)) {
+            free(read);
+            return dnnl_invalid_arguments;
+        }
+    }
+    *members = read;
+    return dnnl_success;
 }
 
 static dnnl_status_t copy_members(struct chain *chain,
@@ -337,13 +359,10 @@ static dnnl_status_t copy_members(struct chain *chain,
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_store_open_chain(
-        struct dnnl_cache_store_handle **store,
+static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options)
 {
-    if (store == NULL || members == NULL || options == NULL)
-        return dnnl_invalid_arguments;
     struct chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return dnnl_out_of_memory;
     struct dnnl_cache_store_options base = dnnl_cache_store_options_default();
@@ -353,12 +372,11 @@ dnnl_status_t dnnl_cache_store_open_chain(
     (void)fork_mutex_init(&chain->lock); /* cannot fail on Linux */
     (void)fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
-    if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =
             store_init(&chain->base, &chain_class, &chain_callbacks, &base);
     if (st == dnnl_success) record_attach(&chain->base);
     if (st == dnnl_success) {
-        const char *mistake = find_mistake(members, count, options);
+        const char *mistake = find_mistake(members, count);
         if (mistake != NULL) {
             store_log(&chain->base, dnnl_cache_log_error, "chain: %s", mistake);
             st = dnnl_invalid_arguments;
@@ -371,6 +389,22 @@ dnnl_status_t dnnl_cache_store_open_chain(
     }
     *store = &chain->base;
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_open_chain(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options)
+{
+    struct dnnl_cache_store_chain_options ours;
+    struct dnnl_cache_store_chain_member *read = NULL;
+    if (store == NULL || members == NULL || options == NULL
+            || !read_options(&ours, options))
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = read_members(&read, count, members);
+    if (st == dnnl_success) st = open_chain(store, read, count, &ours);
+    free(read);
+    return st;
 }
 
 dnnl_status_t dnnl_cache_store_chain_get_member_statistics(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/record.h"
 
+#include "src/common/sized_struct.h"
 #include "src/platform/clock.h"
 #include "src/platform/environment.h"
 #include "src/platform/folder.h"
@@ -167,9 +168,13 @@ static dnnl_status_t fail(
 
 dnnl_status_t dnnl_cache_store_record_open(
         struct dnnl_cache_store_handle **record,
-        const struct dnnl_cache_store_record_options *options)
+        const struct dnnl_cache_store_record_options *callers)
 {
-    if (record == NULL || options == NULL || options->path == NULL)
+    struct dnnl_cache_store_record_options ours;
+    const struct dnnl_cache_store_record_options *options = &ours;
+    if (record == NULL || callers == NULL
+            || !sized_struct_read(&ours, sizeof ours, callers)
+            || options->path == NULL)
         return dnnl_invalid_arguments;
     struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
     /* A link to one that is read is fine; none is written through. */
@@ -358,7 +363,9 @@ static struct dnnl_cache_store_handle *open_of_process(
 {
     struct dnnl_cache_store_handle *record = NULL;
     const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
-    const struct dnnl_cache_store_record_options options = {.path = path,
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options,
+            .path = path,
             .tag = environment_get(DNNL_CACHE_RECORD_TAG_VARIABLE),
             .log = log,
             .log_user = log_user};

@@ -102,7 +102,7 @@ static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = layers->remote;
     options.log = layers->log;
     options.log_user = layers->log_user;
@@ -140,13 +140,14 @@ static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_layers *layers)
 {
     struct dnnl_cache_store_chain_options options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_chain_member members[layer_count];
     options.log = layers->log;
     options.log_user = layers->log_user;
     for (int i = 0; i < layer_count; i++) {
         members[i] = (struct dnnl_cache_store_chain_member){
-                kinds[i].name, stores[i], NULL, kinds[i].role};
+                sizeof(struct dnnl_cache_store_chain_member), kinds[i].name,
+                stores[i], NULL, kinds[i].role};
         /* A server for which there is no key to sign with: what is refused is
          * no failure of it. */
         if (i == dnnl_cache_store_layer_remote && stores[i] != NULL
@@ -172,14 +173,14 @@ static void add_working_set(struct chain *chain,
     const struct dnnl_cache_store_handle *local =
             stores[dnnl_cache_store_layer_local];
     struct dnnl_cache_store_working_set_options options =
-            dnnl_cache_store_working_set_options_default();
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     options.store = &chain->base.callbacks;
     options.application = layers->application;
     options.by_first_id = true;
     options.save_every_ms = save_every_ms;
     if (local != NULL && local->is_writable) {
         options.near = dnnl_cache_store_callbacks(local);
-        options.max_bytes = 0;
+        options.keeps_nothing = true;
     }
     const dnnl_status_t st =
             dnnl_cache_store_working_set_open(&chain->working_set, &options);

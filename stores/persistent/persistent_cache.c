@@ -396,7 +396,7 @@ dnnl_status_t dnnl_cache_persistent_set_seed(const char *seed)
 static dnnl_status_t check_remote(const char *url)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     struct dnnl_cache_store_handle *store = NULL;
     options.url = url;
     options.log = tell;

@@ -12,16 +12,6 @@
 
 static const uint64_t ms = 1000000;
 
-struct dnnl_cache_store_remote_options dnnl_cache_store_remote_options_default(
-        void)
-{
-    return (struct dnnl_cache_store_remote_options){
-            .queue_bytes = (uint64_t)64 * 1024 * 1024,
-            .queue_entries = 256,
-            .close_timeout_ms = 1000,
-    };
-}
-
 /* ---- Threads, of each process its own ------------------------------------ */
 
 /* The threads of a parent process are not in its child, and what they have may
@@ -248,12 +238,6 @@ static dnnl_status_t init(struct remote_store *store,
             store_init(&store->base, &remote_class, &remote_callbacks, &base);
     if (st == dnnl_success) record_attach(&store->base);
     if (st == dnnl_success) st = set_name(store);
-    if (st == dnnl_success
-            && (options->queue_bytes == 0 || options->queue_entries == 0)) {
-        store_log(&store->base, dnnl_cache_log_error,
-                "store options: a queue of nothing");
-        st = dnnl_invalid_arguments;
-    }
     if (st == dnnl_success) st = open_keys(store);
     if (st == dnnl_success)
         store->base.is_writable =
@@ -283,6 +267,11 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **opened,
     }
     store->options = *options;
     store->options.url = NULL;
+    if (store->options.queue_bytes == 0)
+        store->options.queue_bytes = (uint64_t)64 * 1024 * 1024;
+    if (store->options.queue_entries == 0) store->options.queue_entries = 256;
+    if (store->options.close_timeout_ms == 0)
+        store->options.close_timeout_ms = 1000;
     remote_core_init(&store->core, url, transport, destroy);
     dnnl_status_t st = init(store, options);
     if (st == dnnl_success) st = check_url(store, transport);
@@ -317,16 +306,19 @@ dnnl_status_t dnnl_cache_store_open_remote(
     char why[remote_why_size] = "";
     struct remote_url url = {0};
     const struct remote_transport_class *transport;
-    if (store == NULL || options == NULL || options->url == NULL)
+    struct dnnl_cache_store_remote_options ours;
+    if (store == NULL || options == NULL
+            || !sized_struct_read(&ours, sizeof ours, options)
+            || ours.url == NULL)
         return dnnl_invalid_arguments;
-    int error = remote_url_parse(&url, options->url, why);
-    if (error != 0) return refuse(options, error, "", why);
+    int error = remote_url_parse(&url, ours.url, why);
+    if (error != 0) return refuse(&ours, error, "", why);
     error = remote_module_find(&transport, url.scheme, why);
     if (error != 0) {
         remote_url_fini(&url);
-        return refuse(options, error, "remote store: ", why);
+        return refuse(&ours, error, "remote store: ", why);
     }
-    return remote_store_open(store, options, &url, transport);
+    return remote_store_open(store, &ours, &url, transport);
 }
 
 bool dnnl_cache_store_is_remote(const char *place)

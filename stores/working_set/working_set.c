@@ -10,13 +10,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct dnnl_cache_store_working_set_options
-dnnl_cache_store_working_set_options_default(void)
-{
-    return (struct dnnl_cache_store_working_set_options){
-            .max_bytes = (uint64_t)256 << 20};
-}
-
 /* ---- The items ----------------------------------------------------------- */
 
 /* The thread of the parent's that was saving is not in the child. */
@@ -347,8 +340,7 @@ static bool are_valid(
         const struct dnnl_cache_store_working_set_options *options)
 {
     enum { most_name = 255 };
-    if (options == NULL || options->store == NULL
-            || options->application == NULL
+    if (options->store == NULL || options->application == NULL
             || (options->device_id_size > 0 && options->device_id == NULL))
         return false;
     const size_t name = strlen(options->application);
@@ -405,9 +397,17 @@ static dnnl_status_t copy_options(struct dnnl_cache_store_working_set *set,
 
 dnnl_status_t dnnl_cache_store_working_set_open(
         struct dnnl_cache_store_working_set **set,
-        const struct dnnl_cache_store_working_set_options *options)
+        const struct dnnl_cache_store_working_set_options *callers)
 {
-    if (set == NULL || !are_valid(options)) return dnnl_invalid_arguments;
+    enum { usual_max_bytes = 256 * 1024 * 1024 };
+    struct dnnl_cache_store_working_set_options ours;
+    const struct dnnl_cache_store_working_set_options *options = &ours;
+    if (set == NULL || callers == NULL
+            || !sized_struct_read(&ours, sizeof ours, callers)
+            || !are_valid(&ours))
+        return dnnl_invalid_arguments;
+    if (ours.max_bytes == 0) ours.max_bytes = usual_max_bytes;
+    if (ours.keeps_nothing) ours.max_bytes = 0;
     struct dnnl_cache_store_working_set *made = calloc(1, sizeof *made);
     if (made == NULL) return dnnl_out_of_memory;
     (void)fork_mutex_init(&made->lock);

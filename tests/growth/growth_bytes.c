@@ -222,7 +222,9 @@ static struct dnnl_cache_store_handle *open_record(
 {
     struct dnnl_cache_store_handle *record = NULL;
     const struct dnnl_cache_store_record_options options = {
-            .path = path, .read_only = read_only};
+            .struct_size = sizeof options,
+            .path = path,
+            .read_only = read_only};
     must(dnnl_cache_store_record_open(&record, &options) == dnnl_success);
     return record;
 }
@@ -371,7 +373,7 @@ static void read_set(char *text, size_t size)
             .get = set_get,
             .release = set_release};
     struct dnnl_cache_store_working_set_options options =
-            dnnl_cache_store_working_set_options_default();
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     struct asking asking = {NULL, NULL};
     options.store = &store;
     options.application = "growth";

@@ -40,7 +40,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     struct dnnl_cache_store_chain_options chain_options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     *w = (struct warm_start){NULL, NULL, NULL};
     options.log = log;
 
@@ -56,10 +56,12 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
 
     /* A member that is NULL is ignored. */
     const struct dnnl_cache_store_chain_member members[] = {
-            {.name = "seed",
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .name = "seed",
                     .store = w->seed,
                     .role = dnnl_cache_store_chain_role_read},
-            {.name = "local",
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .name = "local",
                     .store = w->local,
                     .role = dnnl_cache_store_chain_role_write},
     };

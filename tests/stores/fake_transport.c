@@ -303,7 +303,7 @@ struct dnnl_cache_store_handle *fake_open(
     struct remote_url url;
     struct dnnl_cache_store_handle *store = NULL;
     const struct dnnl_cache_store_remote_options defaults =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     snprintf(text, sizeof text, "http://fake?insecure=1%s", more);
     EXPECT_EQ(0, remote_url_parse(&url, text, why));
     EXPECT_OK(remote_store_open(

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     enum { count = 20, size = 200000 };
     static uint8_t blob[size];
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     if (argc < 3 || atexit(end) != 0) return 2;
     closes = argc > 3;
     options.url = argv[1];

@@ -45,7 +45,7 @@ dnnl_status_t remote_try_open(
         struct dnnl_cache_store_handle **store, const char *url)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = url;
     options.log = note_message;
     messages[0] = '\0';

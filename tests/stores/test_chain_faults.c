@@ -96,12 +96,13 @@ static void look_up(const dnnl_cache_store_t *chain, look_up_t call,
 TEST_C(ChainFaults, WithoutMemoryNothingIsHandedOut)
 {
     const struct dnnl_cache_store_chain_options options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_handle *handle = NULL;
     struct giver giver;
     giver_init(&giver);
-    const struct dnnl_cache_store_chain_member members[] = {{"giver", NULL,
-            &giver.callbacks, dnnl_cache_store_chain_role_write}};
+    const struct dnnl_cache_store_chain_member members[] = {
+            {sizeof(struct dnnl_cache_store_chain_member), "giver", NULL,
+                    &giver.callbacks, dnnl_cache_store_chain_role_write}};
     ASSERT_OK(dnnl_cache_store_open_chain(&handle, members, 1, &options));
     const dnnl_cache_store_t *chain = dnnl_cache_store_callbacks(handle);
     look_up(chain, chain->wait_or_lead, &giver, dnnl_out_of_memory);

@@ -82,13 +82,16 @@ static void open_all(
 {
     const struct dnnl_cache_store_options local = test_options();
     const struct dnnl_cache_store_chain_options options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     x->local = open_store(&local);
     const struct dnnl_cache_store_chain_member members[] = {
-            {"local", x->local, NULL, dnnl_cache_store_chain_role_write},
-            {"near", NULL, near != NULL ? &near->callbacks : NULL,
+            {sizeof(struct dnnl_cache_store_chain_member), "local", x->local,
+                    NULL, dnnl_cache_store_chain_role_write},
+            {sizeof(struct dnnl_cache_store_chain_member), "near", NULL,
+                    near != NULL ? &near->callbacks : NULL,
                     dnnl_cache_store_chain_role_write},
-            {"far", NULL, far != NULL ? &far->callbacks : NULL,
+            {sizeof(struct dnnl_cache_store_chain_member), "far", NULL,
+                    far != NULL ? &far->callbacks : NULL,
                     dnnl_cache_store_chain_role_write}};
     EXPECT_OK(dnnl_cache_store_open_chain(&x->chain, members, 3, &options));
     x->s = dnnl_cache_store_callbacks(x->chain);

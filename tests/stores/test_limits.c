@@ -104,7 +104,7 @@ static struct dnnl_cache_store_handle *open_limited(
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_chain_options options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_options second = l->options;
     char path[path_size];
     members[0] = members[1] = NULL;
@@ -113,8 +113,12 @@ static struct dnnl_cache_store_handle *open_limited(
     second.path = path_in_test(path, "second");
     (void)l->kind->open(&members[1], &second);
     const struct dnnl_cache_store_chain_member list[] = {
-            {.store = members[0], .role = dnnl_cache_store_chain_role_write},
-            {.store = members[1], .role = dnnl_cache_store_chain_role_write}};
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .store = members[0],
+                    .role = dnnl_cache_store_chain_role_write},
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .store = members[1],
+                    .role = dnnl_cache_store_chain_role_write}};
     if (dnnl_cache_store_open_chain(&store, list, 2, &options) != dnnl_success)
         return NULL;
     return store;

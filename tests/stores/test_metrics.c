@@ -145,7 +145,7 @@ TEST_C(Metrics, OfAChainWithNamesThatNeedCare)
     struct dnnl_cache_store_handle *stores[4];
     struct dnnl_cache_store_handle *chain = NULL;
     const struct dnnl_cache_store_chain_options chain_options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     for (int i = 0; i < 4; i++) {
@@ -154,7 +154,8 @@ TEST_C(Metrics, OfAChainWithNamesThatNeedCare)
         options.path = path[i];
         stores[i] = open_store(&options);
         members[i] = (struct dnnl_cache_store_chain_member){
-                names[i], stores[i], NULL, dnnl_cache_store_chain_role_write};
+                sizeof(struct dnnl_cache_store_chain_member), names[i],
+                stores[i], NULL, dnnl_cache_store_chain_role_write};
     }
     ASSERT_OK(dnnl_cache_store_open_chain(&chain, members, 4, &chain_options));
     EXPECT_OK(put_number(chain, 1, small));

@@ -27,7 +27,10 @@ static dnnl_status_t open_as(struct dnnl_cache_store_handle **record,
         const char *tag, bool read_only)
 {
     const struct dnnl_cache_store_record_options options = {
-            .path = record_path(), .tag = tag, .read_only = read_only};
+            .struct_size = sizeof options,
+            .path = record_path(),
+            .tag = tag,
+            .read_only = read_only};
     *record = NULL;
     return dnnl_cache_store_record_open(record, &options);
 }

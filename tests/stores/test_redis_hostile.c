@@ -143,7 +143,7 @@ static struct dnnl_cache_store_handle *open_with(
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[256];
     snprintf(url, sizeof url, "redis://127.0.0.1:%u?insecure=1&%s",
             hostile->port, more);

@@ -32,7 +32,7 @@ static struct dnnl_cache_store_handle *open_impatient_host(
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[512];
     snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=%u&lease_ms=%u",
             server.socket, timeout_ms, lease_ms);
@@ -447,7 +447,7 @@ TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = "unix:///nowhere?insecure=1&read_only=1";
     EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
     EXPECT_TRUE(dnnl_cache_store_callbacks(store)->wait_or_lead == NULL);

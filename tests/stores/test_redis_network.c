@@ -19,7 +19,7 @@ static struct dnnl_cache_store_handle *open_url(
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[256];
     snprintf(url, sizeof url, "redis://%s:%u%s", host, port, rest);
     options.url = url;

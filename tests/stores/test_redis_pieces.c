@@ -169,7 +169,7 @@ static void expect_found(struct piecewise *server, size_t found)
     char url[128];
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     begin(server);
     snprintf(url, sizeof url,
             "redis://127.0.0.1:%u?insecure=1&timeout_ms=60000", server->port);

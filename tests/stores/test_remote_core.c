@@ -313,7 +313,7 @@ TEST_C(RemoteCore, AnAnswerThatComesTooLateIsDropped)
 TEST_C(RemoteCore, CloseLeavesAStuckThreadAlone)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.close_timeout_ms = 20;
     fake_begin();
     fake_set(fake_stuck);
@@ -335,7 +335,7 @@ TEST_C(RemoteCore, CloseLeavesAStuckThreadAlone)
 TEST_C(RemoteCore, PutsBeyondTheQueueAreDropped)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.queue_entries = 4;
     fake_begin();
     fake_set(fake_holds);
@@ -384,7 +384,7 @@ TEST_C(RemoteCore, CloseWaitsForPutsNoLongerThanItsDeadline)
 {
     char said[256] = "";
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.close_timeout_ms = 20;
     options.log = keep_message;
     options.log_user = said;
@@ -457,7 +457,7 @@ static void *answer_later(void *unused)
 TEST_C(RemoteCore, ToolsWaitForRemoves)
 {
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     pthread_t thread;
     options.is_patient = true;
     fake_begin();

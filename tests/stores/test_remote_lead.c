@@ -98,7 +98,7 @@ static struct dnnl_cache_store_handle *open_gated(const char *text)
 {
     struct dnnl_cache_store_handle *store = NULL;
     struct dnnl_cache_store_remote_options options =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     struct remote_url url = {0};
     char why[remote_why_size];
     pthread_mutex_lock(&lock);

@@ -118,15 +118,20 @@ TEST_C(Seed, ThatIsMissingIsPassedByInAChain)
     struct dnnl_cache_store_handle *chain = NULL;
     struct dnnl_cache_store_options options = test_options();
     const struct dnnl_cache_store_chain_options chain_options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_handle *local = open_store(&options);
     ASSERT_NOT_NULL(local);
     const struct dnnl_cache_store_chain_member members[] = {
-            {.name = "seed", .role = dnnl_cache_store_chain_role_read},
-            {.name = "local",
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .name = "seed",
+                    .role = dnnl_cache_store_chain_role_read},
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .name = "local",
                     .store = local,
                     .role = dnnl_cache_store_chain_role_write},
-            {.name = "far", .role = dnnl_cache_store_chain_role_write},
+            {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
+                    .name = "far",
+                    .role = dnnl_cache_store_chain_role_write},
     };
     ASSERT_OK(dnnl_cache_store_open_chain(&chain, members, 3, &chain_options));
     EXPECT_STATUS(dnnl_cache_miss, get_number(chain, 1, small));

@@ -9,6 +9,7 @@
 #include "dnnl_cache/chain_store.h"
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/journal.h"
+#include "dnnl_cache/record.h"
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/store_types.h"
 #include "dnnl_cache/working_set.h"
@@ -45,17 +46,18 @@ static void begin(struct world *world)
 {
     const struct dnnl_cache_store_options options = test_options();
     const struct dnnl_cache_store_chain_options how =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_remote_options remote =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     struct dnnl_cache_store_working_set_options working_set =
-            dnnl_cache_store_working_set_options_default();
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     *world = (struct world){.store = open_store(&options)};
     ASSERT_NOT_NULL(world->store);
     EXPECT_OK(put_number(world->store, 1, 1000));
     EXPECT_OK(get_number(world->store, 1, 1000));
     const struct dnnl_cache_store_chain_member member = {
-            "local", world->store, NULL, dnnl_cache_store_chain_role_write};
+            sizeof(struct dnnl_cache_store_chain_member), "local", world->store,
+            NULL, dnnl_cache_store_chain_role_write};
     EXPECT_OK(dnnl_cache_store_open_chain(&world->chain, &member, 1, &how));
     EXPECT_OK(get_number(world->chain, 1, 1000));
     remote.url = "redis://127.0.0.1:1?insecure=1"; /* nobody is there */
@@ -206,5 +208,187 @@ TEST_C(SizedStructs, OfResultsMayBeOlderOrNewer)
         expect_newer(&outputs[i], &world);
         expect_no_size(&outputs[i], &world);
     }
+    end(&world);
+}
+
+/* ---- What calls read ----------------------------------------------------- */
+
+/* A struct that a call accepts, and the call, which closes what it opened. */
+struct input {
+    struct sized sized;
+    /* Of the shortest declaration that will do: what is needed ends here. */
+    size_t least;
+    void (*fill)(const struct world *world, void *ours);
+};
+
+static dnnl_status_t open_chain_as(const struct world *world, void *callers)
+{
+    struct dnnl_cache_store_handle *chain = NULL;
+    const struct dnnl_cache_store_chain_member member = {
+            .struct_size = sizeof member,
+            .store = world->store,
+            .role = dnnl_cache_store_chain_role_write};
+    const dnnl_status_t st =
+            dnnl_cache_store_open_chain(&chain, &member, 1, callers);
+    if (st == dnnl_success) EXPECT_OK(get_number(chain, 1, 1000));
+    dnnl_cache_store_close(chain);
+    return st;
+}
+
+static void fill_nothing(const struct world *world, void *ours)
+{
+    (void)world;
+    (void)ours;
+}
+
+/* Two members, the second of which is the caller's again. */
+static dnnl_status_t open_chain_of(const struct world *world, void *callers)
+{
+    const struct dnnl_cache_store_chain_options options =
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
+    struct dnnl_cache_store_handle *chain = NULL;
+    const size_t size = *(const size_t *)callers;
+    unsigned char two[2 * most_bytes];
+    (void)world;
+    memcpy(two, callers, most_bytes);
+    memcpy(two + size, callers, most_bytes);
+    const dnnl_status_t st =
+            dnnl_cache_store_open_chain(&chain, (void *)two, 2, &options);
+    if (st == dnnl_success) EXPECT_OK(get_number(chain, 1, 1000));
+    dnnl_cache_store_close(chain);
+    return st;
+}
+
+static void fill_member(const struct world *world, void *ours)
+{
+    struct dnnl_cache_store_chain_member *member = ours;
+    member->store = world->store;
+}
+
+static dnnl_status_t open_remote_as(const struct world *world, void *callers)
+{
+    struct dnnl_cache_store_handle *remote = NULL;
+    (void)world;
+    const dnnl_status_t st = dnnl_cache_store_open_remote(&remote, callers);
+    dnnl_cache_store_close(remote);
+    return st;
+}
+
+static void fill_remote(const struct world *world, void *ours)
+{
+    struct dnnl_cache_store_remote_options *options = ours;
+    (void)world;
+    options->url = "redis://127.0.0.1:1?insecure=1";
+}
+
+static dnnl_status_t open_record_as(const struct world *world, void *callers)
+{
+    struct dnnl_cache_store_handle *record = NULL;
+    (void)world;
+    const dnnl_status_t st = dnnl_cache_store_record_open(&record, callers);
+    dnnl_cache_store_close(record);
+    return st;
+}
+
+static void fill_record(const struct world *world, void *ours)
+{
+    static char path[path_size];
+    struct dnnl_cache_store_record_options *options = ours;
+    (void)world;
+    options->path = path_in_test(path, "record");
+}
+
+static dnnl_status_t open_set_as(const struct world *world, void *callers)
+{
+    struct dnnl_cache_store_working_set *set = NULL;
+    (void)world;
+    const dnnl_status_t st = dnnl_cache_store_working_set_open(&set, callers);
+    dnnl_cache_store_working_set_close(set);
+    return st;
+}
+
+static void fill_set(const struct world *world, void *ours)
+{
+    struct dnnl_cache_store_working_set_options *options = ours;
+    options->store = dnnl_cache_store_callbacks(world->store);
+    options->application = "test";
+}
+
+#define END_OF(of, member)                          \
+    (offsetof(struct dnnl_cache_store_##of, member) \
+            + sizeof((struct dnnl_cache_store_##of *)0)->member)
+
+static const struct input inputs[] = {
+        {SIZED(chain_options, open_chain_as), sizeof(size_t), fill_nothing},
+        {SIZED(chain_member, open_chain_of), END_OF(chain_member, store),
+                fill_member},
+        {SIZED(remote_options, open_remote_as), END_OF(remote_options, url),
+                fill_remote},
+        {SIZED(record_options, open_record_as), END_OF(record_options, path),
+                fill_record},
+        {SIZED(working_set_options, open_set_as),
+                END_OF(working_set_options, application), fill_set},
+};
+
+enum { input_count = sizeof inputs / sizeof *inputs };
+
+/* What is behind the caller's struct is not the call's to read. */
+static dnnl_status_t give(const struct input *input, const struct world *world,
+        size_t struct_size, unsigned char with)
+{
+    union bytes bytes, before;
+    memset(&bytes, 0, sizeof bytes);
+    input->fill(world, &bytes);
+    for (size_t i = input->sized.size; i < struct_size; i++)
+        bytes.bytes[i] = with;
+    for (size_t i = struct_size; i < most_bytes; i++)
+        if (i >= sizeof(size_t)) bytes.bytes[i] = filler;
+    bytes.struct_size = struct_size;
+    before = bytes;
+    const dnnl_status_t st = input->sized.call(world, &bytes);
+    EXPECT_BYTES_EQ(&before, sizeof before, &bytes, sizeof bytes);
+    return st;
+}
+
+static void expect_input(const struct input *input, const struct world *world)
+{
+    const size_t size = input->sized.size;
+    const size_t larger = size + tail_bytes;
+    EXPECT_OK(give(input, world, size, 0));
+    for (size_t older = input->least; older < size; older += 8)
+        EXPECT_OK(give(input, world, older, 0));
+    EXPECT_OK(give(input, world, larger, 0));
+    EXPECT_STATUS(dnnl_invalid_arguments, give(input, world, larger, 1));
+    for (size_t less = 0; less < sizeof(size_t); less++)
+        EXPECT_STATUS(dnnl_invalid_arguments, give(input, world, less, 0));
+}
+
+TEST_C(SizedStructs, OfOptionsMayBeOlderOrNewer)
+{
+    struct world world;
+    begin(&world);
+    for (size_t i = 0; i < input_count; i++) {
+        printf("%s\n", inputs[i].sized.name);
+        expect_input(&inputs[i], &world);
+    }
+    end(&world);
+}
+
+/* An array has one step. */
+TEST_C(SizedStructs, OfAnArrayHaveOneSize)
+{
+    const struct dnnl_cache_store_chain_options options =
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
+    struct dnnl_cache_store_handle *chain = NULL;
+    struct world world;
+    begin(&world);
+    struct dnnl_cache_store_chain_member members[2] = {
+            DNNL_CACHE_STORE_CHAIN_MEMBER_INIT,
+            DNNL_CACHE_STORE_CHAIN_MEMBER_INIT};
+    members[0].store = members[1].store = world.store;
+    members[1].struct_size -= sizeof(size_t);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open_chain(&chain, members, 2, &options));
+    EXPECT_NULL(chain);
     end(&world);
 }

@@ -148,7 +148,7 @@ STORE_TEST(Blob, ThatIsDamagedInAChainIsFoundElsewhere)
     const struct dnnl_cache_store_options options = kind_options(kind);
     struct dnnl_cache_store_options other = kind_options(kind);
     const struct dnnl_cache_store_chain_options chain_options =
-            dnnl_cache_store_chain_options_default();
+            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     char path[path_size];
     bool is_refused;
     k.file[k.at + k.size - 1] ^= 1;
@@ -160,8 +160,10 @@ STORE_TEST(Blob, ThatIsDamagedInAChainIsFoundElsewhere)
     struct dnnl_cache_store_handle *second = kind_open(kind, &other);
     EXPECT_OK(put_bytes(second, id, k.blob, k.size));
     const struct dnnl_cache_store_chain_member members[] = {
-            {"first", first, NULL, dnnl_cache_store_chain_role_read},
-            {"second", second, NULL, dnnl_cache_store_chain_role_read}};
+            {sizeof(struct dnnl_cache_store_chain_member), "first", first, NULL,
+                    dnnl_cache_store_chain_role_read},
+            {sizeof(struct dnnl_cache_store_chain_member), "second", second,
+                    NULL, dnnl_cache_store_chain_role_read}};
     ASSERT_EQ(dnnl_success,
             dnnl_cache_store_open_chain(&chain, members, 2, &chain_options));
     EXPECT_TRUE(get_blob(chain, &k, &is_refused));

@@ -110,7 +110,8 @@ static void scene_open(struct scene *s)
                     .remove = counted_remove,
                     .get_many = counted_get_many},
             .inner = dnnl_cache_store_callbacks(s->store)};
-    s->options = dnnl_cache_store_working_set_options_default();
+    s->options = (struct dnnl_cache_store_working_set_options)
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     s->options.store = &s->counted.callbacks;
     s->options.application = "app";
 }

@@ -325,7 +325,8 @@ static double run_plain(const struct client *c, int number)
 /* A build, a kernel and three launches for each five. */
 static int write_record(const char *path, int count)
 {
-    const struct dnnl_cache_store_record_options options = {.path = path};
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options, .path = path};
     struct dnnl_cache_store_handle *record = NULL;
     char source[source_size];
     check(dnnl_cache_store_record_open(&record, &options) == dnnl_success,

@@ -22,7 +22,7 @@ static void add_launched(const char *name, const char *source, uint64_t used_ns,
         uint64_t local_size)
 {
     const struct dnnl_cache_store_record_options options = {
-            .path = in_test(name)};
+            .struct_size = sizeof options, .path = in_test(name)};
     struct dnnl_cache_store_handle *record = NULL;
     const size_t size = strlen(source);
     ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
@@ -161,7 +161,8 @@ TEST_C(RecordCommand, PrunesWhatWasNotUsed)
  * programs link that go. */
 TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
 {
-    const struct dnnl_cache_store_record_options options = {.path = path("a")};
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options, .path = path("a")};
     const char *source = "an object";
     const size_t size = strlen(source);
     const uint8_t *input = (const uint8_t *)source;

@@ -29,7 +29,7 @@ static const char *record_path(void)
 static struct dnnl_cache_store_handle *open_record(void)
 {
     const struct dnnl_cache_store_record_options options = {
-            .path = record_path()};
+            .struct_size = sizeof options, .path = record_path()};
     struct dnnl_cache_store_handle *record = NULL;
     EXPECT_OK(dnnl_cache_store_record_open(&record, &options));
     return record;

@@ -341,7 +341,7 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     sample_store_make(&sample);
     struct dnnl_cache_store_handle *store = open_test_store("store");
     struct dnnl_cache_store_working_set_options options =
-            dnnl_cache_store_working_set_options_default();
+            DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     struct dnnl_cache_store_working_set *set = NULL;
     options.store = dnnl_cache_store_callbacks(store);
     options.application = "app";

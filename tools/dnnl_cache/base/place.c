@@ -364,7 +364,7 @@ static enum tool_exit open_remote(struct tool *tool)
 {
     const struct options *options = tool->options;
     struct dnnl_cache_store_remote_options o =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     if ((options->command->options & option_url) == 0 || options->reset) {
         tool_error(tool, "%s%s: not for a store on a server",
                 options->command->name, options->reset ? " --reset" : "");
@@ -391,7 +391,7 @@ void place_open_behind(
         struct tool *tool, struct dnnl_cache_store_handle **store)
 {
     struct dnnl_cache_store_remote_options o =
-            dnnl_cache_store_remote_options_default();
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     o.url = tool->options->remote;
     if (o.url == NULL) o.url = from_settings("DNNL_CACHE_REMOTE");
     if (o.url == NULL) return;

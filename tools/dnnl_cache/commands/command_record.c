@@ -23,7 +23,9 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static enum tool_exit open_record(struct dnnl_cache_store_handle **record,
         struct tool *tool, const char *path, bool read_only)
 {
-    const struct dnnl_cache_store_record_options options = {.path = path,
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options,
+            .path = path,
             .read_only = read_only,
             .log = hear,
             .log_user = tool};

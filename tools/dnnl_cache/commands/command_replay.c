@@ -378,7 +378,9 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static enum tool_exit open_record(struct replay *r)
 {
-    const struct dnnl_cache_store_record_options options = {.path = r->path,
+    const struct dnnl_cache_store_record_options options = {
+            .struct_size = sizeof options,
+            .path = r->path,
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
