@@ -119,20 +119,20 @@ static dnnl_status_t verify_digests(const struct world *world, void *callers)
     return dnnl_cache_store_file_digests_verify(callers, 0, NULL, NULL);
 }
 
-#define SIZED(of, call)                                                     \
-    {                                                                       \
-        "dnnl_cache_store_" #of, sizeof(struct dnnl_cache_store_##of), call \
+#define SIZED(type, call)         \
+    {                             \
+#type, sizeof(type), call \
     }
 
 static const struct sized outputs[] = {
-        SIZED(statistics, get_statistics),
-        SIZED(totals, get_totals),
-        SIZED(check, verify),
-        SIZED(chain_member_statistics, get_member),
-        SIZED(journal_statistics, get_journal),
-        SIZED(remote_statistics, get_remote),
-        SIZED(working_set_statistics, get_working_set),
-        SIZED(file_digests_report, verify_digests),
+        SIZED(struct dnnl_cache_store_statistics, get_statistics),
+        SIZED(struct dnnl_cache_store_totals, get_totals),
+        SIZED(struct dnnl_cache_store_check, verify),
+        SIZED(struct dnnl_cache_store_chain_member_statistics, get_member),
+        SIZED(struct dnnl_cache_store_journal_statistics, get_journal),
+        SIZED(struct dnnl_cache_store_remote_statistics, get_remote),
+        SIZED(struct dnnl_cache_store_working_set_statistics, get_working_set),
+        SIZED(struct dnnl_cache_store_file_digests_report, verify_digests),
 };
 
 enum { output_count = sizeof outputs / sizeof *outputs };
@@ -314,20 +314,25 @@ static void fill_set(const struct world *world, void *ours)
     options->application = "test";
 }
 
-#define END_OF(of, member)                          \
-    (offsetof(struct dnnl_cache_store_##of, member) \
-            + sizeof((struct dnnl_cache_store_##of *)0)->member)
+#define END_OF(type, member) \
+    (offsetof(type, member) + sizeof((type *)0)->member)
 
 static const struct input inputs[] = {
-        {SIZED(chain_options, open_chain_as), sizeof(size_t), fill_nothing},
-        {SIZED(chain_member, open_chain_of), END_OF(chain_member, store),
+        {SIZED(struct dnnl_cache_store_chain_options, open_chain_as),
+                sizeof(size_t), fill_nothing},
+        {SIZED(struct dnnl_cache_store_chain_member, open_chain_of),
+                END_OF(struct dnnl_cache_store_chain_member, store),
                 fill_member},
-        {SIZED(remote_options, open_remote_as), END_OF(remote_options, url),
+        {SIZED(struct dnnl_cache_store_remote_options, open_remote_as),
+                END_OF(struct dnnl_cache_store_remote_options, url),
                 fill_remote},
-        {SIZED(record_options, open_record_as), END_OF(record_options, path),
+        {SIZED(struct dnnl_cache_store_record_options, open_record_as),
+                END_OF(struct dnnl_cache_store_record_options, path),
                 fill_record},
-        {SIZED(working_set_options, open_set_as),
-                END_OF(working_set_options, application), fill_set},
+        {SIZED(struct dnnl_cache_store_working_set_options, open_set_as),
+                END_OF(struct dnnl_cache_store_working_set_options,
+                        application),
+                fill_set},
 };
 
 enum { input_count = sizeof inputs / sizeof *inputs };
