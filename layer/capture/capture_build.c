@@ -82,7 +82,7 @@ void capture_leave_to_journal(
 
 /* Asks the driver, in whose folder are stand-ins, and makes the entry's blob of
  * the answer; NULL: that failed. What the application will get is kept. */
-static uint8_t *ask_with_stand_ins(struct stand_ins *stand_ins,
+static uint8_t *ask_with_stand_ins(struct pocl_stand_ins *stand_ins,
         cl_program handle, struct build *build, struct captured *captured,
         size_t *size)
 {
@@ -90,7 +90,7 @@ static uint8_t *ask_with_stand_ins(struct stand_ins *stand_ins,
     bool is_of = false;
     uint8_t *blob = NULL;
     const bool is_asked = capture_ask_program(handle, build, 0, 0, captured);
-    stand_ins_remove(stand_ins);
+    pocl_stand_ins_clear(stand_ins);
     if (is_asked) blob = capture_make_blob(d, captured, size);
     if (blob != NULL)
         build->given = stand_ins_read_binary(
@@ -106,7 +106,7 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
 {
     const cl_program handle = objects_working_handle(program, build);
     const uint64_t start = clock_ns();
-    struct stand_ins stand_ins;
+    struct pocl_stand_ins stand_ins;
     *blob = NULL;
     /* Who asks for the binary at the same time sees one, or is seen. */
     atomic_store(&build->has_stand_ins, true);

@@ -6,26 +6,11 @@
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/settings/settings.h"
-#include "src/drivers/pocl_stand_in_file.h"
-#include "src/platform/environment.h"
 #include "src/platform/file.h"
-#include "src/platform/loaded_libraries.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All that are compiled when the driver is asked. */
-static bool has_named_classes(void)
-{
-    const char *named = getenv("POCL_BINARY_SPECIALIZE_WG");
-    return named != NULL && named[0] != '\0';
-}
-
-/* Not where memory is limited: PoCL 3.1 takes 256 MiB to write a binary, and
- * does not look whether it got them. */
 bool stand_ins_suit(const struct build *build)
 {
     return layer_settings()->harvest_compiled && build->kind == build_executable
@@ -34,125 +19,21 @@ bool stand_ins_suit(const struct build *build)
            && !build->devices[0].is_kept && atomic_load(&build->is_noted)
            && !atomic_load(&build->leads)
            && !atomic_load(&build->is_binary_wanted)
-           && pocl_stand_ins_suit_environment() && !has_named_classes()
-           && quirk_takes_stand_ins(build->devices[0].device)
-           && !process_memory_is_limited();
-}
-
-/* ---- The folder ---------------------------------------------------------- */
-
-struct search {
-    const struct build *build;
-    size_t count; /* of folders that were found */
-    char path[path_size];
-};
-
-/* Cuts off the last part of a path, and returns it; NULL: there is none. */
-static char *cut(char *path)
-{
-    char *at = strrchr(path, '/');
-    if (at == NULL) return NULL;
-    *at = '\0';
-    return at + 1;
-}
-
-static bool is_name_of_folder(const char *name)
-{
-    static const char prefix[] = "_UNCACHED_";
-    if (strlen(name) != stand_ins_name_size - 1
-            || strncmp(name, prefix, sizeof prefix - 1) != 0)
-        return false;
-    for (const char *at = name + sizeof prefix - 1; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at)) return false;
-    return true;
-}
-
-/* Was the program's folder made while the driver compiled the build? Its
- * intermediate code is written once, long after the beginning. No file is
- * stamped later than it is written, so what was written before the build is
- * never taken for its own. */
-static bool is_of_time(const char *folder, const struct build *build)
-{
-    char path[path_size + sizeof "/program.bc"];
-    struct file_facts facts;
-    (void)snprintf(path, sizeof path, "%s/program.bc", folder);
-    return file_facts_of_link(&facts, file_here, path) == 0
-           && facts.modified_ns > build->began_ns
-           && facts.modified_ns <= build->files_until_ns;
+           && pocl_stand_ins_suit_process()
+           && quirk_takes_stand_ins(build->devices[0].device);
 }
 
 /* Programs may have kernels of one name, which are then told apart by their
- * times. */
-static bool is_of_build(
-        const char *folder, const char *kernel, const struct build *build)
+ * times: the driver writes the intermediate code once, while it compiles. */
+static bool is_of_build(void *user, const char *folder, const char *kernel)
 {
-    return kernel_names_is_only(build, kernel)
-           || (kernel_names_are_apart(build, kernel)
-                   && is_of_time(folder, build));
+    const struct build *build = user;
+    return (kernel_names_is_only(build, kernel)
+                   || (kernel_names_are_apart(build, kernel)
+                           && pocl_folder_is_of_time(folder, build->began_ns,
+                                   build->files_until_ns)))
+           && launches_have_kernel(build, kernel);
 }
-
-/* A mapped file ".../_UNCACHED_123456/KERNEL/CLASS/KERNEL.so" of a kernel of
- * this build, which is there yet. */
-static bool read_folder(
-        char folder[path_size], const char *path, const struct build *build)
-{
-    const size_t size = strlen(path);
-    if (path[0] != '/' || size < 4 || size >= path_size
-            || strcmp(path + size - 3, ".so") != 0)
-        return false;
-    memcpy(folder, path, size + 1);
-    const char *file = cut(folder);
-    const char *class = file != NULL ? cut(folder) : NULL;
-    const char *kernel = class != NULL ? cut(folder) : NULL;
-    const char *name = kernel != NULL ? strrchr(folder, '/') : NULL;
-    return name != NULL && is_name_of_folder(name + 1)
-           && strlen(kernel) + 3 == strlen(file)
-           && strncmp(kernel, file, strlen(kernel)) == 0
-           && is_of_build(folder, kernel, build)
-           && launches_have_kernel(build, kernel) && file_is_there(path);
-}
-
-static bool look(void *user, const struct library_facts *library)
-{
-    struct search *search = user;
-    char folder[path_size];
-    if (strstr(library->path, "/_UNCACHED_") == NULL
-            || !read_folder(folder, library->path, search->build)
-            || (search->count > 0 && strcmp(folder, search->path) == 0))
-        return true;
-    memcpy(search->path, folder, strlen(folder) + 1);
-    return ++search->count <= 1;
-}
-
-/* Nobody else's, and nobody else can write there. file_none: it is not. */
-static int open_folder(const char *path)
-{
-    struct file_facts facts;
-    int fd;
-    if (file_open(&fd, file_here, path,
-                file_for_reading | file_must_be_folder | file_no_link,
-                0) != 0
-            || (file_facts(&facts, fd) == 0 && file_is_own(&facts)
-                    && (facts.mode & file_others_write) == 0))
-        return fd;
-    (void)file_close(fd);
-    return file_none;
-}
-
-static int find_folder(
-        char name[stand_ins_name_size], const struct build *build)
-{
-    struct search search = {.build = build};
-    (void)libraries_each(look, &search);
-    const int fd = search.count == 1 ? open_folder(search.path) : file_none;
-    if (fd == file_none) return file_none;
-    memcpy(name, strrchr(search.path, '/') + 1, stand_ins_name_size);
-    if (pocl_stand_in_is_loadable(search.path)) return fd;
-    (void)file_close(fd);
-    return file_none;
-}
-
-/* ---- What is put there --------------------------------------------------- */
 
 /* The driver asks all devices at once, each in its folder. */
 static bool is_for_one_device(cl_program handle)
@@ -164,78 +45,27 @@ static bool is_for_one_device(cl_program handle)
            && count == 1;
 }
 
-/* The names, each with a NUL. */
-static bool copy_kernels(struct stand_ins *stand_ins, const struct build *build)
-{
-    if (build->kernel_names == NULL || build->kernel_names[0] == '\0')
-        return false;
-    stand_ins->kernels = strdup(build->kernel_names);
-    if (stand_ins->kernels == NULL) return false;
-    stand_ins->kernels_size = strlen(stand_ins->kernels) + 1;
-    for (char *at = stand_ins->kernels; *at != '\0'; at++)
-        if (*at == ';') *at = '\0';
-    return true;
-}
-
-static const char *next_kernel(
-        const struct stand_ins *stand_ins, const char *name)
-{
-    if (name == NULL) return stand_ins->kernels;
-    name += strlen(name) + 1;
-    return name < stand_ins->kernels + stand_ins->kernels_size ? name : NULL;
-}
-
-/* What the driver has compiled for all launches stays, and is right. */
-static bool put_all(const struct stand_ins *stand_ins)
-{
-    for (const char *name = NULL;
-            (name = next_kernel(stand_ins, name)) != NULL;)
-        if (!pocl_stand_in_write(stand_ins->folder_fd, name, POCL_ALL_LAUNCHES)
-                && errno != EEXIST)
-            return false;
-    return true;
-}
-
-bool stand_ins_put(struct stand_ins *stand_ins, const struct build *build,
+bool stand_ins_put(struct pocl_stand_ins *stand_ins, struct build *build,
         cl_program handle)
 {
-    *stand_ins = (struct stand_ins){.folder_fd = file_none};
+    char folder[path_size];
+    *stand_ins = (struct pocl_stand_ins){.folder_fd = file_none};
     if (!stand_ins_suit(build) || !is_for_one_device(handle)
-            || !copy_kernels(stand_ins, build))
+            || build->kernel_names == NULL
+            || !pocl_folder_find(folder, is_of_build, build))
         return false;
-    stand_ins->folder_fd = find_folder(stand_ins->folder, build);
-    if (stand_ins->folder_fd != file_none && put_all(stand_ins)) return true;
-    stand_ins_remove(stand_ins);
-    return false;
-}
-
-void stand_ins_remove(struct stand_ins *stand_ins)
-{
-    const int fd = stand_ins->folder_fd;
-    const char *name = NULL;
-    while (fd != file_none && stand_ins->kernels != NULL
-            && (name = next_kernel(stand_ins, name)) != NULL)
-        pocl_stand_in_remove(fd, name, POCL_ALL_LAUNCHES);
-    (void)file_close(fd);
-    free(stand_ins->kernels);
-    stand_ins->folder_fd = file_none;
-    stand_ins->kernels = NULL;
+    char *names = strdup(build->kernel_names);
+    const size_t size = names != NULL ? strlen(names) + 1 : 0;
+    for (size_t i = 0; i < size; i++)
+        if (names[i] == ';') names[i] = '\0';
+    const bool is_placed = pocl_stand_ins_place(stand_ins, folder, names, size);
+    free(names);
+    return is_placed;
 }
 
 /* ---- What came of it ----------------------------------------------------- */
 
-/* The folder's name is in the binary's head, which has only numbers before. */
-static bool is_named(
-        const struct stand_ins *stand_ins, const uint8_t *binary, size_t size)
-{
-    enum { most_head = 128 };
-    return stand_ins->folder[0] != '\0'
-           && memmem(binary, size < most_head ? size : most_head,
-                      stand_ins->folder, strlen(stand_ins->folder))
-                      != NULL;
-}
-
-uint8_t *stand_ins_read_binary(const struct stand_ins *stand_ins,
+uint8_t *stand_ins_read_binary(const struct pocl_stand_ins *stand_ins,
         size_t blob_size, const uint8_t *blob, size_t *size, bool *is_of)
 {
     *size = 0;
@@ -251,6 +81,6 @@ uint8_t *stand_ins_read_binary(const struct stand_ins *stand_ins,
         free(binary);
         return NULL;
     }
-    *is_of = is_named(stand_ins, binary, *size);
+    *is_of = pocl_stand_ins_are_of(stand_ins, binary, *size);
     return binary;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stand_ins.h: files without code in a program's folder, so that PoCL compiles
- * nothing when it is asked for the binary (drivers/pocl_stand_in_file.h).
+ * nothing when it is asked for the binary (drivers/pocl_stand_ins.h).
  *
  * The folder is found, not guessed: this process has a shared object of it
  * mapped, of a kernel that no other program here has (programs/kernel_names.h);
@@ -15,16 +15,7 @@
 #define DNNL_CACHE_LAYER_STAND_INS_H
 
 #include "layer/programs/build.h"
-
-/* PoCL's name of a folder, "_UNCACHED_" and six characters. */
-enum { stand_ins_name_size = 17 };
-
-struct stand_ins {
-    int folder_fd; /* file_none: none are there */
-    char folder[stand_ins_name_size];
-    char *kernels; /* owned; where they are, each name with a NUL */
-    size_t kernels_size;
-};
+#include "src/drivers/pocl_stand_ins.h"
 
 /* Can the driver be asked for the build in this way, as far as is known without
  * looking at the folder? Only what is in the journal, too. */
@@ -33,15 +24,12 @@ bool stand_ins_suit(const struct build *build);
 /* Puts one in place of each kernel's function for all launches, into the folder
  * of the driver's program that holds the build. False: none are there, and the
  * driver is not to be asked. */
-bool stand_ins_put(struct stand_ins *stand_ins, const struct build *build,
+bool stand_ins_put(struct pocl_stand_ins *stand_ins, struct build *build,
         cl_program handle);
-
-/* Removes them; the folder's name stays. */
-void stand_ins_remove(struct stand_ins *stand_ins);
 
 /* The binary of a blob, which is the caller's to free; NULL: no memory. *is_of:
  * it is of the program that has the folder. */
-uint8_t *stand_ins_read_binary(const struct stand_ins *stand_ins,
+uint8_t *stand_ins_read_binary(const struct pocl_stand_ins *stand_ins,
         size_t blob_size, const uint8_t *blob, size_t *size, bool *is_of);
 
 #endif /* DNNL_CACHE_LAYER_STAND_INS_H */
