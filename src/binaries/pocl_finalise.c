@@ -50,7 +50,8 @@ static bool has_name(const struct pocl_file *file, const char *name)
 }
 
 /* NULL: the kernel can do without intermediate code. */
-static const char *find_missing(const struct pocl_kernel *kernel)
+static const char *find_missing(
+        const struct pocl_kernel *kernel, bool all_launches)
 {
     struct pocl_files files = kernel->files;
     struct pocl_file file;
@@ -65,7 +66,8 @@ static const char *find_missing(const struct pocl_kernel *kernel)
         else
             has_class = true;
     }
-    if (!has_generic) return "a kernel has no code for all launches";
+    if (all_launches && !has_generic)
+        return "a kernel has no code for all launches";
     return has_class ? NULL : "a kernel was never launched";
 }
 
@@ -110,7 +112,8 @@ static void put_all(struct buffer *out, const struct pocl_layout *layout)
 }
 
 /* What either form must not be; NULL: it is not. */
-static const char *find_fault(const struct pocl_layout *layout)
+static const char *find_fault(
+        const struct pocl_layout *layout, bool all_launches)
 {
     const char *why = NULL;
     struct pocl_kernel kernel;
@@ -118,18 +121,18 @@ static const char *find_fault(const struct pocl_layout *layout)
     if (!layout->is_executable) return "it is to be linked";
     if (layout->has_variables) return "it has variables of program scope";
     while (why == NULL && pocl_layout_kernel(layout, &at, &kernel))
-        why = find_missing(&kernel);
+        why = find_missing(&kernel, all_launches);
     return why;
 }
 
 dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
-        struct buffer *out, struct blob_reason *reason)
+        bool all_launches, struct buffer *out, struct blob_reason *reason)
 {
     struct pocl_layout layout;
     struct pocl_file file;
     const char *why = "its layout is not known";
     if (pocl_layout_read(&layout, binary, size)) {
-        why = find_fault(&layout);
+        why = find_fault(&layout, all_launches);
         if (why == NULL
                 && (!find_file(&layout, &file)
                         || !has_name(&file, "/program.bc") || file.size == 0))
@@ -185,13 +188,13 @@ static const char *find_missing_kernel(const struct pocl_layout *layout,
 }
 
 bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
-        uint32_t kernel_count, struct blob_reason *reason)
+        uint32_t kernel_count, bool all_launches, struct blob_reason *reason)
 {
     struct pocl_layout layout;
     struct pocl_file file;
     const char *why = "its layout is not known";
     if (pocl_layout_read(&layout, form, size)) {
-        why = find_fault(&layout);
+        why = find_fault(&layout, all_launches);
         if (why == NULL
                 && (!find_file(&layout, &file) || !has_name(&file, stand_in)
                         || file.size != 0))

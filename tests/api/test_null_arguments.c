@@ -694,6 +694,7 @@ TEST_C(NullArguments, OfProgramsAreRefused)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     world_open(&w);
     REFUSED(dnnl_cache_program_capture(NULL));
+    REFUSED(dnnl_cache_program_capture_launched(NULL));
     REFUSED(dnnl_cache_program_read_binary(NULL));
     REFUSED(dnnl_cache_program_set_finalised(NULL, 0));
     REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));

@@ -192,7 +192,7 @@ TEST_C(PoclClasses, ThatAreMissingRunWithoutCompiling)
     clReleaseProgram(cold);
 
     ASSERT_STATUS(dnnl_success,
-            pocl_finalise(binary.data, binary.size, &form, &reason));
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
     cl_program warm = load(&w, &form);
     const size_t unpacked = count_objects();
     EXPECT_GT(unpacked, 0);

@@ -43,12 +43,13 @@ static void finalise(const uint8_t *data, size_t size)
     struct buffer form = {NULL, 0, 0, false};
     struct buffer again = {NULL, 0, 0, false};
     struct blob_reason reason = {""};
-    const dnnl_status_t st = pocl_finalise(data, size, &form, &reason);
+    const dnnl_status_t st = pocl_finalise(data, size, true, &form, &reason);
     if (st == dnnl_success) {
         REQUIRE(reason.text[0] == '\0' && form.size <= size);
-        REQUIRE(pocl_finalise_check(form.data, form.size, NULL, 0, &reason));
-        REQUIRE(!pocl_finalise_check(data, size, NULL, 0, &reason));
-        REQUIRE(pocl_finalise(form.data, form.size, &again, &reason)
+        REQUIRE(pocl_finalise_check(
+                form.data, form.size, NULL, 0, true, &reason));
+        REQUIRE(!pocl_finalise_check(data, size, NULL, 0, true, &reason));
+        REQUIRE(pocl_finalise(form.data, form.size, true, &again, &reason)
                 == dnnl_unimplemented);
     } else {
         REQUIRE(st == dnnl_unimplemented && reason.text[0] != '\0');

@@ -406,8 +406,9 @@ static void read_pocl(char *text, size_t size)
     for (uint32_t i = 0; i < count; i++)
         snprintf(kernels + 7 * i, 8, "k%05u", i % 100000);
     binary_form_of_bytes(bytes_of(text), size, form);
-    (void)pocl_finalise(bytes_of(text), size, &out, &reason);
-    must(pocl_finalise_check(bytes_of(text), size, kernels, count, &reason));
+    (void)pocl_finalise(bytes_of(text), size, true, &out, &reason);
+    must(pocl_finalise_check(
+            bytes_of(text), size, kernels, count, true, &reason));
     buffer_fini(&out);
 }
 

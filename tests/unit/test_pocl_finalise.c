@@ -51,12 +51,13 @@ TEST_C(PoclFinalise, LeavesTheIntermediateCodeOut)
         struct buffer form = {NULL, 0, 0, false};
         struct blob_reason reason = {""};
         pocl_draft_write(&draft, &binary);
-        EXPECT_OK(pocl_finalise(binary.data, binary.size, &form, &reason));
+        EXPECT_OK(
+                pocl_finalise(binary.data, binary.size, true, &form, &reason));
         expect_kept(&binary, &form);
-        EXPECT_TRUE(
-                pocl_finalise_check(form.data, form.size, names, 2, &reason));
-        EXPECT_TRUE(
-                pocl_finalise_check(form.data, form.size, NULL, 0, &reason));
+        EXPECT_TRUE(pocl_finalise_check(
+                form.data, form.size, names, 2, true, &reason));
+        EXPECT_TRUE(pocl_finalise_check(
+                form.data, form.size, NULL, 0, true, &reason));
         EXPECT_STR_EQ("", reason.text);
         buffer_fini(&binary);
         buffer_fini(&form);
@@ -73,12 +74,41 @@ TEST_C(PoclFinalise, LeavesANameThatCanBeChanged)
     bool is_shared = true;
     pocl_draft_write(&draft, &binary);
     ASSERT_STATUS(dnnl_success,
-            pocl_finalise(binary.data, binary.size, &form, &reason));
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
     setenv("POCL_KERNEL_CACHE", "0", 1);
     EXPECT_OK(pocl_binary_rename(form.data, form.size, &is_shared));
     EXPECT_FALSE(is_shared);
     EXPECT_NE(0, memcmp(form.data + 36, binary.data + 36, 41));
-    EXPECT_TRUE(pocl_finalise_check(form.data, form.size, names, 2, &reason));
+    EXPECT_TRUE(
+            pocl_finalise_check(form.data, form.size, names, 2, true, &reason));
+    buffer_fini(&binary);
+    buffer_fini(&form);
+}
+
+/* Who knows all launches to come needs no function for the others. */
+TEST_C(PoclFinalise, DoesWithoutTheFunctionForAllLaunchesIfTold)
+{
+    struct pocl_draft draft = pocl_draft_good(9);
+    struct buffer binary = {NULL, 0, 0, false};
+    struct buffer form = {NULL, 0, 0, false};
+    struct blob_reason reason = {""};
+    draft.kernels[0].files[1] = draft.kernels[0].files[2];
+    draft.kernels[0].files[2].name = NULL;
+    draft.kernels[0].files[0].name = "/add/64-1-1/add.so";
+    pocl_draft_write(&draft, &binary);
+    EXPECT_STATUS(dnnl_unimplemented,
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
+    EXPECT_EQ(0, form.size);
+    reason.text[0] = '\0';
+    ASSERT_STATUS(dnnl_success,
+            pocl_finalise(binary.data, binary.size, false, &form, &reason));
+    expect_kept(&binary, &form);
+    EXPECT_TRUE(pocl_finalise_check(
+            form.data, form.size, names, 2, false, &reason));
+    EXPECT_STR_EQ("", reason.text);
+    EXPECT_FALSE(
+            pocl_finalise_check(form.data, form.size, names, 2, true, &reason));
+    EXPECT_NOT_NULL(strstr(reason.text, "for all launches"));
     buffer_fini(&binary);
     buffer_fini(&form);
 }
@@ -93,7 +123,7 @@ static void expect_left(const struct pocl_draft *draft, const char *part)
     struct blob_reason reason = {""};
     pocl_draft_write(draft, &binary);
     EXPECT_STATUS(dnnl_unimplemented,
-            pocl_finalise(binary.data, binary.size, &form, &reason));
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
     EXPECT_TRUE(strstr(reason.text, part) != NULL);
     EXPECT_EQ(0, form.size);
     buffer_fini(&binary);
@@ -161,7 +191,8 @@ TEST_C(PoclFinalise, LeavesWhatIsCutShort)
             uint8_t *cut = malloc(size > 0 ? size : 1);
             ASSERT_TRUE(cut != NULL);
             memcpy(cut, binary.data, size);
-            if (pocl_finalise(cut, size, &form, &reason) != dnnl_unimplemented)
+            if (pocl_finalise(cut, size, true, &form, &reason)
+                    != dnnl_unimplemented)
                 test_fail(__FILE__, __LINE__, "%zu bytes are taken", size);
             free(cut);
         }
@@ -210,7 +241,7 @@ TEST_C(PoclFinalise, LeavesWhatContradictsItself)
                            + contradictions[i].at,
                 contradictions[i].value);
         const dnnl_status_t status =
-                pocl_finalise(binary.data, binary.size, &form, &reason);
+                pocl_finalise(binary.data, binary.size, true, &form, &reason);
         if (status != dnnl_unimplemented || reason.text[0] == '\0'
                 || pocl_layout_read(&layout, binary.data, binary.size))
             test_fail(__FILE__, __LINE__, "contradiction %zu is taken", i);
@@ -245,15 +276,15 @@ TEST_C(PoclFinalise, ChecksWhatIsLoaded)
     struct blob_reason reason = {""};
     pocl_draft_write(&draft, &binary);
     ASSERT_STATUS(dnnl_success,
-            pocl_finalise(binary.data, binary.size, &form, &reason));
-    EXPECT_FALSE(
-            pocl_finalise_check(binary.data, binary.size, names, 2, &reason));
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
+    EXPECT_FALSE(pocl_finalise_check(
+            binary.data, binary.size, names, 2, true, &reason));
     EXPECT_TRUE(strstr(reason.text, "files of the program") != NULL);
     EXPECT_FALSE(pocl_finalise_check(
-            form.data, form.size, "add\0other", 2, &reason));
+            form.data, form.size, "add\0other", 2, true, &reason));
     EXPECT_TRUE(strstr(reason.text, "kernel") != NULL);
-    EXPECT_FALSE(
-            pocl_finalise_check(form.data, form.size - 1, names, 2, &reason));
+    EXPECT_FALSE(pocl_finalise_check(
+            form.data, form.size - 1, names, 2, true, &reason));
     EXPECT_TRUE(strstr(reason.text, "layout") != NULL);
     buffer_fini(&binary);
     buffer_fini(&form);
@@ -278,8 +309,9 @@ TEST_C(PoclFinalise, ChecksWhatStandsForTheProgram)
         memcpy(draft.files, cases[i].files, sizeof cases[i].files);
         draft.type = cases[i].type;
         pocl_draft_write(&draft, &form);
-        EXPECT_EQ(cases[i].part == NULL,
-                pocl_finalise_check(form.data, form.size, names, 2, &reason));
+        EXPECT_EQ(
+                cases[i].part == NULL, pocl_finalise_check(form.data, form.size,
+                                               names, 2, true, &reason));
         if (cases[i].part != NULL)
             EXPECT_NOT_NULL(strstr(reason.text, cases[i].part));
         buffer_fini(&form);

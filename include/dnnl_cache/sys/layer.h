@@ -60,6 +60,16 @@ dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
 dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
         dnnl_cache_program_t program);
 
+/* dnnl_cache_program_capture() of a program that was compiled and launched just
+ * now, for callers who let nobody ask the driver for its binary
+ * (CL_PROGRAM_BINARIES), nor link it. With PoCL the blob has what was compiled
+ * for launches and the intermediate code, and the driver compiles nothing for
+ * it, where that can be had; a program that is loaded from it compiles what
+ * else is launched. With other drivers it is that call. Statuses: those of
+ * dnnl_cache_program_capture(). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_capture_launched(
+        dnnl_cache_program_t program);
+
 /* 0: a capture that follows makes no finalised form of the binary, for those
  * who saw a process end while one was made, or who have no time for it now: set
  * to 1 again, dnnl_cache_program_get_cache_blob() makes it, if it was not 0 at

@@ -328,17 +328,21 @@ static dnnl_status_t join_fields(void (*put_first)(struct id_builder *id),
     return st;
 }
 
-const struct buffer *device_fields_of(
-        const struct device_identity *identity, const uint8_t *id, size_t size)
+bool device_id_is_applications(const uint8_t *id, size_t size)
 {
     struct id_reader reader;
     struct id_field first;
-    const bool is_applications =
-            id_reader_init(&reader, id, size) == dnnl_success
-            && reader.kind == blob_kind_program
-            && id_reader_next(&reader, &first)
-            && first.tag == id_blob_format_version;
-    return is_applications ? &identity->program_fields : &identity->fields;
+    return id_reader_init(&reader, id, size) == dnnl_success
+           && reader.kind == blob_kind_program
+           && id_reader_next(&reader, &first)
+           && first.tag == id_blob_format_version;
+}
+
+const struct buffer *device_fields_of(
+        const struct device_identity *identity, const uint8_t *id, size_t size)
+{
+    return device_id_is_applications(id, size) ? &identity->program_fields
+                                               : &identity->fields;
 }
 
 /* Establishes the identity of a root device. */

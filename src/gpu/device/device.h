@@ -22,6 +22,10 @@ struct device_identity {
     char reason[160];             /* why not cacheable, "" if it is */
 };
 
+/* True if an ID is of an application's program, and not of a primitive's or of
+ * anything else; any bytes will do. */
+bool device_id_is_applications(const uint8_t *id, size_t size);
+
 /* Those of the two that an ID of this kind begins with; any bytes will do. */
 const struct buffer *device_fields_of(
         const struct device_identity *identity, const uint8_t *id, size_t size);

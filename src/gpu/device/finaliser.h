@@ -27,6 +27,9 @@ struct finaliser_source {
     /* Nobody asks the driver for the binary of what is made of the form, and
      * the launches to come were made before: a primitive's. */
     bool is_alone;
+    /* No launch will be of another class than those made before: a primitive's
+     * program that this library launches. */
+    bool has_known_launches;
 };
 
 struct finaliser {
@@ -42,9 +45,10 @@ struct finaliser {
     dnnl_status_t (*finalise)(const struct finaliser_source *source,
             struct buffer *out, struct blob_reason *reason);
     /* True if the bytes can be a form for this device, with all of the kernels;
-     * else why not. They may be any bytes. `kernels` as above. */
+     * else why not. They may be any bytes. `kernels` and has_known_launches as
+     * above. */
     bool (*check)(cl_device_id device, const uint8_t *form, size_t size,
-            const char *kernels, uint32_t kernel_count,
+            const char *kernels, uint32_t kernel_count, bool has_known_launches,
             struct blob_reason *reason);
 };
 

@@ -221,8 +221,10 @@ static dnnl_status_t finalise(const struct finaliser_source *source,
 }
 
 static bool check(cl_device_id device, const uint8_t *form, size_t size,
-        const char *kernels, uint32_t kernel_count, struct blob_reason *reason)
+        const char *kernels, uint32_t kernel_count, bool has_known_launches,
+        struct blob_reason *reason)
 {
+    (void)has_known_launches; /* It has code for all. */
     return nvidia_cubin_check(
             form, size, sm_of(device), kernels, kernel_count, reason);
 }

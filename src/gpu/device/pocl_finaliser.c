@@ -27,17 +27,20 @@ static dnnl_status_t finalise(const struct finaliser_source *source,
         struct buffer *out, struct blob_reason *reason)
 {
     if (source->is_alone)
-        return pocl_finalise(source->binary, source->size, out, reason);
+        return pocl_finalise(source->binary, source->size,
+                !source->has_known_launches, out, reason);
     snprintf(reason->text, sizeof reason->text,
             "it is an application's, who may ask for its binary");
     return dnnl_unimplemented;
 }
 
 static bool check(cl_device_id device, const uint8_t *form, size_t size,
-        const char *kernels, uint32_t kernel_count, struct blob_reason *reason)
+        const char *kernels, uint32_t kernel_count, bool has_known_launches,
+        struct blob_reason *reason)
 {
     (void)device; /* PoCL compares the device's code with its own. */
-    return pocl_finalise_check(form, size, kernels, kernel_count, reason);
+    return pocl_finalise_check(
+            form, size, kernels, kernel_count, !has_known_launches, reason);
 }
 
 const struct finaliser finaliser_pocl = {.name = "pocl-machine-code 1",

@@ -33,7 +33,7 @@ static dnnl_status_t give(struct dnnl_engine *engine,
             raw_size);
     if (st == dnnl_success
             && !finalised_form_is_usable(engine->device, record, form, raw_size,
-                    (const char *)names->data, kernel_count, &reason)) {
+                    (const char *)names->data, kernel_count, false, &reason)) {
         log_message(
                 dnnl_cache_log_info, "finalise", "not given: %s", reason.text);
         st = dnnl_not_required;

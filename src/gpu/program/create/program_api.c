@@ -208,6 +208,14 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
     return program_close(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_capture_launched(dnnl_cache_program_t program)
+{
+    if (program == NULL) return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    program_note_launched(program->program);
+    return program_close(program->program);
+}
+
 dnnl_status_t dnnl_cache_program_read_binary(dnnl_cache_program_t program)
 {
     if (program == NULL) return dnnl_invalid_arguments;

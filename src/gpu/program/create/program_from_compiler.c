@@ -8,6 +8,7 @@
 #include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/describe/program_includes.h"
 #include "src/gpu/program/object/memory_limit.h"
+#include "src/gpu/program/object/program_folder.h"
 #include "src/platform/clock.h"
 
 /* dnnl_cache_blob_stale: it would not be what its ID says, since other files
@@ -72,8 +73,14 @@ dnnl_status_t program_from_compiler(
     struct buffer first_log = {NULL, 0, 0, false};
     struct program *p = NULL;
     cl_program cl;
+    uint64_t began_ns = 0;
+    uint64_t built_ns = 0;
     dnnl_status_t st = link_object(b, &cl);
-    if (st == dnnl_not_required) st = compile_text(b, &first_log, &cl);
+    if (st == dnnl_not_required) {
+        began_ns = clock_epoch_ns();
+        st = compile_text(b, &first_log, &cl);
+        built_ns = clock_epoch_ns();
+    }
     if (st == dnnl_success && recipe->warm_up != NULL) {
         st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
         if (st != dnnl_success) clReleaseProgram(cl);
@@ -82,9 +89,14 @@ dnnl_status_t program_from_compiler(
         statistics_add(&statistics.programs_compiled, 1);
         st = program_create(engine, recipe->key, cl, &p);
     }
+    if (st == dnnl_success) {
+        p->began_ns = began_ns;
+        p->built_ns = built_ns;
+        if (recipe->warm_up != NULL) program_find_folder(p);
+    }
     /* Here, since some drivers compile for it what the time is to have. */
     if (st == dnnl_success && p->id.size > 0 && memory_is_limited())
-        p->known_size = program_binary_size(p->cl, p->device);
+        p->known_size = program_ask_size(p);
     b->trace.driver_ns = clock_ns() - start + b->object_ns;
     statistics_add(&statistics.compile_ns, b->trace.driver_ns);
     if (st != dnnl_success) {

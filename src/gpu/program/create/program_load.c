@@ -5,6 +5,7 @@
 #include "src/blob/codec.h"
 #include "src/common/log.h"
 #include "src/gpu/device/cl_status.h"
+#include "src/gpu/device/device.h"
 #include "src/gpu/engine/statistics.h"
 #include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/finalised_form.h"
@@ -143,6 +144,15 @@ static bool has_kernels(cl_program cl, cl_device_id device,
     return has;
 }
 
+/* A primitive's, whose grids are capped so that all launches are of the class
+ * of the first one: engine_max_groups(). */
+static bool has_known_launches(const struct program_recipe *recipe)
+{
+    const struct program_id id = program_key_id(recipe->key);
+    return recipe->engine->is_cpu_device && id.size > 0
+           && !device_id_is_applications(id.data, id.size);
+}
+
 /* NULL: there is none, or, with a reason, none that is of use. */
 static cl_program make_of_form(const struct program_recipe *recipe,
         const struct program_blob *blob, struct blob_reason *reason)
@@ -164,7 +174,8 @@ static cl_program make_of_form(const struct program_recipe *recipe,
         goto out;
     reason->text[0] = '\0';
     if (!finalised_form_is_usable(device, record, form, size,
-                (const char *)names.data, count, reason))
+                (const char *)names.data, count, has_known_launches(recipe),
+                reason))
         goto out;
     dnnl_status_t st = make(recipe, form, size, &cl);
     if (st == dnnl_success && has_kernels(cl, device, &names, count)) goto out;
@@ -191,7 +202,7 @@ static bool is_fit(const struct program_recipe *recipe,
     struct blob_reason reason = {""};
     if (record->finaliser_size == 0 || record->final_binary != NULL
             || finalised_form_is_usable(recipe->engine->device, record, binary,
-                    size, NULL, 0, &reason))
+                    size, NULL, 0, has_known_launches(recipe), &reason))
         return true;
     log_message(dnnl_cache_log_info, "finalise", "not loaded: %s", reason.text);
     return false;

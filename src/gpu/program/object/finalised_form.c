@@ -37,7 +37,8 @@ static bool was_refused(const uint8_t *form, size_t size)
 
 bool finalised_form_is_usable(cl_device_id device,
         const struct blob_program *record, const uint8_t *form, size_t size,
-        const char *kernels, uint32_t kernel_count, struct blob_reason *reason)
+        const char *kernels, uint32_t kernel_count, bool has_known_launches,
+        struct blob_reason *reason)
 {
     const struct finaliser *finaliser = finaliser_of(device);
     if (finaliser == NULL || strlen(finaliser->name) != record->finaliser_size
@@ -54,7 +55,8 @@ bool finalised_form_is_usable(cl_device_id device,
                 "refused by the driver before");
         return false;
     }
-    return finaliser->check(device, form, size, kernels, kernel_count, reason);
+    return finaliser->check(device, form, size, kernels, kernel_count,
+            has_known_launches, reason);
 }
 
 /* ---- Making it ----------------------------------------------------------- */

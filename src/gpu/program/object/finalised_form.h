@@ -36,10 +36,11 @@ dnnl_status_t finalised_form_make(const struct finaliser_source *source,
 void finalised_form_fini(struct finalised_form *form);
 
 /* Whether the finalised form of a blob's program, decoded, may go to the driver
- * of this device; else why not. */
+ * of this device; else why not. has_known_launches: finaliser.h. */
 bool finalised_form_is_usable(cl_device_id device,
         const struct blob_program *record, const uint8_t *form, size_t size,
-        const char *kernels, uint32_t kernel_count, struct blob_reason *reason);
+        const char *kernels, uint32_t kernel_count, bool has_known_launches,
+        struct blob_reason *reason);
 
 /* Forms that the driver refused are not tried again in this process: known by a
  * hash of their bytes. */

@@ -6,11 +6,11 @@
 #include "src/gpu/device/device.h"
 #include "src/gpu/device/identity_watch.h"
 #include "src/gpu/engine/output.h"
-#include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/finalised_form.h"
 #include "src/gpu/program/object/form_queue.h"
 #include "src/gpu/program/object/memory_limit.h"
 #include "src/gpu/program/object/program_capture.h"
+#include "src/gpu/program/object/program_folder.h"
 #include "src/gpu/program/object/program_report.h"
 #include "src/platform/clock.h"
 
@@ -38,6 +38,7 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->has_user_data, false);
     atomic_init(&p->is_shared, false);
     atomic_init(&p->is_closed, false);
+    atomic_init(&p->folder, NULL);
     p->device = engine->device;
     p->context = engine->context;
     program_use_init(&p->use, &p->id, p->device);
@@ -90,6 +91,7 @@ void program_release(struct program *program)
     buffer_fini(&program->kernels);
     buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
+    free(atomic_load(&program->folder));
     free(program->form_options);
     free(program->form_kernels);
     once_fini(&program->formed);
@@ -118,7 +120,7 @@ static size_t cache_bytes(const void *value)
     if (once_get_done(&p->captured)) return (size_t)p->raw_size;
     if (p->known_size > 0) return p->known_size;
     if (!memory_is_limited()) return 0;
-    size_t size = program_binary_size(p->cl, p->device);
+    size_t size = program_ask_size(p);
     return size > 0 ? size : SIZE_MAX;
 }
 
@@ -460,6 +462,13 @@ void program_keep(struct program *program)
             && !once_get_done(&program->captured)
             && program_is_worth_capturing(program))
         (void)program_capture(program);
+}
+
+void program_note_launched(struct program *program)
+{
+    if (once_begin(&program->captured) != once_is_ours) return;
+    program_find_folder(program);
+    once_end(&program->captured, false);
 }
 
 dnnl_status_t program_close(struct program *program)

@@ -16,14 +16,19 @@
 
 struct program {
     atomic_int references;
-    cl_device_id device;     /* fixed, as all before captured */
-    cl_context context;      /* not retained: to compare */
-    cl_program cl;           /* owned */
-    struct program_key key;  /* fixed; empty: not cacheable */
-    struct program_id id;    /* in key */
-    struct store *store;     /* to offer it to, retained; NULL: none */
-    uint64_t made;           /* when its making began: see store_note_fresh() */
-    uint64_t compile_ns;     /* what making it took */
+    cl_device_id device;    /* fixed, as all before captured */
+    cl_context context;     /* not retained: to compare */
+    cl_program cl;          /* owned */
+    struct program_key key; /* fixed; empty: not cacheable */
+    struct program_id id;   /* in key */
+    struct store *store;    /* to offer it to, retained; NULL: none */
+    uint64_t made;          /* when its making began: see store_note_fresh() */
+    uint64_t compile_ns;    /* what making it took */
+    /* Since the epoch, when its build began and ended, if the driver compiled
+     * it; else 0 (program_folder.h). */
+    uint64_t began_ns;
+    uint64_t built_ns;
+    _Atomic(char *) folder;  /* PoCL's, owned; set once; NULL: not known */
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
@@ -152,6 +157,10 @@ bool program_matches(struct program *program, const struct program_blob *blob);
 /* After a capture: whether the program's blob is of the driver that its ID
  * names. */
 bool program_is_certain(const struct program *program);
+
+/* Looks for the driver's folder of a program that was launched just now, whose
+ * binary nobody else asks the driver for (program_folder.h). */
+void program_note_launched(struct program *program);
 
 /* What the application asks for: captures, if that is worth it. Then the
  * contents of the blob are those of now, or later: user data is fixed. Statuses

@@ -7,6 +7,7 @@
 #include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/finalised_form.h"
 #include "src/gpu/program/object/form_job.h"
+#include "src/gpu/program/object/program_folder.h"
 #include "src/platform/clock.h"
 
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static dnnl_status_t read_binary(struct program *p,
 {
     const uint64_t start = clock_ns();
     const uint64_t start_spent = clock_process_ns();
-    dnnl_status_t st =
-            program_binary_read(p->cl, p->device, kernels, binary, size);
+    dnnl_status_t st = program_ask_binary(p, kernels, binary, size);
     const uint64_t spent = clock_process_ns() - start_spent;
     const uint64_t took = clock_ns() - start;
     if (st == dnnl_success)
@@ -164,7 +164,8 @@ static dnnl_status_t finalise(const struct program *p,
             .size = r->size,
             .kernels = (const char *)r->kernels.data,
             .kernel_count = r->kernel_count,
-            .is_alone = p->is_warm || wish > 1};
+            .is_alone = p->is_warm || wish > 1,
+            .has_known_launches = p->is_warm};
     if (r->options == NULL || wish == 0) return dnnl_success;
     return finalised_form_make(&source, r->finalised, form);
 }
