@@ -4,6 +4,8 @@
 #include "model/plan/programs.h"
 #include "model/run/describe.h"
 
+#include <dnnl_cache/sys/layer.h>
+
 dnnl_status_t compiled_describe(struct compiled *compiled,
         const struct plan *plan, const struct step *step, dnnl_engine_t engine)
 {
@@ -30,7 +32,7 @@ static dnnl_status_t capture(struct compiled *c)
             && !program_warm_up(c->step, c->kernel, context, queue))
         st = dnnl_runtime_error;
     if (st == dnnl_success) {
-        st = dnnl_cache_program_capture(c->program);
+        st = dnnl_cache_program_capture_launched(c->program);
         if (st == dnnl_unimplemented) st = dnnl_success; /* it has no ID */
     }
     dnnl_stream_destroy(stream);

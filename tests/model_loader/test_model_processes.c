@@ -10,6 +10,7 @@
 #include "model_text.h"
 #include "nginx_server.h"
 #include "redis_server.h"
+#include "src/drivers/pocl_stand_in_file.h"
 #include "test.h"
 #include "test_platform.h"
 
@@ -169,6 +170,20 @@ static bool is_pocl(void)
     return strstr("Portable Computing Language", test_platform_name()) != NULL;
 }
 
+static const char *platform_version(void)
+{
+    static char version[256];
+    cl_platform_id platform = NULL;
+    if (clGetDeviceInfo(test_platform_device(), CL_DEVICE_PLATFORM,
+                sizeof platform, &platform, NULL)
+                    != CL_SUCCESS
+            || clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version,
+                       version, NULL)
+                       != CL_SUCCESS)
+        version[0] = '\0';
+    return version;
+}
+
 /* ---- Cold and warm ------------------------------------------------------- */
 
 static const char *const cached_only[] = {"--cached-only", NULL};
@@ -182,6 +197,10 @@ static void start_cold(const char *directory, const char *network, int programs)
     /* Each of them once, whichever process did it. */
     if (counted(directory, "cold", "programs_from_binary") > 0)
         EXPECT_EQ((int)compiled, counted(directory, "cold", "source_builds"));
+    /* What is launched, and nothing more to keep it. */
+    if (is_pocl() && pocl_stand_ins_are_tested(platform_version()))
+        EXPECT_FALSE(example_says(example_file(directory, "cold", "err").text,
+                "Built a generic"));
 }
 
 /* A warm one; after how many milliseconds it was ready. */
