@@ -7,6 +7,7 @@
  * Macros can make strings of a directive's parts that no part tells, and
  * operands can be a part of its name. Both are usual without assembly, so they
  * count where the whole program has the word asm or what it can be pasted of.
+ * Of a program whose texts are all at hand, assembly_reach.h tells more.
  */
 #ifndef DNNL_CACHE_INCLUDES_INCLUDE_ASSEMBLY_H
 #define DNNL_CACHE_INCLUDES_INCLUDE_ASSEMBLY_H

@@ -52,19 +52,6 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
-/* p is at a quote; returns past the literal, or at the line's end: a lone
- * apostrophe must not swallow what follows its line. */
-static const char *skip_literal(const char *p, const char *end)
-{
-    char quote = *p;
-    p = step(p, end);
-    while (p < end && *p != quote && !is_newline(*p)) {
-        if (*p == '\\') p = step(p, end);
-        if (p < end && !is_newline(*p)) p = step(p, end);
-    }
-    return p < end && *p == quote ? step(p, end) : p;
-}
-
 /* Copies the identifier or number at p, as far as there is room, and returns
  * past it. */
 static const char *read_word(

@@ -113,6 +113,19 @@ static inline bool contains_any(
     return *texts != NULL;
 }
 
+/* p is at a quote; returns past the literal, or at the line's end: a lone
+ * apostrophe must not swallow what follows its line. */
+static inline const char *skip_literal(const char *p, const char *end)
+{
+    char quote = *p;
+    p = step(p, end);
+    while (p < end && *p != quote && !is_newline(*p)) {
+        if (*p == '\\') p = step(p, end);
+        if (p < end && !is_newline(*p)) p = step(p, end);
+    }
+    return p < end && *p == quote ? step(p, end) : p;
+}
+
 /* p is past the opening of a block comment; returns past its closing, or end.
  * Comments do not nest. */
 static inline const char *skip_block_comment(const char *p, const char *end)

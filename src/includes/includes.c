@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/includes.h"
 
+#include "src/includes/assembly_reach.h"
 #include "src/includes/include_files.h"
 #include "src/includes/include_macros.h"
 #include "src/includes/include_paths.h"
@@ -47,6 +48,9 @@ struct walk {
      * texts kept, as each may define what was expanded. Else: what was met. */
     bool expands;
     bool needs_macros;
+    /* All texts are kept for what their assembly is made of, or: must be. */
+    bool keeps_texts;
+    bool needs_texts;
     struct include_macros macros;
 };
 
@@ -323,7 +327,7 @@ static bool follow_files(struct walk *w)
         const struct include_file file = w->files.list[i];
         w->includer = i;
         if (!follow_text(w, file.size, file.text)) return false;
-        if (!w->expands) include_files_drop_text(&w->files, i);
+        if (!w->keeps_texts) include_files_drop_text(&w->files, i);
     }
     return true;
 }
@@ -370,6 +374,28 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
                    includer_of(w));
 }
 
+/* Of a program with assembly, and with macros that make strings: that these
+ * do not reach it. */
+static bool check_assembly(
+        struct walk *w, size_t size, const char *source, const char *options)
+{
+    struct assembly_texts texts = {0};
+    char reason[assembly_reason_size];
+    if (!assembly_is_unknown(w->seen)) return true;
+    w->needs_texts = true;
+    if (!w->keeps_texts) return refuse(w, "its texts are not known");
+    assembly_texts_add_options(&texts, options);
+    assembly_texts_add(&texts, source, size);
+    for (size_t i = 0; i < w->files.count; i++)
+        assembly_texts_add(
+                &texts, w->files.list[i].text, w->files.list[i].size);
+    const bool lacks_memory = texts.lacks_memory;
+    const bool is_reached = assembly_is_reached(&texts, reason);
+    assembly_texts_fini(&texts);
+    if (lacks_memory) return refuse_for_memory(w);
+    return !is_reached || refuse(w, "%s", reason);
+}
+
 /* What changes if a file is replaced, written or renamed, though it may have
  * the same bytes again. */
 static void take_stamp(const struct include_files *files, uint8_t stamp[16])
@@ -407,11 +433,14 @@ static bool follow_all(
     if (w->expands && !include_macros_init(&w->macros, options))
         return refuse_for_memory(w);
     crypto_generichash_init(&w->hash, NULL, 0, sizeof out->digest);
+    /* Of assembly all is told at the end, when all texts are known. */
+    w->seen = assembly_told;
     if (options_make_strings(options))
-        w->seen = assembly_unknown | assembly_pastes;
+        w->seen |= assembly_unknown | assembly_pastes;
     if (!follow_implied(w) || !follow_options(w)
             || !follow_text(w, size, source) || !follow_files(w)
-            || (w->expands && !check_definitions(w, size, source)))
+            || (w->expands && !check_definitions(w, size, source))
+            || !check_assembly(w, size, source, options))
         return false;
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
     take_stamp(&w->files, out->stamp);
@@ -442,9 +471,10 @@ static bool follow_source(struct includes *out, struct include_files *places,
 {
     struct walk w = {.out = out};
     bool done = follow_all(&w, size, source, options);
-    if (!done && w.needs_macros) {
+    if (!done && (w.needs_macros || w.needs_texts)) {
+        const bool expands = w.needs_macros;
         walk_fini(&w);
-        w = (struct walk){.out = out, .expands = true};
+        w = (struct walk){.out = out, .expands = expands, .keeps_texts = true};
         done = follow_all(&w, size, source, options);
     }
     if (w.files.lacks_memory) out->lacks_memory = true;

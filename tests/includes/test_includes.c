@@ -82,12 +82,12 @@ TEST_C(Includes, AreUnknownToAssemblyOfStringsThatMacrosMake)
     put_file("inc/b.h", "asm(S(.) S(inc) S(bin));\n");
     EXPECT_EQ(1, follow("-Iinc", "#include \"a.h\"\n").count);
     EXPECT_EQ(1, follow("-Iinc", "#include \"b.h\"\n").count);
-    EXPECT_TRUE(refuses("inc/b.h has an include that cannot be resolved",
-            "-Iinc", "#include \"a.h\"\n#include \"b.h\"\n"));
-    EXPECT_TRUE(refuses("inc/a.h has an include that cannot be resolved",
-            "-Iinc", "#include \"a.h\"\nasm(S(.) S(inc) S(bin));\n"));
-    EXPECT_TRUE(refuses("the source has an include that cannot be resolved",
-            "-D S(x)=#x", "asm(S(.) S(inc) S(bin));\n"));
+    EXPECT_TRUE(refuses("assembly may be of what S makes", "-Iinc",
+            "#include \"a.h\"\n#include \"b.h\"\n"));
+    EXPECT_TRUE(refuses("assembly may be of what S makes", "-Iinc",
+            "#include \"a.h\"\nasm(S(.) S(inc) S(bin));\n"));
+    EXPECT_TRUE(refuses("assembly may be of what S makes", "-D S(x)=#x",
+            "asm(S(.) S(inc) S(bin));\n"));
     EXPECT_EQ(0, follow("-D S(x)=#x", "constant char t[] = S(a);\n").count);
     leave_files();
 }
