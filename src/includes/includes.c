@@ -4,6 +4,7 @@
 #include "src/includes/assembly_reach.h"
 #include "src/includes/include_files.h"
 #include "src/includes/include_macros.h"
+#include "src/includes/include_moves.h"
 #include "src/includes/include_paths.h"
 
 #include "src/common/byte_order.h"
@@ -52,6 +53,7 @@ struct walk {
     bool keeps_texts;
     bool needs_texts;
     struct include_macros macros;
+    struct include_moves moves;
 };
 
 /* One include: what it says, what was found so far. */
@@ -269,6 +271,7 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
     struct include_scan scan;
     struct include_directive include;
     bool done = true;
+    include_moves_see(&w->moves, text, size, w->includer != INCLUDE_NO_FILE);
     include_scan_init(&scan, text, size);
     scan.seen = w->seen;
     while (done && include_scan_next(&scan, &include))
@@ -414,6 +417,16 @@ static void take_stamp(const struct include_files *files, uint8_t stamp[16])
     crypto_generichash_final(&hash, stamp, 16);
 }
 
+/* Names that are macros of the options are paths in these. */
+static void find_whether_it_moves(struct walk *w)
+{
+    struct includes *out = w->out;
+    memcpy(out->moved_digest, out->digest, sizeof out->moved_digest);
+    out->moves = !w->expands
+                 && include_moves_end(&w->moves, &w->places, &w->paths,
+                         out->places > 0, out->moved_digest);
+}
+
 /* One walk through everything. */
 static bool follow_all(
         struct walk *w, size_t size, const char *source, const char *options)
@@ -423,6 +436,8 @@ static bool follow_all(
     w->includer = INCLUDE_NO_FILE;
     if (!include_places_init(&w->places, &out->driver, options))
         return refuse_for_memory(w);
+    if (out->looks_for_moves)
+        include_moves_begin(&w->moves, &w->places, options);
     options = w->places.options;
     if (!include_paths_init(
                 &w->paths, options, sizeof out->reason, out->reason)) {
@@ -446,6 +461,7 @@ static bool follow_all(
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
     out->places = HASH_COUNT(w->files.places);
+    find_whether_it_moves(w);
     return true;
 }
 
@@ -455,6 +471,7 @@ static void walk_fini(struct walk *w)
     include_paths_fini(&w->paths);
     include_places_fini(&w->places);
     include_macros_fini(&w->macros);
+    include_moves_fini(&w->moves);
 }
 
 /* What was looked at is handed on, without the texts. */
@@ -483,7 +500,7 @@ static bool follow_source(struct includes *out, struct include_files *places,
     return done;
 }
 
-bool includes_follow(struct includes *out, struct include_files *places,
+static bool follow_joined(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
@@ -508,4 +525,20 @@ bool includes_follow(struct includes *out, struct include_files *places,
     free(joined);
     make_printable(out->reason);
     return done;
+}
+
+bool includes_follow(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    out->looks_for_moves = false;
+    return follow_joined(out, places, driver, count, sources, lengths, options);
+}
+
+bool includes_follow_to_move(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    out->looks_for_moves = true;
+    return follow_joined(out, places, driver, count, sources, lengths, options);
 }

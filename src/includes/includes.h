@@ -32,12 +32,18 @@ struct includes {
      * included. */
     size_t count;
     size_t places; /* that were looked at, with a file or without */
+    /* The program is the same if the folders of its options are moved
+     * (include_moves.h), and this digest, in place of the other, tells what
+     * their names have told in the options. Else false. */
+    bool moves;
+    uint8_t moved_digest[32];
     /* After false: what could not be established, and whether it is about the
      * options. */
     char reason[160];
     bool is_options;
     bool lacks_memory;            /* it may be established another time */
     struct include_driver driver; /* for which they were followed */
+    bool looks_for_moves;         /* includes_follow_to_move() did */
 };
 
 /* Follows every include of a program's sources and every -include of its
@@ -58,6 +64,11 @@ struct includes {
  * After true *places, if it is not NULL, has what was looked at
  * (include_watch.h watches that); include_files_fini() follows. */
 bool includes_follow(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options);
+
+/* The same, and finds out whether the program moves. */
+bool includes_follow_to_move(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 

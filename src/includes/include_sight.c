@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/includes/include_sight.h"
+
+#include "src/includes/include_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { word_size = 64 };
+
+/* Macros, built-in functions and names of functions that are, or may be made
+ * of, the name of a file or how deep it is included; pragmas and attributes
+ * whose words a compiler repeats, which could spell a folder, or whose effect
+ * is an error where there would be a warning. #import asks which file is one
+ * that the driver has read before. */
+static const char *const sights[] = {"__FILE__", "__BASE_FILE__",
+        "__FILE_NAME__", "__INCLUDE_LEVEL__", "__TIMESTAMP__", "__MODULE__",
+        "__FUNCTION__", "__func__", "__PRETTY_FUNCTION__", "__FUNCSIG__",
+        "__FUNCDNAME__", "__LFUNCTION__", "__LFUNCSIG__", "__builtin_FILE",
+        "__builtin_FILE_NAME", "__builtin_FUNCTION", "__builtin_FUNCSIG",
+        "__builtin_source_location", "__builtin_dump_struct",
+        "__builtin_sycl_unique_stable_name", "__builtin_unique_stable_name",
+        "__builtin_assume_separate_storage", "source_location", "import",
+        "diagnostic", "message", "warning", "deprecated", "unavailable",
+        "diagnose_if", "enable_if", "static_assert", "_Static_assert", NULL};
+
+static const char *const tags[] = {"struct", "union", "enum", "class", NULL};
+
+/* Of those shorter than that, which would be too many, include_scan.h refuses
+ * what begins with underscores. */
+enum { shortest_part = 3 };
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words != NULL && strcmp(word, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Copies the word at p, as far as there is room, and returns past it. */
+static const char *read_word(
+        const char *p, const char *end, char word[word_size])
+{
+    size_t size = 0;
+    for (; p < end && is_word_char(*p); p = step(p, end))
+        if (size < word_size - 1) word[size++] = *p;
+    word[size] = '\0';
+    return p;
+}
+
+static unsigned of_word(const char *word)
+{
+    const size_t size = strlen(word);
+    if (strstr(word, "FILE") != NULL && word[0] == '_') return sight_sure;
+    for (size_t i = 0; sights[i] != NULL; i++)
+        if (strncmp(sights[i], word, size) == 0)
+            return sights[i][size] == '\0' ? sight_sure
+                   : size >= shortest_part ? sight_part
+                                           : 0;
+    return 0;
+}
+
+/* p is past the #. Lines that are numbered anew may name a file. */
+static bool is_line_directive(const char *p, const char *end)
+{
+    char word[word_size];
+    p = skip_blanks(p, end);
+    if (p < end && is_digit(*p)) return true;
+    (void)read_word(p, end, word);
+    return strcmp(word, "line") == 0;
+}
+
+/* p is past struct or the like. Where a macro or an attribute may stand before
+ * the brace there is perhaps no name: macros are in capital letters. */
+static bool may_be_unnamed(const char *p, const char *end)
+{
+    char word[word_size];
+    p = skip_space(p, end);
+    if (p == end || !is_word_char(*p)) return true;
+    const char *past = skip_space(read_word(p, end, word), end);
+    bool has_small = false;
+    for (size_t i = 0; word[i] != '\0'; i++)
+        has_small = has_small || islower((unsigned char)word[i]);
+    return !has_small || word[0] == '_' || strcmp(word, "alignas") == 0
+           || past == end
+           || (!is_word_char(*past) && strchr("{;*:,)", *past) == NULL);
+}
+
+/* Past # in any of its spellings, else NULL. */
+static const char *match_hash(const char *p, const char *end)
+{
+    const char *past = match(p, end, "#");
+    if (past == NULL) past = match(p, end, "%:");
+    if (past == NULL) past = match(p, end, "\?\?=");
+    return past;
+}
+
+struct reading {
+    unsigned seen;
+    char quote; /* of the literal that is open; NUL: none */
+    bool is_included;
+};
+
+/* Reads what begins at p, which is no comment; returns past it. */
+static const char *read_token(struct reading *r, const char *p, const char *end)
+{
+    char word[word_size];
+    const char *hash = match_hash(p, end);
+    if (hash != NULL) {
+        if (match_hash(hash, end) != NULL) r->seen |= sight_pastes;
+        if (is_line_directive(hash, end)) r->seen |= sight_sure;
+        return hash;
+    }
+    if (is_word_char(*p)) {
+        p = read_word(p, end, word);
+        r->seen |= of_word(word);
+        if (r->is_included && is_one_of(word, tags) && may_be_unnamed(p, end))
+            r->seen |= sight_sure;
+        return p;
+    }
+    if (r->quote != '\0' && *p == '\\') {
+        p = step(p, end); /* what is behind it ends nothing */
+        return p < end && (*p == '"' || *p == '\'' || *p == '\\') ? step(p, end)
+                                                                  : p;
+    }
+    if (is_newline(*p) || *p == r->quote)
+        r->quote = '\0';
+    else if (r->quote == '\0' && (*p == '"' || *p == '\''))
+        r->quote = *p;
+    return step(p, end);
+}
+
+/* Words in literals count: macros and pragmas are made of these. */
+unsigned include_sight_of(const char *text, size_t size, bool is_included)
+{
+    struct reading r = {.is_included = is_included};
+    const char *end = size > 0 ? text + size : text;
+    const char *p = skip_splices(text, end);
+    while (p < end) {
+        const char *past = NULL;
+        if (r.quote == '\0' && *p == '/') {
+            past = match(p, end, "/*");
+            if (past != NULL) past = skip_block_comment(past, end);
+            if (past == NULL && match(p, end, "//") != NULL)
+                past = line_end(p, end);
+        }
+        p = past != NULL ? past : read_token(&r, p, end);
+    }
+    return r.seen;
+}
+
+bool include_sight_is_open(unsigned seen)
+{
+    return (seen & sight_sure) != 0
+           || ((seen & sight_part) != 0 && (seen & sight_pastes) != 0);
+}
