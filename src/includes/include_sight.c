@@ -26,8 +26,8 @@ static const char *const sights[] = {"__FILE__", "__BASE_FILE__",
 
 static const char *const tags[] = {"struct", "union", "enum", "class", NULL};
 
-/* Of those shorter than that, which would be too many, include_scan.h refuses
- * what begins with underscores. */
+/* Of those that begin with underscores: include_scan.h refuses programs with
+ * shorter ones. All others are told whole. */
 enum { shortest_part = 3 };
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -51,12 +51,12 @@ static const char *read_word(
 static unsigned of_word(const char *word)
 {
     const size_t size = strlen(word);
-    if (strstr(word, "FILE") != NULL && word[0] == '_') return sight_sure;
+    if (is_one_of(word, sights)
+            || (word[0] == '_' && strstr(word, "FILE") != NULL))
+        return sight_sure;
+    if (size < shortest_part || word[0] != '_' || word[1] != '_') return 0;
     for (size_t i = 0; sights[i] != NULL; i++)
-        if (strncmp(sights[i], word, size) == 0)
-            return sights[i][size] == '\0' ? sight_sure
-                   : size >= shortest_part ? sight_part
-                                           : 0;
+        if (strncmp(sights[i], word, size) == 0) return sight_part;
     return 0;
 }
 

@@ -218,7 +218,7 @@ TEST_C(IncludeMoves, MovesWhatCannotSeeIt)
     static const char includes[] = "#include <h.h>\n";
     static const char *const headers[] = {"/* __FILE__ */\n// enum {\n",
             "struct t { int a; };\nenum e { a };\nstruct t *p, q;\n",
-            "#define C(a, b) a##b\nint C(x, y);\n",
+            "#define C(a, b) a##b\nstatic int C(x, y);\n",
             "#ifndef H_\n#define H_\n#pragma once\n#endif\n",
             "int f(char c) { return c == '\"'; } // __FILE__\n"};
     enter_files();
