@@ -10,6 +10,7 @@
 #include "layer/programs/identity.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lead.h"
+#include "layer/programs/moved.h"
 #include "layer/programs/notes.h"
 #include "layer/settings/print.h"
 #include "layer/settings/statistics.h"
@@ -147,6 +148,11 @@ void capture_put_entry(struct build *build, const struct built_device *d,
         const uint8_t *blob, size_t size, const struct bytes *record,
         uint64_t query_ns)
 {
+    if (moved_is_named_in(build, blob, size)) {
+        print_failure("harvest", "a binary names a folder of its includes");
+        capture_not_kept(d, layer_reason_failed, query_ns);
+        return;
+    }
     switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
     case storage_kept:
     case storage_unchanged:
@@ -223,6 +229,7 @@ bool capture_put_with_form(
     const bool is_put =
             blob != NULL && !capture_driver_is_changed(d->device)
             && !form_is_missing(d->id_size, d->id, size, blob)
+            && !moved_is_named_in(build, blob, size)
             && storage_put(d->id_size, d->id, size, blob, build->compile_ns)
                        <= storage_unchanged;
     free(blob);

@@ -4,6 +4,7 @@
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
 #include "layer/programs/launches.h"
+#include "layer/programs/moved.h"
 #include "src/drivers/build_marks.h"
 
 #include <stdatomic.h>
@@ -254,7 +255,7 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
             facts.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     bool ok = (!has_kernels || collect_kernels(&texts, &query, &facts))
               && !texts.failed && launches_add_facts(build, device, &facts)
-              && facts_encode(&facts, bytes);
+              && moved_encode(build, &facts, bytes);
     facts_free_lists(&facts);
     texts_fini(&texts);
     return ok;

@@ -10,6 +10,7 @@
 #include "layer/driver/watch.h"
 #include "layer/programs/form.h"
 #include "layer/programs/launches.h"
+#include "layer/programs/moved.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
@@ -41,8 +42,8 @@ static dnnl_status_t read_binary(const struct storage_entry *entry,
 
 /* The checksum first, then whether it is the blob of this very ID: not one byte
  * has gone to the driver yet. */
-static dnnl_status_t read_blob(
-        const struct storage_entry *entry, struct built_device *d)
+static dnnl_status_t read_blob(const struct storage_entry *entry,
+        const struct build *build, struct built_device *d)
 {
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     dnnl_status_t st = dnnl_cache_blob_inspect(entry->size, entry->blob, &info);
@@ -57,7 +58,8 @@ static dnnl_status_t read_blob(
     if (d->record == NULL) return dnnl_out_of_memory;
     if (info.user_data_size > 0)
         memcpy(d->record, info.user_data, info.user_data_size);
-    if (!facts_decode(&d->facts, d->record, info.user_data_size))
+    if (!facts_decode(&d->facts, d->record, info.user_data_size)
+            || !moved_read(build, &d->facts, &d->record))
         return dnnl_cache_blob_corrupt;
     if (!facts_read_classes(&d->facts, entry->size, entry->blob))
         return dnnl_out_of_memory;
@@ -109,7 +111,8 @@ static enum layer_reason find(struct build_call *call, struct built_device *d)
     }
     if (!storage_get(&entry, d->id_size, d->id))
         return entry.damaged ? layer_reason_damaged : layer_reason_missing;
-    const enum layer_reason reason = reason_of(read_blob(&entry, d));
+    const enum layer_reason reason =
+            reason_of(read_blob(&entry, call->build, d));
     d->is_kept = reason == layer_reason_count;
     call->bytes += entry.size;
     if (!entry.from_memory) call->from_memory = false;

@@ -100,6 +100,9 @@ struct build {
     atomic_bool is_binary_wanted;
 
     bool reads_files; /* its compiler does */
+    /* Its ID tells its folders by their numbers: an entry has no names of
+     * theirs (programs/moved.h). */
+    bool moves;
     /* What it was compiled with, for the journal; both owned. */
     size_t file_count;
     dnnl_cache_note_file_t *files;

@@ -7,6 +7,7 @@
 #include "layer/programs/notes.h"
 #include "layer/programs/records.h"
 #include "src/drivers/build_marks.h"
+#include "src/drivers/option_folders.h"
 #include "src/includes/include_watch.h"
 #include "tools/common/state/layer_key.h"
 
@@ -84,7 +85,7 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
             call->build != NULL ? call->build->options : call->options;
     if (source == NULL) size = 0;
     if (size == 0) source = "";
-    return includes_follow(
+    return includes_follow_to_move(
             out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
 
@@ -138,7 +139,11 @@ bool identity_includes_unchanged(struct build_call *call)
     const bool is_same =
             follow_includes(call, &now, NULL, &before->driver)
             && memcmp(now.digest, before->digest, sizeof now.digest) == 0
-            && memcmp(now.stamp, before->stamp, sizeof now.stamp) == 0;
+            && memcmp(now.stamp, before->stamp, sizeof now.stamp) == 0
+            && now.moves == before->moves
+            && memcmp(now.moved_digest, before->moved_digest,
+                       sizeof now.moved_digest)
+                       == 0;
     const bool is_undisturbed = include_watch_end(call->watch);
     call->watch = NULL;
     return is_undisturbed && is_same;
@@ -146,12 +151,24 @@ bool identity_includes_unchanged(struct build_call *call)
 
 /* ---- One device ---------------------------------------------------------- */
 
-static dnnl_status_t describe_source(
-        struct built_device *d, const struct build_call *call)
+/* What the files hold, and, of a program that moves, what its folders are. */
+static dnnl_status_t add_includes(
+        struct built_device *d, const struct includes *includes)
+{
+    if (includes->moves)
+        return dnnl_cache_program_desc_add_key(
+                d->desc, sizeof includes->moved_digest, includes->moved_digest);
+    return includes->count > 0 ? dnnl_cache_program_desc_add_key(
+                   d->desc, sizeof includes->digest, includes->digest)
+                               : dnnl_success;
+}
+
+/* Of a program that moves the options of the descriptor are for the ID alone:
+ * nothing is compiled by it. */
+static dnnl_status_t describe_text(struct built_device *d,
+        const struct build_call *call, const char *options)
 {
     const struct layer_program *program = call->program;
-    const struct includes *includes = &call->includes;
-    const char *options = build_options(call->build);
     const struct program_input *input = &program->input;
     const char *source = input->source != NULL ? input->source : "";
     const size_t *size = input->source_size > 0 ? &input->source_size : NULL;
@@ -166,9 +183,19 @@ static dnnl_status_t describe_source(
         st = dnnl_cache_program_desc_set_spec_constant(
                 d->desc, c->id, c->size, c->value);
     }
-    if (st == dnnl_success && includes->count > 0)
-        st = dnnl_cache_program_desc_add_key(
-                d->desc, sizeof includes->digest, includes->digest);
+    if (st == dnnl_success) st = add_includes(d, &call->includes);
+    return st;
+}
+
+static dnnl_status_t describe_source(
+        struct built_device *d, const struct build_call *call)
+{
+    const char *options = build_options(call->build);
+    if (!call->includes.moves) return describe_text(d, call, options);
+    char *named = option_folders_name(options);
+    const dnnl_status_t st =
+            named != NULL ? describe_text(d, call, named) : dnnl_out_of_memory;
+    free(named);
     return st;
 }
 
@@ -342,6 +369,7 @@ bool identify(struct build_call *call)
                             call->includes.reason);
     pthread_mutex_unlock(&call->program->lock);
     call->build->reads_files = call->includes.places > 0;
+    call->build->moves = is_named && call->includes.moves;
     return is_named;
 }
 

@@ -11,8 +11,9 @@
  *     unsetenv NAME          takes one away
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
- *     compile OPTIONS SOURCE compiles an object, links it alone, and does the
- *                            same
+ *     tell OPTIONS SOURCE    builds it, and prints the options and the log of
+ * the build compile OPTIONS SOURCE compiles an object, links it alone, and does
+ * the same
  *
  * Ends with 77 where there is no such platform, 0 if all went well. With
  * header_library.c it builds through the library if HEADER_LIBRARY is set.
@@ -133,6 +134,35 @@ static void build(
     print_outcome(err, number);
 }
 
+static void print_info(const struct client *client, cl_program program,
+        cl_program_build_info what)
+{
+    char text[4000] = "";
+
+    if (clGetProgramBuildInfo(
+                program, client->device, what, sizeof(text), text, NULL)
+            == CL_SUCCESS)
+        printf("%s\n", text);
+}
+
+static void tell(
+        const struct client *client, const char *options, const char *source)
+{
+    cl_int number = -1;
+    cl_int err = CL_SUCCESS;
+    cl_program program =
+            clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
+
+    if (err == CL_SUCCESS)
+        err = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    if (err == CL_SUCCESS) err = run(client, program, &number);
+    print_outcome(err, number);
+    if (program == NULL) return;
+    print_info(client, program, CL_PROGRAM_BUILD_OPTIONS);
+    print_info(client, program, CL_PROGRAM_BUILD_LOG);
+    clReleaseProgram(program);
+}
+
 static int write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -171,6 +201,9 @@ int main(int argc, char **argv)
             fine = unsetenv(argv[++i]) == 0;
         } else if (strcmp(command, "build") == 0 && left >= 2) {
             build(&client, argv[i + 1], argv[i + 2]);
+            i += 2;
+        } else if (strcmp(command, "tell") == 0 && left >= 2) {
+            tell(&client, argv[i + 1], argv[i + 2]);
             i += 2;
         } else if (strcmp(command, "compile") == 0 && left >= 2) {
             compile(&client, argv[i + 1], argv[i + 2]);

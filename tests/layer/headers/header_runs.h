@@ -6,7 +6,7 @@
 enum { path_size = 600 };
 
 struct run {
-    char printed[200];
+    char printed[8000];
     char statistics[4000];
 };
 

@@ -4,6 +4,8 @@
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
+#include "src/drivers/option_folders.h"
+
 #include <dnnl_cache.h>
 #include <dnnl_cache/sys/layer.h>
 #include <stdlib.h>
@@ -52,6 +54,22 @@ static bool has_harmless_environment(const dnnl_cache_note_t *note)
 
 /* ---- What may be compiled ------------------------------------------------ */
 
+/* Are these the note's options? The layer's IDs may tell its folders by their
+ * numbers. */
+static bool has_options(
+        const dnnl_cache_note_t *note, size_t size, const uint8_t *options)
+{
+    if (size == strlen(note->options)
+            && memcmp(options, note->options, size) == 0)
+        return true;
+    if (note->origin != dnnl_cache_note_layer) return false;
+    char *named = option_folders_name(note->options);
+    const bool has = named != NULL && size == strlen(named)
+                     && memcmp(options, named, size) == 0;
+    free(named);
+    return has;
+}
+
 /* Does the ID say the same of what it says in words? The rest of it is made
  * again by the worker, and compared. */
 static bool agrees_with_id(const dnnl_cache_note_t *note)
@@ -62,8 +80,7 @@ static bool agrees_with_id(const dnnl_cache_note_t *note)
     return is_of_layer == (note->origin == dnnl_cache_note_layer)
            && refresh_id_find(
                    &field, &at, note->id_size, note->id, REFRESH_OPTIONS)
-           && field.size == strlen(note->options)
-           && memcmp(field.value, note->options, field.size) == 0;
+           && has_options(note, field.size, field.value);
 }
 
 static dnnl_status_t note_include(
