@@ -280,14 +280,6 @@ static void ask_members(struct many *m, bool second)
     }
 }
 
-static bool are_ids(
-        size_t count, const size_t *id_sizes, const uint8_t *const *ids)
-{
-    for (size_t i = 0; i < count; i++)
-        if (id_sizes[i] == 0 || ids[i] == NULL) return false;
-    return true;
-}
-
 static dnnl_status_t finish_many(const struct many *m)
 {
     size_t missed = 0;
@@ -303,8 +295,8 @@ dnnl_status_t chain_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs)
 {
     struct chain *chain = user;
-    if (chain == NULL || count == 0 || id_sizes == NULL || ids == NULL
-            || sizes == NULL || blobs == NULL || !are_ids(count, id_sizes, ids))
+    if (chain == NULL
+            || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
     struct many m = {
             .chain = chain,

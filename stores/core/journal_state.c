@@ -5,20 +5,23 @@
 
 #include <stdlib.h>
 
+void store_journal_reset(struct store_journal *journal)
+{
+    journal->keys = (struct journal_keys){NULL, 0, 0};
+    journal->indexed = NULL;
+    journal->indexed_count = 0;
+    journal->index_at = 0;
+    journal->has_tail = false;
+    journal->inode = 0;
+    journal->end = 0;
+}
+
 void store_journal_lock(struct store_journal *journal)
 {
     const enum fork_state state = fork_lock(&journal->lock);
     if (state == fork_same) return;
-    if (state == fork_torn) {
-        /* The table may be half of one; the file is read again. */
-        journal->keys = (struct journal_keys){NULL, 0, 0};
-        journal->indexed = NULL;
-        journal->indexed_count = 0;
-        journal->index_at = 0;
-        journal->has_tail = false;
-        journal->inode = 0;
-        journal->end = 0;
-    }
+    /* The table may be half of one; the file is read again. */
+    if (state == fork_torn) store_journal_reset(journal);
     /* store_lock.c has closed it; the parent drains. */
     journal->drain_fd = -1;
 }

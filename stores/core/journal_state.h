@@ -51,6 +51,9 @@ struct store_journal {
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
 
+/* Nothing of the file is known any more; frees nothing. */
+void store_journal_reset(struct store_journal *journal);
+
 /* Also in a child of fork(), whatever other threads of its parent did. */
 void store_journal_lock(struct store_journal *journal);
 void store_journal_unlock(struct store_journal *journal);

@@ -165,6 +165,18 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
     return dnnl_success;
 }
 
+bool store_asks_for_many(size_t count, const size_t *id_sizes,
+        const uint8_t *const *ids, const size_t *sizes,
+        const uint8_t *const *blobs)
+{
+    if (count == 0 || id_sizes == NULL || ids == NULL || sizes == NULL
+            || blobs == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (id_sizes[i] == 0 || ids[i] == NULL) return false;
+    return true;
+}
+
 void store_fini(struct dnnl_cache_store_handle *store)
 {
     free((char *)(uintptr_t)store->options.path); /* owned */

@@ -104,6 +104,11 @@ dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
 /* The callback can_put of every store: user is the store. */
 dnnl_status_t store_can_put(void *user);
 
+/* Are these the arguments of a get_many()? */
+bool store_asks_for_many(size_t count, const size_t *id_sizes,
+        const uint8_t *const *ids, const size_t *sizes,
+        const uint8_t *const *blobs);
+
 /* Undoes store_init(); a zeroed store is fine. */
 void store_fini(struct dnnl_cache_store_handle *store);
 

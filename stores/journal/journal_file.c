@@ -120,12 +120,7 @@ static void forget(struct store_journal *journal)
 {
     journal_keys_fini(&journal->keys);
     free(journal->indexed);
-    journal->indexed = NULL;
-    journal->indexed_count = 0;
-    journal->index_at = 0;
-    journal->has_tail = false;
-    journal->inode = 0;
-    journal->end = 0;
+    store_journal_reset(journal);
 }
 
 /* Reads the records in size bytes from journal->end on. */

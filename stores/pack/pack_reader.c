@@ -219,20 +219,12 @@ static dnnl_status_t hand_out(struct pack_store *store, const struct many *many,
     return found > 0 ? dnnl_success : dnnl_cache_miss;
 }
 
-static bool are_ids(
-        size_t count, const size_t *id_sizes, const uint8_t *const *ids)
-{
-    for (size_t i = 0; i < count; i++)
-        if (id_sizes[i] == 0 || ids[i] == NULL) return false;
-    return true;
-}
-
 dnnl_status_t pack_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs)
 {
     struct pack_store *store = user;
-    if (store == NULL || count == 0 || id_sizes == NULL || ids == NULL
-            || sizes == NULL || blobs == NULL || !are_ids(count, id_sizes, ids))
+    if (store == NULL
+            || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
     struct many many = {calloc(count, sizeof *many.lookups), count};
     if (many.lookups == NULL) return dnnl_out_of_memory;

@@ -299,11 +299,9 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
         const uint8_t **blobs)
 {
-    if (user == NULL || count == 0 || id_sizes == NULL || ids == NULL
-            || sizes == NULL || blobs == NULL)
+    if (user == NULL
+            || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
-    for (size_t i = 0; i < count; i++)
-        if (id_sizes[i] == 0 || ids[i] == NULL) return dnnl_invalid_arguments;
     struct gets gets = {user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0};
     return get_all(&gets);
 }
