@@ -3,7 +3,8 @@
  * metrics.h: what this process counted, as the text that Prometheus reads
  * (exposition format 0.0.4).
  *
- *     const struct dnnl_cache_metrics_label labels[] = {{"service", "search"}};
+ *     const struct dnnl_cache_metrics_label labels[] = {
+ *             {sizeof *labels, "service", "search"}};
  *     size_t size = 0;
  *     dnnl_cache_store_get_metrics(store, 1, labels, &size, NULL);
  *     char *text = malloc(size);
@@ -31,19 +32,27 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Of every sample. */
+/* Of every sample. All labels of an array have one struct_size. */
 struct dnnl_cache_metrics_label {
+    size_t struct_size; /* sizeof the struct */
     /* A letter or "_", then letters, digits and "_"; not "store", "reason" or
      * "kind", which samples have themselves, and not beginning with "__". */
     const char *name;
     const char *value; /* UTF-8, at most 255 bytes; escaped here */
 };
 
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_METRICS_LABEL_INIT                       \
+    {                                                       \
+        sizeof(struct dnnl_cache_metrics_label), NULL, NULL \
+    }
+
 /* Size query: with text NULL, *size is set to what later calls for this store
  * with these labels need at most, in bytes with the trailing NUL; the call that
  * writes sets it to the size of the text. store may be NULL: the library alone.
  * Statuses: dnnl_success; dnnl_invalid_arguments (size NULL, more than 16
- * labels, a label as above, two of one name; or a buffer that is too small,
+ * labels, a label as above, two of one name, bad
+ * struct_size; or a buffer that is too small,
  * which stays as it is, with *size what is needed); dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_get_metrics(
         const struct dnnl_cache_store_handle *store, size_t label_count,

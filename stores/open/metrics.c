@@ -93,8 +93,7 @@ static uint64_t number_at(const void *structure, size_t offset)
 }
 
 static void write_number(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2], bool is_ns,
-        uint64_t number)
+        const struct metrics_label own[2], bool is_ns, uint64_t number)
 {
     if (is_ns)
         metrics_seconds(text, name, own, number);
@@ -113,7 +112,7 @@ static dnnl_status_t write_library(struct metrics_text *text)
                 text, name, library_metrics[i].type, library_metrics[i].help);
         for (size_t j = 0; library_metrics[i].of[j].offset != 0; j++) {
             const struct counted *of = &library_metrics[i].of[j];
-            const struct dnnl_cache_metrics_label own[2] = {
+            const struct metrics_label own[2] = {
                     {of->kind != NULL ? "kind" : NULL, of->kind}, {NULL, NULL}};
             write_number(text, name, own, library_metrics[i].is_ns,
                     number_at(&statistics, of->offset));
@@ -311,8 +310,7 @@ static void write_store_metric(struct metrics_text *text,
         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct dnnl_cache_metrics_label own[2] = {
-                {"store", members[i].name},
+        const struct metrics_label own[2] = {{"store", members[i].name},
                 {metric->reason != NULL ? "reason" : NULL, metric->reason}};
         if (has(&members[i], metric->owner))
             write_number(text, metric->name, own, metric->is_ns,
@@ -354,9 +352,10 @@ dnnl_status_t dnnl_cache_store_get_metrics(
         const struct dnnl_cache_store_handle *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size, char *text)
 {
-    if (size == NULL || !metrics_labels_are_good(label_count, labels))
+    struct metrics_label read[metrics_most_labels];
+    if (size == NULL || !metrics_read_labels(read, label_count, labels))
         return dnnl_invalid_arguments;
-    struct metrics_text out = {.label_count = label_count, .labels = labels};
+    struct metrics_text out = {.label_count = label_count, .labels = read};
     dnnl_status_t st = write_all(&out, store);
     if (st != dnnl_success) return st;
     const size_t most = out.used + 1;

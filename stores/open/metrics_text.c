@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/open/metrics_text.h"
 
+#include "src/common/sized_struct.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { most_labels = 16, most_value = 255, longest_number = 20 };
+enum { most_value = 255, longest_number = 20 };
 
 static void put(struct metrics_text *text, const char *bytes, size_t size)
 {
@@ -35,7 +37,7 @@ void metrics_begin(struct metrics_text *text, const char *name,
 /* ---- Samples ------------------------------------------------------------- */
 
 static void put_label(struct metrics_text *text, char before,
-        const struct dnnl_cache_metrics_label *label)
+        const struct metrics_label *label)
 {
     put(text, &before, 1);
     put_text(text, label->name);
@@ -49,7 +51,7 @@ static void put_label(struct metrics_text *text, char before,
 }
 
 static void begin_sample(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2])
+        const struct metrics_label own[2])
 {
     char before = '{';
     put_text(text, name);
@@ -65,7 +67,7 @@ static void begin_sample(struct metrics_text *text, const char *name,
 }
 
 void metrics_number(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2], uint64_t number)
+        const struct metrics_label own[2], uint64_t number)
 {
     char digits[longest_number + 1];
     const int n = snprintf(digits, sizeof digits, "%" PRIu64,
@@ -76,7 +78,7 @@ void metrics_number(struct metrics_text *text, const char *name,
 }
 
 void metrics_seconds(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2], uint64_t ns)
+        const struct metrics_label own[2], uint64_t ns)
 {
     enum { per_second = 1000000000 };
     char digits[longest_number + 12];
@@ -106,10 +108,8 @@ static bool is_name(const char *name)
     return true;
 }
 
-bool metrics_labels_are_good(
-        size_t count, const struct dnnl_cache_metrics_label *labels)
+static bool are_good(size_t count, const struct metrics_label *labels)
 {
-    if (count > most_labels || (count > 0 && labels == NULL)) return false;
     for (size_t i = 0; i < count; i++) {
         if (labels[i].name == NULL || labels[i].value == NULL
                 || !is_name(labels[i].name)
@@ -119,4 +119,22 @@ bool metrics_labels_are_good(
             if (strcmp(labels[i].name, labels[j].name) == 0) return false;
     }
     return true;
+}
+
+bool metrics_read_labels(struct metrics_label labels[metrics_most_labels],
+        size_t count, const struct dnnl_cache_metrics_label *callers)
+{
+    if (count > metrics_most_labels || (count > 0 && callers == NULL))
+        return false;
+    const size_t step = count > 0 ? callers->struct_size : 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *at = (const unsigned char *)callers + i * step;
+        struct dnnl_cache_metrics_label read;
+        size_t size;
+        memcpy(&size, at, sizeof size);
+        if (size != step || !sized_struct_read(&read, sizeof read, at))
+            return false;
+        labels[i] = (struct metrics_label){read.name, read.value};
+    }
+    return are_good(count, labels);
 }

@@ -5,13 +5,21 @@
 
 #include "dnnl_cache/metrics.h"
 
+/* One of every sample, or one of its own. */
+struct metrics_label {
+    const char *name;
+    const char *value;
+};
+
+enum { metrics_most_labels = 16 };
+
 /* Without a buffer it counts what the longest numbers would need. */
 struct metrics_text {
     char *text; /* NULL: counts only */
     size_t size;
     size_t used; /* may be over size: then the rest was left out */
     size_t label_count;
-    const struct dnnl_cache_metrics_label *labels; /* of every sample */
+    const struct metrics_label *labels; /* of every sample */
 };
 
 enum metrics_type {
@@ -25,13 +33,13 @@ void metrics_begin(struct metrics_text *text, const char *name,
 
 /* A sample, with up to two labels of its own: name NULL for none. */
 void metrics_number(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2], uint64_t number);
+        const struct metrics_label own[2], uint64_t number);
 /* The same in seconds. */
 void metrics_seconds(struct metrics_text *text, const char *name,
-        const struct dnnl_cache_metrics_label own[2], uint64_t ns);
+        const struct metrics_label own[2], uint64_t ns);
 
-/* May samples have these labels? */
-bool metrics_labels_are_good(
-        size_t count, const struct dnnl_cache_metrics_label *labels);
+/* Reads the caller's labels. False: samples may not have them. */
+bool metrics_read_labels(struct metrics_label labels[metrics_most_labels],
+        size_t count, const struct dnnl_cache_metrics_label *callers);
 
 #endif /* DNNL_CACHE_STORES_OPEN_METRICS_TEXT_H */

@@ -125,7 +125,8 @@ TEST_C(PersistentCacheRemote, ReadsASeed)
 
 TEST_C(PersistentCacheRemote, TellsMetrics)
 {
-    static const struct dnnl_cache_metrics_label labels[] = {{"host", "a"}};
+    static const struct dnnl_cache_metrics_label labels[] = {
+            {sizeof(struct dnnl_cache_metrics_label), "host", "a"}};
     static const char hits[] =
             "dnnl_cache_store_hits_total{store=\"local\",host=\"a\"}";
     struct cached x;

@@ -79,7 +79,8 @@ TEST_C(Metrics, OfTheLibraryAlone)
 
 TEST_C(Metrics, OfLayersWithAServer)
 {
-    static const struct dnnl_cache_metrics_label labels[] = {{"pod", "a"}};
+    static const struct dnnl_cache_metrics_label labels[] = {
+            {sizeof(struct dnnl_cache_metrics_label), "pod", "a"}};
     char url[path_size];
     char path[path_size];
     struct redis_process server;
@@ -182,14 +183,24 @@ TEST_C(Metrics, RefuseWhatMakesNoSense)
     char names[17][16];
     memset(value, 'v', sizeof value);
     value[256] = '\0';
-    const struct dnnl_cache_metrics_label wrong[] = {{"", "x"}, {"1a", "x"},
-            {"a-b", "x"}, {"__a", "x"}, {"store", "x"}, {"kind", "x"},
-            {"reason", "x"}, {NULL, "x"}, {"a", NULL}, {"a", value},
-            {"\xc3\xa4", "x"}};
+    const struct dnnl_cache_metrics_label wrong[] = {
+            {sizeof(struct dnnl_cache_metrics_label), "", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "1a", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "a-b", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "__a", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "store", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "kind", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "reason", "x"},
+            {sizeof(struct dnnl_cache_metrics_label), NULL, "x"},
+            {sizeof(struct dnnl_cache_metrics_label), "a", NULL},
+            {sizeof(struct dnnl_cache_metrics_label), "a", value},
+            {sizeof(struct dnnl_cache_metrics_label), "\xc3\xa4", "x"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         EXPECT_STATUS(dnnl_invalid_arguments,
                 dnnl_cache_store_get_metrics(NULL, 1, &wrong[i], &size, NULL));
-    const struct dnnl_cache_metrics_label twice[] = {{"a", "1"}, {"a", "2"}};
+    const struct dnnl_cache_metrics_label twice[] = {
+            {sizeof(struct dnnl_cache_metrics_label), "a", "1"},
+            {sizeof(struct dnnl_cache_metrics_label), "a", "2"}};
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_get_metrics(NULL, 2, twice, &size, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
@@ -198,7 +209,8 @@ TEST_C(Metrics, RefuseWhatMakesNoSense)
             dnnl_cache_store_get_metrics(NULL, 0, NULL, NULL, NULL));
     for (int i = 0; i < 17; i++) {
         (void)snprintf(names[i], sizeof names[i], "n%d", i);
-        many[i] = (struct dnnl_cache_metrics_label){names[i], "x"};
+        many[i] = (struct dnnl_cache_metrics_label){
+                sizeof(struct dnnl_cache_metrics_label), names[i], "x"};
     }
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_get_metrics(NULL, 17, many, &size, NULL));

@@ -9,6 +9,7 @@
 #include "dnnl_cache/chain_store.h"
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/journal.h"
+#include "dnnl_cache/metrics.h"
 #include "dnnl_cache/record.h"
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/store_types.h"
@@ -265,6 +266,29 @@ static void fill_member(const struct world *world, void *ours)
     member->store = world->store;
 }
 
+/* Two labels, the second of which has a name of its own. */
+static dnnl_status_t get_metrics(const struct world *world, void *callers)
+{
+    const size_t step = *(const size_t *)callers;
+    const char *other = "other";
+    unsigned char two[2 * most_bytes];
+    size_t size = 0;
+    memcpy(two, callers, most_bytes);
+    memcpy(two + step, callers, most_bytes);
+    memcpy(two + step + offsetof(struct dnnl_cache_metrics_label, name), &other,
+            sizeof other);
+    return dnnl_cache_store_get_metrics(
+            world->store, 2, (void *)two, &size, NULL);
+}
+
+static void fill_label(const struct world *world, void *ours)
+{
+    struct dnnl_cache_metrics_label *label = ours;
+    (void)world;
+    label->name = "name";
+    label->value = "value";
+}
+
 static dnnl_status_t open_remote_as(const struct world *world, void *callers)
 {
     struct dnnl_cache_store_handle *remote = NULL;
@@ -323,6 +347,8 @@ static const struct input inputs[] = {
         {SIZED(struct dnnl_cache_store_chain_member, open_chain_of),
                 END_OF(struct dnnl_cache_store_chain_member, store),
                 fill_member},
+        {SIZED(struct dnnl_cache_metrics_label, get_metrics),
+                sizeof(struct dnnl_cache_metrics_label), fill_label},
         {SIZED(struct dnnl_cache_store_remote_options, open_remote_as),
                 END_OF(struct dnnl_cache_store_remote_options, url),
                 fill_remote},
