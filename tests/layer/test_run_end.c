@@ -200,6 +200,17 @@ static const char launch_then_made[] =
         "printf '" RECORD("3") RECORD("11") "' >>store/journal";
 static const char launch_alone[] = "printf '" RECORD("3") "' >>store/journal";
 
+/* Builds with a payload of twelve bytes; NVIDIA's finaliser has such a name. */
+#define BUILD(text)                                    \
+    "dnjr\\2\\0\\0\\0\\14\\0\\0\\0\\0\\0\\0\\0"        \
+    "\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0" \
+    "\\0\\0\\0\\0\\0\\0\\0\\0" text
+
+static const char build_without_form[] =
+        "printf '" BUILD("nvidia-ptx 1") "' >>store/journal";
+static const char build_of_another[] =
+        "printf '" BUILD("nvidia-and-1") "' >>store/journal";
+
 static const char *make_runner_with_head(const char *tool)
 {
     const char *runner = make_own_runner(tool);
@@ -229,6 +240,27 @@ TEST_C(Run, StoresBehindACommandWhatIsCompiled)
             "--layer " REAL_LAYER " --compiled-only --jobs 1 []\n",
             in_test("store"));
     expect_tool_called(expected);
+}
+
+/* Their machine code is made then. */
+TEST_C(Run, CompletesBehindACommandWhatIsStoredWithoutItsForm)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const char *runner = make_runner_with_head(noting_tool);
+    struct ended ended = RUN_OWN(runner, "sh", "-c", build_of_another);
+    EXPECT_EQ(0, ended.code);
+    ended_fini(&ended);
+    expect_tool_called("not called");
+    write_file(in_test("store/journal"), 0600, "0123456789abcdef");
+    ended = RUN_OWN(runner, "sh", "-c", build_without_form);
+    EXPECT_EQ(0, ended.code);
+    ended_fini(&ended);
+    for (int i = 0; access(in_test("tool"), F_OK) != 0 && i < 10000; i++)
+        nanosleep(&pause, NULL);
+    char *called = layer_process_read_file(in_test("tool"));
+    ASSERT_TRUE(called != NULL);
+    EXPECT_TRUE(strstr(called, "--compiled-only") != NULL);
+    free(called);
 }
 
 /* It is not ended either. */

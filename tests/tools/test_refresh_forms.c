@@ -78,6 +78,20 @@ TEST_C(RefreshForms, ThatAnApplicationHadNoTimeForAreMadeByWorkers)
     EXPECT_EQ(1, count_with("store", "finalised_hits"));
 }
 
+/* Where nothing else is to be compiled: behind a command. */
+TEST_C(RefreshForms, OfStoredProgramsAreMadeWhereOnlyCompiledOnesAre)
+{
+    use_nvidia();
+    use_variable("REFRESH_CLIENT_LARGE", NULL);
+    EXPECT_EQ(1, count_with("store", "kept"));
+    EXPECT_EQ(1, waiting());
+    struct outcome run = run_refresh("--jobs", "1", "--compiled-only", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 kept, 0 failed");
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(1, count_with("store", "finalised_hits"));
+}
+
 /* As of a process that made the form itself, and is still running. */
 TEST_C(RefreshForms, ThatAreThereAreNotMadeOnceMore)
 {

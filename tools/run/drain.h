@@ -63,8 +63,9 @@ void drain_beside_end(struct child_beside *beside, const struct drain *drain,
 /* ---- Behind the command (drain_compiled.c) ---- */
 
 /* Has the journal notes of what the driver's own cache has of programs
- * (stores/journal/journal_format.h) that it did not have before? before: NULL
- * for any. */
+ * (stores/journal/journal_format.h), or of programs that were stored without
+ * their finalised forms (NVIDIA), that it did not have before? before: NULL for
+ * any. */
 bool drain_has_compiled(const char *store, const struct drain_before *before);
 
 /* Before a command: waits a moment if a refresh is storing such programs. */

@@ -2,6 +2,7 @@
 #include "tools/run/drain.h"
 
 #include "src/common/byte_order.h"
+#include "src/drivers/driver_binaries.h"
 #include "src/platform/clock.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /* docs/STORES.md, "The journal". */
-enum { file_head = 16, record_head = 40, kind_made = 9 };
+enum { file_head = 16, record_head = 40, kind_build = 2, kind_made = 9 };
 
 /* In a store's folder, or beside its file; end: "journal", with what follows.
  */
@@ -27,7 +28,21 @@ static int open_of(const char *store, const char *end)
     return fd;
 }
 
-/* The heads of records alone are read. */
+/* A build whose ID names NVIDIA's finaliser: it is noted only if its entry was
+ * put without a form. The ID is at the beginning of its note. */
+static bool lacks_form(int fd, uint64_t at, uint64_t size)
+{
+    enum { most_looked_at = 8192 };
+    char part[most_looked_at];
+    const size_t wanted = size < sizeof part ? (size_t)size : sizeof part;
+    const ssize_t got = pread(fd, part, wanted, (off_t)at);
+    return got > 0
+           && memmem(part, (size_t)got, DRIVER_PTX_FINALISER,
+                      sizeof DRIVER_PTX_FINALISER - 1)
+                      != NULL;
+}
+
+/* Is there a record of what can be stored without compiling? */
 static bool has_made(int fd, uint64_t at, uint64_t size)
 {
     uint8_t head[16];
@@ -35,8 +50,11 @@ static bool has_made(int fd, uint64_t at, uint64_t size)
             && file_read_at(fd, head, sizeof head, at) == 0
             && memcmp(head, "dnjr", 4) == 0) {
         const uint64_t payload = load_le64(head + 8);
-        if (load_le32(head + 4) == kind_made) return true;
+        const uint32_t kind = load_le32(head + 4);
+        if (kind == kind_made) return true;
         if (payload > size - at - record_head) return false;
+        if (kind == kind_build && lacks_form(fd, at + record_head, payload))
+            return true;
         at += record_head + payload;
     }
     return false;

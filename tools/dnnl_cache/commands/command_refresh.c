@@ -197,12 +197,14 @@ static enum tool_exit load(struct refresh *r)
             refresh_jobs_load(&r->run.jobs, r->run.tool->store, &policy));
 }
 
-/* What is not compiled yet waits for another refresh. */
+/* What is not compiled yet waits for another refresh. An entry that lacks its
+ * form was compiled: the next start would load the slower one. */
 static void leave_uncompiled(struct refresh *r)
 {
     for (size_t i = 0; i < r->run.jobs.count; i++) {
         struct refresh_job *job = &r->run.jobs.jobs[i];
-        if (job->state == refresh_waits && !job->is_made)
+        if (job->state == refresh_waits && !job->is_made
+                && !refresh_result_awaits_form(r->run.tool, job))
             job->why = "is not compiled";
     }
 }

@@ -330,8 +330,12 @@ bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
     return lacks;
 }
 
-/* A process notes what it puts without a form, and may have made that since. */
-static bool has_form(struct tool *tool, const dnnl_cache_note_t *note)
+enum form_state { form_is_not_told, form_is_not_there, form_is_made };
+
+/* Of the note's entry: not told if there is none, or if its driver has no such
+ * forms. */
+static enum form_state look_at_form(
+        struct tool *tool, const dnnl_cache_note_t *note)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
     dnnl_cache_blob_info_t info;
@@ -339,19 +343,28 @@ static bool has_form(struct tool *tool, const dnnl_cache_note_t *note)
     size_t size;
     if (!form_may_be_missing(note->id_size, note->id)
             || get_present(tool, note, &size, &blob) != dnnl_success)
-        return false;
-    const bool has =
-            subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
-                    == dnnl_success
-            && form_is_there(size, blob);
+        return form_is_not_told;
+    enum form_state state = form_is_not_told;
+    if (subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+            == dnnl_success)
+        state = form_is_there(size, blob) ? form_is_made : form_is_not_there;
     s->release(s->user, size, blob);
-    return has;
+    return state;
+}
+
+bool refresh_result_awaits_form(
+        struct tool *tool, const struct refresh_job *job)
+{
+    return look_at_form(tool, &job->build->note) == form_is_not_there;
 }
 
 bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job)
 {
-    if (has_form(tool, &job->build->note)) return true;
+    /* A process notes what it puts without a form, and may have made that
+     * since.
+     */
+    if (look_at_form(tool, &job->build->note) == form_is_made) return true;
     return is_of_pocl(&job->build->note)
            && has_entry(tool, jobs, job, true, strict);
 }

@@ -56,6 +56,10 @@ bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
 bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool has_classes);
 
+/* Has the store the job's entry, without the form that it can have? */
+bool refresh_result_awaits_form(
+        struct tool *tool, const struct refresh_job *job);
+
 /* Has the store the job's entry, without a form that only a worker makes? */
 bool refresh_result_lacks_form(
         struct tool *tool, const struct refresh_job *job);
