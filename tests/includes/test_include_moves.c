@@ -158,6 +158,10 @@ TEST_C(IncludeMoves, SeesWhichFoldersAreOne)
     remove_file("q/t");
     EXPECT_FALSE(is_one_at(two, "p", two, "q", text)); /* it is not there */
     EXPECT_FALSE(is_one_at("-I @/s", "p", "-isystem @/s", "p", text));
+    /* Neither has the header; one is empty. */
+    put_file("p/e/sub/x.h", "");
+    EXPECT_FALSE(is_one_at("-I @/s -I @/e", "p", "-I @/s -I @/e", "q", text));
+    EXPECT_TRUE(is_one_at("-I @/s -I @/e2", "p", "-I @/s -I @/e2", "q", text));
     leave_files();
 }
 

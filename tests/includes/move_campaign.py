@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs whose headers are moved, with clang as the reference.
+
+    move_campaign.py --probe PROGRAM [--clang CLANG] [--count N] [--seed N] [--blind]
+
+A random program with folders of headers is put in two places: deeper, behind a link,
+with other slashes in the options, and in every other pair with a random change. If the
+ID says that both are one program (move_probe), clang must make the same text and the
+same LLVM IR of both, kernel arguments and their types included, and give the same
+messages but for the names of the folders. A pair of copies of which nothing can see its
+place must be one program.
+
+Exits with 1 if that fails (with --blind, if it does not), with 77 if there is no clang. A pair's number always gives the
+same pair; --one N shows it. --blind is a fault that must be found: whatever sees its place
+counts as moved.
+"""
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HEADERS = ["h0.h", "h1.h", "h2.h", "sub/h3.h"]
+KINDS = ["-I ", "-I ", "-I", "-isystem ", "-isystem ", "-iquote ", "-idirafter "]
+
+# What sees a path, or may; @ is a number of its own.
+SIGHTS = [
+    "int s@(void) { return sizeof(__FILE__); }",
+    "int s@(void) { return sizeof(__BASE_FILE__) + sizeof(__FILE_NAME__); }",
+    "#define C@(a, b) a##b\nint s@(void) { return sizeof(C@(__FI, LE__)); }",
+    "#define C@(a, b) a%:%:b\nint s@(void) { return sizeof(C@(__, FILE__)); }",
+    "int s@(void) { return sizeof(__FI\\\nLE__); }",
+    "constant char s@[] = __FILE__;",
+    "int s@(void) { return __builtin_LINE() + sizeof(__builtin_FILE()); }",
+    "int s@(void) { return __INCLUDE_LEVEL__; }",
+    "typedef struct { int a; } t@;\nkernel void k@(t@ x, global t@ *y) {}",
+    "typedef struct\n/* of */ { int a; } t@;\nkernel void k@(t@ x) {}",
+    "typedef union __attribute__((packed)) { int a; } t@;\nkernel void k@(t@ x) {}",
+    "typedef enum { e@ } t@;\nkernel void k@(global t@ *x) {}",
+    "#define PACKED@ __attribute__((packed))\n"
+    "typedef struct PACKED@ { int a; } t@;\nkernel void k@(t@ x) {}",
+    "_Pragma(\"message(\\\"x\\\")\")",
+    "#line 3",
+    "#pragma GCC diagnostic error \"-Wall\"\nint s@(void) { int u; return 0; }",
+]
+PLAIN = [
+    "#undef M@\n#define M@ %d",
+    "static int p@(int a) { return a + %d; }",
+    "#define P@(a, b) a##b%d",
+    "struct n@ { int a[%d + 1]; };\nkernel void k@(struct n@ x, global struct n@ *y) {}",
+    "/* __FILE__ */ // struct { %d",
+    "#define J %d",
+    "static int w@(int a) { int unused; return a / 0 + %d; }",
+]
+
+
+class Pair:
+    """A program as files and options; folders are numbers."""
+
+    def __init__(self, number):
+        self.random = random.Random(number)
+        self.sees = False
+        self.count = 0
+        self.files = {}  # path from the root, its text
+        self.links = {}  # path from the root, where it leads to
+        r = self.random
+        self.often = 0.4 if r.random() < 0.3 else 0  # that something sees
+        self.folders = ["f%d" % i for i in range(r.randint(1, 3))]
+        for folder in self.folders:
+            for name in r.sample(HEADERS, r.randint(1, 4)):
+                self.files[folder + "/" + name] = ""
+        self.names = [path.split("/", 1)[1] for path in self.files]
+        if r.random() < 0.3:
+            self.files["z.h"] = ""
+            self.names.append("../z.h")
+        if r.random() < 0.2:
+            self.files["work/" + r.choice(HEADERS)] = ""
+        if r.random() < 0.2:
+            self.names += ["../f1/h0.h", "../../z.h", "h2.h"]
+        for path in self.files:
+            self.files[path] = self.text()
+        searched = list(self.folders)
+        if r.random() < 0.3:
+            searched.append("none")
+        if r.random() < 0.5:
+            self.links["link"] = r.choice(self.folders)
+            searched.append("link")
+        if r.random() < 0.15:
+            searched.append("work")
+        r.shuffle(searched)
+        if r.random() < 0.2:
+            searched.append(r.choice(searched))
+        self.options = [(r.choice(KINDS), folder) for folder in searched]
+        self.others = r.sample(["-w", "-Wall", "-O2", "-DA=1", "-D B", "-UC"],
+                               r.randint(0, 2))
+        if r.random() < 0.2:
+            self.others += ["-include " + r.choice(self.names)]
+        if r.random() < 0.05:
+            self.others += ["-Werror" if r.random() < 0.5 else "-g"]
+            self.sees = True
+        self.source = self.text() + "\nkernel void get(global int *o) { *o = %s; }\n" % (
+            "0\n#ifdef J\n + J\n#endif\n")
+
+    def text(self):
+        r = self.random
+        lines = []
+        for _ in range(r.randint(1, 4)):
+            self.count += 1
+            x = r.random()
+            if x < 0.4:
+                name = r.choice(self.names)
+                lines.append(("#include \"%s\"" if r.random() < 0.5 else "#include <%s>")
+                             % name)
+            elif x < 0.4 + self.often:
+                self.sees = True
+                lines.append(r.choice(SIGHTS).replace("@", str(self.count)))
+            else:
+                piece = r.choice(PLAIN).replace("@", str(self.count))
+                lines.append(piece % r.randint(0, 3) if "%d" in piece else piece)
+        if r.random() < 0.4:
+            lines.append("int v%d(int a) { return a / 0; }" % self.count)
+        r.shuffle(lines)
+        body = "\n".join(lines) + "\n"
+        x = r.random()
+        if x < 0.2:
+            return "#pragma once\n" + body
+        if x < 0.9:
+            return "#ifndef G%d\n#define G%d\n%s#endif\n" % (self.count, self.count, body)
+        return body
+
+    def put(self, root):
+        for folder in self.folders + ["work"]:
+            os.makedirs(os.path.join(root, folder))
+        for path, text in self.files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w") as out:
+                out.write(text)
+        for path, target in self.links.items():
+            os.symlink(target, os.path.join(root, path))
+
+    def words(self, root, slashes=""):
+        return " ".join([kind + root + "/" + folder + slashes
+                         for kind, folder in self.options] + self.others)
+
+
+def change(pair, root):
+    """Changes a file of the second place, or the options; returns what."""
+    r = pair.random
+    path = os.path.join(root, r.choice(sorted(pair.files)))
+    if pair.links and r.random() < 0.5:
+        kind = "unlink"
+    else:
+        kind = r.choice(["edit", "remove", "add", "copy", "hard", "order", "link"])
+    if kind == "edit":
+        with open(path, "a") as out:
+            out.write("int edited;\n")
+    elif kind == "remove":
+        os.remove(path)
+    elif kind == "add":
+        new = os.path.join(root, r.choice(pair.folders), r.choice(HEADERS))
+        os.makedirs(os.path.dirname(new), exist_ok=True)
+        with open(new, "a") as out:
+            out.write("int added;\n")
+    elif kind in ("copy", "hard"):
+        new = os.path.join(root, r.choice(pair.folders), r.choice(HEADERS))
+        os.makedirs(os.path.dirname(new), exist_ok=True)
+        if os.path.exists(new):
+            os.remove(new)
+        if os.path.exists(path):
+            (shutil.copy if kind == "copy" else os.link)(path, new)
+    elif kind == "order":
+        r.shuffle(pair.options)
+    elif kind == "unlink" and pair.links:
+        target = os.path.join(root, "link")
+        os.remove(target)
+        shutil.copytree(os.path.join(root, pair.links["link"]), target)
+    elif kind == "link":
+        folder = os.path.join(root, r.choice(pair.folders))
+        other = os.path.join(root, r.choice(pair.folders))
+        if folder != other and not os.path.islink(other):
+            shutil.rmtree(folder)
+            os.symlink(other, folder)
+    return kind
+
+
+class Campaign:
+    def __init__(self, arguments):
+        self.clang = arguments.clang
+        self.home = tempfile.mkdtemp(prefix="dnnl_cache_moves.")
+        self.beside = os.path.join(self.home, "cache")
+        environment = dict(os.environ, POCL_CACHE_DIR=self.beside)
+        environment.pop("POCL_EXTRA_BUILD_FLAGS", None)
+        self.probe = subprocess.Popen([arguments.probe] + arguments.blind, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, text=True, env=environment)
+        self.failures = self.equal = self.unlike = self.stay = self.compiled = 0
+
+    def ask(self, place, words, source):
+        self.probe.stdin.write("%s/work\t%s\t%s\n" % (place, words, source))
+        self.probe.stdin.flush()
+        return self.probe.stdout.readline().rstrip("\n")
+
+    def run(self, place, pair, words, source, more):
+        command = [self.clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64",
+                   "-cl-kernel-arg-info", "-fno-color-diagnostics"]
+        command += words.split() + ["-I."] + more + [source, "-o", "-"]
+        ran = subprocess.run(command, cwd=place + "/work", text=True, capture_output=True)
+        log = ran.stderr
+        for i, (_, folder) in enumerate(pair.options):
+            name = place + "/" + folder
+            log = log.replace(name + "//", "<%s>/" % folder)
+            log = log.replace(name + "/", "<%s>/" % folder)
+        return ran.returncode, ran.stdout, log
+
+    def try_pair(self, number, shows=False):
+        pair = Pair(number)
+        top = os.path.join(self.home, "pair")
+        one = os.path.join(top, "one")
+        other = os.path.join(top, "other", "and", "deeper")
+        shutil.rmtree(self.home + "/cache", ignore_errors=True)
+        shutil.rmtree(top, ignore_errors=True)
+        os.makedirs(self.beside)
+        source = os.path.join(self.beside, "tempfile.cl")
+        with open(source, "w") as out:
+            out.write(pair.source)
+        pair.put(one)
+        pair.put(other)
+        words = pair.words(one)
+        changed = change(pair, other) if number % 2 else ""
+        shown = other
+        if pair.random.random() < 0.3:
+            shown = os.path.join(top, "by_link")
+            os.symlink(other, shown)
+        other_words = pair.words(shown, pair.random.choice(["", "", "/", "//"]))
+        a = self.ask(one, words, source)
+        b = self.ask(shown, other_words, source)
+        if shows:
+            print(words, other_words, changed, a, b, sep="\n")
+        is_one = a == b and a.startswith("moves")
+        if not a.startswith("moves"):
+            self.stay += 1
+        elif is_one:
+            self.equal += 1
+        else:
+            self.unlike += 1
+        if is_one:
+            self.compare(number, (one, words), (shown, other_words), pair, source)
+        elif not changed and not pair.sees and a.startswith("moves"):
+            # Slashes in two words for one folder make it two, or one.
+            if len(set(f for _, f in pair.options)) == len(pair.options):
+                self.fail(number, "a copy is another program", a, b)
+
+    def compare(self, number, a, b, pair, source):
+        ways = [["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]]
+        if number % 4 == 0:
+            ways.append(["-E", "-P"])
+        for more in ways:
+            first = self.run(*a[:1], pair, a[1], source, more)
+            second = self.run(*b[:1], pair, b[1], source, more)
+            self.compiled += first[0] == 0
+            for what, x, y in zip(("status", "output", "log"), first, second):
+                if x != y:
+                    self.fail(number, "%s of clang %s" % (what, more[0]), x, y)
+                    return
+
+    def fail(self, number, why, a, b):
+        self.failures += 1
+        if self.failures <= 10:
+            print("pair %d: %s\n%s\n--- and\n%s" % (number, why, a, b))
+
+    def close(self):
+        self.probe.stdin.close()
+        self.probe.wait()
+        shutil.rmtree(self.home)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--probe", required=True)
+    parser.add_argument("--clang", default=shutil.which("clang"))
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--one", type=int)
+    parser.add_argument("--blind", action="store_const", const=["--blind"], default=[])
+    arguments = parser.parse_args()
+    if arguments.clang is None:
+        print("there is no clang")
+        return 77
+    campaign = Campaign(arguments)
+    if arguments.one is not None:
+        campaign.try_pair(arguments.one, True)
+    else:
+        for number in range(arguments.seed, arguments.seed + arguments.count):
+            campaign.try_pair(number)
+        print("one program %d, two %d, not moved %d; clang compiled %d; failures %d"
+              % (campaign.equal, campaign.unlike, campaign.stay, campaign.compiled,
+                 campaign.failures))
+        if campaign.equal == 0 or campaign.compiled == 0:
+            campaign.failures += 1
+    campaign.close()
+    return 1 if (campaign.failures > 0) != (arguments.blind != []) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
