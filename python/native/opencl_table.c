@@ -3,9 +3,9 @@
 
 #include "layer/driver/target.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
+#include "src/platform/library.h"
+#include "src/platform/loaded_libraries.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -104,65 +104,61 @@ static cl_int CL_API_CALL no_set_program_specialization_constant(
             no_set_program_specialization_constant)
 
 static cl_icd_dispatch table;
-static char origin[PATH_MAX];
+static char origin[path_size];
 
 /* ---- Which loader -------------------------------------------------------- */
 
-static int find_loader(struct dl_phdr_info *info, size_t size, void *found)
+static bool is_no_loader(void *found, const struct library_facts *library)
 {
-    const char *slash = strrchr(info->dlpi_name, '/');
-    const char *name = slash != NULL ? slash + 1 : info->dlpi_name;
-    (void)size;
+    const char *slash = strrchr(library->path, '/');
+    const char *name = slash != NULL ? slash + 1 : library->path;
     /* libOpenCL.so.1, and the names that wheels give to their copies of it. */
     if (strncmp(name, "libOpenCL", 9) != 0 || (name[9] != '.' && name[9] != '-')
-            || strlen(info->dlpi_name) >= PATH_MAX)
-        return 0;
-    strcpy(found, info->dlpi_name);
-    return 1;
+            || strlen(library->path) >= path_size)
+        return true;
+    strcpy(found, library->path);
+    return false;
 }
 
-/* An object in which, or in whose libraries, dlsym() finds OpenCL's functions;
- * NULL, and why. */
-static void *open_source(
+/* One in which, or in whose libraries, OpenCL's functions are; NULL, and why.
+ */
+static struct library *open_source(
         const struct opencl_source *source, char *why, size_t why_capacity)
 {
-    char loader[PATH_MAX];
-    void *object;
+    char loader[path_size];
+    struct library *object;
+    const char *error;
     if (source->user != NULL) {
-        object = dlopen(source->user, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        object = library_open_loaded(source->user);
         if (object == NULL)
             (void)snprintf(why, why_capacity, "%s is not loaded", source->user);
         return object;
     }
-    if (dl_iterate_phdr(find_loader, loader) != 0) {
-        object = dlopen(loader, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!libraries_each(is_no_loader, loader)) {
+        object = library_open_loaded(loader);
         if (object != NULL) return object;
     }
     if (source->fallback == NULL) {
         (void)snprintf(why, why_capacity, "no OpenCL loader is loaded");
         return NULL;
     }
-    object = dlopen(source->fallback, RTLD_LAZY | RTLD_LOCAL);
-    if (object == NULL) {
-        const char *error = dlerror();
-        (void)snprintf(why, why_capacity, "no OpenCL loader: %s",
-                error != NULL ? error : source->fallback);
-    }
+    object = library_open(source->fallback, false, &error);
+    if (object == NULL)
+        (void)snprintf(why, why_capacity, "no OpenCL loader: %s", error);
     return object;
 }
 
 /* ---- The table ----------------------------------------------------------- */
 
-static bool fill(cl_icd_dispatch *to, void *object, char *why, size_t capacity)
+static bool fill(
+        cl_icd_dispatch *to, struct library *object, char *why, size_t capacity)
 {
     const char *missing = NULL;
     memset(to, 0, sizeof *to);
-#define TAKE(name)                              \
-    *(void **)&to->name = dlsym(object, #name); \
-    if (to->name == NULL) missing = #name;
-#define TAKE_OR(name, instead)                  \
-    *(void **)&to->name = dlsym(object, #name); \
-    if (to->name == NULL) to->name = (instead);
+#define TAKE(name) \
+    if (!library_find(object, #name, &to->name)) missing = #name;
+#define TAKE_OR(name, instead) \
+    if (!library_find(object, #name, &to->name)) to->name = (instead);
     FUNCTIONS(TAKE)
     NEWER_FUNCTIONS(TAKE_OR)
 #undef TAKE
@@ -175,18 +171,15 @@ static bool fill(cl_icd_dispatch *to, void *object, char *why, size_t capacity)
 bool opencl_table_fill(
         const struct opencl_source *source, char *why, size_t why_capacity)
 {
-    Dl_info where;
     cl_icd_dispatch found;
-    void *object = open_source(source, why, why_capacity);
+    struct library *object = open_source(source, why, why_capacity);
     if (object == NULL) return false;
     if (!fill(&found, object, why, why_capacity)) {
-        (void)dlclose(object);
+        library_close(object);
         return false;
     }
     /* The object stays open: its functions are called from now on. */
-    if (dladdr(*(void **)&found.clGetPlatformIDs, &where) != 0
-            && where.dli_fname != NULL)
-        (void)snprintf(origin, sizeof origin, "%s", where.dli_fname);
+    (void)library_path_of(origin, *(void **)&found.clGetPlatformIDs);
     table = found;
     target = &table;
     return true;

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,8 +360,15 @@ int file_read_some(size_t *got, int fd, void *data, size_t size)
     return n < 0 ? errno : 0;
 }
 
+static bool has_room_soon(int fd, unsigned patience_ms)
+{
+    struct pollfd room = {fd, POLLOUT, 0};
+    return patience_ms > 0 && poll(&room, 1, (int)patience_ms) > 0;
+}
+
 /* offset: where; -1: where the last one ended. */
-static int write_all(int fd, const char *at, size_t size, off_t offset)
+static int write_all(
+        int fd, const char *at, size_t size, off_t offset, unsigned patience_ms)
 {
     struct signal_mask mask;
     int error = 0;
@@ -368,7 +376,10 @@ static int write_all(int fd, const char *at, size_t size, off_t offset)
     while (size > 0 && error == 0) {
         const ssize_t n =
                 offset < 0 ? write(fd, at, size) : pwrite(fd, at, size, offset);
-        if (n < 0 && errno == EINTR) continue;
+        if (n < 0
+                && (errno == EINTR
+                        || (errno == EAGAIN && has_room_soon(fd, patience_ms))))
+            continue;
         if (n <= 0) {
             error = n < 0 ? errno : ENOSPC;
         } else {
@@ -383,12 +394,18 @@ static int write_all(int fd, const char *at, size_t size, off_t offset)
 
 int file_write_all(int fd, const void *data, size_t size)
 {
-    return write_all(fd, data, size, -1);
+    return write_all(fd, data, size, -1, 0);
+}
+
+int file_write_patiently(
+        int fd, const void *data, size_t size, unsigned patience_ms)
+{
+    return write_all(fd, data, size, -1, patience_ms);
 }
 
 int file_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
-    return write_all(fd, data, size, (off_t)offset);
+    return write_all(fd, data, size, (off_t)offset, 0);
 }
 
 int file_set_size(int fd, uint64_t size)
@@ -425,6 +442,11 @@ int file_sync_data(int fd)
 int file_sync(int fd)
 {
     return fsync(fd) == 0 ? 0 : errno;
+}
+
+int file_sync_by_system(int fd, bool data_alone)
+{
+    return (int)syscall(data_alone ? SYS_fdatasync : SYS_fsync, fd);
 }
 
 /* What most files fit, and malloc() takes from its heap. */
@@ -573,6 +595,13 @@ int file_link_target(
     if ((size_t)size == capacity) return ENAMETOOLONG;
     target[size] = '\0';
     return 0;
+}
+
+int file_name_of(char *path, size_t capacity, int fd)
+{
+    char link[32];
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return file_link_target(path, capacity, file_here, link);
 }
 
 int file_set_mode(int fd, unsigned mode)

@@ -137,6 +137,10 @@ int file_read_some(size_t *got, int fd, void *data, size_t size);
 int file_write_all(int fd, const void *data, size_t size);
 int file_write_at(int fd, const void *data, size_t size, uint64_t offset);
 
+/* The same of one that others may have made not to wait: so long for room. */
+int file_write_patiently(
+        int fd, const void *data, size_t size, unsigned patience_ms);
+
 /* Likewise without a signal. */
 int file_set_size(int fd, uint64_t size);
 
@@ -149,6 +153,10 @@ int file_end_appending(int fd);
 /* To the disk: the bytes and what is needed to read them, or all facts. */
 int file_sync_data(int fd);
 int file_sync(int fd);
+
+/* The same by the system itself, for programs that have an fsync() and an
+ * fdatasync() of their own; the result is theirs. */
+int file_sync_by_system(int fd, bool data_alone);
 
 /* All of a plain file of at most `most` bytes (EFBIG), with a NUL after them,
  * into memory that the caller frees. */
@@ -204,6 +212,9 @@ int file_make_link(int folder, const char *name, const char *target);
 /* Where a link leads, as it says. EINVAL: it is not a link; ENAMETOOLONG. */
 int file_link_target(
         char *target, size_t capacity, int folder, const char *name);
+
+/* The name that an open file has, or had, from the root on. ENAMETOOLONG. */
+int file_name_of(char *path, size_t capacity, int fd);
 
 int file_set_mode(int fd, unsigned mode);
 int file_set_mode_at(int folder, const char *name, unsigned mode);

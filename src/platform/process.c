@@ -69,28 +69,50 @@ static bool set_files(const struct process_plan *plan)
              && put(plan->output >= 0 ? plan->output : STDERR_FILENO,
                      STDOUT_FILENO);
     is_set = is_set && put(plan->input >= 0 ? plan->input : null, STDIN_FILENO);
-    is_set = is_set && (plan->file < 0 || put(plan->file, process_file));
-#ifdef SYS_close_range /* else what is closed on exec() is */
-    (void)syscall(SYS_close_range,
-            (unsigned)(plan->file < 0 ? process_file : process_file + 1), ~0u,
-            0u);
+    return is_set && (plan->file < 0 || put(plan->file, process_file));
+}
+
+/* False: the system lacks the call; on exec() what is to be closed is. */
+static bool close_others(const struct process_plan *plan)
+{
+#ifdef SYS_close_range
+    const int first = plan->file < 0 ? process_file : process_file + 1;
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return true;
+#else
+    (void)plan;
 #endif
-    return is_set;
+    return false;
+}
+
+static void ignore_end(void)
+{
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        (void)signal(asking[i], SIG_IGN);
+}
+
+/* In the new process. False: it lacks files. */
+static bool follow(const struct process_plan *plan, pid_t parent)
+{
+    const struct rlimit none = {0, 0};
+    if (plan->has_group) (void)setpgid(0, 0);
+    if (plan->dies_with_parent) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(process_exit_not_found);
+    }
+    if (plan->leaves_no_core) (void)setrlimit(RLIMIT_CORE, &none);
+    if (plan->ignores_end) ignore_end();
+    if (!set_files(plan)) return false;
+    reset_signals(plan->has_group);
+    return true;
 }
 
 /* In the new process, whose memory is the parent's until exec(). */
 static _Noreturn void become(struct start *start)
 {
     const struct process_plan *plan = start->plan;
-    const struct rlimit none = {0, 0};
-    if (plan->has_group) (void)setpgid(0, 0);
-    if (plan->dies_with_parent) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != start->parent) _exit(process_exit_not_found);
-    }
-    if (plan->leaves_no_core) (void)setrlimit(RLIMIT_CORE, &none);
-    if (set_files(plan)) {
-        reset_signals(plan->has_group);
+    if (follow(plan, start->parent)) {
+        (void)close_others(plan);
         (void)execve(plan->program != NULL ? plan->program : "/proc/self/exe",
                 plan->arguments,
                 plan->environment != NULL ? plan->environment : environ);
@@ -126,6 +148,40 @@ int process_start(struct process *process, const struct process_plan *plan)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error == 0) process->number = pid;
     return error;
+}
+
+static _Noreturn void run_copy(const struct process_plan *plan, pid_t parent,
+        int (*run)(void *user), void *user)
+{
+    if (!follow(plan, parent)) _exit(process_exit_not_found);
+    if (!close_others(plan)) {
+        const int most = (int)sysconf(_SC_OPEN_MAX);
+        for (int fd = process_file + (plan->file >= 0); fd < most; fd++)
+            (void)close(fd);
+    }
+    _exit(run(user));
+}
+
+int process_start_copy(struct process *process, const struct process_plan *plan,
+        int (*run)(void *user), void *user)
+{
+    const pid_t parent = getpid();
+    sigset_t all;
+    sigset_t before;
+    *process = (struct process){.has_group = plan->has_group};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = fork();
+    if (pid == 0) run_copy(plan, parent, run, user);
+    const int error = pid < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0) process->number = pid;
+    return error;
+}
+
+void process_set_name(const char *name)
+{
+    (void)prctl(PR_SET_NAME, name);
 }
 
 int process_become(const struct process_plan *plan)
@@ -195,6 +251,12 @@ void process_kill(const struct process *process)
     if (found < 0) return;
     if (process->has_group) (void)kill(-pid, SIGKILL);
     if (found == 0) (void)kill(pid, SIGKILL);
+}
+
+void process_resume(const struct process *process)
+{
+    if (process->number != 0 && look(process, WNOHANG) == 0)
+        (void)kill((pid_t)process->number, SIGCONT);
 }
 
 bool process_was_asked_to_end(const struct process_end *end)

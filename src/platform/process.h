@@ -34,6 +34,9 @@ struct process_plan {
     bool has_group;
     bool dies_with_parent; /* killed when the thread that starts it ends */
     bool leaves_no_core;
+    /* It is not ended by what asks all processes of a terminal or a service to
+     * end: it ends with those that it works for. */
+    bool ignores_end;
 };
 
 #define PROCESS_PLAN_NONE \
@@ -54,6 +57,16 @@ struct process_end {
  * else the process ends with process_exit_not_found. */
 int process_start(struct process *process, const struct process_plan *plan);
 
+/* The same of a copy of this process, with this thread alone, which has no file
+ * but those of the plan, whose program, arguments and environment do not count.
+ * It ends with what run returns, without handlers of exit(). For programs whose
+ * main is ours. */
+int process_start_copy(struct process *process, const struct process_plan *plan,
+        int (*run)(void *user), void *user);
+
+/* What lists of processes call this one; at most 15 bytes. */
+void process_set_name(const char *name);
+
 /* Others go before that process (0: this one), by so much (1 to 19: UNIX's
  * niceness). */
 void process_be_nice(long number, int niceness);
@@ -65,6 +78,9 @@ bool process_ended(
 
 /* Its end is still to be waited for. None is fine. */
 void process_kill(const struct process *process);
+
+/* It goes on if it was stopped. None is fine. */
+void process_resume(const struct process *process);
 
 /* Was the process asked to end, as whoever stops a service or a session asks
  * all of its processes? */

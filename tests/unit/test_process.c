@@ -318,3 +318,76 @@ TEST_C(Channel, ThatTheApplicationHasClosedIsNotUsed)
     close(ends[1]);
     close(other);
 }
+
+/* ---- A copy of this process ---------------------------------------------- */
+
+/* The byte that comes as input; 1 for a file that is none of the plan's, and
+ * for the end of the input. */
+static int read_byte(void *user)
+{
+    const struct timespec moment = {0, 50000000};
+    uint8_t byte;
+    size_t got;
+    (void)nanosleep(&moment, NULL);
+    for (int fd = process_file; fd < 256; fd++)
+        if (fcntl(fd, F_GETFD) >= 0) return 1;
+    if (file_read_some(&got, file_standard_input, &byte, 1) != 0 || got == 0)
+        return 1;
+    *(int *)user = byte; /* of the copy alone */
+    return byte;
+}
+
+/* signal: what is sent to it before it reads; 0: none. */
+static struct process_end end_of_copy(bool ignores_end, int signal)
+{
+    struct process_plan plan = PROCESS_PLAN_NONE;
+    struct process process;
+    struct process_end end = {.code = -1};
+    int writing;
+    int value = 0;
+    EXPECT_EQ(0, file_make_pipe(&plan.input, &writing));
+    plan.ignores_end = ignores_end;
+    EXPECT_EQ(0, process_start_copy(&process, &plan, read_byte, &value));
+    EXPECT_EQ(0, file_close(plan.input));
+    if (signal != 0) {
+        const struct timespec moment = {0, 10000000};
+        (void)nanosleep(&moment, NULL);
+        EXPECT_EQ(0, kill((pid_t)process.number, signal));
+    }
+    if (signal == SIGSTOP) process_resume(&process);
+    const int error = file_write_patiently(writing, "*", 1, 1000);
+    EXPECT_TRUE(error == 0 || (signal != 0 && error == EPIPE));
+    EXPECT_TRUE(process_ended(&process, &end, UINT64_MAX));
+    EXPECT_EQ(0, file_close(writing));
+    EXPECT_EQ(0, value);
+    return end;
+}
+
+TEST_C(Process, CopyHasTheFilesOfItsPlanAlone)
+{
+    EXPECT_EQ('*', end_of_copy(false, 0).code);
+    EXPECT_EQ('*', end_of_copy(false, SIGSTOP).code);
+}
+
+TEST_C(Process, CopyIgnoresBeingAskedToEndIfItIsToldTo)
+{
+    EXPECT_EQ('*', end_of_copy(true, SIGTERM).code);
+    EXPECT_EQ('*', end_of_copy(true, SIGINT).code);
+    const struct process_end end = end_of_copy(false, SIGTERM);
+    EXPECT_EQ(SIGTERM, end.signal);
+    EXPECT_TRUE(process_was_asked_to_end(&end));
+}
+
+/* A pipe that does not wait, as who shares it may have made it. */
+TEST_C(File, IsWrittenPatientlyToOneThatDoesNotWait)
+{
+    static char text[256 << 10];
+    struct process_plan plan = PROCESS_PLAN_NONE;
+    int writing;
+    ASSERT_EQ(0, file_make_pipe(&plan.input, &writing));
+    ASSERT_EQ(0, fcntl(writing, F_SETFL, O_NONBLOCK));
+    EXPECT_EQ(EAGAIN, file_write_all(writing, text, sizeof text));
+    EXPECT_EQ(EAGAIN, file_write_patiently(writing, text, sizeof text, 1));
+    EXPECT_EQ(0, file_close(plan.input));
+    EXPECT_EQ(0, file_close(writing));
+}

@@ -8,6 +8,7 @@
  * again: so whatever ends a replay, the next one goes on.
  */
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 #include "src/platform/thread.h"
@@ -28,7 +29,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <string.h>
 
 enum {
@@ -315,12 +315,8 @@ static enum tool_exit replay_device(
 /* Of what is missing, with as many workers as there will be. */
 static uint64_t predicted_ms(const struct replay *r)
 {
-    cpu_set_t set;
     uint64_t jobs = r->tool->options->jobs;
-    if (jobs == 0)
-        jobs = sched_getaffinity(0, sizeof set, &set) == 0
-                       ? (uint64_t)CPU_COUNT(&set)
-                       : 1;
+    if (jobs == 0) jobs = process_processors();
     return r->counts.predicted_ns / jobs / 1000000;
 }
 

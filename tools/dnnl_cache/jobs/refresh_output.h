@@ -7,24 +7,23 @@
 #ifndef DNNL_CACHE_TOOLS_JOBS_REFRESH_OUTPUT_H
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_OUTPUT_H
 
+#include "src/platform/process.h"
+
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* Where a child's output goes. */
 struct refresh_output {
-    int to;       /* -1: as it is */
-    pid_t reader; /* a child of this process's; -1: none */
+    int to;                /* file_none: as it is */
+    struct process reader; /* may be none */
 };
 
-/* Before the child is made. What it and its children print on standard output
- * and standard error will go to standard error line by line, with
- * "dnnl-cache: WHO: " before each; or, if this is to be quiet, nowhere. A
- * process of its own, which ends with the last of them, does that; without one
- * the lines are passed on as they are. */
+/* Before the child is made, whose plan has `to` as output and error. What it
+ * and its children print on standard output and standard error will go to
+ * standard error line by line, with "dnnl-cache: WHO: " before each; or, if
+ * this is to be quiet, nowhere. A process of its own, which ends with the last
+ * of them, does that; without one the lines are passed on as they are. */
 void refresh_output_open(
         struct refresh_output *output, bool is_quiet, const char *who);
-/* In the child, from now on. */
-void refresh_output_use(const struct refresh_output *output);
 /* In the parent, once there is the child, or will be none. */
 void refresh_output_leave(struct refresh_output *output);
 /* When the child has ended and was waited for: until all it has printed was

@@ -10,6 +10,7 @@
 #include "tools/dnnl_cache/jobs/refresh_message.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
+#include "src/platform/file.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
 #include "src/worker/worker.h"
@@ -18,14 +19,10 @@
 #include <dnnl_cache/file_digests.h>
 #include <dnnl_cache/flat_store.h>
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* So many processes may follow each other for one job: see begin_anew(). */
 enum { most_processes = 100 };
@@ -69,14 +66,18 @@ struct dnnl_cache_store_handle *refresh_worker_open_store(
 bool refresh_worker_has_room(const char *folder, uint64_t size)
 {
     char path[path_size];
+    int fd;
     if ((size_t)snprintf(path, sizeof path, "%s/" REFRESH_ROOM, folder)
-            >= sizeof path)
+                    >= sizeof path
+            || file_open(&fd, file_here, path,
+                       file_for_writing | file_made_if_missing
+                               | file_must_be_new,
+                       0600)
+                       != 0)
         return false;
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    const bool has_room = posix_fallocate(fd, 0, (off_t)size) == 0;
-    close(fd);
-    unlink(path);
+    const bool has_room = file_reserve(fd, size) == 0;
+    (void)file_close(fd);
+    (void)file_remove(file_here, path);
     return has_room;
 }
 
@@ -84,7 +85,7 @@ static bool read_job(struct maker *worker)
 {
     worker->job = refresh_worker_open_store(worker->work, REFRESH_JOB, true);
     /* Some compilers look for headers in the working directory. */
-    if (worker->job == NULL || chdir(worker->work) != 0
+    if (worker->job == NULL || !path_set_working(worker->work)
             || dnnl_cache_store_journal_load(&worker->list, worker->job)
                        != dnnl_success)
         return false;
@@ -175,23 +176,18 @@ static dnnl_status_t keep_user_data(
         const struct maker *worker, dnnl_cache_program_t program)
 {
     char path[path_size];
-    struct stat st;
-    dnnl_status_t status = dnnl_runtime_error;
+    uint8_t *data;
+    size_t size;
     if ((size_t)snprintf(
                 path, sizeof path, "%s/" REFRESH_USER_DATA, worker->work)
             >= sizeof path)
         return dnnl_runtime_error;
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? dnnl_success : dnnl_runtime_error;
-    if (fstat(fd, &st) == 0
-            && (uint64_t)st.st_size <= DNNL_CACHE_MAX_USER_DATA_SIZE) {
-        const size_t size = (size_t)st.st_size;
-        uint8_t *data = malloc(size + 1);
-        if (data != NULL && read(fd, data, size) == (ssize_t)size)
-            status = dnnl_cache_program_set_user_data(program, size, data);
-        free(data);
-    }
-    close(fd);
+    const int error = file_read_whole(
+            &data, &size, file_here, path, DNNL_CACHE_MAX_USER_DATA_SIZE);
+    if (error != 0) return error == ENOENT ? dnnl_success : dnnl_runtime_error;
+    const dnnl_status_t status =
+            dnnl_cache_program_set_user_data(program, size, data);
+    free(data);
     return status;
 }
 
@@ -260,22 +256,22 @@ static dnnl_status_t report_launches(
     return dnnl_success;
 }
 
-/* A function of the layer that this process runs under; NULL: there is none. */
-static void *find_in_layer(const char *name)
+/* A function of the layer that this process runs under, into a pointer to one,
+ * which stays as it is if there is none. */
+static void find_in_layer(const char *name, void *function)
 {
     const char *path = getenv("OPENCL_LAYERS");
-    void *layer = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (layer == NULL) return NULL;
-    void *function = dlsym(layer, name);
-    (void)dlclose(layer); /* it stays loaded */
-    return function;
+    struct library *layer = path != NULL ? library_open_loaded(path) : NULL;
+    if (layer == NULL) return;
+    (void)library_find(layer, name, function);
+    library_close(layer); /* it stays loaded */
 }
 
 /* Of the entry that the layer makes next. */
 static void tell_full(bool is_full)
 {
     void (*set)(bool is_full) = NULL;
-    *(void **)&set = find_in_layer(FACTS_SET_FULL_NAME);
+    find_in_layer(FACTS_SET_FULL_NAME, &set);
     if (set != NULL) set(is_full);
 }
 
@@ -435,7 +431,7 @@ static uint64_t bound_entry(cl_program program)
 static void tell_layer(const dnnl_cache_note_t *note)
 {
     void (*set)(uint64_t ns) = NULL;
-    *(void **)&set = find_in_layer(FACTS_SET_COMPILE_NS_NAME);
+    find_in_layer(FACTS_SET_COMPILE_NS_NAME, &set);
     if (set != NULL) set(note->compile_ns);
 }
 
@@ -443,13 +439,15 @@ static void tell_layer(const dnnl_cache_note_t *note)
 static bool use_headers(const struct maker *worker)
 {
     char folder[path_size];
-    return worker->build->header_count == 0
-           || ((size_t)snprintf(folder, sizeof folder, "%s/" REFRESH_HEADERS,
-                       worker->work)
-                           < sizeof folder
-                   && (mkdir(folder, 0700) == 0 || errno == EEXIST)
-                   && replay_headers_write(worker->build, folder)
-                   && chdir(folder) == 0);
+    if (worker->build->header_count == 0) return true;
+    if ((size_t)snprintf(
+                folder, sizeof folder, "%s/" REFRESH_HEADERS, worker->work)
+            >= sizeof folder)
+        return false;
+    const int error = folder_make(file_here, folder, 0700, false);
+    return (error == 0 || error == EEXIST)
+           && replay_headers_write(worker->build, folder)
+           && path_set_working(folder);
 }
 
 /* The layer, which this process runs under, finds the ID and stores the entry
@@ -460,7 +458,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
     const dnnl_cache_note_t *note = worker->build;
     /* The parent allows files only if it was told to. */
     if (note->reads_files && note->directory != NULL
-            && chdir(note->directory) != 0)
+            && !path_set_working(note->directory))
         return refresh_worker_failed;
     if (!use_headers(worker)) return refresh_worker_no_room;
     const struct found before = look(worker); /* of earlier jobs */

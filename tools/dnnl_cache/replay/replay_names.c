@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/replay/replay_names.h"
 
+#include "src/platform/clock.h"
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
 #include "src/platform/interrupts.h"
+#include "src/platform/process.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_output.h"
 #include "tools/dnnl_cache/replay/replay_describe.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define NAMES "names"
 
@@ -84,7 +78,7 @@ static int name_all(const struct request *request)
 {
     struct replay_device device;
     struct replay_descriptions all;
-    char path[PATH_MAX];
+    char path[path_size];
     const int n = snprintf(path, sizeof path, "%s/" NAMES, request->folder);
     if (n < 0 || (size_t)n >= sizeof path) return child_failed;
     if (!replay_device_open(&device, request->device, request->index))
@@ -98,21 +92,10 @@ static int name_all(const struct request *request)
     return fclose(out) == 0 && is_named ? child_ok : child_failed;
 }
 
-/* A driver's own handlers at exit have nothing to do. */
-static _Noreturn void run_child(const struct request *request,
-        const struct refresh_output *output, pid_t parent)
+static int run_child(void *request)
 {
-    const struct rlimit none = {0, 0};
-    sigset_t set;
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(child_failed);
-    (void)setrlimit(RLIMIT_CORE, &none);
-    sigemptyset(&set);
-    (void)sigprocmask(SIG_SETMASK, &set, NULL);
-    (void)unsetenv("OPENCL_LAYERS");
-    if (!refresh_driver_set_path()) _exit(child_failed);
-    refresh_output_use(output);
-    _exit(name_all(request));
+    environment_unset("OPENCL_LAYERS");
+    return refresh_driver_set_path() ? name_all(request) : child_failed;
 }
 
 /* ---- What it found ------------------------------------------------------- */
@@ -153,36 +136,16 @@ static bool take_ids(struct replay_names *names, size_t size)
     return is_good && at == size;
 }
 
-/* What the child wrote, the caller's; NULL: it cannot be read. */
-static uint8_t *read_file(const char *path, size_t *size)
-{
-    struct stat st;
-    uint8_t *bytes = NULL;
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return NULL;
-    if (fstat(fd, &st) == 0) bytes = malloc((size_t)st.st_size + 1);
-    *size = bytes != NULL ? (size_t)st.st_size : 0;
-    for (size_t at = 0; bytes != NULL && at < *size;) {
-        const ssize_t n = read(fd, bytes + at, *size - at);
-        if (n <= 0) {
-            free(bytes);
-            bytes = NULL;
-        }
-        at += (size_t)n;
-    }
-    close(fd);
-    return bytes;
-}
-
 static bool read_names(struct replay_names *names,
         const struct dnnl_cache_store_journal_list *list, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[path_size];
     struct head head;
     size_t size = 0;
     snprintf(path, sizeof path, "%s/" NAMES, folder);
-    names->bytes = read_file(path, &size);
-    if (names->bytes == NULL || size < sizeof head) return false;
+    if (file_read_whole(&names->bytes, &size, file_here, path, UINT64_MAX) != 0
+            || size < sizeof head)
+        return false;
     memcpy(&head, names->bytes, sizeof head);
     names->devices = (size_t)head.devices;
     names->is_pocl = head.is_pocl != 0;
@@ -195,28 +158,20 @@ static bool read_names(struct replay_names *names,
     return names->names != NULL && take_ids(names, size);
 }
 
-static bool is_asked_to_end(int status)
+/* A driver may hang: false, and the process is killed, if this one is asked to
+ * end, or late. */
+static bool wait_for(struct process_end *end, struct process *process,
+        const struct replay_patience *how)
 {
-    return WIFSIGNALED(status)
-           && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM
-                   || WTERMSIG(status) == SIGHUP);
-}
-
-/* Until the process ends, which closes its end of the pipe. A driver may hang:
- * false, and the process is killed, if this one is asked to end, or late. */
-static bool wait_for(pid_t pid, int pipe_end, const struct replay_patience *how)
-{
-    enum { step_ms = 200 };
-    struct pollfd waits[2] = {
-            {pipe_end, POLLIN, 0}, {how->signal_fd, POLLIN, 0}};
-    for (;;) {
-        const int n = poll(waits, 2, step_ms);
-        if (n > 0 && waits[0].revents != 0) return true;
-        const bool is_told = n > 0 && interrupts_take(how->signal_fd) != 0;
-        if (!is_told && !tool_is_late(how->tool)) continue;
-        (void)kill(pid, SIGKILL);
+    static const uint64_t step_ns = 20000000;
+    while (!process_ended(process, end, clock_ns() + step_ns)) {
+        if (interrupts_take(how->signal_fd) == 0 && !tool_is_late(how->tool))
+            continue;
+        process_kill(process);
+        (void)process_ended(process, end, UINT64_MAX);
         return false;
     }
+    return true;
 }
 
 enum replay_naming replay_names_make(struct replay_names *names,
@@ -224,33 +179,24 @@ enum replay_naming replay_names_make(struct replay_names *names,
         const struct refresh_policy *policy, const char *device, size_t index,
         const char *folder, const struct replay_patience *how)
 {
-    const struct request request = {list, policy, device, index, folder};
+    struct request request = {list, policy, device, index, folder};
+    struct process_plan plan = PROCESS_PLAN_NONE;
     struct refresh_output output;
-    const pid_t self = getpid();
-    int ends[2];
-    int status = -1; /* neither an exit nor a signal */
+    struct process process;
+    struct process_end end = {.code = -1};
     *names = (struct replay_names){.devices = 0};
     fflush(NULL);
-    if (pipe2(ends, O_CLOEXEC) != 0) return replay_not_named;
     refresh_output_open(&output, how->tool->options->quiet, "computing IDs");
-    const pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        run_child(&request, &output, self);
-    }
-    close(ends[1]);
+    plan.output = plan.error = output.to;
+    plan.dies_with_parent = plan.leaves_no_core = true;
+    const int error = process_start_copy(&process, &plan, run_child, &request);
     refresh_output_leave(&output);
-    const bool is_waited = pid > 0 && wait_for(pid, ends[0], how);
-    close(ends[0]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    const bool is_waited = error == 0 && wait_for(&end, &process, how);
     refresh_output_finish(&output);
-    if (pid < 0) return replay_not_named;
-    if (!is_waited || is_asked_to_end(status)) return replay_interrupted;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == child_no_device)
-        return replay_no_device;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == child_ok
-            && read_names(names, list, folder))
+    if (error != 0) return replay_not_named;
+    if (!is_waited || process_was_asked_to_end(&end)) return replay_interrupted;
+    if (end.code == child_no_device) return replay_no_device;
+    if (end.code == child_ok && read_names(names, list, folder))
         return replay_named;
     replay_names_fini(names);
     return replay_not_named;
