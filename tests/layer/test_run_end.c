@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -261,6 +262,33 @@ TEST_C(Run, CompletesBehindACommandWhatIsStoredWithoutItsForm)
     ASSERT_TRUE(called != NULL);
     EXPECT_TRUE(strstr(called, "--compiled-only") != NULL);
     free(called);
+}
+
+/* For all of them, and not for ever: the lock is held to the end. */
+TEST_C(Run, WaitsForProgramsThatAreBeingStored)
+{
+    enum { programs = 9, least_ms = 400 };
+    const char *runner = make_runner_with_head(noting_tool);
+    FILE *journal = fopen(in_test("store/journal"), "a");
+    ASSERT_TRUE(journal != NULL);
+    for (int i = 0; i < programs; i++) {
+        static const char record[40] = {'d', 'n', 'j', 'r', 9};
+        EXPECT_EQ(1, fwrite(record, sizeof record, 1, journal));
+    }
+    EXPECT_EQ(0, fclose(journal));
+    const int lock = open(
+            in_test("store/journal.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(0, flock(lock, LOCK_EX | LOCK_NB));
+    struct timespec began, ended_at;
+    (void)clock_gettime(CLOCK_MONOTONIC, &began);
+    struct ended ended = RUN_OWN(runner, "sh", "-c", "exit 3");
+    (void)clock_gettime(CLOCK_MONOTONIC, &ended_at);
+    EXPECT_EQ(3, ended.code);
+    ended_fini(&ended);
+    EXPECT_GE((ended_at.tv_sec - began.tv_sec) * 1000
+                      + (ended_at.tv_nsec - began.tv_nsec) / 1000000,
+            least_ms);
+    close(lock);
 }
 
 /* It is not ended either. */

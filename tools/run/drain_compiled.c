@@ -42,40 +42,57 @@ static bool lacks_form(int fd, uint64_t at, uint64_t size)
                       != NULL;
 }
 
-/* Is there a record of what can be stored without compiling? */
-static bool has_made(int fd, uint64_t at, uint64_t size)
+/* What a journal has records of. */
+struct noted {
+    unsigned made;    /* can be stored without compiling */
+    bool is_formless; /* something is stored without its form */
+};
+
+/* The heads of records, and no more of them than are wanted. */
+static struct noted count_records(
+        int fd, uint64_t at, uint64_t size, unsigned most)
 {
     uint8_t head[16];
-    while (at + record_head <= size
+    struct noted noted = {.made = 0};
+    while (noted.made < most && at + record_head <= size
             && file_read_at(fd, head, sizeof head, at) == 0
             && memcmp(head, "dnjr", 4) == 0) {
         const uint64_t payload = load_le64(head + 8);
         const uint32_t kind = load_le32(head + 4);
-        if (kind == kind_made) return true;
-        if (payload > size - at - record_head) return false;
-        if (kind == kind_build && lacks_form(fd, at + record_head, payload))
-            return true;
+        if (kind == kind_made) noted.made++;
+        if (payload > size - at - record_head) break;
+        if (kind == kind_build && !noted.is_formless)
+            noted.is_formless = lacks_form(fd, at + record_head, payload);
         at += record_head + payload;
     }
-    return false;
+    return noted;
 }
 
-bool drain_has_compiled(const char *store, const struct drain_before *before)
+/* Of a store's journal, behind what it had before. */
+static struct noted look_at_journal(
+        const char *store, const struct drain_before *before, unsigned most)
 {
     struct file_facts now;
     uint64_t from = file_head;
+    struct noted noted = {.made = 0};
     const int fd = open_of(store, "journal");
-    if (fd == file_none) return false;
-    bool has = file_facts(&now, fd) == 0 && now.kind == file_is_plain;
+    if (fd == file_none) return noted;
+    const bool has = file_facts(&now, fd) == 0 && now.kind == file_is_plain;
     /* It is appended to, or replaced. */
     if (has && before != NULL && before->journal.links > 0
             && file_is_same(&now, &before->journal)
             && now.size >= before->journal.size
             && before->journal.size > file_head)
         from = before->journal.size;
-    has = has && has_made(fd, from, now.size);
+    if (has) noted = count_records(fd, from, now.size, most);
     (void)file_close(fd);
-    return has;
+    return noted;
+}
+
+bool drain_has_compiled(const char *store, const struct drain_before *before)
+{
+    const struct noted noted = look_at_journal(store, before, 1);
+    return noted.made > 0 || noted.is_formless;
 }
 
 /* Who drains has locked the file beside it. */
@@ -88,13 +105,18 @@ static bool is_drained(const char *store)
     return is;
 }
 
+/* The command would compile what is not there in time, which takes several
+ * times as long. */
 void drain_compiled_await(const char *store)
 {
-    enum { most_ms = 80, step_ms = 2 };
-    for (int ms = 0; ms < most_ms && is_drained(store)
-                     && drain_has_compiled(store, NULL);
-            ms += step_ms)
+    enum { first_ms = 80, each_ms = 40, most_programs = 9, step_ms = 2 };
+    unsigned most_ms = first_ms;
+    for (unsigned ms = 0; ms < most_ms && is_drained(store); ms += step_ms) {
+        const unsigned count = look_at_journal(store, NULL, most_programs).made;
+        if (count == 0) return;
+        most_ms = first_ms + each_ms * (count - 1);
         clock_sleep_ns(step_ms * 1000000u);
+    }
 }
 
 /* A fortieth; a short command may take a moment more. */
