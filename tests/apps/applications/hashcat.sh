@@ -5,9 +5,6 @@ packages=(hashcat)
 runs='`hashcat`: an MD5 among 200 words'
 compared='the word it finds'
 own_cache=1
-# Its headers have assembly for other devices, and -D M2S(x)=#x may make a string
-# of any part of a directive that reads a file.
-not_kept='assembly, and a macro that makes strings'
 
 run_application() {
     seq -f 'password%g' 200 >words
