@@ -139,7 +139,9 @@ int file_open(
                         : opened;
         if (*fd >= 0) return 0;
         error = errno;
-        if ((flags & file_must_be_new) != 0) break;
+        if ((error != EBADF && error != ESTALE && error != EAGAIN)
+                || (flags & file_must_be_new) != 0)
+            break;
     }
     return error;
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,20 +49,38 @@ static int copy_high(int fd)
     return high < 0 && errno != EBADF ? fd : high;
 }
 
-/* Gives up the low number, unless it is the application's by now; or the high
- * one if that is not ours, as it was copied from the application's. */
-static int settle(
-        int fd, int high, const struct file_facts *facts, bool is_ours)
+/* error: 0: the copy is of ours; ESTALE: of the application's, which keeps the
+ * low number; others: that could not be told, and both are given up. */
+static int settle(int fd, int high, const struct file_facts *facts, int error)
 {
     struct file_facts low;
     const int saved = errno;
-    if (high != fd
-            && (!is_ours
-                    || (file_facts(&low, fd) == 0
-                            && file_is_same(&low, facts))))
-        (void)close(is_ours ? fd : high);
-    errno = is_ours ? saved : ESTALE;
-    return is_ours ? high : -1;
+    if (error != 0 && high != fd) (void)close(high);
+    const bool is_lost =
+            error == ESTALE
+            || (error == 0 && high != fd && file_facts(&low, fd) == 0
+                    && !file_is_same(&low, facts));
+    if (!is_lost && (error != 0 || high != fd)) (void)close(fd);
+    errno = error == 0 ? saved : error;
+    return error == 0 ? high : -1;
+}
+
+/* Was it opened by the last component of the path? Another process may have
+ * removed the name since, or given it to another file. */
+static bool had_name(int fd, const char *path)
+{
+    static const char mark[] = " (deleted)";
+    char link[32];
+    char name[4096];
+    const char *slash = strrchr(path, '/');
+    const char *last = slash != NULL ? slash + 1 : path;
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (file_link_target(name, sizeof name, file_here, link) != 0) return false;
+    const char *found = strrchr(name, '/');
+    if (found == NULL || strncmp(found + 1, last, strlen(last)) != 0)
+        return false;
+    found += 1 + strlen(last);
+    return *found == '\0' || strcmp(found, mark) == 0;
 }
 
 /* What an application has open, mostly: files, folders, pipes, terminals. */
@@ -79,9 +99,10 @@ int kept_descriptor_raise(int fd)
     const int saved = errno;
     const int high = copy_high(fd);
     if (high < 0) return -1;
-    const bool is_ours = file_facts(&facts, high) == 0 && has_no_name(high);
+    int error = file_facts(&facts, high);
+    if (error == 0 && !has_no_name(high)) error = ESTALE;
     errno = saved;
-    return high == fd ? fd : settle(fd, high, &facts, is_ours);
+    return high == fd ? fd : settle(fd, high, &facts, error);
 }
 
 int kept_descriptor_raise_named(
@@ -93,13 +114,14 @@ int kept_descriptor_raise_named(
     const int saved = errno;
     const int high = copy_high(fd);
     if (high < 0) return -1;
-    const bool is_ours = file_facts(&facts, high) == 0
-                         && (follow ? file_facts_at(&named, folder, path)
-                                    : file_facts_of_link(&named, folder, path))
-                                    == 0
-                         && file_is_same(&facts, &named);
+    int error = file_facts(&facts, high);
+    if (error == 0)
+        error = follow ? file_facts_at(&named, folder, path)
+                       : file_facts_of_link(&named, folder, path);
+    if (error == ENOENT || (error == 0 && !file_is_same(&facts, &named)))
+        error = had_name(high, path) ? EAGAIN : ESTALE;
     errno = saved;
-    return settle(fd, high, &facts, is_ours);
+    return settle(fd, high, &facts, error);
 }
 
 static _Thread_local bool is_own_thread;

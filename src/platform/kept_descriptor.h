@@ -38,7 +38,8 @@ enum { kept_descriptor_lowest = 64 };
 int kept_descriptor_raise(int fd);
 
 /* Of a file or a folder: what the name leads to now, or itself, if it is a link
- * and not to be followed. */
+ * and not to be followed. -1 and EAGAIN, and it is closed, if the name went, or
+ * has another file by now. */
 int kept_descriptor_raise_named(
         int fd, int folder, const char *path, bool follow);
 

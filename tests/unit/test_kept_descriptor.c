@@ -141,6 +141,27 @@ TEST_C(KeptDescriptor, IsWhatItsNameLeadsTo)
     expect_number(true, kept_descriptor_openat(AT_FDCWD, link, O_RDONLY, 0));
 }
 
+/* It is closed, and is opened again. */
+TEST_C(KeptDescriptor, WhoseNameWentIsClosed)
+{
+    char path[path_size];
+    char other[path_size];
+    path_here(path, "file");
+    path_here(other, "other");
+    const int count = count_open();
+    const int fd = open_here("file");
+    EXPECT_EQ(0, unlink(path));
+    EXPECT_EQ(-1, kept_descriptor_raise_named(fd, file_here, path, true));
+    EXPECT_EQ(EAGAIN, errno);
+    EXPECT_EQ(count, count_open());
+    const int again = open_here("file");
+    EXPECT_EQ(0, close(open_here("other")));
+    EXPECT_EQ(0, rename(other, path));
+    EXPECT_EQ(-1, kept_descriptor_raise_named(again, file_here, path, true));
+    EXPECT_EQ(EAGAIN, errno);
+    EXPECT_EQ(count, count_open());
+}
+
 /* What has no name is told from what has one. */
 TEST_C(KeptDescriptor, WithoutANameIsNoFileOfTheApplication)
 {
