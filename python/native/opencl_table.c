@@ -179,7 +179,7 @@ bool opencl_table_fill(
         return false;
     }
     /* The object stays open: its functions are called from now on. */
-    (void)library_path_of(origin, *(void **)&found.clGetPlatformIDs);
+    (void)library_file_of(origin, *(void **)&found.clGetPlatformIDs);
     table = found;
     target = &table;
     return true;
