@@ -71,4 +71,3 @@ int file_touch(int folder, const char *name)
 {
     return utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
-
