@@ -185,12 +185,25 @@ int file_in_memory(int *fd, const void *bytes, size_t size)
     return error;
 }
 
-int file_make_pipe(int *reader, int *writer)
+/* Behind the standard streams, one of which may be missing. */
+static int move_behind_streams(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO) return fd;
+    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    (void)close(fd);
+    return moved;
+}
+
+int file_pipe(int *reading, int *writing)
 {
     int ends[2] = {file_none, file_none};
-    const int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
-    *reader = kept_descriptor_raise(ends[0]);
-    *writer = kept_descriptor_raise(ends[1]);
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+    *reading = move_behind_streams(ends[0]);
+    *writing = move_behind_streams(ends[1]);
+    if (*reading >= 0 && *writing >= 0) return 0;
+    const int error = errno;
+    (void)file_close(*reading);
+    (void)file_close(*writing);
     return error;
 }
 

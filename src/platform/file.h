@@ -104,8 +104,10 @@ int file_open_named(int *fd, struct file_facts *facts, const char *path);
  * with it. The caller closes *fd. */
 int file_in_memory(int *fd, const void *bytes, size_t size);
 
-/* What is written to the one comes out of the other. The caller closes both. */
-int file_make_pipe(int *reader, int *writer);
+/* What is written to the one end can be read from the other; neither is a
+ * standard stream's number. For programs whose main is ours: the numbers are
+ * low. The caller closes both. */
+int file_pipe(int *reading, int *writing);
 
 /* The error value: some file systems tell of a failed write only here. Closed
  * it is all the same. file_none is fine. */

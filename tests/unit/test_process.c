@@ -345,7 +345,7 @@ static struct process_end end_of_copy(bool ignores_end, int signal)
     struct process_end end = {.code = -1};
     int writing;
     int value = 0;
-    EXPECT_EQ(0, file_make_pipe(&plan.input, &writing));
+    EXPECT_EQ(0, file_pipe(&plan.input, &writing));
     plan.ignores_end = ignores_end;
     EXPECT_EQ(0, process_start_copy(&process, &plan, read_byte, &value));
     EXPECT_EQ(0, file_close(plan.input));
@@ -384,7 +384,7 @@ TEST_C(File, IsWrittenPatientlyToOneThatDoesNotWait)
     static char text[256 << 10];
     struct process_plan plan = PROCESS_PLAN_NONE;
     int writing;
-    ASSERT_EQ(0, file_make_pipe(&plan.input, &writing));
+    ASSERT_EQ(0, file_pipe(&plan.input, &writing));
     ASSERT_EQ(0, fcntl(writing, F_SETFL, O_NONBLOCK));
     EXPECT_EQ(EAGAIN, file_write_all(writing, text, sizeof text));
     EXPECT_EQ(EAGAIN, file_write_patiently(writing, text, sizeof text, 1));

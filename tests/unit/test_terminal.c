@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a terminal, and of who writes to it. */
+#include "src/platform/clock.h"
 #include "src/platform/file.h"
 #include "src/platform/terminal.h"
 
@@ -50,6 +51,9 @@ TEST_C(Terminal, TellsItsModeSizeAndWhatWasTyped)
     EXPECT_EQ(33, terminal_size_of(fd).columns);
     EXPECT_EQ(0, terminal_count_typed(fd));
     EXPECT_EQ(0, file_write_all(pair.person, "ab\n", 3));
+    /* The system takes it over a moment later. */
+    for (int i = 0; i < 10000 && terminal_count_typed(fd) < 3; i++)
+        clock_sleep_ns(1000000);
     EXPECT_EQ(3, terminal_count_typed(fd));
     EXPECT_TRUE(terminal_edits_lines(fd));
     EXPECT_EQ(0, tcgetattr(fd, &modes));

@@ -61,7 +61,7 @@ struct timed_child_end timed_child_run(char *const arguments[],
     struct process_end ended;
     int reader;
     out[0] = '\0';
-    if (file_make_pipe(&reader, &plan.output) != 0) return end;
+    if (file_pipe(&reader, &plan.output) != 0) return end;
     plan.program = arguments[0];
     plan.arguments = arguments;
     const int error = start(&process, &plan, variables);

@@ -69,7 +69,7 @@ static int read_all(void *who)
 static void begin_reader(struct refresh_output *output, const char *who)
 {
     struct process_plan plan = PROCESS_PLAN_NONE;
-    if (file_make_pipe(&plan.input, &output->to) != 0) return;
+    if (file_pipe(&plan.input, &output->to) != 0) return;
     /* It ends with those that it reads, whoever stops all of them. */
     plan.ignores_end = true;
     if (process_start_copy(
