@@ -161,8 +161,11 @@ int kept_descriptor_note(struct kept_descriptor *kept, int fd)
 
 int kept_descriptor_keep(struct kept_descriptor *kept, int fd)
 {
-    const int high = kept_descriptor_raise(fd);
+    int high = kept_descriptor_raise(fd);
     *kept = KEPT_DESCRIPTOR_NONE;
+    /* A file with a name was looked at when it was opened, and has a low number
+     * if there was no other. */
+    if (high < 0 && errno == ESTALE) high = fd;
     if (high < 0) return errno;
     const int error = kept_descriptor_note(kept, high);
     if (error != 0) (void)close(high);

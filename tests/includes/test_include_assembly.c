@@ -137,8 +137,8 @@ TEST_C(IncludeAssembly, IsFollowedThroughFiles)
             "#include \"a.h\"\n#include \"b.h\"\n#include \"c.h\"\n",
             "#include \"a.h\"\nasm\n#include \"d.h\"\n",
             "#include \"a.h\"\n#include \"e.h\"\n(S(.));\n",
-            "#include \"a.h\"\n#define F(x, y) x y\nF(\n#include \"e.h\"\n, "
-            "S(.))\n"};
+            ("#include \"a.h\"\n#define F(x, y) x y\nF(\n#include \"e.h\"\n, "
+             "S(.))\n")};
     EXPECT_TAKEN("-I.", good);
     EXPECT_REFUSED("-I.", bad);
     EXPECT_TRUE(refuses("assembly may be of what T makes", "-I.", bad[0]));
