@@ -189,8 +189,8 @@ static void expect_to_stay(
 TEST_C(IncludeMoves, KeepsThePathOfWhatMaySeeIt)
 {
     static const char includes[] = "#include <h.h>\n";
-    static const char *const headers[] = {"int f(int l, const char *t);\n"
-                                          "#define A f(1, __FILE__)\n",
+    static const char *const headers[] = {("int f(int l, const char *t);\n"
+                                           "#define A f(1, __FILE__)\n"),
             "#define C(a, b) a##b\n#define F C(__FI, LE__)\n",
             "#define C(a, b) a%:%:b\n#define F C(__builtin_, X)\n",
             "int __FI\\\nLE__;\n", "#define S __BASE_FILE__\n",
