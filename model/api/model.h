@@ -61,6 +61,9 @@ bool model_check_cl(
 
 /* Begins a call: forgets the failure of the one before. */
 void model_begin(struct dnnl_cache_model *model);
+/* The same of a call that writes an answer there. */
+dnnl_status_t model_begin_answer(
+        struct dnnl_cache_model *model, const void *answer);
 /* The same of a call that needs a model that is ready and does not run. */
 dnnl_status_t model_begin_use(struct dnnl_cache_model *model);
 

@@ -45,6 +45,16 @@ bool model_check_cl(
                    "%s: OpenCL error %d", what, (int)error);
 }
 
+dnnl_status_t model_begin_answer(
+        struct dnnl_cache_model *model, const void *answer)
+{
+    if (model == NULL) return dnnl_invalid_arguments;
+    model_begin(model);
+    return answer != NULL ? dnnl_success
+                          : model_refuse(model, dnnl_invalid_arguments,
+                                  "no place for the answer");
+}
+
 dnnl_status_t model_begin_use(struct dnnl_cache_model *model)
 {
     if (model == NULL) return dnnl_invalid_arguments;

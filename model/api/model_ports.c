@@ -160,11 +160,8 @@ size_t dnnl_cache_model_type_size(dnnl_cache_model_type_t type)
 static dnnl_status_t begin_question(
         struct dnnl_cache_model *model, const void *answer)
 {
-    if (model == NULL) return dnnl_invalid_arguments;
-    model_begin(model);
-    if (answer == NULL)
-        return model_refuse(
-                model, dnnl_invalid_arguments, "no place for the answer");
+    const dnnl_status_t st = model_begin_answer(model, answer);
+    if (st != dnnl_success) return st;
     return model->state == model_new || model->state == model_failed
                    ? model_refuse_arguments(model, "no model has been loaded")
                    : dnnl_success;

@@ -5,11 +5,8 @@
 static dnnl_status_t begin_report(
         struct dnnl_cache_model *model, const void *answer)
 {
-    if (model == NULL) return dnnl_invalid_arguments;
-    model_begin(model);
-    if (answer == NULL)
-        return model_refuse(
-                model, dnnl_invalid_arguments, "no place for the answer");
+    const dnnl_status_t st = model_begin_answer(model, answer);
+    if (st != dnnl_success) return st;
     return model->state == model_ready || model->state == model_filled
                    ? dnnl_success
                    : model_refuse(model, dnnl_invalid_arguments,
