@@ -107,8 +107,8 @@ struct host {
     struct fleet *fleet;
     pthread_t thread;
     struct memory memory;
-    struct dnnl_cache_store_handle *remote;
-    struct dnnl_cache_store_handle *chain;
+    dnnl_cache_store_handle_t *remote;
+    dnnl_cache_store_handle_t *chain;
     uint64_t ready_ns;
     uint64_t longest_ns;
 };

@@ -34,7 +34,7 @@ static void make_id(uint8_t id[id_size], unsigned number)
     snprintf((char *)id, id_size, "row %u", number);
 }
 
-static bool fill(struct dnnl_cache_store_handle **store, const char *url)
+static bool fill(dnnl_cache_store_handle_t **store, const char *url)
 {
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;

@@ -8,14 +8,14 @@
 #include "fleet_server.h"
 #include "report.h"
 
-struct dnnl_cache_store_handle;
+#include "dnnl_cache/store.h"
 
 struct fleet_rows {
     struct fleet_server *server;
     struct fleet_http *http;
     size_t repeat;
-    struct dnnl_cache_store_handle *store;      /* on Redis */
-    struct dnnl_cache_store_handle *http_store; /* on nginx */
+    dnnl_cache_store_handle_t *store;      /* on Redis */
+    dnnl_cache_store_handle_t *http_store; /* on nginx */
 };
 
 extern const struct row fleet_rows[];

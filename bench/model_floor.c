@@ -81,7 +81,7 @@ static bool visit(void *user, const struct dnnl_cache_store_item *item)
 
 static bool read_store(const char *path)
 {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = path;

@@ -19,7 +19,7 @@ struct scale_set {
     unsigned entries;
     unsigned large; /* got last */
     unsigned next;  /* to be put */
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     uint64_t evicted; /* entries, up to the last put */
     /* Of puts that evicted a good part at once: nanoseconds for each entry that
      * went. */

@@ -24,7 +24,7 @@ struct entry {
 };
 
 struct entries {
-    struct dnnl_cache_store_handle *from;
+    dnnl_cache_store_handle_t *from;
     struct entry *all;
     size_t count;
     bool failed;
@@ -114,13 +114,13 @@ struct copy {
     const struct dnnl_cache_store_type *type;
     const char *folder;
     char path[4200];
-    struct dnnl_cache_store_handle *open; /* NULL unless gets are measured */
+    dnnl_cache_store_handle_t *open; /* NULL unless gets are measured */
     unsigned generation;                  /* of what was put */
     size_t next;
 };
 
 static bool open_copy(
-        const struct copy *c, struct dnnl_cache_store_handle **store)
+        const struct copy *c, dnnl_cache_store_handle_t **store)
 {
     struct dnnl_cache_store_options options = c->type->options_default();
     options.path = c->path;
@@ -156,7 +156,7 @@ static bool read_plain(const struct copy *c, size_t i)
 }
 
 static bool get_one(
-        struct dnnl_cache_store_handle *store, const struct entry *entry)
+        dnnl_cache_store_handle_t *store, const struct entry *entry)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     size_t size = 0;
@@ -178,7 +178,7 @@ static bool get_one(
 static bool put_all(void *arg, double *value)
 {
     struct copy *c = arg;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     snprintf(c->path, sizeof c->path, "%s/%s-%u", c->folder,
             c->type == NULL ? "plain" : c->type->name, ++c->generation);
     const uint64_t start = clock_ns();
@@ -205,7 +205,7 @@ static bool put_all(void *arg, double *value)
 static bool start_all(void *arg, double *value)
 {
     struct copy *c = arg;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     const uint64_t start = clock_ns();
     bool done = c->type == NULL || open_copy(c, &store);
     for (size_t i = 0; done && i < c->entries->count; i++)

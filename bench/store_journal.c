@@ -18,9 +18,9 @@ struct store_journal_bench {
     char text[text_size + 1];
 };
 
-static struct dnnl_cache_store_handle *open_store(const char *path)
+static dnnl_cache_store_handle_t *open_store(const char *path)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = path;
@@ -30,7 +30,7 @@ static struct dnnl_cache_store_handle *open_store(const char *path)
 }
 
 static dnnl_status_t append(struct store_journal_bench *b,
-        struct dnnl_cache_store_handle *store, unsigned number)
+        dnnl_cache_store_handle_t *store, unsigned number)
 {
     const char *sources[] = {b->text};
     const size_t sizes[] = {text_size};
@@ -52,7 +52,7 @@ static dnnl_status_t append(struct store_journal_bench *b,
 
 static bool fill(struct store_journal_bench *b, bool is_long)
 {
-    struct dnnl_cache_store_handle *store = open_store(b->paths[is_long]);
+    dnnl_cache_store_handle_t *store = open_store(b->paths[is_long]);
     const unsigned count = is_long ? long_notes : 1;
     if (store == NULL) return false;
     unsigned i = 0;
@@ -89,7 +89,7 @@ bool store_journal_start(
         struct store_journal_bench *bench, bool is_long, double *value)
 {
     const uint64_t began = clock_ns();
-    struct dnnl_cache_store_handle *store = open_store(bench->paths[is_long]);
+    dnnl_cache_store_handle_t *store = open_store(bench->paths[is_long]);
     const bool done = store != NULL && append(bench, store, 0) == dnnl_success;
     dnnl_cache_store_close(store);
     *value = (double)(clock_ns() - began);

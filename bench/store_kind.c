@@ -6,7 +6,7 @@
 
 /* ---- When it is full ----------------------------------------------------- */
 
-static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *store)
+static uint64_t recorded_bytes(const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -15,7 +15,7 @@ static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *store)
 }
 
 /* The index counts, too: 40 bytes an entry. */
-static uint64_t bucket_full(struct dnnl_cache_store_handle *store,
+static uint64_t bucket_full(dnnl_cache_store_handle_t *store,
         const char *path, unsigned entries)
 {
     (void)path;
@@ -24,7 +24,7 @@ static uint64_t bucket_full(struct dnnl_cache_store_handle *store,
 
 /* A little more than there is: what is above the capacity when the store is
  * opened would be evicted there, half of all entries at once. */
-static uint64_t unindexed_full(struct dnnl_cache_store_handle *store,
+static uint64_t unindexed_full(dnnl_cache_store_handle_t *store,
         const char *path, unsigned entries)
 {
     (void)path;
@@ -34,7 +34,7 @@ static uint64_t unindexed_full(struct dnnl_cache_store_handle *store,
 
 /* Free pages are given back a few at a time, until an entry would go. Then the
  * whole file, and what pack_store.h says is kept free for the journal. */
-static uint64_t pack_full(struct dnnl_cache_store_handle *store,
+static uint64_t pack_full(dnnl_cache_store_handle_t *store,
         const char *path, unsigned entries)
 {
     enum { page_size = 8192, step = 8 * page_size, journal = 64 * page_size };

@@ -11,7 +11,7 @@ struct store_kind {
     const char *name;
     /* Drops what room there is inside; a capacity at which the store in
      * `path`, with so many entries, is full. */
-    uint64_t (*full)(struct dnnl_cache_store_handle *store, const char *path,
+    uint64_t (*full)(dnnl_cache_store_handle_t *store, const char *path,
             unsigned entries);
     /* Bounds: get and put over those of plain files. */
     double get_target;

@@ -18,7 +18,7 @@ enum { levels = 4 };
 static const uint8_t first_id[] = {'f', 'i', 'r', 's', 't'};
 
 struct store_locked {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     int book_fd;      /* cache_size.txt, which all writers lock */
     int directory_fd; /* of the entry first_id */
     size_t blob_size;

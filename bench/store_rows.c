@@ -34,8 +34,8 @@ struct store_bench {
     size_t repeat; /* pairs of each row, 0: the row's own number */
     /* The first have all entries; the others are full, so that every put
      * evicts. */
-    struct dnnl_cache_store_handle *stores[store_count];
-    struct dnnl_cache_store_handle *full[store_count];
+    dnnl_cache_store_handle_t *stores[store_count];
+    dnnl_cache_store_handle_t *full[store_count];
     struct store_locked *locked; /* a tree */
     struct store_journal_bench *journal;
     unsigned next; /* entry, for both sides of a row */
@@ -66,7 +66,7 @@ static bool write_plain(const struct store_bench *b, const char *name)
 }
 
 /* The blob in the bench is that number's. */
-static bool put(struct dnnl_cache_store_handle *store, struct store_bench *b,
+static bool put(dnnl_cache_store_handle_t *store, struct store_bench *b,
         unsigned number)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -81,13 +81,13 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
     if (level != dnnl_cache_log_info) fprintf(stderr, "%s\n", text);
 }
 
-static struct dnnl_cache_store_handle *open_one(
+static dnnl_cache_store_handle_t *open_one(
         const struct store_bench *b, enum which which, bool full)
 {
     static const char *const names[store_count][2] = {{"bucket", "bucket_full"},
             {"pack/all", "pack/full"}, {"flat", "flat_full"}};
     char path[4200];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     plain_path(path, b, names[which][full]);
@@ -178,7 +178,7 @@ static bool missed(const char *what)
     return false;
 }
 
-static bool get(struct dnnl_cache_store_handle *store, unsigned number)
+static bool get(dnnl_cache_store_handle_t *store, unsigned number)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[id_size];
@@ -370,7 +370,7 @@ static bool many_at_once(void *bench, double *value)
 
 struct reader {
     pthread_t thread;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     unsigned first;
     bool done;
 };
@@ -431,7 +431,7 @@ static bool open_and_close(
         struct store_bench *b, enum which which, double *value)
 {
     const uint64_t began = clock_ns();
-    struct dnnl_cache_store_handle *store = open_one(b, which, false);
+    dnnl_cache_store_handle_t *store = open_one(b, which, false);
     dnnl_cache_store_close(store);
     *value = (double)(clock_ns() - began);
     return store != NULL;

@@ -38,7 +38,7 @@ static bool compile(struct object *o, double *values)
     return done;
 }
 
-static bool has_entry(struct dnnl_cache_store_handle *store)
+static bool has_entry(dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -52,7 +52,7 @@ static bool has_entry(struct dnnl_cache_store_handle *store)
 
 /* What the application waits for; a finalised form may follow. */
 static bool keep_in(
-        struct object *o, struct dnnl_cache_store_handle *store, double *values)
+        struct object *o, dnnl_cache_store_handle_t *store, double *values)
 {
     uint64_t start = clock_ns();
     bool done = o->subject->describe(o) && o->subject->create(o)
@@ -67,7 +67,7 @@ static bool keep(struct object *o, const char *dir, double *values)
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type("bucket");
     struct dnnl_cache_store_options options = type->options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     (void)snprintf(path, sizeof path, "%s/process/store", dir);
     options.path = path;
     if (!succeeded(type->open(&store, &options), "opening the store"))

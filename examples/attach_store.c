@@ -16,11 +16,11 @@
 #include <dnnl_cache/bucket_store.h>
 
 /* For every engine of this process. NULL if there is no such store. */
-static struct dnnl_cache_store_handle *attach(const char *folder)
+static dnnl_cache_store_handle_t *attach(const char *folder)
 {
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
     options.log = example_log;
@@ -32,7 +32,7 @@ static struct dnnl_cache_store_handle *attach(const char *folder)
 
 /* First release everything that uses the store, primitives in memory included.
  */
-static void detach(struct dnnl_cache_store_handle *store)
+static void detach(dnnl_cache_store_handle_t *store)
 {
     dnnl_cache_set_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
@@ -44,7 +44,7 @@ static dnnl_status_t run(
 {
     struct layer layer = {0};
     const double began = clock_ms();
-    struct dnnl_cache_store_handle *store = attach(folder);
+    dnnl_cache_store_handle_t *store = attach(folder);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
         example_print_library_time(clock_ms() - began);

@@ -307,7 +307,7 @@ static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     struct net net = {0};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = folder;

@@ -203,7 +203,7 @@ static dnnl_status_t run(
             .release = release,
             .put = put,
             .remove = forget};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     dnnl_engine_t engine = NULL;
     if (strlen(folder) >= files_path_size - name_size)
         return dnnl_invalid_arguments;

@@ -14,7 +14,7 @@
 
 /* An object on its way: what is known of it between look-up and keeping. */
 struct cached {
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             *store; /* borrowed; NULL: compile everything */
     struct report_object *report;
     uint64_t started_ns; /* when the application did, since the epoch */

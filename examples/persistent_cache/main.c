@@ -27,12 +27,12 @@ static void print_message(
 }
 
 /* Without a store everything works, only slower: that is a warning. */
-static struct dnnl_cache_store_handle *open_store(const struct options *options)
+static dnnl_cache_store_handle_t *open_store(const struct options *options)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type_at(options->store, options->type);
     struct dnnl_cache_store_options store_options = type->options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     /* Else each start would read all of the driver's large files. */
     (void)dnnl_cache_store_file_digests_attach();
     store_options.path = options->store;

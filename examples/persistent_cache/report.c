@@ -196,7 +196,7 @@ static void write_object(FILE *f, const struct report_object *object)
     fputs("\n    }", f);
 }
 
-static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
+static void write_store(FILE *f, const dnnl_cache_store_handle_t *store)
 {
     const struct json_object o = {f, ",\n    "};
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -214,7 +214,7 @@ static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
 
 bool report_write_json(const struct report *report, const struct device *device,
         const struct options *options,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     const struct totals sum = sum_up(report);
     FILE *f = fopen(options->json, "w");

@@ -11,7 +11,7 @@ struct session {
     const struct options *options;
     uint64_t started_ns; /* since the epoch */
     struct device device;
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             *store; /* NULL: there is none, compile everything */
     dnnl_engine_t engine;
     dnnl_stream_t stream;

@@ -44,7 +44,7 @@ extern "C" {
  * dnnl_runtime_error (the directory does not exist and cannot be created, or is
  * not safe; a message says why). */
 dnnl_status_t dnnl_cache_store_open_bucket(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__

@@ -91,7 +91,7 @@ enum dnnl_cache_store_chain_role {
 struct dnnl_cache_store_chain_member {
     size_t struct_size;                    /* sizeof the struct */
     const char *name;                      /* for messages; NULL: its number */
-    struct dnnl_cache_store_handle *store; /* a sample store; or NULL, and */
+    dnnl_cache_store_handle_t *store; /* a sample store; or NULL, and */
     const dnnl_cache_store_t *callbacks;   /* those of an application's store */
     /* Both NULL: passed by, so that a seed that is not installed needs no
      * other chain. */
@@ -132,7 +132,7 @@ struct dnnl_cache_store_chain_options {
  * that does not exist: said in a message; bad struct_size);
  * dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_open_chain(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options);
 
@@ -161,7 +161,7 @@ struct dnnl_cache_store_chain_member_statistics {
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such member,
  * bad struct_size). */
 dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
-        struct dnnl_cache_store_handle *chain, size_t member,
+        dnnl_cache_store_handle_t *chain, size_t member,
         struct dnnl_cache_store_chain_member_statistics *statistics);
 
 #ifdef __GNUC__

@@ -64,7 +64,7 @@ struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void);
  * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
  * dnnl_runtime_error (the directory does not exist and cannot be created, or is
  * not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_flat(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 /* The API that the blobs are for, which decides the extension. */
@@ -77,7 +77,7 @@ enum dnnl_cache_store_flat_api {
  * different extensions may share a directory and its capacity: each finds its
  * own entries and evicts any. */
 dnnl_status_t dnnl_cache_store_open_flat_for(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         enum dnnl_cache_store_flat_api api);
 

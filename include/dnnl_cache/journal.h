@@ -52,7 +52,7 @@ extern "C" {
  * read-only, the journal is full, others were writing for too long, the disk is
  * full). */
 dnnl_status_t dnnl_cache_store_journal_append(
-        struct dnnl_cache_store_handle *store, const dnnl_cache_note_t *note);
+        dnnl_cache_store_handle_t *store, const dnnl_cache_note_t *note);
 
 /* What the journal has of one note. Pointers are valid during the call that it
  * is passed to; those to text end with NUL. */
@@ -77,7 +77,7 @@ typedef bool (*dnnl_cache_store_journal_visit_t)(
  * there is no journal; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
  * dnnl_runtime_error (it cannot be read, or is not a journal of this user). */
 dnnl_status_t dnnl_cache_store_journal_read(
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         dnnl_cache_store_journal_visit_t visit, void *user);
 
 /* The same as a list, for who needs several notes at once. Pointers are valid
@@ -91,7 +91,7 @@ struct dnnl_cache_store_journal_list {
  * dnnl_cache_store_journal_read(). */
 dnnl_status_t dnnl_cache_store_journal_load(
         struct dnnl_cache_store_journal_list **list,
-        struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store);
 /* NULL is fine. */
 void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list);
 
@@ -108,13 +108,13 @@ uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
  * none; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
  * (read-only, lock, disk). */
 dnnl_status_t dnnl_cache_store_journal_drop(
-        struct dnnl_cache_store_handle *store, size_t count,
+        dnnl_cache_store_handle_t *store, size_t count,
         const uint64_t *keys);
 
 /* Counts one failed attempt to make the entry of a build; key is the build's.
  * Statuses: as dnnl_cache_store_journal_append(). */
 dnnl_status_t dnnl_cache_store_journal_add_failure(
-        struct dnnl_cache_store_handle *store, uint64_t key);
+        dnnl_cache_store_handle_t *store, uint64_t key);
 
 /* Makes this handle the only one that drains the journal, among all processes:
  * who makes entries from notes holds this meanwhile, so that none is made
@@ -123,8 +123,8 @@ dnnl_status_t dnnl_cache_store_journal_add_failure(
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
  * (read-only, not free in time, disk, this handle has it already). */
 dnnl_status_t dnnl_cache_store_journal_begin_drain(
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms);
-void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store, unsigned timeout_ms);
+void dnnl_cache_store_journal_end_drain(dnnl_cache_store_handle_t *store);
 
 /* What the journal has, and what this process did with it since the store was
  * opened. */
@@ -153,12 +153,12 @@ struct dnnl_cache_store_journal_statistics {
  * While notes are dropped there is a second file, which is not larger.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
 dnnl_status_t dnnl_cache_store_journal_set_limit(
-        struct dnnl_cache_store_handle *store, uint64_t bytes);
+        dnnl_cache_store_handle_t *store, uint64_t bytes);
 
 /* Reads the journal. Statuses: as dnnl_cache_store_journal_read();
  * dnnl_invalid_arguments also for a bad struct_size. */
 dnnl_status_t dnnl_cache_store_journal_get_statistics(
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_journal_statistics *statistics);
 
 #ifdef __GNUC__

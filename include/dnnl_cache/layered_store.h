@@ -69,7 +69,7 @@ struct dnnl_cache_store_layers dnnl_cache_store_layers_default(void);
  * dnnl_out_of_memory; else that of the local store or, without one,
  * dnnl_runtime_error. */
 dnnl_status_t dnnl_cache_store_open_layers(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers);
 
 /* The same, and of the seed only entries are used that this key proves: a
@@ -79,14 +79,14 @@ dnnl_status_t dnnl_cache_store_open_layers(
  * one, is refused. seed_key NULL: as dnnl_cache_store_open_layers(). Since
  * 0.1.0. */
 dnnl_status_t dnnl_cache_store_open_layers_with_key(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers, const char *seed_key);
 
 /* A member, for statistics and the calls that are about one store: owned by
  * the store, and valid as long. NULL: there is none. Of a store that was opened
  * otherwise, which is its own local one. */
-struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
-        struct dnnl_cache_store_handle *store,
+dnnl_cache_store_handle_t *dnnl_cache_store_get_layer(
+        dnnl_cache_store_handle_t *store,
         enum dnnl_cache_store_layer layer);
 
 /* Saves the list of what was asked for, as closing does: for processes that end
@@ -94,7 +94,7 @@ struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
  * to save; dnnl_invalid_arguments (NULL); those of
  * dnnl_cache_store_working_set_save(). */
 dnnl_status_t dnnl_cache_store_save_working_set(
-        struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

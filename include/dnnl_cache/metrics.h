@@ -55,7 +55,7 @@ struct dnnl_cache_metrics_label {
  * struct_size; or a buffer that is too small,
  * which stays as it is, with *size what is needed); dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_get_metrics(
-        const struct dnnl_cache_store_handle *store, size_t label_count,
+        const dnnl_cache_store_handle_t *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size,
         char *text);
 

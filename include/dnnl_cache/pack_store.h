@@ -93,7 +93,7 @@ extern "C" {
  * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
  * dnnl_runtime_error (the file cannot be created or opened, is not safe, or
  * belongs to another application; a message says why). */
-dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__

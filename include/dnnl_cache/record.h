@@ -3,7 +3,7 @@
  * record.h: what applications compile and launch, to be compiled elsewhere
  * before they start (docs/REPLAY.md).
  *
- *     struct dnnl_cache_store_handle *record;
+ *     dnnl_cache_store_handle_t *record;
  *     dnnl_cache_store_record_open(&record, &options);
  *     dnnl_cache_store_record_add(record, &note);       what was used
  *     dnnl_cache_store_journal_load(&list, record);     what is in it
@@ -60,7 +60,7 @@ struct dnnl_cache_store_record_options {
  * dnnl_out_of_memory; dnnl_runtime_error (another file has the name; to be
  * read: there is none). */
 dnnl_status_t dnnl_cache_store_record_open(
-        struct dnnl_cache_store_handle **record,
+        dnnl_cache_store_handle_t **record,
         const struct dnnl_cache_store_record_options *options);
 
 /* Adds a note as the library and the layer make them, with an ID of this
@@ -68,17 +68,17 @@ dnnl_status_t dnnl_cache_store_record_open(
  * path. What is linked, and the build of a launch or a kernel, has to be added
  * before, with this handle. Statuses: as dnnl_cache_store_journal_append(). */
 dnnl_status_t dnnl_cache_store_record_add(
-        struct dnnl_cache_store_handle *record, const dnnl_cache_note_t *note);
+        dnnl_cache_store_handle_t *record, const dnnl_cache_note_t *note);
 
 /* Adds what was read from another record. Statuses: as above. */
 dnnl_status_t dnnl_cache_store_record_copy(
-        struct dnnl_cache_store_handle *record,
+        dnnl_cache_store_handle_t *record,
         const struct dnnl_cache_store_journal_item *item);
 
 /* The record of this process, if DNNL_CACHE_RECORD names one by an absolute
  * path; NULL: none, or it cannot be opened, which log is told once. Everybody
  * in the process shares it; it is never closed. */
-struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
+dnnl_cache_store_handle_t *dnnl_cache_store_record_of_process(
         dnnl_cache_log_callback_t log, void *log_user);
 
 /* An application's own bytes in the ID of a program

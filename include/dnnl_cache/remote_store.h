@@ -92,7 +92,7 @@ struct dnnl_cache_store_remote_options {
  * file of the URL cannot be read; the module is not there or of another
  * version: said in a message); dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_open_remote(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options);
 
 /* Is it the URL of a store, and not a path? Not every such URL can be opened.
@@ -104,7 +104,7 @@ bool dnnl_cache_store_is_remote(const char *place);
  * dnnl_invalid_arguments (NULL, a size of 0, another store);
  * dnnl_runtime_error (the server failed: said in a message);
  * dnnl_out_of_memory. */
-dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_remote_has(dnnl_cache_store_handle_t *store,
         size_t id_size, const uint8_t *id, bool *has);
 
 /* What dnnl_cache_store_get_statistics() does not say. A get that failed is
@@ -137,13 +137,13 @@ struct dnnl_cache_store_remote_statistics {
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, another store, bad
  * struct_size). */
 dnnl_status_t dnnl_cache_store_remote_get_statistics(
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_remote_statistics *statistics);
 
 /* Waits until all puts so far are sent or given up, at most so long. Statuses:
  * dnnl_success; dnnl_runtime_error (not in time); dnnl_invalid_arguments. */
 dnnl_status_t dnnl_cache_store_remote_flush(
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms);
+        dnnl_cache_store_handle_t *store, unsigned timeout_ms);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

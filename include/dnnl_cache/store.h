@@ -6,7 +6,7 @@
  *             dnnl_cache_store_options_default();
  *     options.path = "/home/me/.cache/my_app";
  *     options.capacity = dnnl_cache_store_limit_mb(256);
- *     struct dnnl_cache_store_handle *store;
+ *     dnnl_cache_store_handle_t *store;
  *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
  *     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
  *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
@@ -173,21 +173,21 @@ dnnl_status_t dnnl_cache_store_key_pair_make(
 /* ---- A store ------------------------------------------------------------- */
 
 /* An open store; the library's dnnl_cache_store_t is its callbacks. */
-struct dnnl_cache_store_handle;
+typedef struct dnnl_cache_store_handle dnnl_cache_store_handle_t;
 
 /* The callbacks: owned by the store, valid until dnnl_cache_store_close(). */
 const dnnl_cache_store_t *dnnl_cache_store_callbacks(
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 /* The callback get; for a miss, *damaged says whether a damaged entry was found
  * that may have this ID. Statuses and release as of get. */
 dnnl_status_t dnnl_cache_store_look_up(
-        const struct dnnl_cache_store_handle *store, size_t id_size,
+        const dnnl_cache_store_handle_t *store, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
 
 /* Closes the store. What get() returned must have been released, and no other
  * thread may be using the store. NULL is allowed. */
-void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
+void dnnl_cache_store_close(dnnl_cache_store_handle_t *store);
 
 /* What this process did with the store since it opened it. */
 struct dnnl_cache_store_statistics {
@@ -223,7 +223,7 @@ struct dnnl_cache_store_statistics {
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
 dnnl_status_t dnnl_cache_store_get_statistics(
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_statistics *statistics);
 
 /* What all processes together did with the store since counting began, and how
@@ -254,7 +254,7 @@ struct dnnl_cache_store_totals {
 /* What is recorded, and what this process counted and has not recorded yet.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
  * dnnl_out_of_memory; dnnl_unimplemented (a chain: ask its members). */
-dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_totals *totals);
 
 /* Records what this process counted now, and warns if its entries were evicted
@@ -262,7 +262,7 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
  * not close it. Statuses: dnnl_success, also if that is not possible;
  * dnnl_invalid_arguments (NULL); dnnl_unimplemented (a chain). */
 dnnl_status_t dnnl_cache_store_record_totals(
-        struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store);
 
 /* For a tool, which does not know the limits of the applications and opens a
  * store without a capacity: from now on puts keep to the capacity and the
@@ -272,20 +272,20 @@ dnnl_status_t dnnl_cache_store_record_totals(
  * other threads use the store. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL); dnnl_unimplemented (a chain); dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_take_limits(
-        struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store);
 
 /* Is there room for so many bytes, ID and blob together, without evicting an
  * entry that this handle has put or found? Who asks before each put does not
  * evict its first entries with its last ones, to make all of them again the
  * next time. Whether the blob is kept is the put's to say. False for NULL. */
 bool dnnl_cache_store_has_room(
-        const struct dnnl_cache_store_handle *store, uint64_t bytes);
+        const dnnl_cache_store_handle_t *store, uint64_t bytes);
 
 /* Begins to count anew. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_unimplemented (a chain); dnnl_runtime_error (read-only, lock not free in
  * time, disk failing). */
 dnnl_status_t dnnl_cache_store_reset_totals(
-        struct dnnl_cache_store_handle *store);
+        dnnl_cache_store_handle_t *store);
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
 struct dnnl_cache_store_item {
@@ -308,7 +308,7 @@ typedef bool (*dnnl_cache_store_visit_callback_t)(
  * Entries that are found damaged without reading blobs are counted as damaged
  * and skipped. visit may use the store. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_iterate(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_visit_callback_t visit, void *user);
 
 /* Removes entries by the store's policy until all files together have at most
@@ -317,7 +317,7 @@ dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
  * NULL) receives the number of removed entries. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
  * (read-only, lock not free in time, disk failing). */
-dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_trim(dnnl_cache_store_handle_t *store,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 
 /* Removes entries above the given age as max_age_seconds of the options does:
@@ -326,7 +326,7 @@ dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
  * used on seven days since (for an age of less than a week on as many days, but
  * at least two); ages below a day are times of the clock. Statuses and *removed
  * as of dnnl_cache_store_trim(), whose ages are always times of the clock. */
-dnnl_status_t dnnl_cache_store_expire(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_expire(dnnl_cache_store_handle_t *store,
         uint64_t max_age_seconds, uint64_t *removed);
 
 /* The result of a check of every byte. */
@@ -373,7 +373,7 @@ typedef bool (*dnnl_cache_store_verify_callback_t)(
  * damage; dnnl_invalid_arguments (NULL, bad struct_size);
  * dnnl_out_of_memory; dnnl_runtime_error (repair of a read-only store; lock;
  * disk). */
-dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_verify(dnnl_cache_store_handle_t *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 

@@ -54,7 +54,7 @@ struct open_store {
     }
 
   protected:
-    dnnl_cache_store_handle *handle_;
+    dnnl_cache_store_handle_t *handle_;
 
   private:
     open_store(const open_store &) = delete;
@@ -93,7 +93,7 @@ struct disk_store : private detail::open_store, public store {
     }
 
     /* For the other calls of store.h and journal.h; owned by this object. */
-    dnnl_cache_store_handle *get_handle() const { return handle_; }
+    dnnl_cache_store_handle_t *get_handle() const { return handle_; }
 
     /* What this process did with the store since it opened it. */
     dnnl_cache_store_statistics get_statistics() const

@@ -39,7 +39,7 @@ struct dnnl_cache_store_type {
     struct dnnl_cache_store_options (*options_default)(void);
     /* Opens a store, which the caller closes. Statuses: those of the type's
      * open call. */
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
     /* What is there of a store of this type? fd: the place, open for reading;
      * nothing is written or locked. Closing fd frees the locks that this

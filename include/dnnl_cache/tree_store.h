@@ -71,7 +71,7 @@ uint64_t dnnl_cache_store_days(uint64_t days);
  * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
  * dnnl_runtime_error (the directory does not exist and cannot be created, or is
  * not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_tree(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_tree(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__

@@ -27,7 +27,7 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 
 static bool add(const dnnl_cache_note_t *note)
 {
-    struct dnnl_cache_store_handle *record =
+    dnnl_cache_store_handle_t *record =
             dnnl_cache_store_record_of_process(hear, NULL);
     if (record == NULL) return false;
     (void)dnnl_cache_store_journal_set_limit(

@@ -42,7 +42,7 @@ static bool can_open(
         const struct layer_settings *settings, struct answer *answer)
 {
     struct dnnl_cache_store_options options = opening_options(settings);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.read_only = true;
     options.lock_timeout_ms = 0;
     options.log = hear;

@@ -34,9 +34,9 @@ static struct {
     size_t in_use;
     /* Written by open_store(), and when they are closed: all stores in one, and
      * of these the one on disk and the remote one, which may be NULL. */
-    struct dnnl_cache_store_handle *store;
-    struct dnnl_cache_store_handle *local;
-    struct dnnl_cache_store_handle *remote;
+    dnnl_cache_store_handle_t *store;
+    dnnl_cache_store_handle_t *local;
+    dnnl_cache_store_handle_t *remote;
     bool is_read_only; /* the one on disk; the same */
     bool is_child;     /* of a fork(): the stores have counted for the parent */
     atomic_uint_least64_t refused_ns; /* the last refusal; 0: a put worked */
@@ -121,15 +121,15 @@ static void open_store(void)
 {
     const struct layer_settings *settings = layer_settings();
     struct dnnl_cache_store_layers layers = opening_layers(settings);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     memset(&opening, 0, sizeof opening);
     layers.log = hear;
     (void)dnnl_cache_store_open_layers_with_key(&store, &layers,
             settings->seed_key[0] != '\0' ? settings->seed_key : NULL);
     opening.is_open = true;
-    struct dnnl_cache_store_handle *local =
+    dnnl_cache_store_handle_t *local =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);
-    struct dnnl_cache_store_handle *remote =
+    dnnl_cache_store_handle_t *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
     const bool is_read_only = local == NULL || !place_is_writable(settings);
     const int error = errno;
@@ -177,12 +177,12 @@ static void open_at_first_use(void)
 
 /* The store for one call, which end_call() is to follow; NULL if there is none
  * to be had. */
-static struct dnnl_cache_store_handle *begin_call(void)
+static dnnl_cache_store_handle_t *begin_call(void)
 {
     if (!layer_settings()->persistent) return NULL;
     open_at_first_use();
     (void)pthread_mutex_lock(&storage.lock);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             storage.closed ? NULL : storage.store;
     if (store != NULL) storage.in_use++;
     (void)pthread_mutex_unlock(&storage.lock);
@@ -197,7 +197,7 @@ static void end_call(void)
 }
 
 /* The same for calls that are about the store on disk alone. */
-static struct dnnl_cache_store_handle *begin_local_call(void)
+static dnnl_cache_store_handle_t *begin_local_call(void)
 {
     if (begin_call() == NULL) return NULL;
     if (storage.local == NULL) end_call();
@@ -248,7 +248,7 @@ static struct storage_block *find_on_disk(
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
-    const struct dnnl_cache_store_handle *store = begin_call();
+    const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return NULL;
     const dnnl_status_t st = dnnl_cache_store_look_up(
             store, id_size, id, &size, &bytes, damaged);
@@ -290,7 +290,7 @@ bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
-    const struct dnnl_cache_store_handle *store = begin_call();
+    const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return false;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const dnnl_status_t st = s->wait_or_lead != NULL ? s->wait_or_lead(
@@ -311,7 +311,7 @@ bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
 
 void storage_stop_leading(size_t id_size, const uint8_t *id)
 {
-    const struct dnnl_cache_store_handle *store = begin_call();
+    const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
@@ -345,7 +345,7 @@ static struct dnnl_cache_store_statistics get_local_statistics(void)
     return statistics;
 }
 
-static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
+static enum storage_outcome put_in_store(dnnl_cache_store_handle_t *store,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
         uint64_t compile_ns)
 {
@@ -385,7 +385,7 @@ static enum storage_outcome put_on_disk(size_t id_size, const uint8_t *id,
     const uint64_t image = image_size(size, blob);
     if (image < settings->min_image) return storage_too_small;
     if (image > settings->max_image) return storage_too_large;
-    struct dnnl_cache_store_handle *store = begin_call();
+    dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return storage_not_kept;
     const enum storage_outcome outcome =
             put_in_store(store, id_size, id, size, blob, compile_ns);
@@ -437,7 +437,7 @@ bool storage_can_keep(void)
 
 bool storage_note(const dnnl_cache_note_t *note)
 {
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return false;
     const dnnl_status_t st = dnnl_cache_store_journal_append(store, note);
     note_failure("note", st);
@@ -462,7 +462,7 @@ void storage_for_each_note(
         void *user)
 {
     struct note_visitor v = {visit, user};
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return;
     note_failure(
             "journal", dnnl_cache_store_journal_read(store, visit_note, &v));
@@ -471,7 +471,7 @@ void storage_for_each_note(
 
 void storage_drop_notes(size_t count, const uint64_t *keys)
 {
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return;
     note_failure("journal", dnnl_cache_store_journal_drop(store, count, keys));
     end_call();
@@ -479,7 +479,7 @@ void storage_drop_notes(size_t count, const uint64_t *keys)
 
 bool storage_begin_drain(void)
 {
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return false;
     const bool is_alone =
             dnnl_cache_store_journal_begin_drain(store, 0) == dnnl_success;
@@ -489,7 +489,7 @@ bool storage_begin_drain(void)
 
 void storage_end_drain(void)
 {
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return;
     dnnl_cache_store_journal_end_drain(store);
     end_call();
@@ -504,7 +504,7 @@ void storage_remove(size_t id_size, const uint8_t *id)
     blocks_remove(&storage.blocks, id_size, id, &left);
     (void)pthread_mutex_unlock(&storage.lock);
     block_release_all(left);
-    const struct dnnl_cache_store_handle *store = begin_call();
+    const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return;
     const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
     note_failure("remove", callbacks->remove(callbacks->user, id_size, id));
@@ -528,7 +528,7 @@ void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
         void *user)
 {
     struct id_visitor v = {visit, user};
-    struct dnnl_cache_store_handle *store = begin_local_call();
+    dnnl_cache_store_handle_t *store = begin_local_call();
     if (store == NULL) return;
     note_failure("iterate", dnnl_cache_store_iterate(store, visit_item, &v));
     end_call();
@@ -537,7 +537,7 @@ void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
 /* ---- The end ------------------------------------------------------------- */
 
 /* Removes what was not used for too long, if it is time to look. */
-static void expire(struct dnnl_cache_store_handle *store)
+static void expire(dnnl_cache_store_handle_t *store)
 {
     const struct layer_settings *settings = layer_settings();
     if (!settings->evicts || settings->max_days == 0
@@ -549,7 +549,7 @@ static void expire(struct dnnl_cache_store_handle *store)
 }
 
 /* What was evicted, or never got in, is compiled again at every start. */
-static void tell_capacity(const struct dnnl_cache_store_handle *store)
+static void tell_capacity(const dnnl_cache_store_handle_t *store)
 {
     enum { least_program = 1024 }; /* no smaller one is put */
     struct dnnl_cache_store_statistics statistics =
@@ -575,7 +575,7 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
 }
 
 /* Each start compiles such entries, if nobody replaces them. */
-static void tell_refused(const struct dnnl_cache_store_handle *remote)
+static void tell_refused(const dnnl_cache_store_handle_t *remote)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -589,7 +589,7 @@ static void tell_refused(const struct dnnl_cache_store_handle *remote)
                 statistics.damaged);
 }
 
-static void close_store(struct dnnl_cache_store_handle *store)
+static void close_store(dnnl_cache_store_handle_t *store)
 {
     enum { flush_ms = 1000 }; /* as long as closing may take */
     if (storage.local != NULL) {
@@ -620,7 +620,7 @@ void storage_count_remote(void)
     struct dnnl_cache_store_remote_statistics remote =
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     (void)pthread_mutex_lock(&storage.lock);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             storage.closed || storage.is_child ? NULL : storage.remote;
     (void)pthread_mutex_unlock(&storage.lock);
     if (store == NULL) return;
@@ -635,7 +635,7 @@ void storage_close(void)
 {
     struct storage_block *left = NULL;
     (void)pthread_mutex_lock(&storage.lock);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             storage.closed ? NULL : storage.store;
     storage.closed = true;
     blocks_fini(&storage.blocks, &left);

@@ -86,7 +86,7 @@ static bool can_record(const char *path, struct failure *failure)
 {
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options, .path = path};
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     const dnnl_status_t st = dnnl_cache_store_record_open(&record, &options);
     dnnl_cache_store_close(record);
     return st == dnnl_success

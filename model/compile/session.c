@@ -73,7 +73,7 @@ static void open_shared(struct session *s)
     char name[64];
     struct dnnl_cache_store_working_set_options options =
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *local =
+    dnnl_cache_store_handle_t *local =
             s->store == NULL ? NULL
                              : dnnl_cache_store_get_layer(
                                      s->store, dnnl_cache_store_layer_local);

@@ -35,7 +35,7 @@ struct session {
     struct session_options options;
     struct model_device device;
     dnnl_engine_t engine;
-    struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
+    dnnl_cache_store_handle_t *store; /* NULL: none could be opened */
     /* Around the store, with a remote one: so that machines that never ran the
      * model find the list there. NULL: none. */
     struct dnnl_cache_store_working_set *shared;

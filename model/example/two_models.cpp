@@ -128,7 +128,7 @@ try {
     if (argc < 4) throw std::runtime_error("FIRST.onnx SECOND.onnx FOLDER");
     auto options = dnnl_cache_store_flat_options_default();
     options.path = argv[3];
-    dnnl_cache_store_handle *handle = nullptr;
+    dnnl_cache_store_handle_t *handle = nullptr;
     if (dnnl_cache_store_open_flat(&handle, &options) != dnnl_success)
         throw std::runtime_error("no store");
     const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(handle);

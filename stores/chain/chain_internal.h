@@ -37,7 +37,7 @@ bool loans_take(
 
 struct link {
     char *name; /* owned */
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     dnnl_cache_store_t callbacks;
     enum dnnl_cache_store_chain_role role;
     bool is_absent; /* neither of the two; only read, and never asked */
@@ -52,7 +52,7 @@ struct link {
 enum { chain_put_ids = 1024 };
 
 struct chain {
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             base; /* first: a store's user pointer is the store */
     struct dnnl_cache_store_chain_options options;
     struct link *links;
@@ -66,7 +66,7 @@ struct chain {
 };
 
 /* The chain that a store is; NULL: it is none. */
-struct chain *chain_of(struct dnnl_cache_store_handle *store);
+struct chain *chain_of(dnnl_cache_store_handle_t *store);
 
 /* ---- chain_member.c ------------------------------------------------------ */
 

@@ -45,7 +45,7 @@ static bool put_into(struct chain *chain, size_t member, size_t id_size,
 void chain_fill(struct chain *chain, size_t member, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob)
 {
-    const struct dnnl_cache_store_handle *store = chain->links[member].store;
+    const dnnl_cache_store_handle_t *store = chain->links[member].store;
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     const bool is_known = store != NULL && store->class->describe_lent != NULL;
     if (is_known) store->class->describe_lent(&metadata, blob);

@@ -20,7 +20,7 @@ static uint64_t monotonic_ns(void *unused)
 
 /* ---- What is done with sample stores ------------------------------------- */
 
-static uint64_t chain_bytes(const struct dnnl_cache_store_handle *base)
+static uint64_t chain_bytes(const dnnl_cache_store_handle_t *base)
 {
     const struct chain *chain = (const struct chain *)base;
     struct dnnl_cache_store_statistics statistics =
@@ -124,7 +124,7 @@ static bool show(void *user, const struct dnnl_cache_store_item *item)
     return is_new >= 0 && !it->stopped;
 }
 
-static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
+static dnnl_status_t chain_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct chain *chain = (struct chain *)base;
@@ -142,7 +142,7 @@ static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
     return it.status;
 }
 
-static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
+static dnnl_status_t chain_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed)
 {
@@ -176,7 +176,7 @@ static bool tell(void *user, const struct dnnl_cache_store_verdict *verdict)
     return !v->stopped;
 }
 
-static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
+static dnnl_status_t chain_verify(dnnl_cache_store_handle_t *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
@@ -201,7 +201,7 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static void chain_close(struct dnnl_cache_store_handle *base)
+static void chain_close(dnnl_cache_store_handle_t *base)
 {
     struct chain *chain = (struct chain *)base;
     if (chain->working_set != NULL)
@@ -220,8 +220,8 @@ static void chain_close(struct dnnl_cache_store_handle *base)
 }
 
 /* The first store that is written to; the chain itself has no journal. */
-static struct dnnl_cache_store_handle *find_journal(
-        struct dnnl_cache_store_handle *base)
+static dnnl_cache_store_handle_t *find_journal(
+        dnnl_cache_store_handle_t *base)
 {
     struct chain *chain = (struct chain *)base;
     for (size_t i = 0; i < chain->count; i++) {
@@ -242,7 +242,7 @@ static const struct store_class chain_class = {
         .find_journal = find_journal,
 };
 
-struct chain *chain_of(struct dnnl_cache_store_handle *store)
+struct chain *chain_of(dnnl_cache_store_handle_t *store)
 {
     return store->class == &chain_class ? (struct chain *)store : NULL;
 }
@@ -359,7 +359,7 @@ static dnnl_status_t copy_members(struct chain *chain,
     return dnnl_success;
 }
 
-static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
+static dnnl_status_t open_chain(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options)
 {
@@ -392,7 +392,7 @@ static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
 }
 
 dnnl_status_t dnnl_cache_store_open_chain(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options)
 {
@@ -408,7 +408,7 @@ dnnl_status_t dnnl_cache_store_open_chain(
 }
 
 dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
-        struct dnnl_cache_store_handle *chain, size_t member,
+        dnnl_cache_store_handle_t *chain, size_t member,
         struct dnnl_cache_store_chain_member_statistics *statistics)
 {
     struct chain *c = (struct chain *)chain;

@@ -11,13 +11,13 @@
 #include <string.h>
 
 const dnnl_cache_store_t *dnnl_cache_store_callbacks(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     return &store->callbacks;
 }
 
 dnnl_status_t dnnl_cache_store_look_up(
-        const struct dnnl_cache_store_handle *store, size_t id_size,
+        const dnnl_cache_store_handle_t *store, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged)
 {
     if (store == NULL || damaged == NULL) return dnnl_invalid_arguments;
@@ -28,13 +28,13 @@ dnnl_status_t dnnl_cache_store_look_up(
     return st;
 }
 
-void dnnl_cache_store_close(struct dnnl_cache_store_handle *store)
+void dnnl_cache_store_close(dnnl_cache_store_handle_t *store)
 {
     if (store != NULL) store->class->close(store);
 }
 
 dnnl_status_t dnnl_cache_store_get_statistics(
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_statistics *statistics)
 {
     if (store == NULL || statistics == NULL) return dnnl_invalid_arguments;
@@ -64,14 +64,14 @@ dnnl_status_t dnnl_cache_store_get_statistics(
                    : dnnl_invalid_arguments;
 }
 
-dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_iterate(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
     return store->class->iterate(store, visit, user);
 }
 
-static dnnl_status_t trim(struct dnnl_cache_store_handle *store,
+static dnnl_status_t trim(dnnl_cache_store_handle_t *store,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed)
 {
@@ -83,20 +83,20 @@ static dnnl_status_t trim(struct dnnl_cache_store_handle *store,
     return st;
 }
 
-dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_trim(dnnl_cache_store_handle_t *store,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     return trim(
             store, max_bytes, max_age_seconds, store_ages_by_clock, removed);
 }
 
-dnnl_status_t dnnl_cache_store_expire(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_expire(dnnl_cache_store_handle_t *store,
         uint64_t max_age_seconds, uint64_t *removed)
 {
     return trim(store, UINT64_MAX, max_age_seconds, store_ages_by_use, removed);
 }
 
-dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_verify(dnnl_cache_store_handle_t *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
@@ -114,7 +114,7 @@ dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
 
 /* file NULL: there is none. */
 static dnnl_status_t read_key(
-        struct dnnl_cache_store_handle *store, const char *file)
+        dnnl_cache_store_handle_t *store, const char *file)
 {
     const char *why = NULL;
     if (file == NULL) return dnnl_success;
@@ -134,7 +134,7 @@ static dnnl_status_t read_key(
     return dnnl_invalid_arguments;
 }
 
-dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
+dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options)
 {
@@ -177,7 +177,7 @@ bool store_asks_for_many(size_t count, const size_t *id_sizes,
     return true;
 }
 
-void store_fini(struct dnnl_cache_store_handle *store)
+void store_fini(dnnl_cache_store_handle_t *store)
 {
     free((char *)(uintptr_t)store->options.path); /* owned */
     store->options.path = NULL;

@@ -20,28 +20,28 @@
 /* The calls of store.h that are not in dnnl_cache_store_t. All required but for
  * those that say what NULL means. */
 struct store_class {
-    void (*close)(struct dnnl_cache_store_handle *store);
-    dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
+    void (*close)(dnnl_cache_store_handle_t *store);
+    dnnl_status_t (*iterate)(dnnl_cache_store_handle_t *store,
             dnnl_cache_store_visit_callback_t visit, void *user);
     /* The recorded size, 0 if not known. */
-    uint64_t (*bytes)(const struct dnnl_cache_store_handle *store);
-    dnnl_status_t (*trim)(struct dnnl_cache_store_handle *store,
+    uint64_t (*bytes)(const dnnl_cache_store_handle_t *store);
+    dnnl_status_t (*trim)(dnnl_cache_store_handle_t *store,
             uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
             uint64_t *removed);
-    dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
+    dnnl_status_t (*verify)(dnnl_cache_store_handle_t *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
     /* As store_place_find(). NULL: it has no files beside its entries, nor
      * capacity_for. */
     int (*find_place)(struct store_place *place,
-            const struct dnnl_cache_store_handle *store,
+            const dnnl_cache_store_handle_t *store,
             enum store_beside file);
     /* The store whose journal is used; NULL: this one. */
-    struct dnnl_cache_store_handle *(*find_journal)(
-            struct dnnl_cache_store_handle *store);
+    dnnl_cache_store_handle_t *(*find_journal)(
+            dnnl_cache_store_handle_t *store);
     /* A capacity in which so many entries find room, whose bytes are as the
      * store gave them to store_used_note(). */
-    uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
+    uint64_t (*capacity_for)(const dnnl_cache_store_handle_t *store,
             uint64_t entries, uint64_t bytes);
     /* What is known of a blob that get() has lent, for whoever copies it. NULL:
      * nothing. */
@@ -90,13 +90,13 @@ struct dnnl_cache_store_handle {
  * user and struct_size are set here. Statuses: dnnl_success;
  * dnnl_invalid_arguments (an option makes no sense: said in a message);
  * dnnl_out_of_memory. */
-dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
+dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options);
 
 /* The store whose journal this store uses. */
-struct dnnl_cache_store_handle *store_find_journal(
-        struct dnnl_cache_store_handle *store);
+dnnl_cache_store_handle_t *store_find_journal(
+        dnnl_cache_store_handle_t *store);
 
 /* The callback note of a store that can be written: user is the store. */
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
@@ -110,6 +110,6 @@ bool store_asks_for_many(size_t count, const size_t *id_sizes,
         const uint8_t *const *blobs);
 
 /* Undoes store_init(); a zeroed store is fine. */
-void store_fini(struct dnnl_cache_store_handle *store);
+void store_fini(dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_INTERNAL_H */

@@ -10,7 +10,7 @@
  * prove who made them, whoever has the files: where nothing is written that
  * will do for an owner who is not known here. */
 static inline const char *store_owner_objection(const struct file_facts *facts,
-        const struct dnnl_cache_store_handle *store, const char *path)
+        const dnnl_cache_store_handle_t *store, const char *path)
 {
     if (store->mac != NULL && store->options.read_only
             && owner_is_unmapped(facts->owner))

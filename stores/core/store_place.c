@@ -6,7 +6,7 @@
 #include <errno.h>
 
 int store_place_find(struct store_place *place,
-        const struct dnnl_cache_store_handle *store, enum store_beside file)
+        const dnnl_cache_store_handle_t *store, enum store_beside file)
 {
     return store->class->find_place != NULL
                    ? store->class->find_place(place, store, file)

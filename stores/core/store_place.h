@@ -29,7 +29,7 @@ struct store_place {
 
 /* 0 or an errno value: ENOTSUP if the store is off or has no such files. */
 int store_place_find(struct store_place *place,
-        const struct dnnl_cache_store_handle *store, enum store_beside file);
+        const dnnl_cache_store_handle_t *store, enum store_beside file);
 
 void store_place_leave(const struct store_place *place);
 

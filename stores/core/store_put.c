@@ -15,7 +15,7 @@ static bool is_too_large(const struct dnnl_cache_store_options *options,
                    && store_size_add(id_size, size) > options->capacity.bytes);
 }
 
-bool store_put_declines(struct dnnl_cache_store_handle *store, bool read_only,
+bool store_put_declines(dnnl_cache_store_handle_t *store, bool read_only,
         size_t id_size, size_t size)
 {
     const struct dnnl_cache_store_options *options = &store->options;
@@ -34,7 +34,7 @@ bool store_put_declines(struct dnnl_cache_store_handle *store, bool read_only,
 }
 
 dnnl_status_t store_put_finish(
-        struct dnnl_cache_store_handle *store, size_t size, int error)
+        dnnl_cache_store_handle_t *store, size_t size, int error)
 {
     const char *path = store->options.path;
     struct store_counters *counters = &store->counters;
@@ -84,7 +84,7 @@ struct store_trailer store_put_trailer(size_t id_size, size_t size,
 }
 
 dnnl_status_t dnnl_cache_store_take_limits(
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     /* One eviction makes room for some entries: it may read the whole store. */
     enum { low_water_percent = 95 };
@@ -103,7 +103,7 @@ dnnl_status_t dnnl_cache_store_take_limits(
 }
 
 bool dnnl_cache_store_has_room(
-        const struct dnnl_cache_store_handle *store, uint64_t bytes)
+        const dnnl_cache_store_handle_t *store, uint64_t bytes)
 {
     if (store == NULL) return false;
     const struct dnnl_cache_store_options *options = &store->options;
@@ -121,7 +121,7 @@ bool dnnl_cache_store_has_room(
 }
 
 /* No room for any program: where nothing is evicted, what is full stays so. */
-static bool is_full(const struct dnnl_cache_store_handle *store)
+static bool is_full(const dnnl_cache_store_handle_t *store)
 {
     enum { least_bytes = 1024 };
     const struct dnnl_cache_store_options *options = &store->options;
@@ -134,7 +134,7 @@ static bool is_full(const struct dnnl_cache_store_handle *store)
 }
 
 /* Others may make room meanwhile: after a while a put is tried again. */
-static bool found_no_room(const struct dnnl_cache_store_handle *store)
+static bool found_no_room(const dnnl_cache_store_handle_t *store)
 {
     static const uint64_t while_ns = (uint64_t)10 * 1000000000u;
     const uint64_t full_ns = atomic_load(&store->full_ns);
@@ -144,7 +144,7 @@ static bool found_no_room(const struct dnnl_cache_store_handle *store)
 
 dnnl_status_t store_can_put(void *user)
 {
-    const struct dnnl_cache_store_handle *store = user;
+    const dnnl_cache_store_handle_t *store = user;
     if (store == NULL) return dnnl_invalid_arguments;
     return store->is_writable && !found_no_room(store) && !is_full(store)
                    ? dnnl_success

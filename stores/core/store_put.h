@@ -8,14 +8,14 @@
 
 /* True if the options alone say that this blob is not to be kept; it has been
  * counted then, and put() is done with success. */
-bool store_put_declines(struct dnnl_cache_store_handle *store, bool read_only,
+bool store_put_declines(dnnl_cache_store_handle_t *store, bool read_only,
         size_t id_size, size_t size);
 
 /* Counts what became of a put, says it and answers for it. 0: published;
  * ETIMEDOUT: no turn; EDQUOT: no room under the policy "none"; ERANGE: can
  * never fit; else the file system failed. */
 dnnl_status_t store_put_finish(
-        struct dnnl_cache_store_handle *store, size_t size, int error);
+        dnnl_cache_store_handle_t *store, size_t size, int error);
 
 /* What an entry's trailer says, from what put() was given. */
 struct store_trailer store_put_trailer(size_t id_size, size_t size,

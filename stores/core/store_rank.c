@@ -9,7 +9,7 @@ bool store_notes_use(const struct dnnl_cache_store_options *options)
            || options->policy == dnnl_cache_store_policy_cost;
 }
 
-bool store_is_user(const struct dnnl_cache_store_handle *store)
+bool store_is_user(const dnnl_cache_store_handle_t *store)
 {
     return store_notes_use(&store->options) && !store->has_limits_of_others;
 }

@@ -10,7 +10,7 @@ bool store_notes_use(const struct dnnl_cache_store_options *options);
 
 /* True if a get of this handle is a use to be noted, as far as the store can be
  * written. */
-bool store_is_user(const struct dnnl_cache_store_handle *store);
+bool store_is_user(const dnnl_cache_store_handle_t *store);
 
 /* What is left in use once room is needed: low_water_percent of the capacity,
  * UINT64_MAX if that is unlimited. */

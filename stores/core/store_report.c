@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-void store_log(const struct dnnl_cache_store_handle *store,
+void store_log(const dnnl_cache_store_handle_t *store,
         dnnl_cache_log_level_t level, const char *format, ...)
 {
     if (store->options.log == NULL) return;
@@ -29,7 +29,7 @@ dnnl_status_t store_status_of(int error)
     return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
 }
 
-dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+dnnl_status_t store_finish(const dnnl_cache_store_handle_t *store,
         const char *what, int error)
 {
     if (error != 0)
@@ -53,14 +53,14 @@ uint64_t store_damage_met(void)
     return damage_met;
 }
 
-void store_count_damage(struct dnnl_cache_store_handle *store)
+void store_count_damage(dnnl_cache_store_handle_t *store)
 {
     store_count(&store->counters.damaged);
     damage_met++;
 }
 
 void store_report_damage(
-        struct dnnl_cache_store_handle *store, const char *name)
+        dnnl_cache_store_handle_t *store, const char *name)
 {
     const uint64_t hash = XXH3_64bits(name, strlen(name));
     store_count_damage(store);

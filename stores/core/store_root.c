@@ -18,7 +18,7 @@
 
 /* Why a root is not safe to run code from; NULL if it is. */
 static const char *find_danger(const struct file_facts *facts,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     if (store->options.sharing != dnnl_cache_store_sharing_private) return NULL;
     /* root can do as he likes anyhow, and may have put a seed there. */
@@ -87,7 +87,7 @@ static const char *find_stranger(int fd, const char *size_file)
 }
 
 struct store_root {
-    const struct dnnl_cache_store_handle *store;
+    const dnnl_cache_store_handle_t *store;
     const char *size_file;
     char *path; /* with no links, wherever the process goes; fixed */
     /* Guards what follows, also while the root is opened: others would open it
@@ -103,7 +103,7 @@ struct store_root {
 /* 0, EPERM (the log has been told), or an errno value. */
 static int check_root(int fd, struct store_root *root)
 {
-    const struct dnnl_cache_store_handle *store = root->store;
+    const dnnl_cache_store_handle_t *store = root->store;
     struct file_facts facts;
     const int error = file_facts(&facts, fd);
     if (error != 0) return error;
@@ -253,7 +253,7 @@ static int find_root(struct store_root *root, bool *read_only)
 }
 
 dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
-        const struct dnnl_cache_store_handle *store, const char *size_file)
+        const dnnl_cache_store_handle_t *store, const char *size_file)
 {
     struct store_root *found = calloc(1, sizeof *found);
     if (found == NULL) return dnnl_out_of_memory;

@@ -20,7 +20,7 @@ struct store_root;
  * live as long. Statuses: dnnl_success; dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
-        const struct dnnl_cache_store_handle *store, const char *size_file);
+        const dnnl_cache_store_handle_t *store, const char *size_file);
 void store_root_destroy(struct store_root *root); /* NULL is fine */
 
 /* A call begins and ends: *fd refers to the root meanwhile, which is opened

@@ -77,7 +77,7 @@ static bool is_zero(const struct store_tally *t)
 
 /* What is not in the file yet. A child that was forked with the store open
  * leaves what was counted before it first comes here to its parent. */
-static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
+static struct store_tally pending_locked(dnnl_cache_store_handle_t *store)
 {
     struct store_totals_state *state = &store->totals;
     const struct store_tally now = count(&store->counters);
@@ -89,7 +89,7 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 }
 
 /* Takes what is not in the file yet: the caller adds it, or gives it back. */
-static struct store_tally take(struct dnnl_cache_store_handle *store)
+static struct store_tally take(dnnl_cache_store_handle_t *store)
 {
     const struct store_tally none = {0};
     store_totals_lock();
@@ -101,7 +101,7 @@ static struct store_tally take(struct dnnl_cache_store_handle *store)
 }
 
 static void give_back(
-        struct dnnl_cache_store_handle *store, const struct store_tally *tally)
+        dnnl_cache_store_handle_t *store, const struct store_tally *tally)
 {
     store_totals_lock();
     store->totals.recorded = subtract(&store->totals.recorded, tally);
@@ -113,7 +113,7 @@ static void give_back(
 /* How an application uses the store. A tool has the limits of others; one that
  * neither looks for entries nor puts any may have none at all. */
 static void note_limits(struct dnnl_cache_store_totals *totals,
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         const struct store_tally *tally)
 {
     const struct dnnl_cache_store_options *options = &store->options;
@@ -235,7 +235,7 @@ static void add(
 }
 
 /* Changes the file with its lock held. reset: counts begin anew. */
-static int change(struct dnnl_cache_store_handle *store,
+static int change(dnnl_cache_store_handle_t *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
 {
     struct store_place place;
@@ -267,7 +267,7 @@ static int change(struct dnnl_cache_store_handle *store,
 }
 
 static int read_place(
-        struct record *record, const struct dnnl_cache_store_handle *store)
+        struct record *record, const dnnl_cache_store_handle_t *store)
 {
     struct store_place place;
     struct file_facts facts;
@@ -288,21 +288,21 @@ static int read_place(
 
 /* ---- When ---------------------------------------------------------------- */
 
-void store_totals_begin(struct dnnl_cache_store_handle *store)
+void store_totals_begin(dnnl_cache_store_handle_t *store)
 {
     store->totals.is_begun = true;
     store->totals.forks = fork_count();
     atomic_store(&store->totals.next_ns, clock_tick_ns() + period_ns);
 }
 
-static bool is_recorded(const struct dnnl_cache_store_handle *store)
+static bool is_recorded(const dnnl_cache_store_handle_t *store)
 {
     return store->totals.is_begun && store->class->find_place != NULL;
 }
 
 /* anyhow: even if there is nothing to add. */
 static void add_pending(
-        struct dnnl_cache_store_handle *store, bool anyhow, unsigned timeout_ms)
+        dnnl_cache_store_handle_t *store, bool anyhow, unsigned timeout_ms)
 {
     const struct store_tally pending = take(store);
     if (is_zero(&pending) && !anyhow) return;
@@ -312,7 +312,7 @@ static void add_pending(
         atomic_store(&store->totals.is_noted, true);
 }
 
-void store_totals_tick(struct dnnl_cache_store_handle *store)
+void store_totals_tick(dnnl_cache_store_handle_t *store)
 {
     if (!is_recorded(store)) return;
     const uint64_t now = clock_tick_ns();
@@ -325,7 +325,7 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
     add_pending(store, false, 0);
 }
 
-bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
+bool store_totals_is_there(const dnnl_cache_store_handle_t *store)
 {
     struct store_place place;
     struct file_facts facts;
@@ -337,13 +337,13 @@ bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
     return is_there;
 }
 
-void store_totals_make(struct dnnl_cache_store_handle *store)
+void store_totals_make(dnnl_cache_store_handle_t *store)
 {
     if (is_recorded(store) && !atomic_load(&store->totals.is_noted))
         add_pending(store, true, 0);
 }
 
-void store_totals_add(struct dnnl_cache_store_handle *store)
+void store_totals_add(dnnl_cache_store_handle_t *store)
 {
     if (!is_recorded(store)) return;
     const unsigned timeout_ms = store->options.lock_timeout_ms;
@@ -352,7 +352,7 @@ void store_totals_add(struct dnnl_cache_store_handle *store)
 
 /* ---- The interface ------------------------------------------------------- */
 
-dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
+dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_totals *totals)
 {
     struct record read = {.clock = {0}};
@@ -375,7 +375,7 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
 }
 
 struct store_clock store_totals_read_clock(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     struct record read = {.clock = {0}};
     return store->class->find_place != NULL && read_place(&read, store) == 0
@@ -384,7 +384,7 @@ struct store_clock store_totals_read_clock(
 }
 
 dnnl_status_t dnnl_cache_store_record_totals(
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
     if (store->class->find_place == NULL) return dnnl_unimplemented;
@@ -394,7 +394,7 @@ dnnl_status_t dnnl_cache_store_record_totals(
 }
 
 dnnl_status_t dnnl_cache_store_reset_totals(
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;

@@ -54,25 +54,25 @@ void store_totals_unlock(void);
 
 /* For an open store that this process may write to; others need not call it,
  * and nothing is recorded. */
-void store_totals_begin(struct dnnl_cache_store_handle *store);
+void store_totals_begin(dnnl_cache_store_handle_t *store);
 
 /* After a call of the store, without its lock: adds to the file if the last
  * time was a second ago, without waiting for others. */
-void store_totals_tick(struct dnnl_cache_store_handle *store);
+void store_totals_tick(dnnl_cache_store_handle_t *store);
 
 /* Is the file there, as far as its size tells? */
-bool store_totals_is_there(const struct dnnl_cache_store_handle *store);
+bool store_totals_is_there(const dnnl_cache_store_handle_t *store);
 
 /* Makes the file if this process has not written to it yet. With the store's
  * lock, before it records when its directory was last changed. */
-void store_totals_make(struct dnnl_cache_store_handle *store);
+void store_totals_make(dnnl_cache_store_handle_t *store);
 
 /* Adds what was not added yet, if there is anything, with the capacity. Waits a
  * moment for others. */
-void store_totals_add(struct dnnl_cache_store_handle *store);
+void store_totals_add(dnnl_cache_store_handle_t *store);
 
 /* What is remembered of the clock; zeroed if it is not known. */
 struct store_clock store_totals_read_clock(
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_TOTALS_H */

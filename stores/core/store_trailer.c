@@ -141,7 +141,7 @@ int store_trailer_decode(struct store_trailer *trailer,
     return 0;
 }
 
-enum store_depth store_get_depth(const struct dnnl_cache_store_handle *store)
+enum store_depth store_get_depth(const dnnl_cache_store_handle_t *store)
 {
     return store->is_member || store->has_limits_of_others ? store_depth_whole
                                                            : store_depth_header;
@@ -235,7 +235,7 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
 }
 
 int store_tail_read_blob(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, int dirfd,
+        const dnnl_cache_store_handle_t *store, int dirfd,
         const char *path, size_t id_size, const uint8_t *id,
         enum store_depth depth)
 {

@@ -71,7 +71,7 @@ enum store_depth {
 
 /* For a get of this store: whole if what is found hides what another store has,
  * or goes to one. */
-enum store_depth store_get_depth(const struct dnnl_cache_store_handle *store);
+enum store_depth store_get_depth(const dnnl_cache_store_handle_t *store);
 
 /* Do blob, key and trailer belong together and, with mac_key not NULL, are
  * they signed by it? bytes: of the trailer read, behind what else the tail
@@ -105,7 +105,7 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
  * together and, if the store has a key, are signed by it. The caller frees
  * *blob, which has room for the tail too. EBADMSG: they do not. */
 int store_tail_read_blob(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, int dirfd,
+        const dnnl_cache_store_handle_t *store, int dirfd,
         const char *path, size_t id_size, const uint8_t *id,
         enum store_depth depth);
 

@@ -26,7 +26,7 @@ static bool is_ours(const struct store_used *used)
 /* A child that was forked begins anew. Another thread may have been changing
  * its parent's table, but the table is there as long as the pointer to it
  * (grow_locked()). */
-static struct store_used *begin_locked(struct dnnl_cache_store_handle *store)
+static struct store_used *begin_locked(dnnl_cache_store_handle_t *store)
 {
     struct store_used *used = &store->used;
     if (is_ours(used)) return used;
@@ -168,7 +168,7 @@ static bool is_used_locked(
 /* ---- Calls --------------------------------------------------------------- */
 
 void store_used_note(
-        struct dnnl_cache_store_handle *store, uint64_t key, uint64_t bytes)
+        dnnl_cache_store_handle_t *store, uint64_t key, uint64_t bytes)
 {
     struct store_used *used = &store->used;
     if (!may_evict(&store->options)) return;
@@ -185,14 +185,14 @@ void store_used_note(
         store_used_tell(store);
 }
 
-bool store_used_watches(struct dnnl_cache_store_handle *store)
+bool store_used_watches(dnnl_cache_store_handle_t *store)
 {
     const struct store_used *used = &store->used;
     return may_evict(&store->options) && is_ours(used)
            && atomic_load(&used->count) > 0 && !atomic_load(&used->is_told);
 }
 
-void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key)
+void store_used_evict(dnnl_cache_store_handle_t *store, uint64_t key)
 {
     uint64_t bytes;
     if (!may_evict(&store->options)) return;
@@ -206,7 +206,7 @@ void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key)
 }
 
 /* A capacity that would do; 0: the one there is does. */
-static uint64_t needed(const struct dnnl_cache_store_handle *store,
+static uint64_t needed(const dnnl_cache_store_handle_t *store,
         const struct store_used_sum *used)
 {
     const uint64_t now = store->options.capacity.bytes;
@@ -220,7 +220,7 @@ static uint64_t needed(const struct dnnl_cache_store_handle *store,
     return capacity > now ? capacity : store_size_add(now, lost);
 }
 
-static struct store_used_sum sum_of(const struct dnnl_cache_store_handle *store)
+static struct store_used_sum sum_of(const dnnl_cache_store_handle_t *store)
 {
     const struct store_used *used = &store->used;
     struct store_used_sum sum = {0, 0, 0, 0};
@@ -237,7 +237,7 @@ static struct store_used_sum sum_of(const struct dnnl_cache_store_handle *store)
 }
 
 uint64_t store_used_capacity_with(
-        const struct dnnl_cache_store_handle *store, uint64_t bytes)
+        const dnnl_cache_store_handle_t *store, uint64_t bytes)
 {
     const struct store_used_sum used = sum_of(store);
     return used.count > 0 ? store->class->capacity_for(
@@ -245,13 +245,13 @@ uint64_t store_used_capacity_with(
                           : 0;
 }
 
-uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store)
+uint64_t store_used_capacity(const dnnl_cache_store_handle_t *store)
 {
     const struct store_used_sum used = sum_of(store);
     return needed(store, &used);
 }
 
-void store_used_tell(struct dnnl_cache_store_handle *store)
+void store_used_tell(dnnl_cache_store_handle_t *store)
 {
     const struct store_used_sum used = sum_of(store);
     const uint64_t mb = 1024 * 1024;
@@ -267,7 +267,7 @@ void store_used_tell(struct dnnl_cache_store_handle *store)
             used.count, capacity, capacity / mb + (capacity % mb != 0));
 }
 
-void store_used_fini(struct dnnl_cache_store_handle *store)
+void store_used_fini(dnnl_cache_store_handle_t *store)
 {
     free(store->used.table);
     store->used.table = NULL;

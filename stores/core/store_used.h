@@ -60,26 +60,26 @@ struct store_used_sum {
 /* An entry was used or put. key: the same for the same ID. Without the store's
  * lock: it may warn. */
 void store_used_note(
-        struct dnnl_cache_store_handle *store, uint64_t key, uint64_t bytes);
+        dnnl_cache_store_handle_t *store, uint64_t key, uint64_t bytes);
 
 /* Does anybody want to know what is evicted? */
-bool store_used_watches(struct dnnl_cache_store_handle *store);
+bool store_used_watches(dnnl_cache_store_handle_t *store);
 
 /* An entry was evicted to make room. */
-void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key);
+void store_used_evict(dnnl_cache_store_handle_t *store, uint64_t key);
 
 /* A capacity in which all of them and another one find room; 0 if there are
  * none. */
 uint64_t store_used_capacity_with(
-        const struct dnnl_cache_store_handle *store, uint64_t bytes);
+        const dnnl_cache_store_handle_t *store, uint64_t bytes);
 
 /* A capacity in which all of them find room; 0 if none was evicted. */
-uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store);
+uint64_t store_used_capacity(const dnnl_cache_store_handle_t *store);
 
 /* Warns, if there is reason to and it was not done. */
-void store_used_tell(struct dnnl_cache_store_handle *store);
+void store_used_tell(dnnl_cache_store_handle_t *store);
 
 /* Frees what is remembered. */
-void store_used_fini(struct dnnl_cache_store_handle *store);
+void store_used_fini(dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_USED_H */

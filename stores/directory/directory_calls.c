@@ -68,7 +68,7 @@ dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
     if (handle == NULL || id_size == 0 || id == NULL || size == NULL
             || blob == NULL)
         return dnnl_invalid_arguments;
-    struct dnnl_cache_store_handle *base = &handle->base;
+    dnnl_cache_store_handle_t *base = &handle->base;
     struct directory_lookup l = {.id_size = id_size, .id = id};
     const int error = directory_is_off(handle) ? ENOENT : get_entry(&l, handle);
     store_count(error != 0 ? &base->counters.misses : &base->counters.hits);
@@ -171,7 +171,7 @@ dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
     if (handle == NULL || id_size == 0 || id == NULL || size == 0
             || blob == NULL)
         return dnnl_invalid_arguments;
-    struct dnnl_cache_store_handle *base = &handle->base;
+    dnnl_cache_store_handle_t *base = &handle->base;
     if (store_put_declines(base, handle->read_only, id_size, size))
         return dnnl_success;
     struct directory_store store;

@@ -19,7 +19,7 @@ int directory_enter(struct directory_store *store,
         const struct directory_handle *handle, bool make)
 {
     *store = (struct directory_store){
-            .base = (struct dnnl_cache_store_handle *)(uintptr_t)&handle->base,
+            .base = (dnnl_cache_store_handle_t *)(uintptr_t)&handle->base,
             .layout = handle->layout,
             .variant = handle->variant,
             .root = handle->root,
@@ -62,7 +62,7 @@ static int visit_entry(void *user, const struct directory_slot *slot)
     return go_on ? 0 : stop;
 }
 
-static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
+static dnnl_status_t directory_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     const struct directory_handle *handle = (struct directory_handle *)base;
@@ -92,7 +92,7 @@ int directory_read_size(uint64_t *bytes, const struct directory_store *store)
     return error;
 }
 
-static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
+static uint64_t recorded_bytes(const dnnl_cache_store_handle_t *base)
 {
     const struct directory_handle *handle =
             (const struct directory_handle *)base;
@@ -108,7 +108,7 @@ static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
 /* ---- Open and close ------------------------------------------------------ */
 
 static int directory_find_place(struct store_place *place,
-        const struct dnnl_cache_store_handle *base, enum store_beside file)
+        const dnnl_cache_store_handle_t *base, enum store_beside file)
 {
     static const char *const names[] = {
             [store_beside_journal] = STORE_JOURNAL_FILE,
@@ -122,7 +122,7 @@ static int directory_find_place(struct store_place *place,
 }
 
 static uint64_t directory_capacity_for(
-        const struct dnnl_cache_store_handle *base, uint64_t entries,
+        const dnnl_cache_store_handle_t *base, uint64_t entries,
         uint64_t bytes)
 {
     const struct directory_layout *layout =
@@ -133,7 +133,7 @@ static uint64_t directory_capacity_for(
                                          : 0));
 }
 
-static void directory_close(struct dnnl_cache_store_handle *base)
+static void directory_close(dnnl_cache_store_handle_t *base)
 {
     struct directory_handle *handle = (struct directory_handle *)base;
     store_used_tell(base);
@@ -201,7 +201,7 @@ static int begin_use(struct directory_handle *handle)
     return error;
 }
 
-dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
+dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         const struct directory_layout *layout, unsigned variant)
 {

@@ -35,7 +35,7 @@ struct directory_layout;
 
 /* What the caller has. Fixed after open. */
 struct directory_handle {
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             base; /* first: a store's user pointer is the store */
     const struct directory_layout *layout;
     unsigned variant;        /* the layout's own */
@@ -45,7 +45,7 @@ struct directory_handle {
 
 /* The store during one call, which has the root open. */
 struct directory_store {
-    struct dnnl_cache_store_handle *base;
+    dnnl_cache_store_handle_t *base;
     const struct directory_layout *layout;
     unsigned variant;
     struct store_root *root;
@@ -193,7 +193,7 @@ struct directory_layout {
 
 /* Opens a store of this layout; the rest is as
  * dnnl_cache_store_open_bucket(). */
-dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
+dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         const struct directory_layout *layout, unsigned variant);
 
@@ -314,10 +314,10 @@ bool directory_may_be_older(
 
 /* ---- directory_verify.c: trim and verify of struct store_class ----------- */
 
-dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
+dnnl_status_t directory_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed);
-dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
+dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 

@@ -31,7 +31,7 @@ static int trim(struct directory_store *store, uint64_t max_bytes,
     return error;
 }
 
-dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
+dnnl_status_t directory_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed)
 {
@@ -146,7 +146,7 @@ static int verify(struct directory_store *store, struct verification *v)
     return error;
 }
 
-dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
+dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {

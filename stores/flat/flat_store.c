@@ -157,7 +157,7 @@ struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void)
 }
 
 dnnl_status_t dnnl_cache_store_open_flat_for(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         enum dnnl_cache_store_flat_api api)
 {
@@ -167,7 +167,7 @@ dnnl_status_t dnnl_cache_store_open_flat_for(
     return directory_store_open(store, options, &flat_layout, api);
 }
 
-dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_flat(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return dnnl_cache_store_open_flat_for(

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct dnnl_cache_store_handle *store_find_journal(
-        struct dnnl_cache_store_handle *store)
+dnnl_cache_store_handle_t *store_find_journal(
+        dnnl_cache_store_handle_t *store)
 {
     return store != NULL && store->class->find_journal != NULL
                    ? store->class->find_journal(store)
@@ -84,7 +84,7 @@ static int image_index(struct image *image)
 
 /* An empty one if there is no journal. */
 static int image_read(
-        struct image *image, struct dnnl_cache_store_handle *store)
+        struct image *image, dnnl_cache_store_handle_t *store)
 {
     *image = (struct image){.data = NULL};
     int error = journal_file_read(&image->data, &image->size, store);
@@ -165,7 +165,7 @@ static int load_note(struct loaded *loaded, const struct journal_record *record)
 /* A record may have been cut or damaged on its way here, and what it lacks is
  * not missed by who replays it. A journal is made anew by itself. */
 static void tell_rest(const struct image *image, size_t at,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     if (store->journal.is_alone && at < image->size)
         store_log(store, dnnl_cache_log_warning,
@@ -174,7 +174,7 @@ static void tell_rest(const struct image *image, size_t at,
                 store->options.path, image->size - at, image->size);
 }
 
-static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
+static int load(struct loaded *loaded, dnnl_cache_store_handle_t *store)
 {
     struct journal_record record;
     size_t at = 0;
@@ -188,7 +188,7 @@ static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
 
 dnnl_status_t dnnl_cache_store_journal_load(
         struct dnnl_cache_store_journal_list **list,
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     store = store_find_journal(store);
     if (store == NULL || list == NULL) return dnnl_invalid_arguments;
@@ -205,7 +205,7 @@ dnnl_status_t dnnl_cache_store_journal_load(
 }
 
 dnnl_status_t dnnl_cache_store_journal_read(
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         dnnl_cache_store_journal_visit_t visit, void *user)
 {
     struct dnnl_cache_store_journal_list *list;
@@ -288,7 +288,7 @@ static int rewrite(struct journal_bytes *bytes, bool *removed,
     return failed ? ENOMEM : 0;
 }
 
-static int drop_locked(struct dnnl_cache_store_handle *store,
+static int drop_locked(dnnl_cache_store_handle_t *store,
         const struct journal_keys *dropped)
 {
     struct journal_file file;
@@ -310,7 +310,7 @@ static int drop_locked(struct dnnl_cache_store_handle *store,
 }
 
 dnnl_status_t dnnl_cache_store_journal_drop(
-        struct dnnl_cache_store_handle *store, size_t count,
+        dnnl_cache_store_handle_t *store, size_t count,
         const uint64_t *keys)
 {
     struct journal_keys dropped = {NULL, 0, 0};
@@ -335,7 +335,7 @@ dnnl_status_t dnnl_cache_store_journal_drop(
 /* ---- Who drains ---------------------------------------------------------- */
 
 dnnl_status_t dnnl_cache_store_journal_begin_drain(
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        dnnl_cache_store_handle_t *store, unsigned timeout_ms)
 {
     int fd = -1;
     store = store_find_journal(store);
@@ -352,7 +352,7 @@ dnnl_status_t dnnl_cache_store_journal_begin_drain(
     return dnnl_success;
 }
 
-void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store)
+void dnnl_cache_store_journal_end_drain(dnnl_cache_store_handle_t *store)
 {
     store = store_find_journal(store);
     if (store == NULL) return;
@@ -384,7 +384,7 @@ static bool count_note(
     return true;
 }
 
-static uint64_t bytes_of(struct dnnl_cache_store_handle *store)
+static uint64_t bytes_of(dnnl_cache_store_handle_t *store)
 {
     uint8_t *data;
     size_t size;
@@ -394,7 +394,7 @@ static uint64_t bytes_of(struct dnnl_cache_store_handle *store)
 }
 
 dnnl_status_t dnnl_cache_store_journal_get_statistics(
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         struct dnnl_cache_store_journal_statistics *statistics)
 {
     struct dnnl_cache_store_journal_statistics s =

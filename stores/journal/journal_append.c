@@ -11,7 +11,7 @@
 
 enum { append_timeout_ms = 100 };
 
-bool journal_is_writable(const struct dnnl_cache_store_handle *store)
+bool journal_is_writable(const dnnl_cache_store_handle_t *store)
 {
     return store->callbacks.note != NULL;
 }
@@ -87,7 +87,7 @@ static void put_wanted(struct journal_bytes *bytes,
         journal_put_use(bytes, wanted->use_key, wanted->key, wanted->used_ns);
 }
 
-static int append_locked(struct dnnl_cache_store_handle *store,
+static int append_locked(dnnl_cache_store_handle_t *store,
         const struct wanted *wanted, const struct journal_writer *writer)
 {
     struct store_journal *journal = &store->journal;
@@ -110,7 +110,7 @@ static int append_locked(struct dnnl_cache_store_handle *store,
 
 /* Counts what came of it. journal->lock is held. */
 static dnnl_status_t finish_append_locked(
-        struct dnnl_cache_store_handle *store, int error)
+        dnnl_cache_store_handle_t *store, int error)
 {
     struct store_journal *journal = &store->journal;
     switch (error) {
@@ -140,7 +140,7 @@ static dnnl_status_t finish_append_locked(
     }
 }
 
-dnnl_status_t journal_append(struct dnnl_cache_store_handle *store,
+dnnl_status_t journal_append(dnnl_cache_store_handle_t *store,
         const dnnl_cache_note_t *note, const struct journal_writer *writer,
         const struct journal_uses *uses)
 {
@@ -164,7 +164,7 @@ dnnl_status_t journal_append(struct dnnl_cache_store_handle *store,
 }
 
 dnnl_status_t dnnl_cache_store_journal_append(
-        struct dnnl_cache_store_handle *store, const dnnl_cache_note_t *note)
+        dnnl_cache_store_handle_t *store, const dnnl_cache_note_t *note)
 {
     const struct journal_writer writer = {program_invocation_short_name, ""};
     store = store_find_journal(store);
@@ -174,7 +174,7 @@ dnnl_status_t dnnl_cache_store_journal_append(
 }
 
 dnnl_status_t dnnl_cache_store_journal_set_limit(
-        struct dnnl_cache_store_handle *store, uint64_t bytes)
+        dnnl_cache_store_handle_t *store, uint64_t bytes)
 {
     store = store_find_journal(store);
     if (store == NULL) return dnnl_invalid_arguments;
@@ -191,7 +191,7 @@ dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note)
 }
 
 dnnl_status_t dnnl_cache_store_journal_add_failure(
-        struct dnnl_cache_store_handle *store, uint64_t key)
+        dnnl_cache_store_handle_t *store, uint64_t key)
 {
     struct journal_file file;
     struct journal_bytes bytes = {NULL, 0, 0, false};

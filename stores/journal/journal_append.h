@@ -7,7 +7,7 @@
 #include "stores/journal/journal_note.h"
 
 /* Can notes be written? */
-bool journal_is_writable(const struct dnnl_cache_store_handle *store);
+bool journal_is_writable(const dnnl_cache_store_handle_t *store);
 
 /* A caller built with an older or newer header has another struct. False: it
  * cannot be read. */
@@ -21,7 +21,7 @@ struct journal_uses {
 
 /* As dnnl_cache_store_journal_append(), of any kind of note. uses: NULL: they
  * are not noted. */
-dnnl_status_t journal_append(struct dnnl_cache_store_handle *store,
+dnnl_status_t journal_append(dnnl_cache_store_handle_t *store,
         const dnnl_cache_note_t *note, const struct journal_writer *writer,
         const struct journal_uses *uses);
 

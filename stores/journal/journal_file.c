@@ -15,7 +15,7 @@
 /* ---- Opening ------------------------------------------------------------- */
 
 static int find_place(
-        struct journal_file *file, const struct dnnl_cache_store_handle *store)
+        struct journal_file *file, const dnnl_cache_store_handle_t *store)
 {
     return store_place_find(&file->place, store, store_beside_journal);
 }
@@ -31,7 +31,7 @@ static bool is_journal(int fd)
  * copy of the store (store_detach.h); a record is where the user says, and what
  * is not one there stays as it is. */
 static const char *find_danger(int fd, const struct file_facts *facts,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     const struct dnnl_cache_store_options *options = &store->options;
     if (facts->kind != file_is_plain) return "not a regular file";
@@ -44,7 +44,7 @@ static const char *find_danger(int fd, const struct file_facts *facts,
     return NULL;
 }
 
-static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
+static int refuse(const dnnl_cache_store_handle_t *store, const char *name,
         const char *why)
 {
     if (store->journal.is_alone)
@@ -56,7 +56,7 @@ static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
     return EPERM;
 }
 
-static int check_file(const struct dnnl_cache_store_handle *store,
+static int check_file(const dnnl_cache_store_handle_t *store,
         const char *name, int fd, struct file_facts *facts)
 {
     const int error = file_facts(facts, fd);
@@ -72,7 +72,7 @@ enum {
 };
 
 static int open_for_writing(struct journal_file *file, struct file_facts *facts,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     const unsigned mode = store_file_mode(&store->options);
     const unsigned flags =
@@ -94,7 +94,7 @@ static int open_for_writing(struct journal_file *file, struct file_facts *facts,
 }
 
 static int lock_current(struct journal_file *file, struct file_facts *facts,
-        const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        const dnnl_cache_store_handle_t *store, unsigned timeout_ms)
 {
     const uint64_t deadline = clock_ns() + (uint64_t)timeout_ms * 1000000u;
     for (int attempt = 0; store_lock_may_retry(attempt, deadline); attempt++) {
@@ -153,7 +153,7 @@ static int begin_anew(int fd, uint8_t head[journal_head_size])
  * because its writer died before all of the head was there, or it is damaged;
  * and one that is larger than any journal. */
 static int read_head(struct journal_file *file, uint64_t *size,
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     struct store_journal *journal = &store->journal;
     uint8_t head[journal_head_size];
@@ -260,7 +260,7 @@ static void write_index(
 
 /* Reads what others have written since, and cuts off what is not intact. */
 static int catch_up(struct journal_file *file, const struct file_facts *locked,
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     struct store_journal *journal = &store->journal;
     struct file_facts facts;
@@ -292,7 +292,7 @@ static int catch_up(struct journal_file *file, const struct file_facts *locked,
 }
 
 int journal_file_open(struct journal_file *file,
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        dnnl_cache_store_handle_t *store, unsigned timeout_ms)
 {
     struct file_facts facts;
     struct signal_mask mask;
@@ -332,7 +332,7 @@ static int open_for_reading(struct journal_file *file)
             journal_flags, 0);
 }
 
-bool journal_file_is_known(struct dnnl_cache_store_handle *store)
+bool journal_file_is_known(dnnl_cache_store_handle_t *store)
 {
     const struct store_journal *journal = &store->journal;
     struct journal_file file;
@@ -347,7 +347,7 @@ bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 /* ---- Changing it --------------------------------------------------------- */
 
 int journal_file_append(struct journal_file *file,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct journal_bytes *bytes)
 {
     struct store_journal *journal = &store->journal;
@@ -364,7 +364,7 @@ int journal_file_append(struct journal_file *file,
 }
 
 int journal_file_replace(struct journal_file *file,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct journal_bytes *bytes)
 {
     const struct file_part part = {bytes->data, bytes->size};
@@ -389,7 +389,7 @@ int journal_file_replace(struct journal_file *file,
 }
 
 int journal_file_lock_drain(
-        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        int *fd, dnnl_cache_store_handle_t *store, unsigned timeout_ms)
 {
     struct journal_file file;
     struct file_facts facts;
@@ -409,7 +409,7 @@ int journal_file_lock_drain(
 
 /* At most so many of its bytes. */
 static int read_once(uint8_t **data, size_t *size, size_t most,
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     struct journal_file file;
     struct file_facts facts;
@@ -437,7 +437,7 @@ static int read_once(uint8_t **data, size_t *size, size_t most,
 }
 
 static int read_some(uint8_t **data, size_t *size, size_t most,
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     int error = EBADMSG;
     /* A writer may cut off what is not intact meanwhile. */
@@ -447,13 +447,13 @@ static int read_some(uint8_t **data, size_t *size, size_t most,
 }
 
 int journal_file_read(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+        uint8_t **data, size_t *size, dnnl_cache_store_handle_t *store)
 {
     return read_some(data, size, SIZE_MAX, store);
 }
 
 int journal_file_read_head(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+        uint8_t **data, size_t *size, dnnl_cache_store_handle_t *store)
 {
     return read_some(data, size, journal_head_size, store);
 }

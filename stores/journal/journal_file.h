@@ -27,35 +27,35 @@ struct journal_file {
  * journal->end are up to date, and what a writer that died left behind that end
  * is gone. journal->lock is held. */
 int journal_file_open(struct journal_file *file,
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms);
+        dnnl_cache_store_handle_t *store, unsigned timeout_ms);
 void journal_file_close(struct journal_file *file);
 
 /* Has the name of the file that is known changed hands? Needs no file lock;
  * journal->lock is held. */
-bool journal_file_is_known(struct dnnl_cache_store_handle *store);
+bool journal_file_is_known(dnnl_cache_store_handle_t *store);
 
 /* Writes bytes at the end, all or nothing. ENOBUFS: the journal is full, which
  * no system call says of the disk or of the process (EFBIG). */
 int journal_file_append(struct journal_file *file,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct journal_bytes *bytes);
 
 /* Puts a new file of these bytes in its place. */
 int journal_file_replace(struct journal_file *file,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct journal_bytes *bytes);
 
 /* Takes the lock of who drains the journal. The caller frees *fd. */
 int journal_file_lock_drain(
-        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms);
+        int *fd, dnnl_cache_store_handle_t *store, unsigned timeout_ms);
 
 /* Reads all of it, without the lock. ENOENT: there is none. The caller frees
  * *data. */
 int journal_file_read(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store);
+        uint8_t **data, size_t *size, dnnl_cache_store_handle_t *store);
 
 /* Likewise, as much as there is of its head. */
 int journal_file_read_head(
-        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store);
+        uint8_t **data, size_t *size, dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_JOURNAL_FILE_H */

@@ -24,7 +24,7 @@ enum { most_launches = 256 };
 static const uint64_t use_period_ns = UINT64_C(7 * 86400) * 1000000000u;
 
 struct record {
-    struct dnnl_cache_store_handle base; /* first */
+    dnnl_cache_store_handle_t base; /* first */
     char *tag;                           /* owned */
     struct fork_mutex lock; /* guards names; a leaf but for memory */
     struct record_names names;
@@ -50,7 +50,7 @@ static void release_nothing(void *user, size_t size, const uint8_t *blob)
     (void)blob;
 }
 
-static dnnl_status_t iterate_nothing(struct dnnl_cache_store_handle *store,
+static dnnl_status_t iterate_nothing(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     (void)store;
@@ -59,13 +59,13 @@ static dnnl_status_t iterate_nothing(struct dnnl_cache_store_handle *store,
     return dnnl_success;
 }
 
-static uint64_t no_bytes(const struct dnnl_cache_store_handle *store)
+static uint64_t no_bytes(const dnnl_cache_store_handle_t *store)
 {
     (void)store;
     return 0;
 }
 
-static dnnl_status_t trim_nothing(struct dnnl_cache_store_handle *store,
+static dnnl_status_t trim_nothing(dnnl_cache_store_handle_t *store,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed)
 {
@@ -77,7 +77,7 @@ static dnnl_status_t trim_nothing(struct dnnl_cache_store_handle *store,
     return dnnl_success;
 }
 
-static dnnl_status_t verify_nothing(struct dnnl_cache_store_handle *store,
+static dnnl_status_t verify_nothing(dnnl_cache_store_handle_t *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
@@ -90,7 +90,7 @@ static dnnl_status_t verify_nothing(struct dnnl_cache_store_handle *store,
 }
 
 static int find_place(struct store_place *place,
-        const struct dnnl_cache_store_handle *base, enum store_beside file)
+        const dnnl_cache_store_handle_t *base, enum store_beside file)
 {
     const char *path = base->options.path; /* absolute */
     const char *slash = strrchr(path, '/');
@@ -105,7 +105,7 @@ static int find_place(struct store_place *place,
     return folder_open(&place->folder_fd, file_here, folder);
 }
 
-static void close_record(struct dnnl_cache_store_handle *base)
+static void close_record(dnnl_cache_store_handle_t *base)
 {
     struct record *record = (struct record *)base;
     free(record->tag);
@@ -138,7 +138,7 @@ static const dnnl_cache_store_t record_callbacks = {
 
 /* Is what is there a record, or may one be made there? Whoever adds to it looks
  * again. */
-static int look(struct dnnl_cache_store_handle *store, bool must_exist)
+static int look(dnnl_cache_store_handle_t *store, bool must_exist)
 {
     struct store_place place;
     uint8_t *data = NULL;
@@ -156,7 +156,7 @@ static int look(struct dnnl_cache_store_handle *store, bool must_exist)
 }
 
 static dnnl_status_t fail(
-        const struct dnnl_cache_store_handle *record, int error)
+        const dnnl_cache_store_handle_t *record, int error)
 {
     /* EPERM was told. */
     if (error != EPERM)
@@ -167,7 +167,7 @@ static dnnl_status_t fail(
 }
 
 dnnl_status_t dnnl_cache_store_record_open(
-        struct dnnl_cache_store_handle **record,
+        dnnl_cache_store_handle_t **record,
         const struct dnnl_cache_store_record_options *callers)
 {
     struct dnnl_cache_store_record_options ours;
@@ -215,7 +215,7 @@ dnnl_status_t dnnl_cache_store_record_open(
 
 /* ---- Adding -------------------------------------------------------------- */
 
-static struct record *record_of(struct dnnl_cache_store_handle *store)
+static struct record *record_of(dnnl_cache_store_handle_t *store)
 {
     return store != NULL && store->class == &record_class
                    ? (struct record *)store
@@ -313,7 +313,7 @@ static dnnl_status_t add_part(struct record *record, struct record_name *build,
 }
 
 dnnl_status_t dnnl_cache_store_record_add(
-        struct dnnl_cache_store_handle *store, const dnnl_cache_note_t *note)
+        dnnl_cache_store_handle_t *store, const dnnl_cache_note_t *note)
 {
     struct record *record = record_of(store);
     dnnl_cache_note_t copy;
@@ -336,7 +336,7 @@ dnnl_status_t dnnl_cache_store_record_add(
 }
 
 dnnl_status_t dnnl_cache_store_record_copy(
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_journal_item *item)
 {
     struct record *record = record_of(store);
@@ -355,13 +355,13 @@ static struct {
     struct fork_mutex lock; /* guards the others; held while the record
                              * is opened, once: others wait for it */
     bool was_opened;
-    struct dnnl_cache_store_handle *record; /* NULL: none */
+    dnnl_cache_store_handle_t *record; /* NULL: none */
 } of_process = {.lock = FORK_MUTEX_INIT};
 
-static struct dnnl_cache_store_handle *open_of_process(
+static dnnl_cache_store_handle_t *open_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options,
@@ -376,7 +376,7 @@ static struct dnnl_cache_store_handle *open_of_process(
     return record;
 }
 
-struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
+dnnl_cache_store_handle_t *dnnl_cache_store_record_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
     /* Torn: the parent was at it, and the child opens its own. */
@@ -384,21 +384,21 @@ struct dnnl_cache_store_handle *dnnl_cache_store_record_of_process(
     if (!of_process.was_opened)
         of_process.record = open_of_process(log, log_user);
     of_process.was_opened = true;
-    struct dnnl_cache_store_handle *record = of_process.record;
+    dnnl_cache_store_handle_t *record = of_process.record;
     fork_unlock(&of_process.lock);
     return record;
 }
 
 static dnnl_status_t note_in_process(void *user, const dnnl_cache_note_t *note)
 {
-    const struct dnnl_cache_store_handle *store = user;
-    struct dnnl_cache_store_handle *record = dnnl_cache_store_record_of_process(
+    const dnnl_cache_store_handle_t *store = user;
+    dnnl_cache_store_handle_t *record = dnnl_cache_store_record_of_process(
             store->options.log, store->options.log_user);
     return record != NULL ? dnnl_cache_store_record_add(record, note)
                           : dnnl_runtime_error;
 }
 
-void record_attach(struct dnnl_cache_store_handle *store)
+void record_attach(dnnl_cache_store_handle_t *store)
 {
     const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
     if (path != NULL && path[0] == '/')

@@ -4,10 +4,10 @@
 #ifndef DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H
 #define DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H
 
-struct dnnl_cache_store_handle;
+#include "dnnl_cache/store.h"
 
 /* Gives an opened store the callback record, if the process has a record: the
  * record is opened when there is something to note. */
-void record_attach(struct dnnl_cache_store_handle *store);
+void record_attach(dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H */

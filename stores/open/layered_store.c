@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static void warn(
 }
 
 /* A seed has what was put into it elsewhere: no limit of this process's. */
-static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
+static dnnl_status_t open_seed(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers, const char *key)
 {
     const struct dnnl_cache_store_type *type =
@@ -78,7 +78,7 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
     return type->open(store, &options);
 }
 
-static dnnl_status_t open_local(struct dnnl_cache_store_handle **store,
+static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers)
 {
     const struct dnnl_cache_store_type *type = layers->type;
@@ -98,7 +98,7 @@ static dnnl_status_t open_local(struct dnnl_cache_store_handle **store,
                    : st;
 }
 
-static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,
+static dnnl_status_t open_remote(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers)
 {
     struct dnnl_cache_store_remote_options options =
@@ -110,7 +110,7 @@ static dnnl_status_t open_remote(struct dnnl_cache_store_handle **store,
 }
 
 /* Opens what is named; *status: of the local store, or else of any. */
-static size_t open_all(struct dnnl_cache_store_handle *stores[layer_count],
+static size_t open_all(dnnl_cache_store_handle_t *stores[layer_count],
         const struct dnnl_cache_store_layers *layers, const char *seed_key,
         dnnl_status_t *status)
 {
@@ -135,8 +135,8 @@ static size_t open_all(struct dnnl_cache_store_handle *stores[layer_count],
     return opened;
 }
 
-static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
-        struct dnnl_cache_store_handle *const stores[layer_count],
+static dnnl_status_t open_chain(dnnl_cache_store_handle_t **store,
+        dnnl_cache_store_handle_t *const stores[layer_count],
         const struct dnnl_cache_store_layers *layers)
 {
     struct dnnl_cache_store_chain_options options =
@@ -166,11 +166,11 @@ static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
 /* What a local store keeps is found there; else memory has to. Without a
  * working set entries are asked for one by one, which is no failure. */
 static void add_working_set(struct chain *chain,
-        struct dnnl_cache_store_handle *const stores[layer_count],
+        dnnl_cache_store_handle_t *const stores[layer_count],
         const struct dnnl_cache_store_layers *layers)
 {
     enum { save_every_ms = 1000 };
-    const struct dnnl_cache_store_handle *local =
+    const dnnl_cache_store_handle_t *local =
             stores[dnnl_cache_store_layer_local];
     struct dnnl_cache_store_working_set_options options =
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
@@ -192,24 +192,24 @@ static void add_working_set(struct chain *chain,
 }
 
 dnnl_status_t dnnl_cache_store_open_layers(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers)
 {
     return dnnl_cache_store_open_layers_with_key(store, layers, NULL);
 }
 
 dnnl_status_t dnnl_cache_store_open_layers_with_key(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers, const char *seed_key)
 {
-    struct dnnl_cache_store_handle *stores[layer_count] = {NULL, NULL, NULL};
+    dnnl_cache_store_handle_t *stores[layer_count] = {NULL, NULL, NULL};
     dnnl_status_t st = dnnl_success;
     if (store == NULL || layers == NULL
             || (layers->seed == NULL && layers->local.path == NULL
                     && layers->remote == NULL))
         return dnnl_invalid_arguments;
     const size_t opened = open_all(stores, layers, seed_key, &st);
-    struct dnnl_cache_store_handle *local =
+    dnnl_cache_store_handle_t *local =
             stores[dnnl_cache_store_layer_local];
     if (opened == 1 && local != NULL) {
         *store = local;
@@ -227,7 +227,7 @@ dnnl_status_t dnnl_cache_store_open_layers_with_key(
 }
 
 dnnl_status_t dnnl_cache_store_save_working_set(
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
     const struct chain *chain = chain_of(store);
@@ -236,8 +236,8 @@ dnnl_status_t dnnl_cache_store_save_working_set(
                    : dnnl_cache_store_working_set_save(chain->working_set);
 }
 
-struct dnnl_cache_store_handle *dnnl_cache_store_get_layer(
-        struct dnnl_cache_store_handle *store,
+dnnl_cache_store_handle_t *dnnl_cache_store_get_layer(
+        dnnl_cache_store_handle_t *store,
         enum dnnl_cache_store_layer layer)
 {
     struct chain *chain = store != NULL ? chain_of(store) : NULL;

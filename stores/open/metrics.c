@@ -247,7 +247,7 @@ static bool has(const struct member *member, enum owner owner)
 }
 
 static void look_at(
-        struct member *member, const struct dnnl_cache_store_handle *store)
+        struct member *member, const dnnl_cache_store_handle_t *store)
 {
     struct numbers *n = &member->numbers;
     n->store.struct_size = sizeof n->store;
@@ -279,11 +279,11 @@ static const char *name_in_chain(struct member *member, size_t number,
 
 /* The members of a chain, or the store itself; the caller frees them. */
 static struct member *find_members(
-        size_t *count, const struct dnnl_cache_store_handle *store)
+        size_t *count, const dnnl_cache_store_handle_t *store)
 {
     /* Neither is changed: what is called here only reads. */
-    struct dnnl_cache_store_handle *s =
-            (struct dnnl_cache_store_handle *)(uintptr_t)store;
+    dnnl_cache_store_handle_t *s =
+            (dnnl_cache_store_handle_t *)(uintptr_t)store;
     const struct chain *chain = chain_of(s);
     *count = 0;
     struct member *members =
@@ -319,7 +319,7 @@ static void write_store_metric(struct metrics_text *text,
 }
 
 static dnnl_status_t write_store(
-        struct metrics_text *text, const struct dnnl_cache_store_handle *store)
+        struct metrics_text *text, const dnnl_cache_store_handle_t *store)
 {
     size_t count = 0;
     struct member *members = find_members(&count, store);
@@ -341,7 +341,7 @@ static dnnl_status_t write_store(
 /* ---- Both ---------------------------------------------------------------- */
 
 static dnnl_status_t write_all(
-        struct metrics_text *text, const struct dnnl_cache_store_handle *store)
+        struct metrics_text *text, const dnnl_cache_store_handle_t *store)
 {
     text->used = 0;
     const dnnl_status_t st = write_library(text);
@@ -349,7 +349,7 @@ static dnnl_status_t write_all(
 }
 
 dnnl_status_t dnnl_cache_store_get_metrics(
-        const struct dnnl_cache_store_handle *store, size_t label_count,
+        const dnnl_cache_store_handle_t *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size, char *text)
 {
     struct metrics_label read[metrics_most_labels];

@@ -330,7 +330,7 @@ int pack_open_database(
 /* Overwriting what is deleted would put all of it into the journal. A mapped
  * file that somebody cuts short kills the process. */
 int pack_configure(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     static const char *const synchronous[] = {"OFF", "FULL", "EXTRA"};
     char text[256];
@@ -345,7 +345,7 @@ int pack_configure(
 }
 
 static int limit_pages(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     char text[64];
     int64_t size = 0;
@@ -363,7 +363,7 @@ static int limit_pages(
 }
 
 static int open_store(struct pack_connection *c, const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool make)
+        const dnnl_cache_store_handle_t *store, bool make)
 {
     int error = pack_file_prepare(file, store, make, &c->identity);
     if (error != 0) return error;
@@ -390,7 +390,7 @@ static int open_store(struct pack_connection *c, const struct pack_file *file,
 
 int pack_connection_open(struct pack_connection **connection,
         const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool make,
+        const dnnl_cache_store_handle_t *store, bool make,
         uint64_t deadline_ns)
 {
     struct pack_connection *c = calloc(1, sizeof *c);

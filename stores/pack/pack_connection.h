@@ -68,7 +68,7 @@ struct pack_connection {
  * none. Waits for locks until the deadline. */
 int pack_connection_open(struct pack_connection **connection,
         const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool make,
+        const dnnl_cache_store_handle_t *store, bool make,
         uint64_t deadline_ns);
 
 /* NULL is fine. */
@@ -116,7 +116,7 @@ int pack_ask(struct pack_connection *c, const char *text, int64_t *number);
 int pack_open_database(
         struct pack_connection *c, const struct pack_file *file, bool writable);
 int pack_configure(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store);
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store);
 
 /* A connection without a database is fine. */
 void pack_close_database(struct pack_connection *c);
@@ -132,7 +132,7 @@ bool pack_read_head(
  * of ours. 0 also if somebody else has done it. EAGAIN, unless the caller is
  * sure: no damage is to be seen. For files that this process may write to. */
 int pack_heal(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool sure,
+        const dnnl_cache_store_handle_t *store, bool sure,
         uint64_t deadline_ns);
 
 /* ---- pack_detach.c ------------------------------------------------------- */
@@ -140,6 +140,6 @@ int pack_heal(const struct pack_file *file,
 /* Gives the store a database of its own, if what it has is in a copy of the
  * store as well (store_detach.h). 0 also if somebody else has done it. */
 int pack_detach(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, uint64_t deadline_ns);
+        const dnnl_cache_store_handle_t *store, uint64_t deadline_ns);
 
 #endif /* DNNL_CACHE_STORES_PACK_PACK_CONNECTION_H */

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 int pack_detach(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, uint64_t deadline_ns)
+        const dnnl_cache_store_handle_t *store, uint64_t deadline_ns)
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int error = pack_file_prepare(file, store, false, &c.identity);

@@ -20,12 +20,12 @@ enum { companion_count = sizeof companions / sizeof companions[0] };
 /* The name of the file while it is being made. */
 static const char being_made[] = "-new";
 
-static bool is_private(const struct dnnl_cache_store_handle *store)
+static bool is_private(const dnnl_cache_store_handle_t *store)
 {
     return store->options.sharing == dnnl_cache_store_sharing_private;
 }
 
-static int refuse(const struct dnnl_cache_store_handle *store, const char *path,
+static int refuse(const dnnl_cache_store_handle_t *store, const char *path,
         const char *why)
 {
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s", path,
@@ -49,7 +49,7 @@ static int split(char *path, const char **directory, const char **name)
 }
 
 static int check_directory(
-        const struct dnnl_cache_store_handle *store, const char *path)
+        const dnnl_cache_store_handle_t *store, const char *path)
 {
     struct file_facts facts;
     const int error = file_facts_at(&facts, file_here, path);
@@ -66,7 +66,7 @@ static int check_directory(
 }
 
 static int resolve_directory(char **resolved,
-        const struct dnnl_cache_store_handle *store, const char *directory)
+        const dnnl_cache_store_handle_t *store, const char *directory)
 {
     *resolved = path_absolute(directory);
     if (*resolved == NULL && errno == ENOENT && !store->options.read_only) {
@@ -78,7 +78,7 @@ static int resolve_directory(char **resolved,
 }
 
 int pack_file_locate(
-        struct pack_file *file, const struct dnnl_cache_store_handle *store)
+        struct pack_file *file, const dnnl_cache_store_handle_t *store)
 {
     const char *directory;
     const char *name;
@@ -150,7 +150,7 @@ static int name_file(const char *made, const char *path)
  * and no descriptor, which would take others' locks with it when it is closed.
  * What a dead maker left, or another one has just made, is as good. */
 static int make_file(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     char made[path_size];
     struct file_facts facts;
@@ -170,7 +170,7 @@ static int make_file(const struct pack_file *file,
 }
 
 static int check_file(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         const struct file_facts *facts)
 {
     if (facts->kind == file_is_link) return refuse(store, file->path, "a link");
@@ -203,7 +203,7 @@ bool pack_file_is_obstructed(const struct pack_file *file)
 /* SQLite would wait for ever for somebody at the other end of a FIFO. Who only
  * reads removes nothing. */
 static int clear_companions(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     char path[path_size];
     for (size_t i = 0; i < companion_count; i++) {
@@ -221,7 +221,7 @@ static int clear_companions(const struct pack_file *file,
 }
 
 int pack_file_prepare(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool make,
+        const dnnl_cache_store_handle_t *store, bool make,
         struct pack_identity *identity)
 {
     struct file_facts facts;
@@ -341,7 +341,7 @@ static int remove_shared_journal(const struct pack_file *file)
 /* Closing fd takes this process's locks on the old file with it, which nobody
  * needs once the name leads to the copy. */
 static int detach_database(int directory, const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     const char *name = strrchr(file->path, '/') + 1;
     int fd;
@@ -354,7 +354,7 @@ static int detach_database(int directory, const struct pack_file *file,
 }
 
 int pack_file_detach(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     int directory;
     int error = folder_open(&directory, file_here, file->directory);
@@ -394,7 +394,7 @@ int pack_file_leave(
 }
 
 int pack_file_move_aside(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         const struct pack_identity *identity)
 {
     char unique[file_unique_size];

@@ -25,7 +25,7 @@ struct pack_file {
 /* Finds out where the file is, making its directory if it may. EPERM: the
  * directory is not safe; the store's log has been told why. */
 int pack_file_locate(
-        struct pack_file *file, const struct dnnl_cache_store_handle *store);
+        struct pack_file *file, const dnnl_cache_store_handle_t *store);
 
 /* Frees what pack_file_locate() made; a zeroed one is fine. */
 void pack_file_fini(struct pack_file *file);
@@ -34,7 +34,7 @@ void pack_file_fini(struct pack_file *file);
  * not safe (EPERM, the log has been told), and takes away what has the name of
  * a journal and is no file. */
 int pack_file_prepare(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool make,
+        const dnnl_cache_store_handle_t *store, bool make,
         struct pack_identity *identity);
 
 /* True if the name still leads to that file. */
@@ -52,7 +52,7 @@ bool pack_file_has_second_name(const struct pack_file *file);
 /* Puts copies in the place of what has a second name. The caller holds SQLite's
  * exclusive lock, so the journal has nothing that is to be undone. */
 int pack_file_detach(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 /* Takes the name away from a file that has a second one, if it still is that
  * one. */
@@ -79,7 +79,7 @@ int pack_file_find_place(struct store_place *place,
 
 /* Gives the file another name, if it still is that one. */
 int pack_file_move_aside(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         const struct pack_identity *identity);
 
 #endif /* DNNL_CACHE_STORES_PACK_PACK_FILE_H */

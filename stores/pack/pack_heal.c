@@ -39,7 +39,7 @@ static int empty_database(struct pack_connection *c)
 /* SQLite may take a read that fails for damage. So it is looked at once more,
  * all of it, with another connection. */
 static int check_all(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     char text[8] = "";
     int error = pack_schema_check(c, store);
@@ -49,7 +49,7 @@ static int check_all(
 }
 
 int pack_heal(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool sure,
+        const dnnl_cache_store_handle_t *store, bool sure,
         uint64_t deadline_ns)
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};

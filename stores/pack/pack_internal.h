@@ -30,7 +30,7 @@ struct pack_use {
 };
 
 struct pack_store {
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             base; /* first: a store's user pointer is the store */
     struct pack_file file;
     struct pack_pool pool; /* zeroed: capacity off */
@@ -99,7 +99,7 @@ int pack_find_in(const struct pack_store *store, struct pack_connection *c,
 /* The blob and its tail of a row's columns, joined and checked. EBADMSG: not
  * intact. */
 int pack_read_columns(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
+        const dnnl_cache_store_handle_t *store, sqlite3_stmt *row,
         int tail_column, size_t id_size, const void *id,
         enum store_depth depth);
 
@@ -108,7 +108,7 @@ dnnl_status_t pack_get(void *user, size_t id_size, const uint8_t *id,
 dnnl_status_t pack_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 void pack_release(void *user, size_t size, const uint8_t *blob);
-dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
+dnnl_status_t pack_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user);
 
 /* ---- pack_writer.c ------------------------------------------------------- */
@@ -143,20 +143,20 @@ uint64_t pack_pages_for(
         const struct pack_connection *c, uint64_t id_size, uint64_t blob_size);
 
 /* As struct store_class has it. */
-uint64_t pack_capacity_for(const struct dnnl_cache_store_handle *base,
+uint64_t pack_capacity_for(const dnnl_cache_store_handle_t *base,
         uint64_t entries, uint64_t bytes);
 
 /* What remains to be done at open: expire, and shrink to the capacity. */
 int pack_tidy(
         struct pack_store *store, struct pack_connection *c, void *unused);
 
-dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
+dnnl_status_t pack_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed);
 
 /* ---- pack_verify.c ------------------------------------------------------- */
 
-dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
+dnnl_status_t pack_verify(dnnl_cache_store_handle_t *base, bool repair,
         dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 

@@ -36,7 +36,7 @@ void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
 }
 
 int pack_read_columns(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
+        const dnnl_cache_store_handle_t *store, sqlite3_stmt *row,
         int tail_column, size_t id_size, const void *id, enum store_depth depth)
 {
     const int blob_column = tail_column + 1;
@@ -342,7 +342,7 @@ static bool show_page(struct pack_store *store, struct page *page,
     return true;
 }
 
-dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
+dnnl_status_t pack_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct pack_store *store = (struct pack_store *)base;

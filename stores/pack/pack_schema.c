@@ -34,7 +34,7 @@ static const struct table {
 enum { table_count = sizeof tables / sizeof tables[0] };
 
 int pack_schema_configure(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     char text[128];
     snprintf(text, sizeof text,
@@ -68,7 +68,7 @@ static int make_tables(struct pack_connection *c)
 }
 
 int pack_schema_make(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     int64_t all = 0;
     int64_t ours = 0;
@@ -129,7 +129,7 @@ static int check_tables(struct pack_connection *c)
 }
 
 int pack_schema_check(
-        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
+        struct pack_connection *c, const dnnl_cache_store_handle_t *store)
 {
     int64_t all = 0;
     int64_t ours = 0;

@@ -140,21 +140,21 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
+static uint64_t pack_bytes(const dnnl_cache_store_handle_t *base)
 {
     const struct pack_store *store = (const struct pack_store *)base;
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
 static int pack_find_place(struct store_place *place,
-        const struct dnnl_cache_store_handle *base, enum store_beside file)
+        const dnnl_cache_store_handle_t *base, enum store_beside file)
 {
     const struct pack_store *store = (const struct pack_store *)base;
     return store->is_open ? pack_file_find_place(place, &store->file, file)
                           : ENOTSUP;
 }
 
-static void pack_close(struct dnnl_cache_store_handle *base)
+static void pack_close(dnnl_cache_store_handle_t *base)
 {
     struct pack_store *store = (struct pack_store *)base;
     if (store->is_open) {
@@ -231,7 +231,7 @@ static int open_file(struct pack_store *store)
     return error == ETIMEDOUT || error == ENOSPC ? 0 : error;
 }
 
-dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;

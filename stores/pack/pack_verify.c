@@ -222,7 +222,7 @@ static int verify_structure(struct verification *v)
     return error == ENOENT ? 0 : error;
 }
 
-dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
+dnnl_status_t pack_verify(dnnl_cache_store_handle_t *base, bool repair,
         dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {

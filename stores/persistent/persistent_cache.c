@@ -77,9 +77,9 @@ __attribute__((destructor)) static void record_at_exit(void)
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return;
     enum { flush_ms = 1000 };
-    struct dnnl_cache_store_handle *local = dnnl_cache_store_get_layer(
+    dnnl_cache_store_handle_t *local = dnnl_cache_store_get_layer(
             opened->store, dnnl_cache_store_layer_local);
-    struct dnnl_cache_store_handle *remote = dnnl_cache_store_get_layer(
+    dnnl_cache_store_handle_t *remote = dnnl_cache_store_get_layer(
             opened->store, dnnl_cache_store_layer_remote);
     (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
     (void)dnnl_cache_store_save_working_set(opened->store);
@@ -129,7 +129,7 @@ static uint64_t capacity_for_all(const struct persistent_store *opened)
 
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = opened->type->options_default();
     options.path = opened->path;
     options.read_only = true;
@@ -397,7 +397,7 @@ static dnnl_status_t check_remote(const char *url)
 {
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.url = url;
     options.log = tell;
     const dnnl_status_t st = dnnl_cache_store_open_remote(&store, &options);

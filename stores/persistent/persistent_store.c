@@ -254,7 +254,7 @@ static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
 }
 
 dnnl_cache_store_t persistent_store_callbacks(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     const bool has_record = dnnl_cache_store_callbacks(store)->record != NULL;
     return (dnnl_cache_store_t){

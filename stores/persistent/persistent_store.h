@@ -14,7 +14,7 @@
 #include "dnnl_cache/store_types.h"
 
 struct persistent_store {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     const struct dnnl_cache_store_type *type;
     char *path;        /* from the root on; owned */
     size_t references; /* the open one, calls under way, blobs lent */
@@ -22,7 +22,7 @@ struct persistent_store {
 
 /* What is attached, with record if that store has it: all of a process have. */
 dnnl_cache_store_t persistent_store_callbacks(
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 /* The open one with a reference more; NULL: the cache is off. */
 struct persistent_store *persistent_store_take(void);

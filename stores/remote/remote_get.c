@@ -234,7 +234,7 @@ static dnnl_status_t get_patiently(struct gets *gets)
     return gets->hits > 0 ? dnnl_success : st;
 }
 
-dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *base,
+dnnl_status_t dnnl_cache_store_remote_has(dnnl_cache_store_handle_t *base,
         size_t id_size, const uint8_t *id, bool *has)
 {
     if (base == NULL || remote_store_is_other(base) || id_size == 0

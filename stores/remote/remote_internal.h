@@ -29,7 +29,7 @@ struct remote_live {
 
 /* A store whose memory its threads keep alive. */
 struct remote_store {
-    struct dnnl_cache_store_handle base; /* first */
+    dnnl_cache_store_handle_t base; /* first */
     struct remote_core core;
     struct remote_keys *keys; /* owned */
     struct dnnl_cache_store_remote_options options;
@@ -40,7 +40,7 @@ struct remote_store {
 };
 
 static inline struct remote_store *remote_store_of(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     return (struct remote_store *)(uintptr_t)store;
 }
@@ -60,7 +60,7 @@ bool remote_store_ask(struct remote_thread *thread, struct remote_call *call);
 #define REMOTE_TOOL_TIMEOUT_NS ((uint64_t)30 * 1000000000u)
 
 /* True for another store than a remote one. */
-bool remote_store_is_other(const struct dnnl_cache_store_handle *store);
+bool remote_store_is_other(const dnnl_cache_store_handle_t *store);
 
 /* remote_get.c */
 dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
@@ -89,15 +89,15 @@ int remote_store_remove_name(struct remote_store *store,
         struct remote_live *live, const char name[remote_name_size]);
 
 /* remote_list.c */
-dnnl_status_t remote_store_iterate(struct dnnl_cache_store_handle *base,
+dnnl_status_t remote_store_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user);
-dnnl_status_t remote_store_verify(struct dnnl_cache_store_handle *base,
+dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 
 /* Opens a store with a given transport, which a test makes itself. Takes over
  * *url, also if it fails. */
-dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **store,
+dnnl_status_t remote_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options,
         struct remote_url *url, const struct remote_transport_class *transport);
 

@@ -262,7 +262,7 @@ static bool show(struct visitor *visitor, const char *name,
     return true;
 }
 
-dnnl_status_t remote_store_iterate(struct dnnl_cache_store_handle *base,
+dnnl_status_t remote_store_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct iteration it = {
@@ -335,7 +335,7 @@ static bool judge(struct visitor *visitor, const char *name,
     return v->progress == NULL || v->progress(v->user, &told);
 }
 
-dnnl_status_t remote_store_verify(struct dnnl_cache_store_handle *base,
+dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {

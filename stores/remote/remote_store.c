@@ -132,7 +132,7 @@ static void end_in_time(struct remote_store *store, struct remote_live *live)
     end_live(live, until_ns + moment_ns);
 }
 
-static void remote_close(struct dnnl_cache_store_handle *base)
+static void remote_close(dnnl_cache_store_handle_t *base)
 {
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = atomic_load(&store->live);
@@ -145,13 +145,13 @@ static void remote_close(struct dnnl_cache_store_handle *base)
     remote_core_release(&store->core);
 }
 
-static uint64_t remote_bytes(const struct dnnl_cache_store_handle *base)
+static uint64_t remote_bytes(const dnnl_cache_store_handle_t *base)
 {
     (void)base;
     return 0;
 }
 
-static dnnl_status_t remote_trim(struct dnnl_cache_store_handle *base,
+static dnnl_status_t remote_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed)
 {
@@ -174,7 +174,7 @@ static const struct store_class remote_class = {
         .describe_lent = remote_store_describe_lent,
 };
 
-bool remote_store_is_other(const struct dnnl_cache_store_handle *store)
+bool remote_store_is_other(const dnnl_cache_store_handle_t *store)
 {
     return store->class != &remote_class;
 }
@@ -256,7 +256,7 @@ static dnnl_status_t check_url(
     return error == EINVAL ? dnnl_invalid_arguments : store_status_of(error);
 }
 
-dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **opened,
+dnnl_status_t remote_store_open(dnnl_cache_store_handle_t **opened,
         const struct dnnl_cache_store_remote_options *options,
         struct remote_url *url, const struct remote_transport_class *transport)
 {
@@ -292,7 +292,7 @@ static dnnl_status_t refuse(
         const struct dnnl_cache_store_remote_options *options, int error,
         const char *prefix, const char *why)
 {
-    const struct dnnl_cache_store_handle nameless = {
+    const dnnl_cache_store_handle_t nameless = {
             .options = {.log = options->log, .log_user = options->log_user}};
     if (error == ENOMEM) return dnnl_out_of_memory;
     store_log(&nameless, dnnl_cache_log_error, "%s%s", prefix, why);
@@ -300,7 +300,7 @@ static dnnl_status_t refuse(
 }
 
 dnnl_status_t dnnl_cache_store_open_remote(
-        struct dnnl_cache_store_handle **store,
+        dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options)
 {
     char why[remote_why_size] = "";
@@ -334,7 +334,7 @@ static uint64_t value(const atomic_uint_fast64_t *counter)
 }
 
 dnnl_status_t dnnl_cache_store_remote_get_statistics(
-        const struct dnnl_cache_store_handle *base,
+        const dnnl_cache_store_handle_t *base,
         struct dnnl_cache_store_remote_statistics *statistics)
 {
     if (base == NULL || statistics == NULL || base->class != &remote_class)
@@ -367,7 +367,7 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
 }
 
 dnnl_status_t dnnl_cache_store_remote_flush(
-        struct dnnl_cache_store_handle *base, unsigned timeout_ms)
+        dnnl_cache_store_handle_t *base, unsigned timeout_ms)
 {
     if (base == NULL || base->class != &remote_class)
         return dnnl_invalid_arguments;

@@ -52,7 +52,7 @@ int tree_entry_compare_id(
 }
 
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number,
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number,
         size_t id_size, const uint8_t *id, enum store_depth depth)
 {
     char name[tree_name_size];
@@ -68,7 +68,7 @@ int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number)
     return store_tail_read_id(id, id_size, fd, name);
 }
 
-int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
+int tree_entry_check(size_t *size, const dnnl_cache_store_handle_t *store,
         int fd, uint32_t number)
 {
     uint8_t *id = NULL;
@@ -162,7 +162,7 @@ static uint64_t used_ns(int fd, uint32_t number, uint64_t changed)
 /* ---- Without reading the blob -------------------------------------------- */
 
 static struct dnnl_cache_store_item describe(
-        const struct dnnl_cache_store_handle *store,
+        const dnnl_cache_store_handle_t *store,
         const struct store_trailer *trailer, int fd, uint32_t number,
         const struct file_facts *bin)
 {
@@ -179,7 +179,7 @@ static struct dnnl_cache_store_item describe(
 }
 
 int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number)
 {
     struct store_trailer trailer;
     struct file_facts bin;
@@ -200,7 +200,7 @@ int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
 }
 
 int tree_entry_measure(struct directory_entry *entry,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number)
 {
     struct store_trailer trailer = {0};
     struct file_facts facts[tree_files];

@@ -34,7 +34,7 @@ int tree_entry_compare_id(
 /* Reads and checks the blob under this ID, which the caller knows to be the
  * entry's. The caller frees *blob, which has room for what follows it too. */
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number,
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number,
         size_t id_size, const uint8_t *id, enum store_depth depth);
 
 /* Reads the ID alone, which the caller frees. */
@@ -43,15 +43,15 @@ int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number);
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. */
 int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number);
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number);
 
 /* Is the entry intact, whatever its ID? *size (may be NULL): its blob's. */
-int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
+int tree_entry_check(size_t *size, const dnnl_cache_store_handle_t *store,
         int fd, uint32_t number);
 
 /* Fills in all but the slot. Never EBADMSG; ENOENT if there is no file. */
 int tree_entry_measure(struct directory_entry *entry,
-        const struct dnnl_cache_store_handle *store, int fd, uint32_t number);
+        const dnnl_cache_store_handle_t *store, int fd, uint32_t number);
 
 /* Notes that the entry is used now: in its file of that purpose if it has one,
  * whose size stays as it is. */

@@ -377,7 +377,7 @@ struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void)
     return options;
 }
 
-dnnl_status_t dnnl_cache_store_open_tree(struct dnnl_cache_store_handle **store,
+dnnl_status_t dnnl_cache_store_open_tree(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return directory_store_open(store, options, &tree_layout, 0);

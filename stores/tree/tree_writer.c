@@ -82,7 +82,7 @@ static void stays(struct choice *c, uint32_t number)
 static int examine_entry(void *user, uint32_t number)
 {
     struct choice *c = user;
-    const struct dnnl_cache_store_handle *store = c->t->store->base;
+    const dnnl_cache_store_handle_t *store = c->t->store->base;
     const int id = tree_entry_compare_id(
             c->fd, number, c->place->id_size, c->place->id);
     const int error = id == 0 || id == ENOMSG

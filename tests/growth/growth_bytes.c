@@ -217,10 +217,10 @@ static void make_note_files(struct out *out, size_t wanted)
     make_list(out, wanted, of_files);
 }
 
-static struct dnnl_cache_store_handle *open_record(
+static dnnl_cache_store_handle_t *open_record(
         const char *path, bool read_only)
 {
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options,
             .path = path,
@@ -236,7 +236,7 @@ static void read_journal(char *text, size_t size)
     struct dnnl_cache_store_journal_statistics statistics =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     write_file("record", text, size);
-    struct dnnl_cache_store_handle *record = open_record("record", true);
+    dnnl_cache_store_handle_t *record = open_record("record", true);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success
             && list->count > 0);
     dnnl_cache_store_journal_free(list);
@@ -251,8 +251,8 @@ static void copy_record(char *text, size_t size)
     struct dnnl_cache_store_journal_list *list = NULL;
     write_file("record", text, size);
     (void)unlink("copy");
-    struct dnnl_cache_store_handle *record = open_record("record", true);
-    struct dnnl_cache_store_handle *copy = open_record("copy", false);
+    dnnl_cache_store_handle_t *record = open_record("record", true);
+    dnnl_cache_store_handle_t *copy = open_record("copy", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
         must(dnnl_cache_store_record_copy(copy, &list->items[i])
@@ -268,8 +268,8 @@ static void add_to_record(char *text, size_t size)
     struct dnnl_cache_store_journal_list *list = NULL;
     write_file("record", text, size);
     (void)unlink("added");
-    struct dnnl_cache_store_handle *record = open_record("record", true);
-    struct dnnl_cache_store_handle *added = open_record("added", false);
+    dnnl_cache_store_handle_t *record = open_record("record", true);
+    dnnl_cache_store_handle_t *added = open_record("added", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
         (void)dnnl_cache_store_record_add(added, &list->items[i].note);
@@ -285,7 +285,7 @@ static void drop_from_journal(char *text, size_t size)
     size_t count = 0;
     write_file("record", text, size);
     must(chmod("record", 0600) == 0);
-    struct dnnl_cache_store_handle *record = open_record("record", false);
+    dnnl_cache_store_handle_t *record = open_record("record", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     uint64_t *keys = calloc(list->count + 1, sizeof *keys);
     must(keys != NULL);

@@ -798,7 +798,7 @@ static int look_at_the_folder(void *user)
 static void treat_store(const struct layer_store *store, size_t kind)
 {
     static dnnl_status_t (*const open_calls[])(
-            struct dnnl_cache_store_handle **,
+            dnnl_cache_store_handle_t **,
             const struct dnnl_cache_store_options *) = {
             dnnl_cache_store_open_flat, dnnl_cache_store_open_bucket,
             dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};
@@ -807,7 +807,7 @@ static void treat_store(const struct layer_store *store, size_t kind)
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    struct dnnl_cache_store_handle *opened;
+    dnnl_cache_store_handle_t *opened;
     char path[600];
     options.path = store->path;
     ASSERT_OK(open_calls[kind](&opened, &options));

@@ -16,10 +16,10 @@
 
 struct warm_start {
     /* Installed with the application; may be NULL. */
-    struct dnnl_cache_store_handle *seed;
+    dnnl_cache_store_handle_t *seed;
     /* This user's own; NULL: not available. */
-    struct dnnl_cache_store_handle *local;
-    struct dnnl_cache_store_handle *chain;
+    dnnl_cache_store_handle_t *local;
+    dnnl_cache_store_handle_t *chain;
 };
 
 /* No other thread may be compiling meanwhile. */
@@ -78,7 +78,7 @@ static const uint8_t seeded[] = {1, 2, 3};
 static const uint8_t other[] = {4, 5, 6};
 
 static bool has(
-        const struct dnnl_cache_store_handle *store, const uint8_t id[3])
+        const dnnl_cache_store_handle_t *store, const uint8_t id[3])
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob = NULL;
@@ -90,7 +90,7 @@ static bool has(
 }
 
 static bool put(
-        const struct dnnl_cache_store_handle *store, const uint8_t id[3])
+        const dnnl_cache_store_handle_t *store, const uint8_t id[3])
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->put(s->user, 3, id, 3, id, NULL) == dnnl_success;

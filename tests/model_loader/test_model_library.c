@@ -480,10 +480,10 @@ static void *start_model(void *argument)
     return NULL;
 }
 
-static struct dnnl_cache_store_handle *open_store(const char *name)
+static dnnl_cache_store_handle_t *open_store(const char *name)
 {
     static struct example_path path;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     path = example_path(test_directory(), name);
@@ -505,7 +505,7 @@ TEST_C(ModelLibrary, KeepsWhatItCompilesInTheCallersStore)
     static const char *const helpers[] = {"", NULL};
     uint64_t compiled[2] = {0};
     for (int i = 0; i < 2; i++) {
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_store(i == 0 ? "alone" : "helped");
         struct start start = {.store = dnnl_cache_store_callbacks(store),
                 .helper = helpers[i]};
@@ -540,7 +540,7 @@ TEST_C(ModelLibrary, HasNothingOfAWorkerWithAnotherDriver)
     ASSERT_TRUE(n > 0 && (size_t)n < sizeof script);
     example_write(helper.text, script, (size_t)n);
     EXPECT_EQ(0, chmod(helper.text, 0700));
-    struct dnnl_cache_store_handle *store = open_store("misled");
+    dnnl_cache_store_handle_t *store = open_store("misled");
     struct start start = {
             .store = dnnl_cache_store_callbacks(store), .helper = helper.text};
     start_model(&start);
@@ -561,7 +561,7 @@ TEST_C(ModelLibrary, EndsWhenItIsCancelled)
     if (skips()) return;
     static const char *const helpers[] = {"", NULL};
     for (int i = 0; i < 2; i++) {
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_store(i == 0 ? "alone" : "helped");
         struct start start = {.store = dnnl_cache_store_callbacks(store),
                 .helper = helpers[i],
@@ -612,7 +612,7 @@ TEST_C(ModelThreads, UseOneStoreAtTheSameTime)
     if (skips()) return;
     if (!test_platform_takes_threads())
         SKIP_TEST("two threads must not use this driver at once");
-    struct dnnl_cache_store_handle *store = open_store("shared");
+    dnnl_cache_store_handle_t *store = open_store("shared");
     for (int round = 0; round < 2; round++) {
         struct start starts[2];
         pthread_t thread;

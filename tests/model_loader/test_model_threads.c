@@ -73,7 +73,7 @@ static void *use(void *argument)
 
 struct scene {
     struct model_text text;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     cl_platform_id platform;
     cl_device_id device;
     cl_context context;

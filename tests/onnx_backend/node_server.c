@@ -209,7 +209,7 @@ static void serve(dnnl_engine_t engine)
 
 int main(int argc, char **argv)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     if (argc != 2) {

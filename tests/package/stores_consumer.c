@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     static const uint8_t blob[] = {4, 5, 6, 7};
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     const uint8_t *got = NULL;
     size_t size = 0;
     store_log();

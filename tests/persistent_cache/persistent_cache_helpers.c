@@ -59,11 +59,11 @@ dnnl_cache_origin_t cached_relu(struct cached *x)
 
 /* ---- What is kept -------------------------------------------------------- */
 
-static struct dnnl_cache_store_handle *open_kept(
+static dnnl_cache_store_handle_t *open_kept(
         const char *dir, bool read_only)
 {
     char path[DIR_SIZE];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = dir_in_test(path, dir);
@@ -90,7 +90,7 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 unsigned kept_in(const char *dir, dnnl_cache_blob_kind_t kind)
 {
     struct count count = {kind, 0};
-    struct dnnl_cache_store_handle *store = open_kept(dir, true);
+    dnnl_cache_store_handle_t *store = open_kept(dir, true);
     if (store == NULL) return 0;
     EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));
     dnnl_cache_store_close(store);
@@ -101,7 +101,7 @@ uint64_t bytes_in(const char *dir)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
-    struct dnnl_cache_store_handle *store = open_kept(dir, true);
+    dnnl_cache_store_handle_t *store = open_kept(dir, true);
     if (store == NULL) return 0;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     dnnl_cache_store_close(store);
@@ -111,7 +111,7 @@ uint64_t bytes_in(const char *dir)
 struct dnnl_cache_store_totals totals_in(const char *dir)
 {
     struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
-    struct dnnl_cache_store_handle *store = open_kept(dir, true);
+    dnnl_cache_store_handle_t *store = open_kept(dir, true);
     if (store == NULL) return totals;
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     dnnl_cache_store_close(store);
@@ -120,7 +120,7 @@ struct dnnl_cache_store_totals totals_in(const char *dir)
 
 void fill(const char *dir, unsigned count, size_t size)
 {
-    struct dnnl_cache_store_handle *store = open_kept(dir, false);
+    dnnl_cache_store_handle_t *store = open_kept(dir, false);
     if (store == NULL) return;
     uint8_t *blob = calloc(size, 1);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -133,7 +133,7 @@ void fill(const char *dir, unsigned count, size_t size)
 
 void remove_kept(const char *dir)
 {
-    struct dnnl_cache_store_handle *store = open_kept(dir, false);
+    dnnl_cache_store_handle_t *store = open_kept(dir, false);
     if (store == NULL) return;
     EXPECT_OK(dnnl_cache_store_trim(
             store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));

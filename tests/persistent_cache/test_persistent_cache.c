@@ -403,7 +403,7 @@ TEST_C(PersistentCache, GoesOnWithTheStoreThatIsThere)
     for (int i = 0; i < 3; i++) {
         struct cached x;
         char dir[DIR_SIZE];
-        struct dnnl_cache_store_handle *store = NULL;
+        dnnl_cache_store_handle_t *store = NULL;
         struct dnnl_cache_store_options options =
                 dnnl_cache_store_options_default();
         options.path = dir_in_test(dir, types[i]);

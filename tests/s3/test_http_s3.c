@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* A store below a place of its own. */
-static struct dnnl_cache_store_handle *open_at(
+static dnnl_cache_store_handle_t *open_at(
         const char *place, const char *more)
 {
     const char *server = getenv("DNNL_CACHE_TEST_S3");
@@ -34,7 +34,7 @@ static void set_keys(const char *id, const char *secret, const char *session)
 static void expect_works(const char *place, const char *more)
 {
     bool has = false;
-    struct dnnl_cache_store_handle *store = open_at(place, more);
+    dnnl_cache_store_handle_t *store = open_at(place, more);
     if (store == NULL) return;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_OK(put_number(store, 1, 100));
@@ -90,7 +90,7 @@ TEST_C(HttpS3, SessionTokensAreSigned)
 TEST_C(HttpS3, WrongSecretsAreRefused)
 {
     set_keys("test-id", "another-secret", "");
-    struct dnnl_cache_store_handle *store = open_at("/wrong", "");
+    dnnl_cache_store_handle_t *store = open_at("/wrong", "");
     if (store == NULL) return;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_OK(put_number(store, 1, 100));
@@ -108,7 +108,7 @@ TEST_C(HttpS3, ListsHaveManyPages)
     enum { count = 1100 };
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     set_keys("test-id", "test-secret", "");
-    struct dnnl_cache_store_handle *store = open_at("/pages", "");
+    dnnl_cache_store_handle_t *store = open_at("/pages", "");
     if (store == NULL) return;
     for (unsigned i = 0; i < count; i++) {
         EXPECT_OK(put_number(store, i, 50));

@@ -294,14 +294,14 @@ static uint64_t read_clock(void *user)
     return atomic_load((atomic_uint_fast64_t *)user);
 }
 
-struct dnnl_cache_store_handle *fake_open(
+dnnl_cache_store_handle_t *fake_open(
         const struct dnnl_cache_store_remote_options *options, const char *more,
         atomic_uint_fast64_t *now_ns)
 {
     char text[512];
     char why[remote_why_size];
     struct remote_url url;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     const struct dnnl_cache_store_remote_options defaults =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     snprintf(text, sizeof text, "http://fake?insecure=1%s", more);

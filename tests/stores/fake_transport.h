@@ -31,7 +31,7 @@ void fake_await_end(void);
 
 /* A store at it: http://fake?insecure=1 and more options. NULL: failed. The
  * breakers' clock is *now_ns, if it is not NULL. */
-struct dnnl_cache_store_handle *fake_open(
+dnnl_cache_store_handle_t *fake_open(
         const struct dnnl_cache_store_remote_options *options, const char *more,
         atomic_uint_fast64_t *now_ns);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static struct dnnl_cache_store_handle *store;
+static dnnl_cache_store_handle_t *store;
 static bool closes;
 
 /* Registered first, called last: after OpenSSL's handler. */

@@ -41,11 +41,11 @@ dnnl_cache_note_t note_of_launch(
     return note;
 }
 
-struct dnnl_cache_store_handle *open_type(
+dnnl_cache_store_handle_t *open_type(
         const struct dnnl_cache_store_type *type, bool read_only)
 {
     static char path[path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = type->options_default();
     options.path = path_in_test(path, type->name);
     options.read_only = read_only;
@@ -63,13 +63,13 @@ const char *journal_path(const struct dnnl_cache_store_type *type)
 }
 
 dnnl_status_t append_build(
-        struct dnnl_cache_store_handle *store, const char *id, const char *text)
+        dnnl_cache_store_handle_t *store, const char *id, const char *text)
 {
     const dnnl_cache_note_t note = note_of_build(id, text);
     return dnnl_cache_store_journal_append(store, &note);
 }
 
-dnnl_status_t append_launch(struct dnnl_cache_store_handle *store,
+dnnl_status_t append_launch(dnnl_cache_store_handle_t *store,
         const char *id, const char *kernel, size_t local_size)
 {
     const dnnl_cache_note_t note = note_of_launch(id, kernel, local_size);
@@ -117,7 +117,7 @@ static bool write_line(
     return true;
 }
 
-const char *journal_lines(struct dnnl_cache_store_handle *store)
+const char *journal_lines(dnnl_cache_store_handle_t *store)
 {
     static char memory[1 << 16];
     struct text text = {memory, sizeof memory};

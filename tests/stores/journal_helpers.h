@@ -15,7 +15,7 @@ dnnl_cache_note_t note_of_launch(
         const char *id, const char *kernel, size_t local_size);
 
 /* A store of a type, in the test's directory. */
-struct dnnl_cache_store_handle *open_type(
+dnnl_cache_store_handle_t *open_type(
         const struct dnnl_cache_store_type *type, bool read_only);
 
 /* That store's journal: a static text; its size is 0 if it is not there. */
@@ -23,13 +23,13 @@ const char *journal_path(const struct dnnl_cache_store_type *type);
 size_t size_of_journal(const struct dnnl_cache_store_type *type);
 
 /* Such notes, appended. */
-dnnl_status_t append_build(struct dnnl_cache_store_handle *store,
+dnnl_status_t append_build(dnnl_cache_store_handle_t *store,
         const char *id, const char *text);
-dnnl_status_t append_launch(struct dnnl_cache_store_handle *store,
+dnnl_status_t append_launch(dnnl_cache_store_handle_t *store,
         const char *id, const char *kernel, size_t local_size);
 
 /* All notes, a line each: "build ID source|source options", "launch ID kernel
  * local", in the journal's order. The text is static. */
-const char *journal_lines(struct dnnl_cache_store_handle *store);
+const char *journal_lines(dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_TESTS_JOURNAL_HELPERS_H */

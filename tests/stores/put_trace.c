@@ -100,7 +100,7 @@ static void add_step(char steps[put_trace_size], char step)
 }
 
 static void put_and_exit(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(77);
     raise(SIGSTOP);
@@ -108,7 +108,7 @@ static void put_and_exit(
 }
 
 bool trace_put(char steps[put_trace_size], const struct unindexed_kind *kind,
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
     int status = 0;
     struct held held = {.root = ""};

@@ -21,6 +21,6 @@ enum { put_trace_size = 256 };
  *
  * False if tracing is not allowed here. */
 bool trace_put(char steps[put_trace_size], const struct unindexed_kind *kind,
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size);
 
 #endif /* DNNL_CACHE_TESTS_PUT_TRACE_H */

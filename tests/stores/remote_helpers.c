@@ -42,7 +42,7 @@ static void note_message(
 }
 
 dnnl_status_t remote_try_open(
-        struct dnnl_cache_store_handle **store, const char *url)
+        dnnl_cache_store_handle_t **store, const char *url)
 {
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
@@ -52,9 +52,9 @@ dnnl_status_t remote_try_open(
     return dnnl_cache_store_open_remote(store, &options);
 }
 
-struct dnnl_cache_store_handle *remote_open(const char *format, ...)
+dnnl_cache_store_handle_t *remote_open(const char *format, ...)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char url[4 * path_size];
     va_list arguments;
     va_start(arguments, format);
@@ -64,13 +64,13 @@ struct dnnl_cache_store_handle *remote_open(const char *format, ...)
     return store;
 }
 
-void remote_flush(struct dnnl_cache_store_handle *store)
+void remote_flush(dnnl_cache_store_handle_t *store)
 {
     EXPECT_OK(dnnl_cache_store_remote_flush(store, 60000));
 }
 
 struct dnnl_cache_store_remote_statistics remote_of(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_remote_statistics statistics =
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
@@ -78,7 +78,7 @@ struct dnnl_cache_store_remote_statistics remote_of(
     return statistics;
 }
 
-void expect_many(struct dnnl_cache_store_handle *store)
+void expect_many(dnnl_cache_store_handle_t *store)
 {
     enum { many = many_entries, many_size = 2000 };
     static char ids[many][16];
@@ -131,7 +131,7 @@ uint64_t now_ms(void)
 static int lose_descriptors(void *user)
 {
     const char *url = user;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     int failures = 0;
     if (remote_try_open(&store, url) != dnnl_success) return 100;
     failures += get_number_quietly(store, 1, 3000) != dnnl_success;
@@ -175,7 +175,7 @@ void *remote_put_and_get(void *user)
     return NULL;
 }
 
-void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
+void remote_load_over_restarts(dnnl_cache_store_handle_t *store,
         void (*kill_server)(void), void (*start_server)(void))
 {
     enum { threads = 4, rounds = 3 };
@@ -209,7 +209,7 @@ void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
 
 /* Puts a blob and gets it. A busy machine may take longer than the time-out,
  * and is asked again. */
-static void await_hit(struct dnnl_cache_store_handle *store)
+static void await_hit(dnnl_cache_store_handle_t *store)
 {
     const uint64_t end = now_ms() + 60000;
     dnnl_status_t st = dnnl_cache_miss;
@@ -223,7 +223,7 @@ static void await_hit(struct dnnl_cache_store_handle *store)
 }
 
 void remote_expect_no_wait_for_paused(
-        struct dnnl_cache_store_handle *store, pid_t server)
+        dnnl_cache_store_handle_t *store, pid_t server)
 {
     await_hit(store);
     EXPECT_EQ(0, kill(server, SIGSTOP));

@@ -18,19 +18,19 @@ const char *remote_messages(void);
 
 /* Opens a store; the messages begin anew. */
 dnnl_status_t remote_try_open(
-        struct dnnl_cache_store_handle **store, const char *url);
+        dnnl_cache_store_handle_t **store, const char *url);
 /* It must open. */
-struct dnnl_cache_store_handle *remote_open(const char *format, ...)
+dnnl_cache_store_handle_t *remote_open(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
 /* Waits until all is sent. */
-void remote_flush(struct dnnl_cache_store_handle *store);
+void remote_flush(dnnl_cache_store_handle_t *store);
 struct dnnl_cache_store_remote_statistics remote_of(
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 /* Puts all but one of many entries, gets all of them at once, and closes the
  * store. */
 enum { many_entries = 50 };
-void expect_many(struct dnnl_cache_store_handle *store);
+void expect_many(dnnl_cache_store_handle_t *store);
 
 /* A file with a mode. */
 void write_secret(const char *path, const char *text, mode_t mode);
@@ -49,7 +49,7 @@ void remote_expect_descriptors_alone(const char *url);
 
 /* A thread that puts and gets until it is over. */
 struct remote_load {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     atomic_bool is_over;
     unsigned wrong;
     atomic_uint hits;
@@ -59,13 +59,13 @@ struct remote_load {
 void *remote_put_and_get(void *load);
 
 /* Four such threads, while the server is killed and started again. */
-void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
+void remote_load_over_restarts(dnnl_cache_store_handle_t *store,
         void (*kill_server)(void), void (*start_server)(void));
 
 /* A server is stopped after it has answered, and goes on afterwards. Closes the
  * store, whose time-out is at most 100 ms. */
 void remote_expect_no_wait_for_paused(
-        struct dnnl_cache_store_handle *store, pid_t server);
+        dnnl_cache_store_handle_t *store, pid_t server);
 
 /* ---- Servers that are none ----------------------------------------------- */
 

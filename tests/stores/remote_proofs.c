@@ -14,7 +14,7 @@
 
 enum { small = 24 };
 
-static void put_now(struct dnnl_cache_store_handle *store, unsigned number)
+static void put_now(dnnl_cache_store_handle_t *store, unsigned number)
 {
     EXPECT_OK(put_number(store, number, small));
     remote_flush(store);
@@ -38,7 +38,7 @@ void remote_prove_damage(
     size_t size = 0;
     if (!server->is_there()) return;
     server->start();
-    struct dnnl_cache_store_handle *store = server->open(keys);
+    dnnl_cache_store_handle_t *store = server->open(keys);
     put_now(store, 1);
     char *bytes = server->read(name_of(name, 1), &size);
     ASSERT_TRUE(bytes != NULL && size > small);
@@ -71,11 +71,11 @@ void remote_prove_others(const struct remote_proof_server *server)
     size_t size = 0;
     if (!server->is_there()) return;
     server->start();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             server->open(key_option(option, "key"));
-    struct dnnl_cache_store_handle *other =
+    dnnl_cache_store_handle_t *other =
             server->open(key_option(option, "other_key"));
-    struct dnnl_cache_store_handle *open = server->open("insecure=1");
+    dnnl_cache_store_handle_t *open = server->open("insecure=1");
     put_now(store, 1);
     EXPECT_STATUS(dnnl_cache_miss, get_number(other, 1, small));
     put_now(store, 2);
@@ -102,7 +102,7 @@ void remote_prove_others(const struct remote_proof_server *server)
 enum { threads = 4, processes = 4, rounds = 100, numbers = 12 };
 
 struct user {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     uint64_t seed;
     atomic_uint *wrong;
 };
@@ -145,7 +145,7 @@ static void *use(void *user)
 }
 
 static unsigned use_by_threads(
-        struct dnnl_cache_store_handle *store, uint64_t seed)
+        dnnl_cache_store_handle_t *store, uint64_t seed)
 {
     pthread_t ids[threads];
     struct user users[threads];
@@ -160,7 +160,7 @@ static unsigned use_by_threads(
 }
 
 /* Each is whole, or not there. */
-static void expect_all_whole(struct dnnl_cache_store_handle *store,
+static void expect_all_whole(dnnl_cache_store_handle_t *store,
         size_t (*size)(unsigned number), unsigned *found)
 {
     for (unsigned i = 0; i < numbers; i++) {
@@ -179,7 +179,7 @@ void remote_prove_many(const struct remote_proof_server *server)
     const uint64_t seed = test_seed();
     if (!server->is_there()) return;
     server->start();
-    struct dnnl_cache_store_handle *store = server->open("insecure=1");
+    dnnl_cache_store_handle_t *store = server->open("insecure=1");
 #ifndef __SANITIZE_THREAD__
     /* The store has threads from now on. ThreadSanitizer takes those of a child
      * for its parent's. */
@@ -190,7 +190,7 @@ void remote_prove_many(const struct remote_proof_server *server)
         if (pids[i] != 0) continue;
         /* Some with the parent's store, of which the child has its own
          * connections. */
-        struct dnnl_cache_store_handle *own =
+        dnnl_cache_store_handle_t *own =
                 i % 2 == 0 ? store : server->open("insecure=1");
         const unsigned wrong = use_by_threads(own, seed + 100 * (uint64_t)i);
         dnnl_cache_store_close(own);
@@ -227,7 +227,7 @@ void remote_prove_death(const struct remote_proof_server *server)
     for (int i = 0; i < deaths; i++) {
         const pid_t pid = fork();
         if (pid == 0) {
-            struct dnnl_cache_store_handle *own = server->open("insecure=1");
+            dnnl_cache_store_handle_t *own = server->open("insecure=1");
             for (unsigned n = 0;; n++)
                 (void)put_number(own, n % numbers, large(n));
         }
@@ -235,7 +235,7 @@ void remote_prove_death(const struct remote_proof_server *server)
         (void)kill(pid, SIGKILL);
         (void)waitpid(pid, NULL, 0);
     }
-    struct dnnl_cache_store_handle *store = server->open("insecure=1");
+    dnnl_cache_store_handle_t *store = server->open("insecure=1");
     expect_all_whole(store, large, &found);
     dnnl_cache_store_close(store);
     server->kill();

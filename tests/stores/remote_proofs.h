@@ -15,7 +15,7 @@ struct remote_proof_server {
     void (*start)(void);
     void (*kill)(void);
     /* A store with more options: keys. */
-    struct dnnl_cache_store_handle *(*open)(const char *options);
+    dnnl_cache_store_handle_t *(*open)(const char *options);
     /* Objects, behind the store's back. The caller frees what read() gives,
      * which is NULL if there is none. */
     char *(*read)(const char *name, size_t *size);

@@ -30,7 +30,7 @@ bool is_long_run(void)
 
 #define PREPARE(name)                               \
     static void name(const struct store_kind *kind, \
-            struct dnnl_cache_store_handle *store)
+            dnnl_cache_store_handle_t *store)
 
 /* Six entries, which fill it but for less than one more. */
 PREPARE(fill)
@@ -112,7 +112,7 @@ static void colliding(struct dnnl_cache_store_options *options)
 
 #define ACT(name)                                            \
     static dnnl_status_t name(const struct store_kind *kind, \
-            struct dnnl_cache_store_handle *store)
+            dnnl_cache_store_handle_t *store)
 
 ACT(put_fresh)
 {
@@ -172,7 +172,7 @@ ACT(look_at_all)
 /* Another handle. */
 ACT(open_it)
 {
-    struct dnnl_cache_store_handle *other = NULL;
+    dnnl_cache_store_handle_t *other = NULL;
     struct dnnl_cache_store_options options = kind_options(kind);
     (void)store;
     options.capacity = dnnl_cache_store_limit_bytes(kind->scene_small_capacity);
@@ -187,42 +187,42 @@ ACT(open_it)
 /* ---- Promises ------------------------------------------------------------ */
 
 static void fresh_is_there(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, fresh, scene_size(fresh)));
 }
 
 static void fresh_needed_room(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     fresh_is_there(kind, store);
     EXPECT_GT(statistics_of(store).evictions, 0);
 }
 
 static void fresh_is_not_there(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, fresh, scene_size(fresh)));
 }
 
 static void last_is_usual(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
 static void last_is_other(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, last, scene_other_size));
 }
 
 static void one_is_gone(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 18, scene_size(18)));
@@ -230,21 +230,21 @@ static void one_is_gone(
 
 /* By use, an entry that could not be read goes first, whoever it is. */
 static void half_is_used(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     EXPECT_LE(kind_bytes(), kind->scene_half);
     EXPECT_GT(count_entries(store), 0);
 }
 
 static void half_is_left(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     half_is_used(kind, store);
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
 static void all_are_there(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     (void)kind;
     for (unsigned i = first; i <= last; i++)
@@ -310,7 +310,7 @@ struct dnnl_cache_store_options scene_begin(
     return options;
 }
 
-static void expect_no_wrong_blob(struct dnnl_cache_store_handle *store)
+static void expect_no_wrong_blob(dnnl_cache_store_handle_t *store)
 {
     for (unsigned i = first; i <= fresh; i++) {
         int got = get_number_quietly(store, i, scene_size(i));
@@ -330,7 +330,7 @@ void scene_expect_usable(const struct store_kind *kind,
             *options; /* but it has nothing to wait for */
     patient.lock_timeout_ms = 300000;
     const double began = seconds_now();
-    struct dnnl_cache_store_handle *store = kind_open(kind, &patient);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &patient);
     EXPECT_TRUE(seconds_now() - began < 120);
     if (store == NULL) return;
     expect_no_wrong_blob(store);

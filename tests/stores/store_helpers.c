@@ -39,15 +39,15 @@ struct dnnl_cache_store_options test_options(void)
     return options;
 }
 
-struct dnnl_cache_store_handle *open_store(
+dnnl_cache_store_handle_t *open_store(
         const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_OK(dnnl_cache_store_open_bucket(&store, options));
     return store;
 }
 
-dnnl_status_t put_bytes(struct dnnl_cache_store_handle *store, const char *id,
+dnnl_status_t put_bytes(dnnl_cache_store_handle_t *store, const char *id,
         const void *blob, size_t size)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -74,7 +74,7 @@ static void make_id(char id[32], unsigned number)
 }
 
 dnnl_status_t put_number(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
     char id[32];
     make_id(id, number);
@@ -85,7 +85,7 @@ dnnl_status_t put_number(
 }
 
 int get_number_quietly(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
@@ -103,7 +103,7 @@ int get_number_quietly(
 }
 
 dnnl_status_t get_number(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
     const int result = get_number_quietly(store, number, size);
     if (result >= 0) return (dnnl_status_t)result;
@@ -111,7 +111,7 @@ dnnl_status_t get_number(
     return dnnl_success;
 }
 
-dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
+dnnl_status_t get_text(dnnl_cache_store_handle_t *store, const char *id,
         char *text, size_t capacity)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -125,7 +125,7 @@ dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
     return st;
 }
 
-dnnl_status_t remove_id(struct dnnl_cache_store_handle *store, const char *id)
+dnnl_status_t remove_id(dnnl_cache_store_handle_t *store, const char *id)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->remove(s->user, strlen(id), (const uint8_t *)id);
@@ -210,7 +210,7 @@ uint64_t entry_bytes(const char *path)
 }
 
 struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -247,7 +247,7 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
     return true;
 }
 
-size_t count_entries(struct dnnl_cache_store_handle *store)
+size_t count_entries(dnnl_cache_store_handle_t *store)
 {
     size_t count = 0;
     EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));

@@ -18,25 +18,25 @@ const char *path_in_test(char path[path_size], const char *name);
 struct dnnl_cache_store_options test_options(void);
 
 /* Opens a bucket store; a failure fails the test and gives NULL. */
-struct dnnl_cache_store_handle *open_store(
+dnnl_cache_store_handle_t *open_store(
         const struct dnnl_cache_store_options *options);
 
 /* The calls with text or numbers for IDs. */
-dnnl_status_t put_bytes(struct dnnl_cache_store_handle *store, const char *id,
+dnnl_status_t put_bytes(dnnl_cache_store_handle_t *store, const char *id,
         const void *blob, size_t size);
 /* A blob of size bytes, made from the number, under the ID of that number. */
 dnnl_status_t put_number(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size);
 /* dnnl_success only if the blob is the one of put_number(); a hit with other
  * bytes fails the test. */
 dnnl_status_t get_number(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size);
 /* As get_number() without failing the test: -1 for other bytes. */
 int get_number_quietly(
-        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
-dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size);
+dnnl_status_t get_text(dnnl_cache_store_handle_t *store, const char *id,
         char *text, size_t capacity);
-dnnl_status_t remove_id(struct dnnl_cache_store_handle *store, const char *id);
+dnnl_status_t remove_id(dnnl_cache_store_handle_t *store, const char *id);
 
 /* The numbers below count in falling order of their buckets' names, which are
  * hashes: put in this order, they are in no order of hashes that rises. */
@@ -58,11 +58,11 @@ uint64_t entry_bytes(const char *path);
 /* The number in the store's size.txt; UINT64_MAX if there is none. */
 uint64_t recorded_bytes(const char *path);
 /* Number of entries, by iteration. */
-size_t count_entries(struct dnnl_cache_store_handle *store);
+size_t count_entries(dnnl_cache_store_handle_t *store);
 
 /* They must be there. */
 struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store);
+        const dnnl_cache_store_handle_t *store);
 
 /* Runs a shell command; it must succeed. */
 void run_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -405,10 +405,10 @@ struct dnnl_cache_store_options kind_options(const struct store_kind *kind)
     return options;
 }
 
-struct dnnl_cache_store_handle *kind_open(const struct store_kind *kind,
+dnnl_cache_store_handle_t *kind_open(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_OK(kind->open(&store, options));
     return store;
 }
@@ -492,7 +492,7 @@ uint64_t kind_counted_bytes(const struct store_kind *kind)
 }
 
 void kind_expect_no_orphans(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     const size_t entries = count_entries(store);
     look_through(kind);
@@ -502,20 +502,20 @@ void kind_expect_no_orphans(
 }
 
 uint64_t kind_recorded_bytes(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     return kind->recorded != NULL ? kind->recorded()
                                   : statistics_of(store).bytes;
 }
 
 void kind_expect_recorded(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     EXPECT_EQ(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
 }
 
 void kind_expect_order(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     kind_expect_no_orphans(kind, store);
     kind_expect_recorded(kind, store);

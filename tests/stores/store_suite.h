@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 struct store_kind {
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
     struct dnnl_cache_store_options (*defaults)(void);
     /* Below the test's "store" directory; "": that itself. */
@@ -92,22 +92,22 @@ extern const struct store_kind pack_kind;
 /* As test_options(), open_store() and tree_bytes() for a kind. The policy is
  * FIFO, down to 100 %, whatever the kind's own is. */
 struct dnnl_cache_store_options kind_options(const struct store_kind *kind);
-struct dnnl_cache_store_handle *kind_open(const struct store_kind *kind,
+dnnl_cache_store_handle_t *kind_open(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options);
 uint64_t kind_bytes(void);
 
 /* Every file is one that this kind has, no directory is empty, every entry has
  * all its files; what is recorded is what there is. */
 void kind_expect_no_orphans(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store);
 void kind_expect_recorded(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store);
 /* Both. */
 void kind_expect_order(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store);
 /* What the recorded size is, and what it should be. */
 uint64_t kind_recorded_bytes(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store);
 uint64_t kind_counted_bytes(const struct store_kind *kind);
 
 /* As pack_kind.hold_lock(), with a transaction that begins as the text says. */

@@ -22,13 +22,13 @@
 
 enum { small = 20000 };
 
-typedef dnnl_status_t open_function(struct dnnl_cache_store_handle **store,
+typedef dnnl_status_t open_function(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
-static struct dnnl_cache_store_handle *open_with(
+static dnnl_cache_store_handle_t *open_with(
         open_function *open, const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_OK(open(&store, options));
     return store;
 }
@@ -65,7 +65,7 @@ TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
     options.capacity = dnnl_cache_store_limit_bytes(100000);
     watch();
     for (int which = 0; which < 6; which++) {
-        struct dnnl_cache_store_handle *store = open_store(&options);
+        dnnl_cache_store_handle_t *store = open_store(&options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 1; i <= 3; i++)
             EXPECT_OK(put_number(store, i, small));
@@ -97,7 +97,7 @@ TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
             options.path, options.path, options.path);
     options.max_age_seconds = 100;
     watch();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
@@ -120,7 +120,7 @@ TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
     struct dnnl_cache_store_options options = test_options();
     options.log = NULL;
     for (int k = 0; k < 3; k++) {
-        struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
+        dnnl_cache_store_handle_t *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         run_shell("rm -rf '%s'; mkdir '%s'; chmod 777 '%s'", options.path,
@@ -142,13 +142,13 @@ TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
             dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
     struct dnnl_cache_store_options options = test_options();
     for (int first = 0; first < 3; first++) {
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_with(kinds[first], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         dnnl_cache_store_close(store);
         for (int second = 0; second < 3; second++) {
-            struct dnnl_cache_store_handle *other = NULL;
+            dnnl_cache_store_handle_t *other = NULL;
             EXPECT_STATUS(first == second ? dnnl_success : dnnl_runtime_error,
                     kinds[second](&other, &options));
             dnnl_cache_store_close(other);
@@ -165,7 +165,7 @@ TEST_C(RootAttack, ARelativePathIsThatOfOpening)
     ASSERT_NOT_NULL(before);
     EXPECT_EQ(0, chdir(test_directory()));
     options.path = "store";
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     EXPECT_EQ(0, chdir("/"));
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
@@ -185,7 +185,7 @@ TEST_C(RootAttack, HugeFilesAreDamage)
     struct dnnl_cache_store_options options = test_options();
     options.max_blob_bytes = INT64_MAX;
     for (int k = 0; k < 3; k++) {
-        struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
+        dnnl_cache_store_handle_t *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         run_shell("find '%s' -type f -size +10k -exec truncate -s 4T {} +",
@@ -265,7 +265,7 @@ TEST_C(PackAttack, OtherProgramsMayTidyUp)
             "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)",
             "DROP TABLE mine; VACUUM"};
     const struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(dnnl_cache_store_open_pack, &options);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(store, i, small));
@@ -296,7 +296,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
     watch();
     for (int p = 0; p < 2; p++) {
         options.policy = policies[p];
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_with(dnnl_cache_store_open_pack, &options);
         for (unsigned i = 0; i < 10; i++)
             EXPECT_OK(put_number(store, i, small));
@@ -328,7 +328,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
 /* Puts until it is killed in the middle of one. */
 static int put_for_ever(void *user)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (dnnl_cache_store_open_pack(&store, user) != dnnl_success) return 1;
     for (unsigned i = 0;; i++)
         if (put_number(store, i % 300, small + i) != dnnl_success) return 2;
@@ -364,13 +364,13 @@ TEST_C(PackAttack, ReadersMissUntilAWriterUndoes)
     ASSERT_TRUE(leave_a_journal(&options, journal));
     options.read_only = true;
     options.lock_timeout_ms = 100;
-    struct dnnl_cache_store_handle *reader =
+    dnnl_cache_store_handle_t *reader =
             open_with(dnnl_cache_store_open_pack, &options);
     ASSERT_NOT_NULL(reader);
     const int got = get_number_quietly(reader, 100000, small);
     EXPECT_EQ((int)dnnl_cache_miss, got);
     options.read_only = false;
-    struct dnnl_cache_store_handle *writer =
+    dnnl_cache_store_handle_t *writer =
             open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(writer, 1000, small));
     EXPECT_OK(get_number(reader, 1000, small));
@@ -383,7 +383,7 @@ TEST_C(PackAttack, ReadersTouchNothing)
     char path[path_size];
     struct stat st;
     struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
@@ -419,7 +419,7 @@ TEST_C(PackAttack, TextIsNeverEmptied)
     memset(text, 'x', sizeof text);
     memcpy(text + 1000, "dnnl_cache_entry", 16);
     write_whole(options.path, text, sizeof text);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);

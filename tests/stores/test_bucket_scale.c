@@ -69,7 +69,7 @@ enum {
     put_count = many + few
 };
 
-static uint64_t evictions(const struct dnnl_cache_store_handle *store)
+static uint64_t evictions(const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -79,13 +79,13 @@ static uint64_t evictions(const struct dnnl_cache_store_handle *store)
 
 /* A store with about so many entries in which each put evicts; *next is the
  * number to be put next. */
-static struct dnnl_cache_store_handle *open_full(
+static dnnl_cache_store_handle_t *open_full(
         const char *name, unsigned entries, unsigned *next)
 {
     char path[path_size];
     struct dnnl_cache_store_options options = test_options();
     options.path = path_in_test(path, name);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     for (*next = 0; *next < entries; ++*next)
         EXPECT_OK(put_number(store, *next, blob_size));
     struct dnnl_cache_store_statistics statistics =
@@ -103,7 +103,7 @@ static struct dnnl_cache_store_handle *open_full(
 
 /* The put that read most names, and the sum of the rest. */
 static struct work work_of_puts(
-        struct dnnl_cache_store_handle *store, unsigned *next)
+        dnnl_cache_store_handle_t *store, unsigned *next)
 {
     struct work sum = {0};
     const uint64_t before = evictions(store);
@@ -130,8 +130,8 @@ static void print(const char *what, struct work w)
 TEST_C(BucketScale, PutReadsNoMoreOfAFullerDirectory)
 {
     unsigned next[2];
-    struct dnnl_cache_store_handle *small = open_full("small", few, &next[0]);
-    struct dnnl_cache_store_handle *large = open_full("large", many, &next[1]);
+    dnnl_cache_store_handle_t *small = open_full("small", few, &next[0]);
+    dnnl_cache_store_handle_t *large = open_full("large", many, &next[1]);
     const struct work a = work_of_puts(small, &next[0]);
     const struct work b = work_of_puts(large, &next[1]);
     print("few", a);
@@ -152,7 +152,7 @@ TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
     char path[path_size];
     char index[path_size + 16];
     unsigned next;
-    struct dnnl_cache_store_handle *store = open_full("store", few, &next);
+    dnnl_cache_store_handle_t *store = open_full("store", few, &next);
     snprintf(index, sizeof index, "%s/index.bin", path_in_test(path, "store"));
     EXPECT_EQ(0, unlink(index));
     work = (struct work){0};
@@ -172,7 +172,7 @@ TEST_C(BucketScale, GetReadsItsEntryOnly)
     const char *const names[2] = {"small", "large"};
     for (int i = 0; i < 2; i++) {
         unsigned next;
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_full(names[i], entries[i], &next);
         work = (struct work){0};
         EXPECT_OK(get_number(store, next - 1, blob_size));

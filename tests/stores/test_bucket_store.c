@@ -51,7 +51,7 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
 {
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(0, recorded_bytes(options.path));
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
@@ -85,11 +85,11 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
 TEST_C(BucketStore, ABackEndMayHaveALevelOfItsOwn)
 {
     static const char *const names[] = {"store/opencl", "store/level_zero"};
-    struct dnnl_cache_store_handle *stores[2];
+    dnnl_cache_store_handle_t *stores[2];
     char path[path_size];
     char text[16];
     struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *above = open_store(&options);
+    dnnl_cache_store_handle_t *above = open_store(&options);
     ASSERT_NOT_NULL(above);
     for (int i = 0; i < 2; i++) {
         options.path = path_in_test(path, names[i]);
@@ -118,7 +118,7 @@ TEST_C(BucketStore, NamesBucketsByTheDecimalHash)
     char path[path_size];
     struct stat st;
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     /* XXH3-64 with seed 0: where an ID is must not change with a release. */
     EXPECT_OK(put_bytes(store, "xxhash", "x", 1));
@@ -132,7 +132,7 @@ TEST_C(BucketStore, IsItsOwnersAloneUnlessAskedOtherwise)
     struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     const mode_t mask = umask(0);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0600, mode_of(text_entry_path(path, "id", "key.bin")));
@@ -148,7 +148,7 @@ TEST_C(BucketStore, SharesModesWithTheGroupIfAsked)
     char path[path_size];
     options.sharing = dnnl_cache_store_sharing_group;
     const mode_t mask = umask(077);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0660, mode_of(text_entry_path(path, "id", "key.bin")));
@@ -165,7 +165,7 @@ TEST_C(BucketStore, MakesMissingParents)
     struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     options.path = path_in_test(path, "a/b/c/store");
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
     EXPECT_OK(get_number(store, 1, 10));
@@ -188,7 +188,7 @@ TEST_C(BucketStore, TellsOfDamageThatItMeets)
     char id[32] = "";
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "one", "blob", 4));
     EXPECT_OK(put_bytes(store, "two", "blob", 4));
@@ -223,7 +223,7 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
     char path[path_size];
     struct stat st;
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 50));
@@ -266,7 +266,7 @@ TEST_C(BucketStore, RemoveEndsIfItsWorkFolderIsTakenAway)
     struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     options.hash = hash_and_clean;
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 50));
     /* So that remove counts first, and has the folder open when it looks. */
@@ -304,7 +304,7 @@ TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
     unsigned numbers[all];
     options.capacity = room_for(kept);
     numbers_by_falling_hash(numbers, all);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < kept; i++)
         EXPECT_OK(put_number(store, numbers[i], blob_size));
@@ -331,7 +331,7 @@ static int put_beside_unreadable(void *user)
         /* It is to be evicted; then all are to be counted. */
         if (i > 0 && unlink(path_in_test(path, "store/index.bin")) != 0)
             return 1;
-        struct dnnl_cache_store_handle *store = open_store(options);
+        dnnl_cache_store_handle_t *store = open_store(options);
         if (store == NULL) return 2;
         if (put_number(store, 4, blob_size) != dnnl_runtime_error) return 3;
         if (get_number(store, 4, blob_size) != dnnl_cache_miss) return 4;
@@ -341,7 +341,7 @@ static int put_beside_unreadable(void *user)
         dnnl_cache_store_close(store);
     }
     if (chmod(bucket_path(path, 0), 0700) != 0) return 8;
-    struct dnnl_cache_store_handle *store = open_store(options);
+    dnnl_cache_store_handle_t *store = open_store(options);
     if (store == NULL) return 9;
     if (put_number(store, 4, blob_size) != dnnl_success) return 10;
     if (get_number(store, 0, blob_size) != dnnl_cache_miss) return 11;
@@ -356,7 +356,7 @@ TEST_C(BucketStore, WhatMayNotBeReadIsNotGone)
     struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     options.capacity = room_for(4);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -374,7 +374,7 @@ TEST_C(BucketStore, RecountsWhatItCannotBelieve)
             "0\n"};
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 100, 1000));
     path_in_test(path, "store/size.txt");
@@ -396,7 +396,7 @@ TEST_C(BucketStore, RemovesWithoutCountingAgain)
     const struct dnnl_cache_store_options options = test_options();
     char bucket[path_size];
     char path[path_size + 16];
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -419,7 +419,7 @@ TEST_C(BucketStore, RecountsEntriesRemovedByHand)
     char path[path_size + 16];
     char entry[path_size];
     options.capacity = room_for(4);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -445,7 +445,7 @@ TEST_C(BucketStore, RecordsThatWhatItEvictsIsGone)
     char bucket[path_size];
     uint64_t removed = 0;
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -466,7 +466,7 @@ TEST_C(BucketStore, TakesInEntriesPutThereByHand)
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     char command[3 * path_size];
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 1000));
     snprintf(command, sizeof command, "cp -r '%s' '%s'", options.path,
@@ -496,7 +496,7 @@ TEST_C(BucketStore, KeepsItsIndexSmall)
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     struct stat st;
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1000, 10)); /* stays at the front */
     for (unsigned i = 0; i < 500; i++)
@@ -517,7 +517,7 @@ TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
     char path[path_size];
     options.capacity =
             dnnl_cache_store_limit_bytes(5 * (4096 + 64 + 8 + 40) + 3000);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 4096));
@@ -538,7 +538,7 @@ TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
 {
     char path[path_size];
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     EXPECT_EQ(0, mkdir(path_in_test(path, "store/123"), 0700));
@@ -554,7 +554,7 @@ TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
     static const char *const files[] = {"key.bin", "kernel.bin"};
     char path[path_size];
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (int f = 0; f < 2; f++) {
         EXPECT_OK(put_number(store, 1, 20));
@@ -582,7 +582,7 @@ TEST_C(BucketDamage, IsNamedInTheLog)
     struct dnnl_cache_store_options options = test_options();
     options.log = keep_line;
     options.log_user = said;
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     EXPECT_EQ(0, truncate(entry_path(path, 1, "kernel.bin"), 3));

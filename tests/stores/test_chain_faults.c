@@ -97,7 +97,7 @@ TEST_C(ChainFaults, WithoutMemoryNothingIsHandedOut)
 {
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *handle = NULL;
+    dnnl_cache_store_handle_t *handle = NULL;
     struct giver giver;
     giver_init(&giver);
     const struct dnnl_cache_store_chain_member members[] = {

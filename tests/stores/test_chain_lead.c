@@ -72,8 +72,8 @@ static void teller_init(struct teller *t, dnnl_status_t answer)
 }
 
 struct chained {
-    struct dnnl_cache_store_handle *local;
-    struct dnnl_cache_store_handle *chain;
+    dnnl_cache_store_handle_t *local;
+    dnnl_cache_store_handle_t *chain;
     const dnnl_cache_store_t *s;
 };
 

@@ -183,13 +183,13 @@ static struct dnnl_cache_store_chain_options test_chain_options(void)
     return options;
 }
 
-static struct dnnl_cache_store_handle *open_chain(struct fake f[fakes],
+static dnnl_cache_store_handle_t *open_chain(struct fake f[fakes],
         const enum dnnl_cache_store_chain_role roles[fakes],
         const struct dnnl_cache_store_chain_options *options)
 {
     static const char *const names[fakes] = {"seed", "local", "far"};
     struct dnnl_cache_store_chain_member members[fakes];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     atomic_store(&clock_ns, 1);
     for (int i = 0; i < fakes; i++) {
         fake_init(&f[i]);
@@ -204,7 +204,7 @@ static struct dnnl_cache_store_handle *open_chain(struct fake f[fakes],
 }
 
 static void close_chain(
-        struct dnnl_cache_store_handle *store, struct fake f[fakes])
+        dnnl_cache_store_handle_t *store, struct fake f[fakes])
 {
     dnnl_cache_store_close(store);
     for (int i = 0; i < fakes; i++)
@@ -231,7 +231,7 @@ static dnnl_status_t put_version(
 }
 
 /* The version that is found, -1 for a miss, -2 for a failure. */
-static int get_version(struct dnnl_cache_store_handle *store, unsigned number)
+static int get_version(dnnl_cache_store_handle_t *store, unsigned number)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     char id[32];
@@ -255,7 +255,7 @@ static bool has(const struct fake *f, unsigned number)
 }
 
 static struct dnnl_cache_store_chain_member_statistics member_statistics(
-        struct dnnl_cache_store_handle *store, size_t member)
+        dnnl_cache_store_handle_t *store, size_t member)
 {
     struct dnnl_cache_store_chain_member_statistics statistics =
             DNNL_CACHE_STORE_CHAIN_MEMBER_STATISTICS_INIT;
@@ -270,7 +270,7 @@ TEST_C(ChainStore, AsksTheNearestFirst)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < fakes; i++)
@@ -294,7 +294,7 @@ TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 5, 77));
@@ -324,7 +324,7 @@ TEST_C(ChainStore, PutsWhereItMay)
             dnnl_cache_store_chain_role_write};
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store = open_chain(f, roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
     EXPECT_FALSE(has(&f[seed], 1));
@@ -353,7 +353,7 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 10));
@@ -376,7 +376,7 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
     close_chain(store, f);
 }
 
-static dnnl_status_t can_put(struct dnnl_cache_store_handle *store)
+static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->can_put(s->user);
@@ -389,7 +389,7 @@ TEST_C(ChainStore, WithoutWritersNothingIsKept)
             dnnl_cache_store_chain_role_read};
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store = open_chain(f, roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
     EXPECT_EQ(0, f[seed].puts + f[local].puts + f[far].puts);
@@ -404,7 +404,7 @@ TEST_C(ChainStore, CanKeepWhatOneOfItsWritersCan)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(can_put(store));
@@ -420,7 +420,7 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
         struct fake f[fakes];
         const struct dnnl_cache_store_chain_options options =
                 test_chain_options();
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_chain(f, usual_roles, &options);
         ASSERT_NOT_NULL(store);
         if (one_by_one != 0) {
@@ -478,7 +478,7 @@ TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -511,7 +511,7 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     f[local].answer = dnnl_runtime_error;
@@ -554,7 +554,7 @@ TEST_C(ChainStore, FailuresHaveToBeInARow)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < 12; i++) {
@@ -576,7 +576,7 @@ TEST_C(ChainStore, LiesAreFailures)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 1, 30));
@@ -600,7 +600,7 @@ TEST_C(ChainStore, SlowCallsAreFailures)
     struct fake f[fakes];
     struct dnnl_cache_store_chain_options options = test_chain_options();
     options.slow_ns = 50;
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 30));
@@ -624,7 +624,7 @@ TEST_C(ChainStore, FailsIfAllFail)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -650,9 +650,9 @@ TEST_C(ChainStore, FailsIfAllFail)
 
 TEST_C(ChainStore, RefusesWhatMakesNoSense)
 {
-    struct dnnl_cache_store_handle *store =
-            (struct dnnl_cache_store_handle *)&store; /* must stay untouched */
-    struct dnnl_cache_store_handle *const untouched = store;
+    dnnl_cache_store_handle_t *store =
+            (dnnl_cache_store_handle_t *)&store; /* must stay untouched */
+    dnnl_cache_store_handle_t *const untouched = store;
     const struct dnnl_cache_store_chain_options options = test_chain_options();
     struct fake f;
     fake_init(&f);
@@ -715,7 +715,7 @@ TEST_C(ChainStore, RefusesWhatMakesNoSense)
 
 struct worker {
     pthread_t thread;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     uint64_t seed;
     int wrong;
 };
@@ -769,7 +769,7 @@ TEST_C(ChainThreads, ShareAChain)
     struct worker workers[threads];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
     const uint64_t first = test_seed();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     for (int i = 0; i < fakes; i++) {
         fake_init(&f[i]);
         if (i == local) f[i].callbacks.get = flaky_get;
@@ -801,7 +801,7 @@ TEST_C(ChainThreads, ShareAChain)
 
 /* ---- Real stores --------------------------------------------------------- */
 
-static struct dnnl_cache_store_handle *open_real(
+static dnnl_cache_store_handle_t *open_real(
         const struct store_kind *kind, const char *name, bool read_only)
 {
     char path[path_size];
@@ -819,13 +819,13 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 
 TEST_C(ChainReal, SeedLocalAndFar)
 {
-    struct dnnl_cache_store_handle *maker =
+    dnnl_cache_store_handle_t *maker =
             open_real(&pack_kind, "s/seed.pack", false);
     ASSERT_NOT_NULL(maker);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(maker, i, 1000));
     dnnl_cache_store_close(maker);
-    struct dnnl_cache_store_handle *stores[] = {
+    dnnl_cache_store_handle_t *stores[] = {
             open_real(&pack_kind, "s/seed.pack", true),
             open_real(&bucket_kind, "local", false),
             open_real(&pack_kind, "f/far.pack", false)};
@@ -844,7 +844,7 @@ TEST_C(ChainReal, SeedLocalAndFar)
     };
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     ASSERT_OK(dnnl_cache_store_open_chain(&store, members, 3, &options));
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(get_number(store, i, 1000));
@@ -871,7 +871,7 @@ TEST_C(ChainReal, SeedLocalAndFar)
     EXPECT_EQ(10, count_entries(store));
 
     /* A chain is a member like any other. */
-    struct dnnl_cache_store_handle *outer = NULL;
+    dnnl_cache_store_handle_t *outer = NULL;
     const struct dnnl_cache_store_chain_member nested = {
             .struct_size = sizeof(struct dnnl_cache_store_chain_member),
             .store = store,
@@ -888,7 +888,7 @@ TEST_C(ChainReal, SeedLocalAndFar)
 
 TEST_C(ChainReal, TellsOfDamageInAMember)
 {
-    struct dnnl_cache_store_handle *member =
+    dnnl_cache_store_handle_t *member =
             open_real(&bucket_kind, "store", false);
     const struct dnnl_cache_store_chain_member members[] = {
             {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
@@ -896,7 +896,7 @@ TEST_C(ChainReal, TellsOfDamageInAMember)
                     .role = dnnl_cache_store_chain_role_write}};
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     const uint8_t *blob;
     size_t size;
     bool damaged = false;
@@ -937,7 +937,7 @@ static void release_nothing(void *user, size_t size, const uint8_t *blob)
     (void)blob;
 }
 
-static dnnl_status_t get_and_release(struct dnnl_cache_store_handle *store)
+static dnnl_status_t get_and_release(dnnl_cache_store_handle_t *store)
 {
     static const uint8_t id[4] = {1, 2, 3, 4};
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -949,7 +949,7 @@ static dnnl_status_t get_and_release(struct dnnl_cache_store_handle *store)
 }
 
 struct getter {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     atomic_bool *stop;
     pthread_t thread;
 };
@@ -982,7 +982,7 @@ TEST_C(ChainStore, ForksAmidThreads)
             .role = dnnl_cache_store_chain_role_write};
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct getter getters[threads];
     atomic_bool stop = false;
     int ended = 0;

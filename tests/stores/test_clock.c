@@ -69,7 +69,7 @@ static void fill(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options, int64_t seconds)
 {
     fault_set_clock(seconds);
-    struct dnnl_cache_store_handle *store = kind_open(kind, options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 100; i < 110; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -81,7 +81,7 @@ static void fill(const struct store_kind *kind,
 }
 
 /* Uses the working set as an application does; how much of it was missing. */
-static unsigned use_working_set(struct dnnl_cache_store_handle *store)
+static unsigned use_working_set(dnnl_cache_store_handle_t *store)
 {
     unsigned misses = 0;
     for (unsigned i = 0; i < working_set; i++) {
@@ -102,7 +102,7 @@ static void expect_working_set_kept(const struct store_kind *kind,
     remove_path(path_in_test(root, "store"));
     fill(kind, &options, seconds);
     for (unsigned start = 0; start < 4; start++) {
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         const unsigned misses = use_working_set(store);
         EXPECT_LE(kind_bytes(), options.capacity.bytes);
@@ -135,7 +135,7 @@ STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
         fill(kind, &options, 0);
         for (unsigned start = 0; start < 4; start++) {
             fault_set_clock(-day);
-            struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+            dnnl_cache_store_handle_t *store = kind_open(kind, &options);
             ASSERT_NOT_NULL(store);
             const unsigned misses = use_working_set(store);
             if (start > 0) EXPECT_EQ(0, misses);
@@ -154,7 +154,7 @@ STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
     options.policy = dnnl_cache_store_policy_lru;
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     fill(kind, &options, 3650 * (int64_t)day);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     /* Each round has an entry that is used once. */
     for (unsigned round = 0; round < 12; round++) {
@@ -174,7 +174,7 @@ STORE_TEST(Clock, WhatIsNotUsedAnyMoreExpiresAfterAClockThatWasAhead)
     options.policy = dnnl_cache_store_policy_lru;
     options.max_age_seconds = 3600;
     fill(kind, &options, 3650 * (int64_t)day);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 100, suite_blob));
     dnnl_cache_store_close(store);
@@ -197,7 +197,7 @@ STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     remove_path(path_in_test(root, "store"));
     fault_set_clock(-100);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -228,7 +228,7 @@ STORE_TEST(Policy, AgeIsSinceTheLastUse)
         options.policy = by_use != 0 ? dnnl_cache_store_policy_lru
                                      : dnnl_cache_store_policy_fifo;
         fault_set_clock(-3600);
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 6; i++)
             EXPECT_OK(put_number(store, i, 100));
@@ -268,7 +268,7 @@ TEST_C(BucketClock, OrderOfCreationSurvivesALostIndexAndAClockThatWentBack)
     numbers_by_falling_hash(numbers, all);
     for (unsigned i = 0; i < all && !test_has_failed(); i++) {
         fault_set_clock(-(int64_t)i * day);
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 kind_open(&bucket_kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, numbers[i], suite_blob));
@@ -295,7 +295,7 @@ static unsigned use_entries(const struct store_kind *kind,
     unsigned misses = 0;
     const int64_t off = days * day + seconds;
     fault_set_clock(off);
-    struct dnnl_cache_store_handle *store = kind_open(kind, options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, options);
     if (store == NULL) return count;
     for (unsigned i = from; i < from + count; i++) {
         if (get_number(store, i, suite_blob) == dnnl_success) continue;
@@ -345,7 +345,7 @@ STORE_TEST(Clock, WhatAnEarlyClockUsesEachDayIsNotOld)
     }
     EXPECT_EQ(0, use_entries(kind, &options, first + days, 0, 10, 2));
     fault_set_clock((first + days) * (int64_t)day);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < days; i++)
         EXPECT_STATUS(i < days - week ? dnnl_cache_miss : dnnl_success,
@@ -382,7 +382,7 @@ STORE_TEST(Clock, AgesGoOnAfterAClockThatWasAhead)
     for (int i = 0; i < days; i++)
         EXPECT_EQ(i == 0, use_entries(kind, &options, first + i, 60, 1, 1));
     fault_set_clock((first + days) * (int64_t)day);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, suite_blob));
     EXPECT_OK(get_number(store, 1, suite_blob));

@@ -16,7 +16,7 @@ enum { path_size = 512 };
 /* An engine of the fake driver with a tree store below the test's directory. */
 struct cached {
     struct rig rig;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
 };
 
 static void cached_open(

@@ -60,7 +60,7 @@ static bool try_fault(struct campaign *c, unsigned call, unsigned way)
     struct dnnl_cache_store_options options = scene_begin(kind, scene);
     /* To SQLite a lock that fails is one that is held. */
     options.lock_timeout_ms = 100;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     if (store == NULL) return false;
     scene->prepare(kind, store);
     const unsigned before = open_descriptors();
@@ -169,7 +169,7 @@ static bool put_with_fault(struct outcomes *outcomes,
     options.log = note_warning;
     options.log_user = &told;
     remove_path(path_in_test(root, "store"));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     if (store == NULL) return false;
     EXPECT_OK(put_number(store, 0, suite_blob));
     fault_only(name);
@@ -269,7 +269,7 @@ static void expect_one_entry_lost(enum dnnl_cache_store_policy policy)
             path, policy == dnnl_cache_store_policy_lru ? "by use" : "by age");
     options.capacity =
             dnnl_cache_store_limit_bytes(4 * (4096 + 64 + 8 + 40) + 3000);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 4096));
@@ -302,7 +302,7 @@ TEST_C(BucketFailure, ABadPlaceOnTheDiskCostsOneEntry)
 TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
 {
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     char bucket[path_size];
     const char *what = "";
@@ -337,7 +337,7 @@ STORE_TEST(Hostile, AClockThatStepsBackwards)
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
     options.max_age_seconds = 3600;
     for (unsigned i = 0; i < 8; i++) {
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, i, suite_blob));
         EXPECT_OK(get_number(store, i, suite_blob));
@@ -350,7 +350,7 @@ STORE_TEST(Hostile, AClockThatStepsBackwards)
         dnnl_cache_store_close(store);
         fault_set_clock(-86400 * (int64_t)(i + 1)); /* another day back */
     }
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_EQ(4, count_entries(store));
     dnnl_cache_store_close(store);
     fault_set_clock(0);
@@ -362,7 +362,7 @@ STORE_TEST(Hostile, AClockThatWasAhead)
     struct dnnl_cache_store_options options = kind_options(kind);
     options.max_age_seconds = 3600;
     fault_set_clock(86400);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, suite_blob));
     dnnl_cache_store_close(store);

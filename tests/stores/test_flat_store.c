@@ -60,7 +60,7 @@ static uint64_t hash_seven(const void *data, size_t size)
 TEST_C(FlatStore, EntriesAreNamedByTheirHash)
 {
     const struct dnnl_cache_store_options options = unindexed_options(&flat);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_OK(put_bytes(store, "abc", "blob", 4));
@@ -79,7 +79,7 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
 {
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
@@ -112,10 +112,10 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
 TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
 {
     struct dnnl_cache_store_options options = unindexed_options(&flat);
-    struct dnnl_cache_store_handle *level_zero = NULL;
+    dnnl_cache_store_handle_t *level_zero = NULL;
     char path[path_size];
     options.capacity = unindexed_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *opencl = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *opencl = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(opencl);
     EXPECT_OK(dnnl_cache_store_open_flat_for(
             &level_zero, &options, dnnl_cache_store_flat_level_zero));
@@ -155,7 +155,7 @@ TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
     struct stat after;
     options.path = path_in_test(path, "0123456789abcdef.cl_cache");
     options.capacity = unindexed_room(&flat, 3, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     snprintf(size_file, sizeof size_file, "%s/config.file", path);
     EXPECT_EQ(0, stat(size_file, &before));
@@ -191,7 +191,7 @@ TEST_C(FlatStore, FreesAThird)
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     options.capacity = dnnl_cache_store_limit_bytes(
             30 * entry + size_file_bytes + totals_bytes);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
@@ -217,7 +217,7 @@ TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
     options.capacity = unindexed_room(&flat, 12, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         const time_t now = (time_t)(time_ago(0) / 1000000000u);
@@ -240,7 +240,7 @@ TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
 {
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     options.capacity = unindexed_room(&flat, 12, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     const uint64_t once = time_ago(100);
     for (unsigned i = 10; i < 22; i++) {
@@ -293,7 +293,7 @@ TEST_C(FlatStore, TheSizeFileHasTheSizeAtAllTimes)
     enum { entry = 3000 + 5 + trailer_size };
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     options.capacity = unindexed_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     expect_size_file(&options, 0); /* made by the first use */
     EXPECT_OK(put_number(store, 10, 3000));
@@ -317,7 +317,7 @@ TEST_C(FlatStore, CountsWhatWasDoneByHand)
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
     options.capacity = unindexed_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -357,7 +357,7 @@ TEST_C(FlatStore, AConfigFileOfSomebodyElseIsLeftAlone)
     static const char text[] = "an application's settings\n";
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     struct told told = {0, ""};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char path[path_size];
     size_t size;
     ASSERT_EQ(0, mkdir(options.path, 0700));
@@ -391,7 +391,7 @@ TEST_C(FlatStore, ADamagedSizeFileIsMadeAnew)
         if (i == 1) write_whole(path, ours, sizeof ours);
         if (i == 2) write_whole(path, "dnnlccfg", 8);
         if (i == 3) write_whole(path, "damaged", 7);
-        struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+        dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
         ASSERT_NOT_NULL(store);
         if (i == 3) EXPECT_OK(get_number(store, 10, 100));
         EXPECT_OK(put_number(store, 10, 100));
@@ -408,7 +408,7 @@ TEST_C(FlatStore, ASizeFileWithAFlippedBitIsMadeAnew)
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
     size_t size;
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 3000));
     EXPECT_OK(put_number(store, 11, 2000));
@@ -438,7 +438,7 @@ static int put_without_size_file(void *user)
     struct dnnl_cache_store_options options =
             *(const struct dnnl_cache_store_options *)user;
     struct told told = {0, ""};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char path[path_size];
     if (!test_drop_capabilities()) return 77;
     options.log = tell;
@@ -467,7 +467,7 @@ static int put_without_size_file(void *user)
 TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
 {
     const struct dnnl_cache_store_options options = unindexed_options(&flat);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     dnnl_cache_store_close(store);
@@ -481,7 +481,7 @@ TEST_C(FlatStore, StepsOfAPut)
 {
     const struct dnnl_cache_store_options options = unindexed_options(&flat);
     char steps[put_trace_size];
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -503,7 +503,7 @@ TEST_C(FlatStore, StepsOfAnEviction)
     struct dnnl_cache_store_options options = unindexed_options(&flat);
     char steps[put_trace_size];
     options.capacity = unindexed_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));

@@ -29,7 +29,7 @@ struct outcome {
 };
 
 static dnnl_status_t open_layers(
-        struct dnnl_cache_store_handle **store, unsigned host)
+        dnnl_cache_store_handle_t **store, unsigned host)
 {
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
     char path[path_size];
@@ -47,7 +47,7 @@ static struct outcome start_host(unsigned host)
 {
     struct outcome outcome = {0};
     struct rig rig;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     rig_open(&rig, 0);
     if (open_layers(&store, host) != dnnl_success
             || dnnl_cache_engine_set_store(
@@ -117,7 +117,7 @@ TEST_C(Fleet, CompilesEachProgramOnce)
 TEST_C(Fleet, WhatDoesNotCompileIsLetGoOf)
 {
     struct rig rig;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
     rig_open(&rig, 0);

@@ -16,11 +16,11 @@
 enum { entry_count = 6, blob_size = 3000 };
 
 /* All files of a store in a folder of their own, a pack's, too. */
-static struct dnnl_cache_store_handle *open_in(
+static dnnl_cache_store_handle_t *open_in(
         const struct dnnl_cache_store_type *type, const char *folder)
 {
     char path[path_size], name[64];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = type->options_default();
     snprintf(name, sizeof name, "%s%s", folder, type->is_file ? "/s.pack" : "");
     options.path = path_in_test(path, name);
@@ -50,7 +50,7 @@ static void expect_as_it_was(const char *copy)
     run_shell("cd '%s' && diff before now >&2", test_directory());
 }
 
-static void expect_intact(struct dnnl_cache_store_handle *store, unsigned count)
+static void expect_intact(dnnl_cache_store_handle_t *store, unsigned count)
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     for (unsigned i = 0; i < count; i++)
@@ -59,12 +59,12 @@ static void expect_intact(struct dnnl_cache_store_handle *store, unsigned count)
     EXPECT_EQ(0, check.damaged);
 }
 
-static struct dnnl_cache_store_handle *make_store(
+static dnnl_cache_store_handle_t *make_store(
         const struct dnnl_cache_store_type *type)
 {
     run_shell("rm -rf '%s/store' '%s/copy' && mkdir -m 700 '%s/store'",
             test_directory(), test_directory(), test_directory());
-    struct dnnl_cache_store_handle *store = open_in(type, "store");
+    dnnl_cache_store_handle_t *store = open_in(type, "store");
     for (unsigned i = 0; i < entry_count; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     EXPECT_OK(append_build(store, "a", "x"));
@@ -76,7 +76,7 @@ static struct dnnl_cache_store_handle *make_store(
     return store;
 }
 
-static uint64_t notes_in(struct dnnl_cache_store_handle *store)
+static uint64_t notes_in(dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
@@ -85,7 +85,7 @@ static uint64_t notes_in(struct dnnl_cache_store_handle *store)
 }
 
 /* All that writes; what is in the store before is in the copy as well. */
-static void work_on(struct dnnl_cache_store_handle *store)
+static void work_on(dnnl_cache_store_handle_t *store)
 {
     EXPECT_OK(get_number(store, 0, blob_size)); /* notes a use */
     EXPECT_OK(put_number(store, entry_count, blob_size));
@@ -105,7 +105,7 @@ TEST_C(HardLinks, ACopyStaysAsItIsWhileTheStoreIsWritten)
 {
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        struct dnnl_cache_store_handle *store = make_store(type);
+        dnnl_cache_store_handle_t *store = make_store(type);
         work_on(store);
         dnnl_cache_store_close(store);
         expect_as_it_was("copy");
@@ -133,7 +133,7 @@ TEST_C(HardLinks, AStoreMayBeOpenedWhereACopyIs)
         dnnl_cache_store_close(make_store(type));
         make_copy("copy/second"); /* three names */
         take_sums("copy", "before");
-        struct dnnl_cache_store_handle *store = open_in(type, "store");
+        dnnl_cache_store_handle_t *store = open_in(type, "store");
         expect_intact(store, entry_count);
         dnnl_cache_store_close(store);
         store = open_in(type, "store");
@@ -143,7 +143,7 @@ TEST_C(HardLinks, AStoreMayBeOpenedWhereACopyIs)
     }
 }
 
-static void drop_all(struct dnnl_cache_store_handle *store)
+static void drop_all(dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_journal_list *list = NULL;
     EXPECT_OK(dnnl_cache_store_journal_load(&list, store));
@@ -158,9 +158,9 @@ TEST_C(HardLinks, NotesThatWereDroppedAreTakenAgain)
 {
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        struct dnnl_cache_store_handle *reader = make_store(type);
+        dnnl_cache_store_handle_t *reader = make_store(type);
         EXPECT_OK(append_build(reader, "a", "x")); /* is known */
-        struct dnnl_cache_store_handle *other = open_in(type, "store");
+        dnnl_cache_store_handle_t *other = open_in(type, "store");
         EXPECT_OK(append_build(other, "b", "y"));
         EXPECT_OK(dnnl_cache_store_journal_begin_drain(other, 0));
         drop_all(other);
@@ -179,7 +179,7 @@ enum { writers = 3, puts_of_each = 12 };
 
 static int put_many(const struct dnnl_cache_store_type *type, unsigned writer)
 {
-    struct dnnl_cache_store_handle *store = open_in(type, "store");
+    dnnl_cache_store_handle_t *store = open_in(type, "store");
     for (unsigned i = 0; i < puts_of_each; i++)
         if (put_number(store, 100 * (writer + 1) + i, blob_size)
                 != dnnl_success)
@@ -197,7 +197,7 @@ TEST_C(HardLinks, WritersLoseNothingWhileCopiesAreMade)
         pid_t pids[writers];
         int status = 0;
         unsigned running = writers;
-        struct dnnl_cache_store_handle *store = make_store(type);
+        dnnl_cache_store_handle_t *store = make_store(type);
         fflush(NULL);
         for (unsigned w = 0; w < writers; w++)
             if ((pids[w] = fork()) == 0) _exit(put_many(type, w));

@@ -13,20 +13,20 @@ enum {
     slack_ms = 5000 /* a busy machine's, or of a sanitizer */
 };
 
-static struct dnnl_cache_store_handle *open_at(unsigned port, const char *more)
+static dnnl_cache_store_handle_t *open_at(unsigned port, const char *more)
 {
     return remote_open("http://127.0.0.1:%u/fleet?insecure=1&timeout_ms=%d%s%s",
             port, timeout_ms, more[0] != '\0' ? "&" : "", more);
 }
 
 /* Where the answer, not its time, is what is tested. */
-static struct dnnl_cache_store_handle *open_patiently_at(unsigned port)
+static dnnl_cache_store_handle_t *open_patiently_at(unsigned port)
 {
     return remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000", port);
 }
 
 /* One of each call, all within their deadlines, none a hit. */
-static void expect_nothing(struct dnnl_cache_store_handle *store)
+static void expect_nothing(dnnl_cache_store_handle_t *store)
 {
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -93,7 +93,7 @@ TEST_C(HttpHostile, GarbageIsAMiss)
     for (size_t i = 0; i < COUNT(answers); i++) {
         struct liar *liar = &answers[i];
         liar_begin(liar);
-        struct dnnl_cache_store_handle *store = open_at(liar->port, "");
+        dnnl_cache_store_handle_t *store = open_at(liar->port, "");
         expect_nothing(store);
         EXPECT_TRUE(atomic_load(&liar->asked) > 0);
         liar_end(liar);
@@ -105,7 +105,7 @@ TEST_C(HttpHostile, ADamagedEntryIsToldOnce)
     static struct liar liar = {
             ANSWER(OK_HEAD "Content-Length: 5\r\n\r\nabcde")};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store = open_patiently_at(liar.port);
+    dnnl_cache_store_handle_t *store = open_patiently_at(liar.port);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
@@ -128,7 +128,7 @@ TEST_C(HttpHostile, AnEndlessBodyIsCutOff)
                                        "0123456789abcdef0123456789abcdef"),
             .is_endless = true};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000&"
                         "max_blob_bytes=%d",
                     liar.port, most);
@@ -146,7 +146,7 @@ TEST_C(HttpHostile, ALongBodyIsRefusedByItsLength)
     struct liar liar = {ANSWER(OK_HEAD "Content-Length: 2000000\r\n\r\nabc"),
             .keeps_open = true};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000&"
                         "max_blob_bytes=1000000",
                     liar.port);
@@ -175,7 +175,7 @@ TEST_C(HttpHostile, AHeadWithoutEndIsCutOff)
     };
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
@@ -202,7 +202,7 @@ TEST_C(HttpHostile, CodedBodiesAreRefused)
     };
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
@@ -220,7 +220,7 @@ TEST_C(HttpHostile, MessagesHaveNoControlCharacters)
     struct liar liar = {ANSWER("HTTP/1.1 200 OK\r\nContent-Length: \x1b[2J\r\n"
                                "\x1b[31m: x\r\n\r\n")};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store = open_at(liar.port, "");
+    dnnl_cache_store_handle_t *store = open_at(liar.port, "");
     expect_nothing(store);
     EXPECT_NULL(strchr(remote_messages(), 0x1b));
     liar_end(&liar);
@@ -234,7 +234,7 @@ TEST_C(HttpHostile, ALateAnswerIsNotWaitedFor)
             ANSWER("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
             .answer_after_ms = 1000, .keeps_open = true};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store = open_at(liar.port, "");
+    dnnl_cache_store_handle_t *store = open_at(liar.port, "");
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_LT(now_ms() - start, timeout_ms + slack_ms);
@@ -248,7 +248,7 @@ TEST_C(HttpHostile, SilenceIsNotWaitedFor)
 {
     struct liar liar = {.is_silent = true};
     liar_begin(&liar);
-    struct dnnl_cache_store_handle *store = open_at(liar.port, "");
+    dnnl_cache_store_handle_t *store = open_at(liar.port, "");
     expect_nothing(store);
     store = open_at(liar.port, "");
     const uint64_t start = now_ms();
@@ -268,7 +268,7 @@ TEST_C(HttpHostile, AFullBacklogIsNotWaitedFor)
 {
     struct full_backlog full;
     full_backlog_begin(&full);
-    struct dnnl_cache_store_handle *store = open_at(full.port, "");
+    dnnl_cache_store_handle_t *store = open_at(full.port, "");
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_LT(now_ms() - start, timeout_ms + slack_ms);
@@ -280,7 +280,7 @@ TEST_C(HttpHostile, AFullBacklogIsNotWaitedFor)
 /* Also where a resolver takes its time to say so. */
 TEST_C(HttpHostile, ANameThatDoesNotResolveIsNotWaitedFor)
 {
-    struct dnnl_cache_store_handle *store = remote_open(
+    dnnl_cache_store_handle_t *store = remote_open(
             "http://no-such-host.invalid?insecure=1&timeout_ms=%d", timeout_ms);
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -313,7 +313,7 @@ TEST_C(HttpHostile, ListsThatAreNoneAreErrors)
     for (size_t i = 0; i < COUNT(answers); i++) {
         struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
         liar_begin(&answers[i]);
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_at(answers[i].port, "aws_region=eu-west-1");
         EXPECT_STATUS(dnnl_runtime_error,
                 dnnl_cache_store_verify(store, false, NULL, NULL, &check));

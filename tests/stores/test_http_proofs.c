@@ -19,7 +19,7 @@ static void end(void)
     nginx_kill(&server);
 }
 
-static struct dnnl_cache_store_handle *open_with(const char *options)
+static dnnl_cache_store_handle_t *open_with(const char *options)
 {
     return remote_open(
             "http://127.0.0.1:%u?timeout_ms=20000&%s", server.port, options);

@@ -14,7 +14,7 @@
 
 static struct nginx_process server;
 
-static struct dnnl_cache_store_handle *open_with(const char *more)
+static dnnl_cache_store_handle_t *open_with(const char *more)
 {
     return remote_open(
             "http://127.0.0.1:%u/fleet?insecure=1&timeout_ms=5000%s%s",
@@ -27,8 +27,8 @@ TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
 {
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *one = open_with("");
-    struct dnnl_cache_store_handle *other = open_with("");
+    dnnl_cache_store_handle_t *one = open_with("");
+    dnnl_cache_store_handle_t *other = open_with("");
     bool has = true;
     EXPECT_STATUS(dnnl_cache_miss, get_number(one, 1, 3000));
     EXPECT_OK(
@@ -75,7 +75,7 @@ TEST_C(HttpStore, PlainHttpCannotList)
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_cache_store_verify(store, false, NULL, NULL, &check));
@@ -89,7 +89,7 @@ TEST_C(HttpStore, PlainHttpCannotList)
 /* One entry is put and got. */
 static void expect_works(const char *more)
 {
-    struct dnnl_cache_store_handle *store = open_with(more);
+    dnnl_cache_store_handle_t *store = open_with(more);
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 100));
@@ -100,7 +100,7 @@ static void expect_works(const char *more)
 /* Nothing is put or got, the server says so, and no message has a secret. */
 static void expect_refused(const char *more)
 {
-    struct dnnl_cache_store_handle *store = open_with(more);
+    dnnl_cache_store_handle_t *store = open_with(more);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).refusals);
     EXPECT_EQ(1, remote_of(store).gets_failed);
@@ -158,7 +158,7 @@ TEST_C(HttpStore, OnlyBuildersWrite)
                     .location = "limit_except GET { auth_basic builders; "
                                 "auth_basic_user_file users; }"});
     expect_works(file_option(more, "user=builder&password_file", "password"));
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
     EXPECT_OK(get_number(store, 1, 100));
@@ -196,7 +196,7 @@ TEST_C(HttpStore, ARenewedTokenIsReadAgain)
     write_in_test("token", "expired-secret\n");
     nginx_start(&server,
             &(struct nginx_lines){.http = tokens, .location = needs_token});
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(file_option(more, "token_file", "token"));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).refusals);
@@ -230,7 +230,7 @@ TEST_C(HttpStore, SecretsMustBeTheOwnersAlone)
     };
     char file[path_size];
     char url[2 * path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     (void)path_in_test(file, "token");
     snprintf(url, sizeof url, "http://127.0.0.1/?insecure=1&token_file=%s",
             file);
@@ -266,7 +266,7 @@ TEST_C(HttpStore, ProgramsThatAreStartedInheritNoConnection)
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
     const unsigned before = count_inherited();
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 100));
@@ -285,7 +285,7 @@ TEST_C(HttpStore, AServerThatRefusesWritesIsReadOn)
     nginx_kill(&server);
     nginx_start(&server, &(struct nginx_lines){
                                  .location = "limit_except GET { deny all; }"});
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 2, 1000));
     remote_flush(store);
     EXPECT_EQ(1, remote_of(store).refusals);
@@ -301,7 +301,7 @@ TEST_C(HttpStore, WhatTheServerFindsTooLargeIsDropped)
     if (!nginx_is_there()) return;
     nginx_start(&server,
             &(struct nginx_lines){.server = "client_max_body_size 10k;"});
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 30000));
     EXPECT_OK(put_number(store, 2, 3000000));
     remote_flush(store);
@@ -319,8 +319,8 @@ TEST_C(HttpStore, WhatIsTooLargeForUsIsNotFetched)
 {
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
-    struct dnnl_cache_store_handle *other = open_with("max_blob_bytes=20000");
+    dnnl_cache_store_handle_t *store = open_with("");
+    dnnl_cache_store_handle_t *other = open_with("max_blob_bytes=20000");
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_OK(put_number(store, 2, 30000));
     EXPECT_OK(put_number(store, 3, 6000000));
@@ -356,7 +356,7 @@ TEST_C(HttpStore, AFullDiskIsReadOn)
     if (!nginx_is_there()) return;
     nginx_start(&server,
             &(struct nginx_lines){.most_file_bytes = (uint64_t)200 * 1024});
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 1000));
     EXPECT_OK(put_number(store, 2, 4000000));
     remote_flush(store);
@@ -376,7 +376,7 @@ TEST_C(HttpStore, ReadOnlyAsksForNothingElse)
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
     expect_works("");
-    struct dnnl_cache_store_handle *store = open_with("read_only=1");
+    dnnl_cache_store_handle_t *store = open_with("read_only=1");
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
     EXPECT_OK(get_number(store, 1, 100));
@@ -407,7 +407,7 @@ TEST_C(HttpStore, AConnectionThatTheServerClosedIsMadeAgain)
     if (!nginx_is_there()) return;
     nginx_start(
             &server, &(struct nginx_lines){.server = "keepalive_timeout 0;"});
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     for (unsigned i = 0; i < 5; i++) {
         EXPECT_OK(put_number(store, i, 1000));
         remote_flush(store);
@@ -423,7 +423,7 @@ TEST_C(HttpStore, APausedServerIsNotWaitedFor)
 {
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *store = remote_open(
+    dnnl_cache_store_handle_t *store = remote_open(
             "http://127.0.0.1:%u?insecure=1&timeout_ms=100", server.port);
     remote_expect_no_wait_for_paused(store, server.pid);
     nginx_kill(&server);
@@ -443,7 +443,7 @@ TEST_C(HttpStore, AServerIsKilledAndRestartedUnderLoad)
 {
     if (!nginx_is_there()) return;
     nginx_start(&server, NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     remote_load_over_restarts(store, kill_server, start_again);
     dnnl_cache_store_close(store);
     nginx_kill(&server);

@@ -36,7 +36,7 @@ static bool can_make_certificates(void)
     return false;
 }
 
-static struct dnnl_cache_store_handle *open_tls(
+static dnnl_cache_store_handle_t *open_tls(
         const char *host, const char *ca, const char *more)
 {
     const char *d = test_directory();
@@ -49,7 +49,7 @@ static struct dnnl_cache_store_handle *open_tls(
 static void expect_no_tls(
         const char *host, const char *ca, const char *more, const char *said)
 {
-    struct dnnl_cache_store_handle *store = open_tls(host, ca, more);
+    dnnl_cache_store_handle_t *store = open_tls(host, ca, more);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */
     EXPECT_EQ(1, remote_of(store).errors);
@@ -64,7 +64,7 @@ TEST_C(HttpTls, TlsIsVerified)
     make_certificate("another", NULL, "keyUsage=keyCertSign");
     make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
     nginx_start(&server, &(struct nginx_lines){.is_tls = true});
-    struct dnnl_cache_store_handle *store = open_tls("127.0.0.1", "ca.crt", "");
+    dnnl_cache_store_handle_t *store = open_tls("127.0.0.1", "ca.crt", "");
     EXPECT_OK(put_number(store, 1, 3000000));
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 3000000));
@@ -86,7 +86,7 @@ TEST_C(HttpTls, DescriptorsOfTheApplicationAreLeftAlone)
     make_certificate("ca", NULL, "keyUsage=keyCertSign");
     make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
     nginx_start(&server, &(struct nginx_lines){.is_tls = true});
-    struct dnnl_cache_store_handle *store = open_tls("127.0.0.1", "ca.crt", "");
+    dnnl_cache_store_handle_t *store = open_tls("127.0.0.1", "ca.crt", "");
     EXPECT_OK(put_number(store, 1, 3000));
     remote_flush(store);
     dnnl_cache_store_close(store);
@@ -171,7 +171,7 @@ TEST_C(HttpTls, ClientCertificates)
             "&client_cert=%s/client.crt&client_key=%s/"
             "client.key",
             d, d);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_tls("127.0.0.1", "ca.crt", cert);
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
@@ -195,7 +195,7 @@ TEST_C(HttpTls, AConnectionThatWasTooLateIsNotKept)
     make_certificate("ca", NULL, "keyUsage=keyCertSign");
     make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
     nginx_start(&server, &(struct nginx_lines){.is_tls = true});
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             remote_open("https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=2000&"
                         "ca_file=%s/ca.crt",
                     server.port, test_directory());

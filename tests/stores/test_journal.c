@@ -16,7 +16,7 @@ TEST_C(Journal, EveryTypeOfStoreTakesNotes)
 {
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        struct dnnl_cache_store_handle *store = open_type(type, false);
+        dnnl_cache_store_handle_t *store = open_type(type, false);
         struct stat st;
         ASSERT_TRUE(store != NULL);
         EXPECT_STR_EQ("", journal_lines(store));
@@ -44,8 +44,8 @@ TEST_C(Journal, DuplicatesAndTextsAreWrittenOnce)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *one = open_type(type, false);
-    struct dnnl_cache_store_handle *other = open_type(type, false);
+    dnnl_cache_store_handle_t *one = open_type(type, false);
+    dnnl_cache_store_handle_t *other = open_type(type, false);
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     struct stat before, after;
@@ -77,8 +77,8 @@ TEST_C(Journal, DroppedNotesAreGoneAndOthersStay)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
-    struct dnnl_cache_store_handle *other = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
+    dnnl_cache_store_handle_t *other = open_type(type, false);
     const dnnl_cache_note_t launch = note_of_launch("a", "k", 64);
     uint64_t keys[2] = {0, dnnl_cache_store_journal_key(&launch)};
     const dnnl_cache_note_t build = note_of_build("a", "shared");
@@ -104,7 +104,7 @@ TEST_C(Journal, IsNoPartOfAStore)
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
         struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-        struct dnnl_cache_store_handle *store = open_type(type, false);
+        dnnl_cache_store_handle_t *store = open_type(type, false);
         char path[path_size];
         uint64_t removed;
         path_in_test(path, type->name);
@@ -126,7 +126,7 @@ TEST_C(Journal, IsNoPartOfAStore)
 
 TEST_C(Journal, RefusesNotesThatLackSomething)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     const dnnl_cache_note_t empty = DNNL_CACHE_NOTE_INIT;
     dnnl_cache_note_t notes[8];
@@ -167,7 +167,7 @@ TEST_C(Journal, GivesBackAllOfANote)
     static const size_t input_sizes[] = {2, 1};
     static const uint8_t *const inputs[] = {first, second};
     const dnnl_cache_note_file_t files[] = {{"/x/y.h", {9, 8, 7}}};
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     struct dnnl_cache_store_journal_list *list = NULL;
     dnnl_cache_note_t note = note_of_build("a", "x");
@@ -237,7 +237,7 @@ TEST_C(Journal, StopsAtItsLimitAndGoesOnAfterADrop)
     enum { piece = 1 << 20 };
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     char *source = calloc(1, piece + 1);
@@ -269,7 +269,7 @@ TEST_C(Journal, StopsAtItsLimitAndGoesOnAfterADrop)
 
 static int write_beyond_the_limit(void *user)
 {
-    struct dnnl_cache_store_handle *store = user;
+    dnnl_cache_store_handle_t *store = user;
     const size_t size =
             size_of_journal(dnnl_cache_store_get_default_type()) + 100;
     const struct rlimit limit = {size, size};
@@ -288,7 +288,7 @@ TEST_C(Journal, IsAsBeforeIfTheDiskIsFull)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     EXPECT_OK(append_build(store, "a", "x"));
     const size_t size = size_of_journal(type);
     EXPECT_EQ(0, in_child(write_beyond_the_limit, store));
@@ -305,8 +305,8 @@ TEST_C(Journal, HasOneDrainerAtATime)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *one = open_type(type, false);
-    struct dnnl_cache_store_handle *other = open_type(type, false);
+    dnnl_cache_store_handle_t *one = open_type(type, false);
+    dnnl_cache_store_handle_t *other = open_type(type, false);
     EXPECT_OK(dnnl_cache_store_journal_begin_drain(one, 0));
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_store_journal_begin_drain(other, 1));
@@ -320,7 +320,7 @@ TEST_C(Journal, HasOneDrainerAtATime)
 
 TEST_C(Journal, CountsFailuresUntilTheBuildIsDropped)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     struct dnnl_cache_store_journal_list *list = NULL;
     const dnnl_cache_note_t note = note_of_build("a", "x");

@@ -16,7 +16,7 @@
 /* A journal of a build, a launch and a build, and where each ends. */
 struct sample {
     const struct dnnl_cache_store_type *type;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     uint8_t *bytes; /* owned */
     size_t size;
     size_t ends[3];
@@ -77,7 +77,7 @@ TEST_C(Journal, LargerThanAPieceIsReadWhole)
     char *text = malloc(most + 1);
     sample_open(&s);
     for (int is_again = 0; is_again < 2; is_again++) {
-        struct dnnl_cache_store_handle *store = open_type(s.type, false);
+        dnnl_cache_store_handle_t *store = open_type(s.type, false);
         const size_t before = size_of_journal(s.type);
         for (int i = 0; i < count; i++) {
             char id[32];
@@ -102,7 +102,7 @@ TEST_C(Journal, WithAFlippedBitIsReadUpToIt)
     for (size_t at = 0; at < s.size; at++) {
         s.bytes[at] ^= (uint8_t)(1u << at % 8);
         write_whole(journal_path(s.type), s.bytes, s.size);
-        struct dnnl_cache_store_handle *store = open_type(s.type, false);
+        dnnl_cache_store_handle_t *store = open_type(s.type, false);
         if (at >= 12 && at < 16) /* the generation */
             EXPECT_STR_EQ(expected_before(&s, s.size), journal_lines(store));
         else
@@ -133,7 +133,7 @@ TEST_C(Journal, OfGarbageIsWarnedOfAndBegunAnew)
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
     struct dnnl_cache_store_options options = type->options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char path[path_size];
     int warnings = 0;
     dnnl_cache_store_close(open_type(type, false));
@@ -165,7 +165,7 @@ TEST_C(Journal, KnowsAnotherFileWithTheSameNumber)
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
     static const char *const next[] = {"a", "b"}; /* a: it has noted that */
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     char expected[256];
     size_t size;
     EXPECT_OK(append_build(store, "x", "a text of some length"));
@@ -196,7 +196,7 @@ TEST_C(Journal, KnowsAFileThatWasCutAndGrew)
     memset(text, 'x', sizeof text - 1);
     s.bytes[s.ends[0] + 50] ^= 1;
     write_whole(journal_path(s.type), s.bytes, s.size);
-    struct dnnl_cache_store_handle *other = open_type(s.type, false);
+    dnnl_cache_store_handle_t *other = open_type(s.type, false);
     EXPECT_OK(append_build(other, "c", text));
     EXPECT_TRUE(size_of_journal(s.type) > s.size);
     EXPECT_OK(append_build(s.store, "d", "fourth"));
@@ -213,7 +213,7 @@ TEST_C(Journal, KnowsAFileThatWasCutAndGrew)
 static void expect_left_alone(
         const struct dnnl_cache_store_type *type, const char *what)
 {
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     struct stat before, after;
     ASSERT_EQ(0, lstat(journal_path(type), &before));
     if (append_build(store, "a", "x") != dnnl_runtime_error)
@@ -228,7 +228,7 @@ TEST_C(Journal, LargerThanAnyIsBegunAnew)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     EXPECT_OK(append_build(store, "a", "x"));
     ASSERT_EQ(0, truncate(journal_path(type), ((off_t)128 << 20) + 1));
     EXPECT_STR_EQ("status 5", journal_lines(store));
@@ -258,7 +258,7 @@ TEST_C(Journal, LeavesAloneWhatIsNotAJournal)
     ASSERT_EQ(0, mkfifo(path, 0600));
     expect_left_alone(type, "a FIFO");
     ASSERT_EQ(0, unlink(path));
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     EXPECT_OK(append_build(store, "a", "x"));
     dnnl_cache_store_close(store);
     ASSERT_EQ(0, chmod(path, 0622));

@@ -21,7 +21,7 @@ struct scene {
 };
 
 static dnnl_status_t add(
-        struct dnnl_cache_store_handle *store, struct scene *s, unsigned number)
+        dnnl_cache_store_handle_t *store, struct scene *s, unsigned number)
 {
     char id[16];
     snprintf(id, sizeof id, "b%u", number);
@@ -47,7 +47,7 @@ static void scene_open(struct scene *s)
 {
     memset(s, 0, sizeof *s);
     s->type = dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(s->type, false);
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
     for (unsigned i = 0; i < build_count; i++)
         EXPECT_OK(add(store, s, i));
     dnnl_cache_store_close(store);
@@ -65,7 +65,7 @@ static unsigned count_known(struct scene *s, bool *has_index)
 {
     struct dnnl_cache_store_journal_statistics statistics =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
-    struct dnnl_cache_store_handle *store = open_type(s->type, false);
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
     for (unsigned i = 0; i < build_count; i++)
         EXPECT_OK(add(store, s, i));
     *has_index = store->journal.indexed_count > 0;
@@ -116,7 +116,7 @@ TEST_C(JournalIndex, SparesReadingWhatIsBefore)
     EXPECT_EQ(s.size, size_of_journal(s.type));
     s.bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
     write_file(&s);
-    struct dnnl_cache_store_handle *store = open_type(s.type, false);
+    dnnl_cache_store_handle_t *store = open_type(s.type, false);
     EXPECT_OK(add(store, &s, 3));
     EXPECT_EQ(1, store->journal.known);
     EXPECT_EQ(s.size, size_of_journal(s.type));
@@ -207,7 +207,7 @@ TEST_C(JournalIndex, DoesNotSurviveADrop)
     struct scene s;
     bool has_index;
     scene_open(&s);
-    struct dnnl_cache_store_handle *store = open_type(s.type, false);
+    dnnl_cache_store_handle_t *store = open_type(s.type, false);
     const dnnl_cache_note_t note = note_of_build("b7", "b7");
     const uint64_t key = dnnl_cache_store_journal_key(&note);
     EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));

@@ -20,7 +20,7 @@ enum { writers = 6, notes_of_each = 100 };
 static int write_many(void *user)
 {
     const int writer = *(int *)user;
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     /* Half of the notes are the same in all processes. */
     for (int i = 0; i < notes_of_each; i++) {
@@ -44,7 +44,7 @@ static pid_t start_writer(int writer)
 
 TEST_C(Journal, HasEachNoteOfManyProcessesOnce)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
@@ -63,7 +63,7 @@ TEST_C(Journal, HasEachNoteOfManyProcessesOnce)
 
 TEST_C(Journal, SurvivesWritersThatAreKilled)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_type(dnnl_cache_store_get_default_type(), false);
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
@@ -102,7 +102,7 @@ static void *append_in_thread(void *user)
     return NULL;
 }
 
-static void note_after_fork(struct dnnl_cache_store_handle *store)
+static void note_after_fork(dnnl_cache_store_handle_t *store)
 {
     alarm(60); /* a child that hangs fails the test */
     while (append_build(store, "child", "of the child") != dnnl_success)
@@ -114,7 +114,7 @@ TEST_C(Journal, ForksAmidAThreadThatHasTheLock)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
     pthread_t thread;
     int status = 0;
     EXPECT_OK(append_build(store, "a", "x"));
@@ -144,7 +144,7 @@ TEST_C(Journal, ForksAmidAThreadThatHasTheLock)
 
 static int close_after_fork(void *user)
 {
-    struct dnnl_cache_store_handle *store = user;
+    dnnl_cache_store_handle_t *store = user;
     int pipes[2];
     /* Takes the numbers that the fork has freed. */
     if (pipe(pipes) != 0) return 1;
@@ -157,8 +157,8 @@ TEST_C(Journal, IsNotDrainedByAChild)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *store = open_type(type, false);
-    struct dnnl_cache_store_handle *other = open_type(type, false);
+    dnnl_cache_store_handle_t *store = open_type(type, false);
+    dnnl_cache_store_handle_t *other = open_type(type, false);
     EXPECT_OK(dnnl_cache_store_journal_begin_drain(store, 0));
     EXPECT_EQ(0, in_child(close_after_fork, store));
     EXPECT_STATUS(

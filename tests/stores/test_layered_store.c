@@ -48,7 +48,7 @@ static struct dnnl_cache_store_layers test_layers(void)
 /* A pack with one entry, which nobody may write to. */
 static void make_seed(const char *path, unsigned number)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = path;
@@ -58,15 +58,15 @@ static void make_seed(const char *path, unsigned number)
     EXPECT_EQ(0, chmod(path, 0444));
 }
 
-static struct dnnl_cache_store_handle *open_layers(
+static dnnl_cache_store_handle_t *open_layers(
         const struct dnnl_cache_store_layers *layers)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_OK(dnnl_cache_store_open_layers(&store, layers));
     return store;
 }
 
-static size_t count_in(struct dnnl_cache_store_handle *store,
+static size_t count_in(dnnl_cache_store_handle_t *store,
         enum dnnl_cache_store_layer layer)
 {
     return count_entries(dnnl_cache_store_get_layer(store, layer));
@@ -76,7 +76,7 @@ TEST_C(LayeredStore, ReadsTheSeedAndPutsIntoTheLocalStore)
 {
     const struct dnnl_cache_store_layers layers = test_layers();
     make_seed(layers.seed, 1);
-    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&layers);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
@@ -98,7 +98,7 @@ TEST_C(LayeredStore, OfALocalStoreAloneIsThatStore)
 {
     struct dnnl_cache_store_layers layers = test_layers();
     layers.seed = NULL;
-    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&layers);
     EXPECT_PTR_EQ(store,
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local));
     EXPECT_NULL(dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed));
@@ -116,7 +116,7 @@ TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
         said[0] = '\0';
         if (contents[i] != NULL)
             write_whole(layers.seed, contents[i], strlen(contents[i]));
-        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        dnnl_cache_store_handle_t *store = open_layers(&layers);
         EXPECT_TRUE(was_said(contents[i] != NULL
                                      ? "seed.pack: the seed is not a store"
                                      : "seed.pack: the seed is not there"));
@@ -131,7 +131,7 @@ TEST_C(LayeredStore, LeavesOutASeedThatOthersMayWriteTo)
     const struct dnnl_cache_store_layers layers = test_layers();
     make_seed(layers.seed, 1);
     EXPECT_EQ(0, chmod(layers.seed, 0666));
-    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&layers);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
     EXPECT_TRUE(was_said("seed.pack"));
     dnnl_cache_store_close(store);
@@ -147,7 +147,7 @@ TEST_C(LayeredStore, LeavesOutARemoteStoreWithoutAKey)
     for (size_t i = 0; i < COUNT(urls); i++) {
         said[0] = '\0';
         layers.remote = urls[i];
-        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        dnnl_cache_store_handle_t *store = open_layers(&layers);
         EXPECT_TRUE(said[0] != '\0');
         EXPECT_NULL(dnnl_cache_store_get_layer(
                 store, dnnl_cache_store_layer_remote));
@@ -176,7 +176,7 @@ TEST_C(LayeredStore, WarnsOfASigningKeyOfAnotherPair)
         (void)snprintf(url, sizeof url,
                 "http://127.0.0.1:1?public_key_file=%s&sign_key_file=%s",
                 paths[1], paths[i]);
-        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        dnnl_cache_store_handle_t *store = open_layers(&layers);
         EXPECT_NOT_NULL(dnnl_cache_store_get_layer(
                 store, dnnl_cache_store_layer_remote));
         EXPECT_EQ(i > 0, was_said("not the secret key of public_key_file"));
@@ -189,7 +189,7 @@ TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
     struct dnnl_cache_store_layers layers = test_layers();
     make_seed(layers.seed, 1);
     write_whole(layers.local.path, "a file", 6);
-    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&layers);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -205,7 +205,7 @@ TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
 
 TEST_C(LayeredStore, OfNothingIsRefused)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_open_layers(&store, &layers));
@@ -239,7 +239,7 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     (void)snprintf(url, sizeof url,
             "unix://%s?timeout_ms=20000&sign_key_file=%s", server.socket,
             secret);
-    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&layers);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_bytes(store, "an ID", "a blob", 6));
     dnnl_cache_store_close(store);
@@ -255,7 +255,7 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     for (int i = 0; i < 5; i++)
         EXPECT_OK(remove_id(store, "an ID"));
     EXPECT_OK(get_number(store, 1, small));
-    struct dnnl_cache_store_handle *remote =
+    dnnl_cache_store_handle_t *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(remote);
     EXPECT_NE(dnnl_success, s->can_put(s->user));
@@ -288,7 +288,7 @@ static struct dnnl_cache_store_layers layers_with_server(
 static unsigned start_host(const struct dnnl_cache_store_layers *layers)
 {
     unsigned found = 0;
-    struct dnnl_cache_store_handle *store = open_layers(layers);
+    dnnl_cache_store_handle_t *store = open_layers(layers);
     for (unsigned i = 0; i < programs; i++) {
         if (get_number(store, i, small) == dnnl_success)
             found++;
@@ -413,7 +413,7 @@ enum { makers = 6, puts_of_each = 4, rounds = 4 };
 static int make_and_put(unsigned maker, int gate)
 {
     struct dnnl_cache_store_layers layers = test_layers();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char byte;
     layers.seed = NULL;
     layers.needs_local = true;
@@ -459,7 +459,7 @@ TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
         layers.seed = NULL;
         run_shell("rm -rf '%s'", layers.local.path);
         make_at_once();
-        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        dnnl_cache_store_handle_t *store = open_layers(&layers);
         ASSERT_NOT_NULL(store);
         EXPECT_EQ(makers * puts_of_each, count_entries(store));
         dnnl_cache_store_close(store);
@@ -473,7 +473,7 @@ TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
 static size_t layers_with_key(
         const struct dnnl_cache_store_layers *layers, const char *key)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     said[0] = '\0';
     EXPECT_OK(dnnl_cache_store_open_layers_with_key(&store, layers, key));
     size_t count = 0;

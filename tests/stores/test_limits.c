@@ -28,7 +28,7 @@ struct limited {
     unsigned resource; /* as glibc has it */
     rlim_t limit;
     bool chained;
-    struct dnnl_cache_store_handle *store; /* of those that share it */
+    dnnl_cache_store_handle_t *store; /* of those that share it */
 };
 
 static volatile sig_atomic_t signals_seen;
@@ -75,7 +75,7 @@ static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
 }
 
 /* Each call once or more; what is wrong with the answers. */
-static int use(struct dnnl_cache_store_handle *store)
+static int use(dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     uint64_t removed;
@@ -99,10 +99,10 @@ static int use(struct dnnl_cache_store_handle *store)
     return failures;
 }
 
-static struct dnnl_cache_store_handle *open_limited(
-        const struct limited *l, struct dnnl_cache_store_handle *members[2])
+static dnnl_cache_store_handle_t *open_limited(
+        const struct limited *l, dnnl_cache_store_handle_t *members[2])
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     struct dnnl_cache_store_options second = l->options;
@@ -130,11 +130,11 @@ static int use_limited(void *user)
     const struct rlimit limit = {l->limit, l->limit};
     struct signals before;
     struct signals after;
-    struct dnnl_cache_store_handle *members[2];
+    dnnl_cache_store_handle_t *members[2];
     int failures = 0;
     look_at_signals(&before);
     if (setrlimit(l->resource, &limit) != 0) return 77;
-    struct dnnl_cache_store_handle *store = open_limited(l, members);
+    dnnl_cache_store_handle_t *store = open_limited(l, members);
     if (store != NULL) failures = use(store);
     if (store != members[0]) dnnl_cache_store_close(store);
     dnnl_cache_store_close(members[0]);
@@ -148,7 +148,7 @@ static int use_limited(void *user)
 /* Without a limit the store works, and has what the parent put. */
 static void expect_in_order(const struct limited *l)
 {
-    struct dnnl_cache_store_handle *store = kind_open(l->kind, &l->options);
+    dnnl_cache_store_handle_t *store = kind_open(l->kind, &l->options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1000, small_blob));
     EXPECT_OK(put_number(store, 1001, large_blob));
@@ -179,7 +179,7 @@ static struct limited begin(const struct store_kind *kind, unsigned resource)
     l.options.policy = dnnl_cache_store_policy_lru;
     l.options.capacity = dnnl_cache_store_limit_bytes(1000000);
     l.options.lock_timeout_ms = 100;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &l.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &l.options);
     if (store != NULL) EXPECT_OK(put_number(store, 1000, small_blob));
     dnnl_cache_store_close(store);
     return l;
@@ -320,7 +320,7 @@ STORE_TEST(Limit, OfLockedMemoryKillsNobody)
     l = begin(kind, RLIMIT_MEMLOCK);
     remove_path(l.options.path);
     l.options.key_file = path;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &l.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &l.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1000, small_blob));
     dnnl_cache_store_close(store);
@@ -336,7 +336,7 @@ static int use_interrupted(void *user)
     const struct sigaction action = {.sa_handler = count_signal};
     const struct itimerval often = {{0, 100}, {0, 100}};
     const struct itimerval never = {{0, 0}, {0, 0}};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     int failures = 0;
     if (sigaction(SIGALRM, &action, NULL) != 0
             || setitimer(ITIMER_REAL, &often, NULL) != 0)

@@ -17,7 +17,7 @@
 enum { small = 100 };
 
 /* The text, whole and without a mistake; the caller frees it. */
-static char *metrics_of(const struct dnnl_cache_store_handle *store,
+static char *metrics_of(const dnnl_cache_store_handle_t *store,
         size_t count, const struct dnnl_cache_metrics_label *labels)
 {
     size_t size = 0;
@@ -43,7 +43,7 @@ static void expect_value(const char *text, const char *sample, double value)
 TEST_C(Metrics, OfAStore)
 {
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(get_number(store, 1, small));
@@ -85,7 +85,7 @@ TEST_C(Metrics, OfLayersWithAServer)
     char path[path_size];
     struct redis_process server;
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
     (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
@@ -96,7 +96,7 @@ TEST_C(Metrics, OfLayersWithAServer)
     ASSERT_OK(dnnl_cache_store_open_layers(&store, &layers));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
-    struct dnnl_cache_store_handle *remote =
+    dnnl_cache_store_handle_t *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
     EXPECT_OK(dnnl_cache_store_remote_flush(remote, 60000));
     char *text = metrics_of(store, 1, labels);
@@ -143,8 +143,8 @@ TEST_C(Metrics, OfAChainWithNamesThatNeedCare)
     const char *const names[] = {
             "a \"quoted\" \\ name\nof two lines", "same", "same", name};
     struct dnnl_cache_store_chain_member members[4];
-    struct dnnl_cache_store_handle *stores[4];
-    struct dnnl_cache_store_handle *chain = NULL;
+    dnnl_cache_store_handle_t *stores[4];
+    dnnl_cache_store_handle_t *chain = NULL;
     const struct dnnl_cache_store_chain_options chain_options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     memset(name, 'n', sizeof name - 1);

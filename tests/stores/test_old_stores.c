@@ -13,11 +13,11 @@ static const char *const old_types[] = {"bucket", "flat", "tree"};
 enum { old_count = sizeof old_types / sizeof *old_types };
 
 /* Opens a copy of the store; the path is the caller's. */
-static struct dnnl_cache_store_handle *open_copy(
+static dnnl_cache_store_handle_t *open_copy(
         char path[path_size], const char *type, bool read_only)
 {
     char command[2 * path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     path_in_test(path, type);
@@ -36,7 +36,7 @@ static size_t blob_of(char blob[64], int number)
             blob, 64, "blob of entry %d, kept before the engine", number);
 }
 
-static void expect_entries(struct dnnl_cache_store_handle *store)
+static void expect_entries(dnnl_cache_store_handle_t *store)
 {
     char id[32];
     char blob[64];
@@ -66,7 +66,7 @@ TEST_C(OldStores, AreReadAsTheyAre)
         char path[path_size];
         uint64_t compile_ns = 0;
         struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_copy(path, old_types[t], true);
         ASSERT_NOT_NULL(store);
         expect_entries(store);
@@ -85,7 +85,7 @@ TEST_C(OldStores, GoOnWithoutBeingCounted)
         char path[path_size];
         char blob[64];
         uint64_t removed = 0;
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_copy(path, old_types[t], false);
         ASSERT_NOT_NULL(store);
         size_t size = blob_of(blob, 1);

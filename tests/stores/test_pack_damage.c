@@ -27,7 +27,7 @@ static struct dnnl_cache_store_options pack_options(void)
 static uint8_t *make_store(
         const struct dnnl_cache_store_options *options, size_t *size)
 {
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, options);
     for (unsigned i = 0; i < entries; i++)
         EXPECT_OK(put_number(store, i, small + 700 * i));
     dnnl_cache_store_close(store);
@@ -37,7 +37,7 @@ static uint8_t *make_store(
 /* Whatever is in the file: no wrong blob, and after a put all is well. */
 static void expect_healing(const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     ASSERT_OK(dnnl_cache_store_open_pack(&store, options));
     for (unsigned i = 0; i < entries; i++) {
         const int got = get_number_quietly(store, i, small + 700 * i);
@@ -85,7 +85,7 @@ TEST_C(PackDamage, BytesInAnOpenStore)
     size_t size;
     uint64_t seed = test_seed();
     free(make_store(&options, &size));
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     for (int round = 0; round < 200 && !test_has_failed(); round++) {
         uint8_t *bytes = read_whole(options.path, &size);
@@ -171,7 +171,7 @@ TEST_C(PackDamage, OfABlobIsAMissThatHeals)
     at[5] ^= 4;
     corrupt(&options, bytes, size);
     free(bytes);
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
@@ -240,7 +240,7 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
         struct seen seen = {0, 0, 100, 0};
         corrupt(&options, good, size);
         change(options.path, changes[i]);
-        struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_EQ(i == deletion ? 3 : 4, count_entries(store));
         EXPECT_EQ(i == deletion, statistics_of(store).damaged);
@@ -278,7 +278,7 @@ TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
     memset(bytes + 2 * page, 0xff, 50); /* the table of entries */
     corrupt(&options, bytes, size);
     free(bytes);
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(dnnl_cache_store_verify(store, true, see, &seen, &check));
     EXPECT_EQ(1, check.damaged);
@@ -299,7 +299,7 @@ TEST_C(PackDamage, VerifyLooksAtTheWhole)
     bytes[39] = 9; /* free pages that are not */
     corrupt(&options, bytes, size);
     free(bytes);
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     struct seen seen = {0, 0, 100, 0};
     EXPECT_OK(dnnl_cache_store_verify(store, false, see, &seen, &check));
@@ -335,7 +335,7 @@ TEST_C(PackHostile, TextIsMovedAside)
 TEST_C(PackHostile, ReadOnlyNothingIsMovedOrHealed)
 {
     struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     bytes[100] = 77; /* no kind of page */
@@ -356,7 +356,7 @@ TEST_C(PackHostile, ReadOnlyNothingIsMovedOrHealed)
 
 static void expect_refused(const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_store_open_pack(&store, options));
     EXPECT_NULL(store);
@@ -405,7 +405,7 @@ TEST_C(PackHostile, AWriteAheadLogIsDoneAwayWith)
     char path[path_size];
     free(make_store(&options, &size));
     change(options.path, "PRAGMA journal_mode=WAL");
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small + 700));
     EXPECT_OK(put_number(store, 9, small));
@@ -454,7 +454,7 @@ TEST_C(PackHostile, WhatIsNoFileIsRefused)
     }
     plant(options.path, 2, NULL);
     EXPECT_EQ(0, rmdir(options.path));
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     for (int what = 0; what < plants; what++) {
@@ -486,7 +486,7 @@ TEST_C(PackHostile, JournalsThatAreNoFilesGo)
             snprintf(path, sizeof path, "%s%s", options.path, names[n]);
             plant(path, what, outside);
             alarm(120);
-            struct dnnl_cache_store_handle *store =
+            dnnl_cache_store_handle_t *store =
                     kind_open(&pack_kind, &options);
             ASSERT_NOT_NULL(store);
             EXPECT_OK(get_number(store, 3, small + 2100));
@@ -518,7 +518,7 @@ TEST_C(PackHostile, FilesOthersMayWriteToAreRefused)
         EXPECT_EQ(0, chown(options.path, 0, (gid_t)-1));
     }
     EXPECT_EQ(0, chmod(options.path, 0644));
-    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small + 700));
     dnnl_cache_store_close(store);

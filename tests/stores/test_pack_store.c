@@ -24,7 +24,7 @@ static struct dnnl_cache_store_options pack_options(void)
     return kind_options(&pack_kind);
 }
 
-static struct dnnl_cache_store_handle *pack_open(
+static dnnl_cache_store_handle_t *pack_open(
         const struct dnnl_cache_store_options *options)
 {
     return kind_open(&pack_kind, options);
@@ -66,7 +66,7 @@ TEST_C(PackStore, IsOneDatabaseFile)
 {
     const struct dnnl_cache_store_options options = pack_options();
     char path[path_size];
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
     EXPECT_EQ(0600, mode_of(options.path));
@@ -92,7 +92,7 @@ TEST_C(PackStore, PagesAreSmallInSmallStores)
     struct dnnl_cache_store_options options = pack_options();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         options.capacity = dnnl_cache_store_limit_bytes(cases[i].capacity);
-        struct dnnl_cache_store_handle *store = pack_open(&options);
+        dnnl_cache_store_handle_t *store = pack_open(&options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, 100));
         dnnl_cache_store_close(store);
@@ -101,7 +101,7 @@ TEST_C(PackStore, PagesAreSmallInSmallStores)
     }
     options.capacity =
             dnnl_cache_store_limit_bytes(66000); /* the journal's alone */
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 1));
     EXPECT_EQ(1, statistics_of(store).puts_too_large);
@@ -114,7 +114,7 @@ TEST_C(PackStore, SharesModesWithTheGroupIfAsked)
     char path[path_size];
     options.sharing = dnnl_cache_store_sharing_group;
     const mode_t mask = umask(077);
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0660, mode_of(options.path));
@@ -132,7 +132,7 @@ TEST_C(PackStore, FindsItsFileWhereverTheProcessGoes)
     EXPECT_NOT_NULL(getcwd(before, sizeof before));
     EXPECT_EQ(0, chdir(test_directory()));
     options.path = "a/b/blobs.pack";
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     EXPECT_EQ(0, chdir(before));
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
@@ -159,7 +159,7 @@ TEST_C(PackStore, UsesFreedSpaceAgain)
 {
     struct dnnl_cache_store_options options = pack_options();
     options.capacity = dnnl_cache_store_limit_unlimited();
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, 100000));
@@ -183,7 +183,7 @@ TEST_C(PackStore, FindsManyAtOnce)
     enum { count = 60 };
     struct dnnl_cache_store_options options = pack_options();
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     static char texts[count][16];
@@ -244,7 +244,7 @@ TEST_C(PackStore, WritesUsesInTime)
 {
     struct dnnl_cache_store_options options = pack_options();
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 200; i++)
         EXPECT_OK(put_number(store, i, 10));
@@ -284,7 +284,7 @@ TEST_C(PackStore, ShowsAChildTheUsesThatItsParentWillWrite)
 {
     struct dnnl_cache_store_options options = pack_options();
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 10));
@@ -316,7 +316,7 @@ static int use_after_fork(void *user)
 {
     const struct opener *opener = user;
     alarm(60); /* a child that hangs fails the test */
-    struct dnnl_cache_store_handle *store = pack_open(opener->options);
+    dnnl_cache_store_handle_t *store = pack_open(opener->options);
     const int wrong = get_number_quietly(store, 1, 100) != 0;
     dnnl_cache_store_close(store);
     return wrong;
@@ -328,7 +328,7 @@ TEST_C(PackStore, ForksAmidOpeningAndClosing)
     const struct dnnl_cache_store_options options = pack_options();
     struct opener opener = {.options = &options};
     pthread_t thread;
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     EXPECT_OK(put_number(store, 1, 100));
     ASSERT_EQ(0, pthread_create(&thread, NULL, open_and_close, &opener));
     for (int i = 0; i < 100; i++)
@@ -349,7 +349,7 @@ static double seconds(void)
 }
 
 struct waiting_writer {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     atomic_bool has_begun;
     atomic_bool has_put;
 };
@@ -390,7 +390,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
 {
     struct dnnl_cache_store_options options = pack_options();
     options.lock_timeout_ms = 100;
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
     const pid_t holder = hold_transaction("BEGIN EXCLUSIVE");
@@ -399,7 +399,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
     EXPECT_TRUE(seconds() - began >= 0.1);
     EXPECT_TRUE(seconds() - began < 60);
     /* Opening waits, and then opens all the same. */
-    struct dnnl_cache_store_handle *second = pack_open(&options);
+    dnnl_cache_store_handle_t *second = pack_open(&options);
     ASSERT_NOT_NULL(second);
     release_lock(holder);
     EXPECT_OK(get_number(store, 1, 100));
@@ -430,7 +430,7 @@ TEST_C(PackStore, VisitorsHoldNoConnection)
     enum { threads = 6 };
     pthread_t ids[threads];
     const struct dnnl_cache_store_options options = pack_options();
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 40; i++)
         EXPECT_OK(put_number(store, i, 1000));
@@ -464,7 +464,7 @@ TEST_C(PackStore, UndoesWhatADeadWriterLeft)
 {
     struct dnnl_cache_store_options options = pack_options();
     char path[path_size];
-    struct dnnl_cache_store_handle *store = pack_open(&options);
+    dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, 20000));

@@ -35,7 +35,7 @@ static struct dnnl_cache_store_options options_of_test(
 }
 
 static void put_all(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     for (unsigned i = 0; i < entries; i++) {
         const size_t size = size_of(kind, i);
@@ -52,7 +52,7 @@ static void put_all(
 /* With damage that may cost this many entries: each blob is right or a miss;
  * once all are put, all is well. */
 static void expect_healing(const struct store_kind *kind,
-        struct dnnl_cache_store_handle *store, unsigned least, unsigned most)
+        dnnl_cache_store_handle_t *store, unsigned least, unsigned most)
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     unsigned missed = 0;
@@ -83,7 +83,7 @@ static void expect_healing(const struct store_kind *kind,
 struct campaign {
     const struct store_kind *kind;
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle
+    dnnl_cache_store_handle_t
             *store; /* open all the time; NULL: opened after each damage */
     unsigned damages;
 };
@@ -93,7 +93,7 @@ static void expect_healing_of(struct campaign *c, const char *name)
     const struct store_kind *kind = c->kind;
     const bool is_read =
             kind->read_files != NULL && name_matches(kind->read_files, name);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             c->store != NULL ? c->store : kind_open(kind, &c->options);
     if (store == NULL) return;
     if (kind->damage_spreads)
@@ -107,7 +107,7 @@ static void expect_healing_of(struct campaign *c, const char *name)
 /* Gives all entries the names they had in the beginning. */
 static void start_anew(struct campaign *c)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             c->store != NULL ? c->store : kind_open(c->kind, &c->options);
     if (store == NULL) return;
     EXPECT_OK(dnnl_cache_store_trim(
@@ -170,7 +170,7 @@ static struct campaign begin(
 {
     struct campaign c = {.kind = kind, .options = options_of_test(kind)};
     c.options.key_file = key_file;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &c.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &c.options);
     if (store != NULL) put_all(kind, store);
     if (is_open)
         c.store = store;
@@ -274,7 +274,7 @@ static void copy(const char *from_name, const char *to_name)
 /* An intact entry in another one's place, which may be a second one of its ID:
  * that harms nobody. */
 static void expect_one_lost(
-        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
+        const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 {
     unsigned missed = 0;
     for (unsigned i = 0; i < entries; i++)

@@ -96,7 +96,7 @@ enum { plant_count = sizeof plants / sizeof plants[0] };
 /* With something in place of a file, or in the way: at most the one entry is
  * missing, and a put heals. */
 static void expect_healing(const struct store_kind *kind,
-        struct dnnl_cache_store_handle *store, unsigned most)
+        dnnl_cache_store_handle_t *store, unsigned most)
 {
     unsigned missed = 0;
     alarm(60); /* a FIFO must not be waited for */
@@ -142,7 +142,7 @@ static void plant_everywhere(const struct store_kind *kind, bool is_open,
     struct dnnl_cache_store_options options = kind_options(kind);
     options.log = NULL;
     write_whole(path_in_test(outside, "outside"), "precious", 8);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < count * plant_count && !test_has_failed(); i++) {
         const char *name = names[i / plant_count];
@@ -175,7 +175,7 @@ STORE_TEST(Hostile, NothingIsFollowedAndAllIsHealed)
     static char names[most_names][path_size];
     char path[path_size];
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -201,7 +201,7 @@ STORE_TEST(Hostile, IdsThatLookLikePaths)
     char text[64];
     char path[path_size];
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < count; i++)
         EXPECT_OK(put_bytes(store, ids[i], ids[i], strlen(ids[i])));
@@ -230,7 +230,7 @@ STORE_TEST(Hostile, NamesWithDots)
     char path[path_size];
     char below[path_size];
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     for (unsigned i = 0; i < count; i++)
@@ -270,7 +270,7 @@ STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
     struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, suite_blob));
     for (unsigned i = 0; i < count; i++)
@@ -296,7 +296,7 @@ STORE_TEST_OF_FILES(Hostile, LeftoversOfADeadWriterGo)
 {
     char path[path_size];
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_EQ(0, mkdir(path_in_store(path, ".tmp"), 0700));
@@ -320,7 +320,7 @@ static int use_huge_files(void *user)
 {
     const struct job *job = user;
     const clock_t began = clock(); /* of this process: whatever others do */
-    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     for (unsigned i = 1; i <= 2; i++) {
         const int got = get_number_quietly(store, i, small);
@@ -356,7 +356,7 @@ STORE_TEST(Hostile, HugeFiles)
     unsigned count = 1;
     for (unsigned f = 0; f <= count && !test_has_failed(); f++) {
         remove_path(path_in_test(path, "store"));
-        struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(put_number(store, 2, small));
@@ -382,11 +382,11 @@ STORE_TEST(Hostile, TwoStoresOnOneDirectory)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(50));
-    struct dnnl_cache_store_handle *large = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *large = kind_open(kind, &options);
     ASSERT_NOT_NULL(large);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(7));
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *little = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *little = kind_open(kind, &options);
     ASSERT_NOT_NULL(little);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(i % 2 != 0 ? large : little, i, suite_blob));
@@ -416,10 +416,10 @@ static uint64_t other_hash(const void *data, size_t size)
 STORE_TEST(Hostile, TwoStoresThatHashOtherwise)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *one = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *one = kind_open(kind, &options);
     ASSERT_NOT_NULL(one);
     options.hash = other_hash;
-    struct dnnl_cache_store_handle *other = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *other = kind_open(kind, &options);
     ASSERT_NOT_NULL(other);
     EXPECT_OK(put_number(one, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(other, 1, small));
@@ -445,7 +445,7 @@ static int use_read_only_mount(void *user)
                        MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOATIME, NULL)
                        != 0)
         return 77;
-    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -460,7 +460,7 @@ STORE_TEST(Hostile, AReadOnlyFileSystem)
 {
     struct job job = {kind, kind_options(kind)};
     job.options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
@@ -479,7 +479,7 @@ static int use_without_access_times(void *user)
                        MS_NOATIME | MS_NODIRATIME, "size=2m,mode=0700")
                        != 0)
         return 77;
-    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, suite_blob));

@@ -15,7 +15,7 @@ enum { most_stops = 5000 };
 
 /* A traced child, stopped right before the scene's call; -1: no tracing. */
 static pid_t start_scene(const struct store_kind *kind,
-        const struct scene *scene, struct dnnl_cache_store_handle *store)
+        const struct scene *scene, dnnl_cache_store_handle_t *store)
 {
     int status = 0;
     fflush(NULL);
@@ -53,7 +53,7 @@ static int walk(const struct store_kind *kind, const struct scene *scene,
     for (int stops = from; stops < most_stops; stops += step) {
         const struct dnnl_cache_store_options options =
                 scene_begin(kind, scene);
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         if (store == NULL) return 0;
         scene->prepare(kind, store);
         const pid_t pid = start_scene(kind, scene, store);

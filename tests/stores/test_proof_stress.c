@@ -58,7 +58,7 @@ static struct dnnl_cache_store_options options_of_test(
 
 struct worker {
     pthread_t thread;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     struct tally *tally;
     uint64_t seed;
 };
@@ -91,7 +91,7 @@ static int work_in_process(const struct store_kind *kind,
 {
     struct worker workers[most_threads];
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (kind->open(&store, options) != dnnl_success) return 100;
     for (int i = 0; i < plan->threads; i++) {
@@ -166,7 +166,7 @@ static void expect_good_end(const struct store_kind *kind,
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    struct dnnl_cache_store_handle *store = kind_open(kind, options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);
     kind_expect_order(kind, store);
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
@@ -201,7 +201,7 @@ STORE_TEST(Proof, ManyProcessesOfManyThreads)
     struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_TRUE(tally != MAP_FAILED);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < numbers; i++)
         EXPECT_OK(put_number(store, i, size_of(i)));

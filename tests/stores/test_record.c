@@ -23,7 +23,7 @@ static const char *record_path(void)
     return path_in_test(path, "record");
 }
 
-static dnnl_status_t open_as(struct dnnl_cache_store_handle **record,
+static dnnl_status_t open_as(dnnl_cache_store_handle_t **record,
         const char *tag, bool read_only)
 {
     const struct dnnl_cache_store_record_options options = {
@@ -35,14 +35,14 @@ static dnnl_status_t open_as(struct dnnl_cache_store_handle **record,
     return dnnl_cache_store_record_open(record, &options);
 }
 
-static struct dnnl_cache_store_handle *open_record(void)
+static dnnl_cache_store_handle_t *open_record(void)
 {
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     EXPECT_OK(open_as(&record, NULL, false));
     return record;
 }
 
-static dnnl_status_t add_build(struct dnnl_cache_store_handle *record,
+static dnnl_status_t add_build(dnnl_cache_store_handle_t *record,
         const char *id, const char *source)
 {
     const dnnl_cache_note_t note = note_of_build(id, source);
@@ -50,7 +50,7 @@ static dnnl_status_t add_build(struct dnnl_cache_store_handle *record,
 }
 
 static dnnl_status_t add_launch(
-        struct dnnl_cache_store_handle *record, const char *id, size_t size)
+        dnnl_cache_store_handle_t *record, const char *id, size_t size)
 {
     const dnnl_cache_note_t note = note_of_launch(id, "k", size);
     return dnnl_cache_store_record_add(record, &note);
@@ -65,7 +65,7 @@ static size_t file_size(void)
 static struct dnnl_cache_store_journal_list *load(void)
 {
     struct dnnl_cache_store_journal_list *list = NULL;
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     EXPECT_OK(open_as(&record, NULL, true));
     if (record == NULL) return NULL;
     EXPECT_OK(dnnl_cache_store_journal_load(&list, record));
@@ -76,8 +76,8 @@ static struct dnnl_cache_store_journal_list *load(void)
 /* Under two IDs, as on two machines, it is one program. */
 TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
 {
-    struct dnnl_cache_store_handle *one = open_record();
-    struct dnnl_cache_store_handle *other = open_record();
+    dnnl_cache_store_handle_t *one = open_record();
+    dnnl_cache_store_handle_t *other = open_record();
     EXPECT_OK(add_build(one, "device one", "source"));
     const size_t size = file_size();
     EXPECT_OK(add_build(other, "device two", "source"));
@@ -118,7 +118,7 @@ TEST_C(Record, TellsProgramsApart)
     /* The same bytes, cut elsewhere. */
     static const char *const parts[] = {"sour", "ce", "sou", "rce"};
     static const size_t part_sizes[] = {4, 2, 3, 3};
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     dnnl_cache_note_t notes[9];
     for (size_t i = 0; i < 9; i++)
         notes[i] = note_of_build("0", "source");
@@ -152,7 +152,7 @@ TEST_C(Record, TellsProgramsApart)
 
 TEST_C(Record, NamesWhatIsLinkedByItsOwnNames)
 {
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     const uint8_t *ids[] = {(const uint8_t *)"input"};
     const size_t sizes[] = {5};
     dnnl_cache_note_t link = note_of_build("linked", "");
@@ -179,7 +179,7 @@ TEST_C(Record, NamesWhatIsLinkedByItsOwnNames)
 
 TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
 {
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     dnnl_cache_note_t kernel = note_of_launch("a", "k", 0);
     kernel.kind = dnnl_cache_note_kernel;
     kernel.arguments = "gglv";
@@ -211,7 +211,7 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
     static const char text[] = "#define A 1\n";
     char here[path_size];
     char path[path_size];
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     dnnl_cache_note_file_t files[4] = {{"include/a.h", {0}}, {path, {0}},
             {"../a.h", {0}}, {"include/changed.h", {0}}};
     dnnl_cache_note_t note = note_of_build("a", "source");
@@ -248,7 +248,7 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
 TEST_C(Record, LeavesFilesThatAreNone)
 {
     static const char text[] = "somebody's only copy of something\n";
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     size_t size = 0;
     write_whole(record_path(), text, sizeof text);
     EXPECT_STATUS(dnnl_runtime_error, open_as(&record, NULL, false));
@@ -269,7 +269,7 @@ TEST_C(Record, LeavesFilesThatAreNone)
 
 TEST_C(Record, IgnoresATornTail)
 {
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     EXPECT_OK(add_build(record, "a", "source"));
     const size_t one = file_size();
     EXPECT_OK(add_build(record, "b", "another source"));
@@ -293,7 +293,7 @@ TEST_C(Record, IgnoresATornTail)
 
 TEST_C(Record, TellsWhoUsedAProgram)
 {
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     EXPECT_OK(open_as(&record, "release 7", false));
     EXPECT_OK(add_build(record, "a", "source"));
     struct dnnl_cache_store_journal_list *list = load();
@@ -312,7 +312,7 @@ TEST_C(Record, TellsWhoUsedAProgram)
 /* Merged, another's notes keep who wrote them. */
 TEST_C(Record, IsCopiedWithWhoWroteIt)
 {
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     const dnnl_cache_note_t note = note_of_build("any ID", "source");
     const struct dnnl_cache_store_journal_item item = {.note = note,
             .application = "elsewhere",
@@ -330,7 +330,7 @@ TEST_C(Record, IsCopiedWithWhoWroteIt)
 
 static void add_many(int first)
 {
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     for (int i = first; i < first + 60; i++) {
         char text[32];
         snprintf(text, sizeof text, "source %d", i);
@@ -418,7 +418,7 @@ TEST_C(Record, WithASecondNameIsDetached)
 {
     char copy[path_size];
     size_t before, after;
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     EXPECT_OK(add_build(record, "a", "x"));
     ASSERT_EQ(0, link(record_path(), path_in_test(copy, "copy")));
     uint8_t *was = read_whole(copy, &before);

@@ -138,10 +138,10 @@ static void end_serving(struct hostile *hostile)
     (void)close(hostile->listener);
 }
 
-static struct dnnl_cache_store_handle *open_with(
+static dnnl_cache_store_handle_t *open_with(
         const struct hostile *hostile, const char *more)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[256];
@@ -153,7 +153,7 @@ static struct dnnl_cache_store_handle *open_with(
 }
 
 static struct dnnl_cache_store_remote_statistics remote_of(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_remote_statistics statistics =
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
@@ -170,7 +170,7 @@ static uint64_t now_ms(void)
 
 /* Gets until the server has answered so many of them with "none", for a while.
  */
-static void get_until_missed(struct dnnl_cache_store_handle *store, size_t most)
+static void get_until_missed(dnnl_cache_store_handle_t *store, size_t most)
 {
     const uint64_t start = now_ms();
     while (statistics_of(store).misses < most && now_ms() < start + 20000) {
@@ -220,7 +220,7 @@ TEST_C(RedisHostile, AConnectionThatIsStuckIsReplaced)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_once);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=50");
     get_until_missed(store, 5);
     EXPECT_TRUE(remote_of(store).timeouts > 0);
@@ -244,7 +244,7 @@ TEST_C(RedisHostile, AnAnswerBeforeTheEndOfAPutIsNone)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_early);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=50");
     EXPECT_OK(put_number(store, 1, 16 << 20));
     EXPECT_OK(dnnl_cache_store_remote_flush(store, 9000));
@@ -280,7 +280,7 @@ TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_with_arrays);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=60000");
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).too_large);
@@ -313,7 +313,7 @@ TEST_C(RedisHostile, ALengthWithoutAnEndIsNone)
     struct hostile hostile;
     begin_serving(&hostile, answer_without_line_end);
     for (unsigned i = 1; i <= 4; i++) {
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_with(&hostile, "timeout_ms=60000");
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).gets_failed);
@@ -356,7 +356,7 @@ TEST_C(RedisHostile, ANameThatIsListedAgainIsReadOnce)
     struct hostile hostile;
     struct dnnl_cache_store_check result = DNNL_CACHE_STORE_CHECK_INIT;
     begin_serving(&hostile, list_again);
-    struct dnnl_cache_store_handle *store = open_with(&hostile, "read_only=1");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "read_only=1");
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &result));
     EXPECT_EQ(2, result.damaged);
     dnnl_cache_store_close(store);
@@ -385,7 +385,7 @@ TEST_C(RedisHostile, AListThatComesRoundIsAnError)
     struct dnnl_cache_store_check result = DNNL_CACHE_STORE_CHECK_INIT;
     begin_serving(&hostile, list_round);
     for (unsigned i = 0; i < 2; i++) {
-        struct dnnl_cache_store_handle *store =
+        dnnl_cache_store_handle_t *store =
                 open_with(&hostile, "read_only=1");
         EXPECT_STATUS(dnnl_runtime_error,
                 dnnl_cache_store_verify(store, false, NULL, NULL, &result));
@@ -413,7 +413,7 @@ static void say_led(struct hostile *hostile, int fd, unsigned number)
     }
 }
 
-static dnnl_status_t wait_or_lead(struct dnnl_cache_store_handle *store)
+static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     size_t size = 0;
@@ -425,7 +425,7 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
 {
     struct hostile hostile;
     begin_serving(&hostile, say_led);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000&lease_ms=500");
     EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
     EXPECT_TRUE(atomic_load(&hostile.commands) < 50);
@@ -452,7 +452,7 @@ TEST_C(RedisHostile, ALeaseIsLetGoOfUntilTheServerSaysSo)
 {
     struct hostile hostile;
     begin_serving(&hostile, lose_a_release);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000&lease_ms=2000");
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
@@ -470,7 +470,7 @@ TEST_C(RedisHostile, AResolverThatGetsStuckWhileWaitingIsLeft)
 {
     struct hostile hostile;
     begin_serving(&hostile, say_led);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=200&lease_ms=30000");
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     set_resolver(true);
@@ -487,7 +487,7 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=300");
     set_resolver(true);
     const uint64_t start = now_ms();
@@ -529,7 +529,7 @@ TEST_C(RedisHostile, TheModuleIsNotOfTheWorkingDirectory)
 {
     int status = -1;
     const struct hostile nobody = {.port = 1};
-    struct dnnl_cache_store_handle *store = open_with(&nobody, "read_only=1");
+    dnnl_cache_store_handle_t *store = open_with(&nobody, "read_only=1");
     dnnl_cache_store_close(store);
     if (getenv("DNNL_CACHE_TEST_ELSEWHERE") != NULL) return;
     (void)test_directory();
@@ -546,7 +546,7 @@ TEST_C(RedisHostile, WithoutADescriptorItIsTriedAgain)
     struct hostile hostile;
     struct rlimit all;
     begin_serving(&hostile, answer);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000");
     ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &all));
     struct rlimit none = all;
@@ -584,7 +584,7 @@ TEST_C(RedisHostile, NoSocketIsAStandardStream)
         streams[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 100);
         (void)close(fd);
     }
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000");
     const dnnl_status_t st = get_number(store, 1, 100);
     const uint64_t misses = statistics_of(store).misses;

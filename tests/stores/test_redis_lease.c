@@ -27,10 +27,10 @@ enum {
 
 static struct redis_process server;
 
-static struct dnnl_cache_store_handle *open_impatient_host(
+static dnnl_cache_store_handle_t *open_impatient_host(
         unsigned lease_ms, unsigned timeout_ms)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[512];
@@ -41,7 +41,7 @@ static struct dnnl_cache_store_handle *open_impatient_host(
     return store;
 }
 
-static struct dnnl_cache_store_handle *open_host(unsigned lease_ms)
+static dnnl_cache_store_handle_t *open_host(unsigned lease_ms)
 {
     return open_impatient_host(lease_ms, 10000);
 }
@@ -55,7 +55,7 @@ static uint64_t now_ms(void)
 
 /* What a host does that wants a program. */
 struct wish {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     unsigned number;
 };
 
@@ -445,7 +445,7 @@ TEST_C(RedisLease, AHostThatGaveUpHoldsUpNobody)
 
 TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = "unix:///nowhere?insecure=1&read_only=1";

@@ -14,10 +14,10 @@ enum { size = 1000 };
 
 static struct redis_process server;
 
-static struct dnnl_cache_store_handle *open_url(
+static dnnl_cache_store_handle_t *open_url(
         const char *host, unsigned port, const char *rest)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     char url[256];
@@ -27,13 +27,13 @@ static struct dnnl_cache_store_handle *open_url(
     return store;
 }
 
-static void flush(struct dnnl_cache_store_handle *store)
+static void flush(dnnl_cache_store_handle_t *store)
 {
     EXPECT_OK(dnnl_cache_store_remote_flush(store, 60000));
 }
 
 static struct dnnl_cache_store_remote_statistics remote_of(
-        const struct dnnl_cache_store_handle *store)
+        const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_remote_statistics statistics =
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
@@ -65,9 +65,9 @@ TEST_C(RedisNetwork, DatabasesOfOneServerAreStoresOfTheirOwn)
     char keys[1024];
     if (!redis_is_there()) return;
     const unsigned port = start_on_tcp();
-    struct dnnl_cache_store_handle *first =
+    dnnl_cache_store_handle_t *first =
             open_url("127.0.0.1", port, "?insecure=1&timeout_ms=5000");
-    struct dnnl_cache_store_handle *third =
+    dnnl_cache_store_handle_t *third =
             open_url("127.0.0.1", port, "/3?insecure=1&timeout_ms=5000");
     EXPECT_OK(put_number(third, 1, size));
     flush(third);
@@ -77,7 +77,7 @@ TEST_C(RedisNetwork, DatabasesOfOneServerAreStoresOfTheirOwn)
     EXPECT_NOT_NULL(strstr(keys, "db3:keys=1,"));
     EXPECT_NULL(strstr(keys, "db0:"));
     /* Others than the server has are its error, not ours. */
-    struct dnnl_cache_store_handle *none =
+    dnnl_cache_store_handle_t *none =
             open_url("127.0.0.1", port, "/99?insecure=1&timeout_ms=5000");
     EXPECT_STATUS(dnnl_cache_miss, get_number(none, 1, size));
     EXPECT_OK(put_number(none, 1, size));
@@ -94,7 +94,7 @@ TEST_C(RedisNetwork, HostsAreFoundByName)
 {
     if (!redis_is_there()) return;
     const unsigned port = start_on_tcp();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_url("localhost", port, "?insecure=1&timeout_ms=10000");
     EXPECT_OK(put_number(store, 1, size));
     flush(store);
@@ -116,7 +116,7 @@ TEST_C(RedisNetwork, AServerSlowByASecondIsNotWaitedFor)
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
     slow_proxy_start(&proxy, server.socket, 0);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_url("127.0.0.1", proxy.port, "?insecure=1&timeout_ms=60000");
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, size));

@@ -167,7 +167,7 @@ static void expect_found(struct piecewise *server, size_t found)
     size_t sizes[count] = {0};
     const uint8_t *blobs[count] = {NULL};
     char url[128];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     begin(server);

@@ -18,7 +18,7 @@ static void end(void)
     redis_kill(&server);
 }
 
-static struct dnnl_cache_store_handle *open_with(const char *options)
+static dnnl_cache_store_handle_t *open_with(const char *options)
 {
     return remote_open("unix://%s?timeout_ms=20000&%s", server.socket, options);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static struct redis_process server;
-static struct dnnl_cache_store_handle *open_with(const char *more)
+static dnnl_cache_store_handle_t *open_with(const char *more)
 {
     return remote_open("unix://%s?insecure=1&timeout_ms=5000%s%s",
             server.socket, more[0] != '\0' ? "&" : "", more);
@@ -23,8 +23,8 @@ TEST_C(RedisStore, KeepsWhatIsPutForOtherHosts)
 {
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *one = open_with("");
-    struct dnnl_cache_store_handle *other = open_with("");
+    dnnl_cache_store_handle_t *one = open_with("");
+    dnnl_cache_store_handle_t *other = open_with("");
     EXPECT_STATUS(dnnl_cache_miss, get_number(one, 1, 3000));
     EXPECT_OK(put_number(one, 1, 3000));
     EXPECT_OK(put_number(one, 2, 3000000));
@@ -46,7 +46,7 @@ TEST_C(RedisStore, LeavesDescriptorsOfTheApplicationAlone)
     char url[512];
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 3000));
     remote_flush(store);
     dnnl_cache_store_close(store);
@@ -61,7 +61,7 @@ TEST_C(RedisStore, EntriesEndWithTheirTime)
     char key[256];
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("ttl_s=1000&prefix=a*b:");
+    dnnl_cache_store_handle_t *store = open_with("ttl_s=1000&prefix=a*b:");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     (void)redis_text(&server, key, sizeof key, "RANDOMKEY");
@@ -87,7 +87,7 @@ TEST_C(RedisStore, GetsManyInOneRoundTrip)
     const uint8_t *blobs[count] = {NULL};
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     for (unsigned i = 0; i < count; i++) {
         id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
         list[i] = (const uint8_t *)ids[i];
@@ -119,7 +119,7 @@ TEST_C(RedisStore, PasswordsComeFromFiles)
     char file[path_size];
     char more[path_size + 64];
     char url[2 * path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), arguments);
     (void)path_in_test(file, "password");
@@ -175,7 +175,7 @@ TEST_C(RedisStore, PasswordsComeFromTheEnvironment)
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), arguments);
     EXPECT_EQ(0, setenv("DNNL_CACHE_REDIS_PASSWORD", "secret", 1));
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 100));
@@ -186,7 +186,7 @@ TEST_C(RedisStore, PasswordsComeFromTheEnvironment)
 
 TEST_C(RedisStore, TlsIsRefusedWithAdvice)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_STATUS(dnnl_invalid_arguments,
             remote_try_open(&store, "rediss://localhost?insecure=1"));
     EXPECT_TRUE(strstr(remote_messages(), "stunnel") != NULL);
@@ -199,7 +199,7 @@ TEST_C(RedisStore, WhatIsNoTextIsReplaced)
     char key[256];
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     (void)redis_text(&server, key, sizeof key, "RANDOMKEY");
@@ -219,8 +219,8 @@ TEST_C(RedisStore, WhatIsTooLargeIsNotFetched)
 {
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
-    struct dnnl_cache_store_handle *other = open_with("max_blob_bytes=20000");
+    dnnl_cache_store_handle_t *store = open_with("");
+    dnnl_cache_store_handle_t *other = open_with("max_blob_bytes=20000");
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_OK(put_number(store, 2, 30000));
     EXPECT_OK(put_number(store, 3, 6000000));
@@ -244,7 +244,7 @@ TEST_C(RedisStore, AFullServerIsReadOn)
             "--maxmemory", "3mb", "--maxmemory-policy", "noeviction", NULL};
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), arguments);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 1000));
     remote_flush(store);
     EXPECT_OK(put_number(store, 2, 4000000));
@@ -263,7 +263,7 @@ TEST_C(RedisStore, AServerThatRefusesWritesIsReadOn)
 {
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 1000));
     remote_flush(store);
     char text[64];
@@ -282,7 +282,7 @@ TEST_C(RedisStore, AServerThatRefusesWritesIsReadOn)
 TEST_C(RedisStore, APausedServerIsNotWaitedFor)
 {
     char url[1024];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
     snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=100",
@@ -340,7 +340,7 @@ TEST_C(RedisStore, GarbageIsAMiss)
         snprintf(server.socket, sizeof server.socket, "%s/liar.sock",
                 test_directory());
         liar_begin(&liar);
-        struct dnnl_cache_store_handle *store = open_with("");
+        dnnl_cache_store_handle_t *store = open_with("");
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(0, statistics_of(store).hits);
         EXPECT_OK(put_number(store, 1, 100));
@@ -366,7 +366,7 @@ TEST_C(RedisStore, AServerIsKilledAndRestartedUnderLoad)
 {
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store = open_with("");
+    dnnl_cache_store_handle_t *store = open_with("");
     remote_load_over_restarts(store, kill_server, start_again);
     dnnl_cache_store_close(store);
     redis_kill(&server);

@@ -24,7 +24,7 @@ static uint64_t start_cold(const char *remote)
 {
     static unsigned host;
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct rig rig;
     char path[path_size];
     char name[32];
@@ -119,7 +119,7 @@ TEST_C(RemoteCold, WithAResolverThatHangs)
     atomic_store(&may_resolve, false);
     expect_not_slower_by_any(SLOW_HOST);
     const uint64_t start = now_ms();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             remote_open("http://" SLOW_HOST "?insecure=1");
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).timeouts);

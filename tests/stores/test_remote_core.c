@@ -14,7 +14,7 @@
 
 static const uint64_t second = 1000000000u;
 
-static bool is_left_alone(struct dnnl_cache_store_handle *store)
+static bool is_left_alone(dnnl_cache_store_handle_t *store)
 {
     return remote_of(store).is_left_alone;
 }
@@ -26,7 +26,7 @@ TEST_C(RemoteCore, TheBreakerOpensAndHalfOpens)
     atomic_uint_fast64_t now = second;
     fake_begin();
     fake_set(fake_fails);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=60000", &now);
     /* One that has never answered has no second chance. */
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -97,7 +97,7 @@ TEST_C(RemoteCore, RefusalsOfGetsDoNotOpenTheBreaker)
 {
     fake_begin();
     fake_set(fake_refuses);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=60000", NULL);
     for (int i = 0; i < 5; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -120,7 +120,7 @@ TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
     size_t sizes[count] = {0};
     const uint8_t *blobs[count] = {NULL};
     fake_begin();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=50", NULL);
     for (unsigned i = 0; i < count; i++) {
         id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
@@ -228,7 +228,7 @@ static const uint64_t patience = 60 * UINT64_C(1000000000);
 
 /* A store with the first of these, whose server does not tell that it lacks the
  * others; and a call that asks for all. */
-static struct remote_call *ask_for_all(struct dnnl_cache_store_handle **store)
+static struct remote_call *ask_for_all(dnnl_cache_store_handle_t **store)
 {
     fake_begin();
     *store = fake_open(NULL, "&timeout_ms=60000", NULL);
@@ -250,7 +250,7 @@ static struct remote_call *ask_for_all(struct dnnl_cache_store_handle **store)
 /* Takes some, then, once the server tells of the others, the rest: each once.
  * The call and the store end. */
 static void take_all(
-        struct remote_call *call, struct dnnl_cache_store_handle *store)
+        struct remote_call *call, dnnl_cache_store_handle_t *store)
 {
     /* At the least a half of them, at the most all that are there. */
     size_t taken = count_list(remote_call_take_some(call, patience));
@@ -271,7 +271,7 @@ static void take_all(
 /* While the server still has some of them to answer. */
 TEST_C(RemoteCore, WhatIsAnsweredIsTakenBeforeTheRest)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct remote_call *call = ask_for_all(&store);
     ASSERT_TRUE(call != NULL);
     take_all(call, store);
@@ -281,7 +281,7 @@ TEST_C(RemoteCore, WhatIsAnsweredIsTakenBeforeTheRest)
  * rest. */
 TEST_C(RemoteCore, WhatWasAnsweredBeforeIsTakenAtOnce)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct remote_call *call = ask_for_all(&store);
     ASSERT_TRUE(call != NULL);
     for (unsigned i = 0; i < there; i++)
@@ -296,7 +296,7 @@ TEST_C(RemoteCore, WhatWasAnsweredBeforeIsTakenAtOnce)
 TEST_C(RemoteCore, AnAnswerThatComesTooLateIsDropped)
 {
     fake_begin();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=20", NULL);
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
@@ -317,7 +317,7 @@ TEST_C(RemoteCore, CloseLeavesAStuckThreadAlone)
     options.close_timeout_ms = 20;
     fake_begin();
     fake_set(fake_stuck);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(&options, "&timeout_ms=20", NULL);
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -339,7 +339,7 @@ TEST_C(RemoteCore, PutsBeyondTheQueueAreDropped)
     options.queue_entries = 4;
     fake_begin();
     fake_set(fake_holds);
-    struct dnnl_cache_store_handle *store = fake_open(&options, "", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(&options, "", NULL);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, 100));
     EXPECT_EQ(6, remote_of(store).puts_dropped);
@@ -365,7 +365,7 @@ TEST_C(RemoteCore, PutsBeyondTheQueueAreDropped)
 TEST_C(RemoteCore, CloseSendsWhatIsQueued)
 {
     fake_begin();
-    struct dnnl_cache_store_handle *store = fake_open(NULL, "", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(NULL, "", NULL);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(store, i, 1000));
     dnnl_cache_store_close(store);
@@ -390,7 +390,7 @@ TEST_C(RemoteCore, CloseWaitsForPutsNoLongerThanItsDeadline)
     options.log_user = said;
     fake_begin();
     fake_set(fake_holds);
-    struct dnnl_cache_store_handle *store = fake_open(&options, "", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(&options, "", NULL);
     EXPECT_OK(put_number(store, 1, 1000));
     const uint64_t start = now_ms();
     dnnl_cache_store_close(store);
@@ -406,7 +406,7 @@ TEST_C(RemoteCore, WhatIsPutWhereNothingIsTakenIsNotQueuedAgain)
 {
     fake_begin();
     fake_set(fake_refuses);
-    struct dnnl_cache_store_handle *store = fake_open(NULL, "", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(NULL, "", NULL);
     EXPECT_OK(put_number(store, 1, 1000));
     remote_flush(store);
     EXPECT_EQ(1, statistics_of(store).puts_failed);
@@ -426,7 +426,7 @@ TEST_C(RemoteCore, ARemoveComesBehindThePutOnItsWay)
 {
     fake_begin();
     fake_set(fake_holds);
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=20", NULL);
     EXPECT_OK(put_number(store, 1, 1000));
     fake_await(remote_verb_put, 1);
@@ -461,7 +461,7 @@ TEST_C(RemoteCore, ToolsWaitForRemoves)
     pthread_t thread;
     options.is_patient = true;
     fake_begin();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(&options, "&timeout_ms=1", NULL);
     EXPECT_OK(put_number(store, 1, 100));
     fake_set(fake_holds);
@@ -478,7 +478,7 @@ TEST_C(RemoteCore, ToolsWaitForRemoves)
 TEST_C(RemoteCore, AChildHasThreadsOfItsOwn)
 {
     fake_begin();
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             fake_open(NULL, "&timeout_ms=60000", NULL);
 #ifndef __SANITIZE_THREAD__
     /* The store has threads from now on. ThreadSanitizer takes those of a child

@@ -94,9 +94,9 @@ static const struct remote_transport_class gated_class = {
         .has_leases = true,
 };
 
-static struct dnnl_cache_store_handle *open_gated(const char *text)
+static dnnl_cache_store_handle_t *open_gated(const char *text)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_remote_options options =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     struct remote_url url = {0};
@@ -110,7 +110,7 @@ static struct dnnl_cache_store_handle *open_gated(const char *text)
     return store;
 }
 
-static dnnl_status_t wait_or_lead(struct dnnl_cache_store_handle *store)
+static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     size_t size = 0;
@@ -145,7 +145,7 @@ static bool has_asked(void)
 
 TEST_C(RemoteLead, OfWhoHasGoneIsEnded)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char text[64];
     unsigned ms = 10;
     set_gate(false);
@@ -168,7 +168,7 @@ TEST_C(RemoteLead, OfWhoHasGoneIsEnded)
 TEST_C(RemoteLead, OfWhoIsThereIsEndedByThatOne)
 {
     const uint8_t *id = (const uint8_t *)"id";
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_gated("redis://nowhere?insecure=1&timeout_ms=60000");
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     set_gate(true);

@@ -18,7 +18,7 @@
 enum { small = 300, somebody = 12345 };
 
 static const struct kind {
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
     const char *path; /* below the test's directory */
 } kinds[] = {
@@ -37,7 +37,7 @@ struct seed {
 static void make_seed(struct seed *seed, const struct kind *kind)
 {
     static char path[path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     *seed = (struct seed){kind, test_options()};
     seed->options.path = path_in_test(path, kind->path);
     EXPECT_OK(kind->open(&store, &seed->options));
@@ -65,7 +65,7 @@ static bool become_somebody(struct dnnl_cache_store_options *options)
 static int read_as_somebody(void *user)
 {
     struct seed *seed = user;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     if (!become_somebody(&seed->options)) return 77;
@@ -82,7 +82,7 @@ static int read_as_somebody(void *user)
 static int is_refused_to_somebody(void *user)
 {
     struct seed *seed = user;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if (!become_somebody(&seed->options)) return 77;
     return seed->kind->open(&store, &seed->options) == dnnl_runtime_error ? 0
                                                                           : 1;
@@ -115,11 +115,11 @@ TEST_C(Seed, OthersMayWriteToIsRefused)
 
 TEST_C(Seed, ThatIsMissingIsPassedByInAChain)
 {
-    struct dnnl_cache_store_handle *chain = NULL;
+    dnnl_cache_store_handle_t *chain = NULL;
     struct dnnl_cache_store_options options = test_options();
     const struct dnnl_cache_store_chain_options chain_options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *local = open_store(&options);
+    dnnl_cache_store_handle_t *local = open_store(&options);
     ASSERT_NOT_NULL(local);
     const struct dnnl_cache_store_chain_member members[] = {
             {.struct_size = sizeof(struct dnnl_cache_store_chain_member),

@@ -23,7 +23,7 @@
 
 enum { small = 300 };
 
-typedef dnnl_status_t (*open_function)(struct dnnl_cache_store_handle **store,
+typedef dnnl_status_t (*open_function)(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 static const struct kind {
@@ -57,12 +57,12 @@ static void count_complaint(
     (void)snprintf(complaint, sizeof complaint, "%s", text);
 }
 
-static struct dnnl_cache_store_handle *open_with(
+static dnnl_cache_store_handle_t *open_with(
         const struct kind *kind, const char *key, bool read_only)
 {
     char path[path_size];
     char key_path[path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = test_options();
     options.path = path_in_test(path, kind->place);
     if (key != NULL) options.key_file = path_in_test(key_path, key);
@@ -76,7 +76,7 @@ static void make_store(const struct kind *kind, const char *key)
 {
     char path[path_size];
     run_shell("rm -rf '%s'*", path_in_test(path, kind->place));
-    struct dnnl_cache_store_handle *store = open_with(kind, key, false);
+    dnnl_cache_store_handle_t *store = open_with(kind, key, false);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -86,7 +86,7 @@ static void make_store(const struct kind *kind, const char *key)
 /* Of the two entries. */
 static unsigned found_with(const struct kind *kind, const char *key)
 {
-    struct dnnl_cache_store_handle *store = open_with(kind, key, true);
+    dnnl_cache_store_handle_t *store = open_with(kind, key, true);
     unsigned found = 0;
     if (store == NULL) return 0;
     for (unsigned i = 1; i <= 2; i++)
@@ -245,7 +245,7 @@ TEST_C(SignedStore, HandsOutTheBytesThatItChecked)
     const uint8_t *blob = NULL;
     make_pair("secret", "public");
     run_shell("rm -rf '%s'", path_in_test(path, "flat"));
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             open_with(&kinds[2], "secret", false);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, id, text, sizeof text));

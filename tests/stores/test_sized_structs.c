@@ -25,9 +25,9 @@ enum { most_bytes = 512, tail_bytes = 24, filler = 0xA5 };
 
 /* What the calls below are about. */
 struct world {
-    struct dnnl_cache_store_handle *store;
-    struct dnnl_cache_store_handle *chain;
-    struct dnnl_cache_store_handle *remote;
+    dnnl_cache_store_handle_t *store;
+    dnnl_cache_store_handle_t *chain;
+    dnnl_cache_store_handle_t *remote;
     struct dnnl_cache_store_working_set *set;
 };
 
@@ -229,7 +229,7 @@ struct input {
 
 static dnnl_status_t open_chain_as(const struct world *world, void *callers)
 {
-    struct dnnl_cache_store_handle *chain = NULL;
+    dnnl_cache_store_handle_t *chain = NULL;
     const struct dnnl_cache_store_chain_member member = {
             .struct_size = sizeof member,
             .store = world->store,
@@ -252,7 +252,7 @@ static dnnl_status_t open_chain_of(const struct world *world, void *callers)
 {
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *chain = NULL;
+    dnnl_cache_store_handle_t *chain = NULL;
     const size_t size = *(const size_t *)callers;
     unsigned char two[2 * most_bytes];
     (void)world;
@@ -296,7 +296,7 @@ static void fill_label(const struct world *world, void *ours)
 
 static dnnl_status_t open_remote_as(const struct world *world, void *callers)
 {
-    struct dnnl_cache_store_handle *remote = NULL;
+    dnnl_cache_store_handle_t *remote = NULL;
     (void)world;
     const dnnl_status_t st = dnnl_cache_store_open_remote(&remote, callers);
     dnnl_cache_store_close(remote);
@@ -312,7 +312,7 @@ static void fill_remote(const struct world *world, void *ours)
 
 static dnnl_status_t open_record_as(const struct world *world, void *callers)
 {
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     (void)world;
     const dnnl_status_t st = dnnl_cache_store_record_open(&record, callers);
     dnnl_cache_store_close(record);
@@ -415,7 +415,7 @@ TEST_C(SizedStructs, OfAnArrayHaveOneSize)
 {
     const struct dnnl_cache_store_chain_options options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    struct dnnl_cache_store_handle *chain = NULL;
+    dnnl_cache_store_handle_t *chain = NULL;
     struct world world;
     begin(&world);
     struct dnnl_cache_store_chain_member members[2] = {

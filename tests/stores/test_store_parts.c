@@ -123,7 +123,7 @@ static int use_without_openat2(void *user)
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
     expect_no_way_out(dir);
     close(dir);
-    struct dnnl_cache_store_handle *store = open_store(options);
+    dnnl_cache_store_handle_t *store = open_store(options);
     if (store == NULL) return 1;
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_OK(get_number(store, 1, 100));
@@ -244,7 +244,7 @@ enum { user_count = 4, keys_of_user = 250 };
 
 struct user {
     pthread_t thread;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     unsigned first;
 };
 
@@ -264,7 +264,7 @@ TEST_C(StoreUsed, CountsWhatThreadsUseOnce)
     struct user users[user_count];
     struct dnnl_cache_store_options options = test_options();
     options.capacity = dnnl_cache_store_limit_mb(1);
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     for (unsigned i = 0; i < user_count; i++) {
         users[i] = (struct user){.store = store, .first = i * keys_of_user};
         ASSERT_EQ(0,

@@ -62,7 +62,7 @@ TEST_C(StoreTypes, AnEmptyIndexIsABucketStores)
     EXPECT_TRUE(dnnl_cache_store_find_type("bucket")
                 == dnnl_cache_store_find_type_at(path, NULL));
     const struct dnnl_cache_store_options options = test_options();
-    struct dnnl_cache_store_handle *store = open_store(&options);
+    dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 300));
     dnnl_cache_store_close(store);
@@ -80,7 +80,7 @@ TEST_C(StoreTypes, OpenWhatTheyRecognise)
     const struct dnnl_cache_store_type *type;
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
         char path[path_size];
-        struct dnnl_cache_store_handle *store = NULL;
+        dnnl_cache_store_handle_t *store = NULL;
         struct dnnl_cache_store_options options = type->options_default();
         options.path = path_in_test(path, type->name);
         ASSERT_OK(type->open(&store, &options));
@@ -104,7 +104,7 @@ static void make_new_store(const struct dnnl_cache_store_type *type,
 {
     static const uint8_t magic[] = "dnnlcjnl";
     char inside[path_size + 32];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = type->options_default();
     options.path = path;
     ASSERT_OK(type->open(&store, &options));
@@ -190,7 +190,7 @@ TEST_C(StoreTypes, LeaveFilesOfOthersAlone)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[path_size], folder[64], file[128];
         size_t size;
-        struct dnnl_cache_store_handle *store = NULL;
+        dnnl_cache_store_handle_t *store = NULL;
         const struct dnnl_cache_store_type *type =
                 dnnl_cache_store_find_type(files[i].type);
         struct dnnl_cache_store_options options = type->options_default();

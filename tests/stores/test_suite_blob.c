@@ -48,7 +48,7 @@ static struct kept keep(const struct store_kind *kind)
     k.blob = read_whole(
             DNNL_CACHE_TEST_DATA_DIR "/blobs/good-primitive.blob", &k.size);
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_OK(put_bytes(store, id, k.blob, k.size));
     dnnl_cache_store_close(store);
     find_in_store(&k);
@@ -63,7 +63,7 @@ static void kept_fini(struct kept *k)
 
 /* What is got: the blob, or a miss (false). Damaged bytes that are handed out
  * are none that can be loaded. */
-static bool get_blob(struct dnnl_cache_store_handle *store,
+static bool get_blob(dnnl_cache_store_handle_t *store,
         const struct kept *k, bool *is_refused)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -88,7 +88,7 @@ static bool get_blob(struct dnnl_cache_store_handle *store,
 static void expect_found_damaged(const struct store_kind *kind)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.intact);
@@ -105,7 +105,7 @@ STORE_TEST(Blob, WithAFlippedBitIsNotLoaded)
     for (size_t i = 0; i < k.size && !test_has_failed(); i += i < 64 ? 1 : 31) {
         k.file[k.at + i] ^= 0x10;
         write_whole(k.path, k.file, k.file_size);
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         EXPECT_FALSE(get_blob(store, &k, &is_refused));
         /* The header is the store's to check. */
         if (i < 48) EXPECT_FALSE(is_refused);
@@ -117,7 +117,7 @@ STORE_TEST(Blob, WithAFlippedBitIsNotLoaded)
     /* Else all bytes were gone through twice. */
     EXPECT_TRUE(refused > 0);
     write_whole(k.path, k.file, k.file_size);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_TRUE(get_blob(store, &k, &is_refused));
     dnnl_cache_store_close(store);
     kept_fini(&k);
@@ -131,7 +131,7 @@ STORE_TEST(Blob, ThatIsDamagedIsReplacedByAPut)
     bool is_refused;
     k.file[k.at + k.size - 1] ^= 1;
     write_whole(k.path, k.file, k.file_size);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_FALSE(get_blob(store, &k, &is_refused));
     EXPECT_TRUE(is_refused);
     EXPECT_OK(put_bytes(store, id, k.blob, k.size));
@@ -155,9 +155,9 @@ STORE_TEST(Blob, ThatIsDamagedInAChainIsFoundElsewhere)
     write_whole(k.path, k.file, k.file_size);
     snprintf(path, sizeof path, "%s-2", options.path);
     other.path = path;
-    struct dnnl_cache_store_handle *chain = NULL;
-    struct dnnl_cache_store_handle *first = kind_open(kind, &options);
-    struct dnnl_cache_store_handle *second = kind_open(kind, &other);
+    dnnl_cache_store_handle_t *chain = NULL;
+    dnnl_cache_store_handle_t *first = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *second = kind_open(kind, &other);
     EXPECT_OK(put_bytes(second, id, k.blob, k.size));
     const struct dnnl_cache_store_chain_member members[] = {
             {sizeof(struct dnnl_cache_store_chain_member), "first", first, NULL,

@@ -42,7 +42,7 @@ static struct shared *shared;
 
 /* Puts, gets and removes at random; number of wrong answers. */
 static int work(
-        struct dnnl_cache_store_handle *store, uint64_t seed, int rounds)
+        dnnl_cache_store_handle_t *store, uint64_t seed, int rounds)
 {
     int wrong = 0;
     for (int i = 0; i < rounds; i++) {
@@ -74,7 +74,7 @@ static int work(
 
 struct worker {
     pthread_t thread;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     uint64_t seed;
     int wrong;
 };
@@ -97,7 +97,7 @@ STORE_TEST(Concurrent, ThreadsShareAStore)
         const uint64_t seed = test_seed();
         struct worker workers[threads];
         options.policy = policies[p];
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (int i = 0; i < threads; i++) {
             workers[i] =
@@ -144,7 +144,7 @@ struct process {
 static int work_in_process(void *user)
 {
     const struct process *p = user;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     int wrong = 0;
     uint64_t seed = p->seed;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -215,7 +215,7 @@ STORE_TEST(Concurrent, ProcessesShareAStore)
     }
     munmap(shared, sizeof(*shared));
     shared = NULL;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
@@ -229,7 +229,7 @@ STORE_TEST(Concurrent, ProcessesShareAStore)
 
 static int put_after_fork(void *user)
 {
-    struct dnnl_cache_store_handle *store = user;
+    dnnl_cache_store_handle_t *store = user;
     int failures = 0;
     for (unsigned i = 0; i < 50; i++) {
         failures += put_number(store, 100 + i, 100) != dnnl_success;
@@ -243,7 +243,7 @@ STORE_TEST(Concurrent, ParentAndChildUseOneHandle)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.lock_timeout_ms = 60000;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 200, 100));
     const pid_t pid = start(put_after_fork, store);
@@ -263,7 +263,7 @@ STORE_TEST(Concurrent, ParentAndChildUseOneHandle)
 
 static int work_after_fork(void *user)
 {
-    struct dnnl_cache_store_handle *store = user;
+    dnnl_cache_store_handle_t *store = user;
     alarm(60); /* a child that hangs fails the test */
     const int wrong = work(store, 7, 20);
     return wrong > 99 ? 99 : wrong;
@@ -276,7 +276,7 @@ STORE_TEST(Concurrent, ForksAmidThreads)
     const struct dnnl_cache_store_options options = small_store(kind);
     const uint64_t seed = test_seed();
     struct worker workers[threads];
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < threads; i++) {
         workers[i] =
@@ -314,7 +314,7 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.lock_timeout_ms = 120000;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
     const pid_t holder = kind->hold_lock();
@@ -325,7 +325,7 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
     EXPECT_EQ(1, count_entries(store));
     EXPECT_OK(put_number(store, 1, 100)); /* unchanged: no lock needed */
     EXPECT_OK(remove_id(store, "nothing"));
-    struct dnnl_cache_store_handle *second = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *second = kind_open(kind, &options);
     EXPECT_OK(get_number(second, 1, 100));
     dnnl_cache_store_close(second);
     EXPECT_TRUE(seconds() - began < 60);
@@ -358,7 +358,7 @@ static void expect_usable(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    struct dnnl_cache_store_handle *store = kind_open(kind, options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, options);
     if (store == NULL) return;
     for (unsigned i = 0; i < numbers; i++) {
         int got = get_number_quietly(store, i, size_of(i));

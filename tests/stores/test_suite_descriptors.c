@@ -40,7 +40,7 @@ static void lose(const struct job *job)
 }
 
 /* All calls, while what the application has opened must stay as it is. */
-static void use(struct dnnl_cache_store_handle *store, unsigned number)
+static void use(dnnl_cache_store_handle_t *store, unsigned number)
 {
     uint64_t removed = 0;
     struct dnnl_cache_store_check found = DNNL_CACHE_STORE_CHECK_INIT;
@@ -64,7 +64,7 @@ static void use(struct dnnl_cache_store_handle *store, unsigned number)
 static int lose_descriptors(void *user)
 {
     const struct job *job = user;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     const struct rlimit limit = {job->most_descriptors, job->most_descriptors};
     failures = 0;
     if (job->most_descriptors > 0) CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
@@ -102,7 +102,7 @@ STORE_TEST(Descriptors, OfTheApplicationAreLeftAlone)
 {
     struct job job = job_of(kind);
     EXPECT_EQ(0, in_child(lose_descriptors, &job));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
     EXPECT_EQ(4, count_entries(store));
     dnnl_cache_store_close(store);
 }
@@ -127,7 +127,7 @@ STORE_TEST(Descriptors, MayBeFew)
 STORE_TEST(Descriptors, ThatAreKeptBetweenCallsAreFewAndHigh)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_OK(put_number(store, 1, 3000));
     EXPECT_OK(get_number(store, 1, 3000));
     EXPECT_OK(append_build(store, "k", "one"));
@@ -152,7 +152,7 @@ STORE_TEST(Descriptors, ThatAreKeptBetweenCallsAreFewAndHigh)
 /* ---- Amid calls ---------------------------------------------------------- */
 
 struct worker {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     atomic_bool is_over;
 };
 

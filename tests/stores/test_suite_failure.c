@@ -27,13 +27,13 @@ static int check_status(int expected, int actual, int line)
 struct job {
     const struct store_kind *kind;
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
 };
 
 static int use_read_only(void *user)
 {
     const struct job *job = user;
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     int failures = 0;
@@ -59,7 +59,7 @@ STORE_TEST(Root, ReadOnlyDirectoriesServeReaders)
     char command[2 * path_size];
     char root[path_size];
     struct job job = {kind, kind_options(kind), NULL};
-    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     dnnl_cache_store_close(store);
@@ -74,7 +74,7 @@ STORE_TEST(Root, ReadOnlyDirectoriesServeReaders)
 STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char root[path_size];
     path_in_test(root, "store");
     EXPECT_EQ(0, mkdir(root, 0700));
@@ -100,7 +100,7 @@ STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
 STORE_TEST(Root, MustBeADirectory)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     char root[path_size];
     char path[2 * path_size];
     write_whole(path_in_test(root, "store"), "x", 1);
@@ -163,7 +163,7 @@ static int fill_small_disk(void *user)
     char ballast[path_size];
     static const char zeros[40000];
     write_whole(path_in_test(ballast, "store/ballast"), zeros, sizeof zeros);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     CHECK(dnnl_success, job->kind->open(&store, &job->options));
     if (store == NULL) return 1;
     unsigned kept = 0;

@@ -14,7 +14,7 @@
 STORE_TEST(Store, GivesBackWhatWasPut)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
     EXPECT_OK(put_number(store, 1, 1000));
@@ -36,7 +36,7 @@ STORE_TEST(Store, GivesBackWhatWasPut)
 STORE_TEST(Store, RefusesNullAndEmpty)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     EXPECT_EQ(sizeof(dnnl_cache_store_t), s->struct_size);
@@ -78,9 +78,9 @@ STORE_TEST(Store, RefusesNullAndEmpty)
 
 STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
 {
-    struct dnnl_cache_store_handle *store =
-            (struct dnnl_cache_store_handle *)&store; /* must stay untouched */
-    struct dnnl_cache_store_handle *const untouched = store;
+    dnnl_cache_store_handle_t *store =
+            (dnnl_cache_store_handle_t *)&store; /* must stay untouched */
+    dnnl_cache_store_handle_t *const untouched = store;
     struct dnnl_cache_store_options options = kind_options(kind);
     const dnnl_status_t bad = dnnl_invalid_arguments;
     EXPECT_STATUS(bad, kind->open(NULL, &options));
@@ -116,7 +116,7 @@ STORE_TEST(Store, ReplacesAndRemoves)
 {
     char text[64];
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(remove_id(store, "id"));
     EXPECT_OK(put_bytes(store, "id", "first", 5));
@@ -144,7 +144,7 @@ struct job {
 static int put_twenty(void *user)
 {
     const struct job *job = user;
-    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     for (unsigned i = 0; i < 20; i++)
         if (put_number(store, i, 100 + i) != dnnl_success) return 2;
@@ -155,7 +155,7 @@ STORE_TEST(Store, LaterProcessesFindTheEntries)
 {
     struct job job = {kind, kind_options(kind)};
     EXPECT_EQ(0, in_child(put_twenty, &job));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(get_number(store, i, 100 + i));
@@ -172,7 +172,7 @@ static int put_without_input(void *user)
     char path[path_size];
     if (close(STDIN_FILENO) != 0) return 1;
     if (access(path_in_test(path, "none"), F_OK) == 0) return 2; /* errno */
-    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 3;
     if (put_number(store, 7, 100) != dnnl_success) return 4;
     if (get_number(store, 7, 100) != dnnl_success) return 5;
@@ -184,7 +184,7 @@ STORE_TEST(Store, WorksWithoutStandardInput)
 {
     struct job job = {kind, kind_options(kind)};
     EXPECT_EQ(0, in_child(put_without_input, &job));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 7, 100));
     dnnl_cache_store_close(store);
@@ -209,7 +209,7 @@ static bool see(void *user, const struct dnnl_cache_store_item *item)
 STORE_TEST(Store, IteratesOverIntactEntries)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "one", "blob", 4));
     struct seen seen = {0};
@@ -244,7 +244,7 @@ STORE_TEST(Store, IteratesOverIntactEntries)
 
 /* A visitor that puts what it sees is shown each entry once all the same. */
 struct rewriter {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     int count;
 };
 
@@ -261,7 +261,7 @@ static bool rewrite(void *user, const struct dnnl_cache_store_item *item)
 STORE_TEST(Store, VisitorsMayWrite)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 70; i++)
         EXPECT_OK(put_number(store, i, 10));
@@ -283,7 +283,7 @@ STORE_TEST(Store, ComparesWholeIds)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[5000] = {0};
@@ -320,7 +320,7 @@ STORE_TEST(Store, OffTouchesNothing)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_off();
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 10));
@@ -340,7 +340,7 @@ STORE_TEST(Store, SyncsAtEveryDurability)
     struct dnnl_cache_store_options options = kind_options(kind);
     for (int d = 0; d <= 2; d++) {
         options.durability = (enum dnnl_cache_store_durability)d;
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         const struct syncs before = syncs_so_far();
         EXPECT_OK(put_number(store, (unsigned)d, 5000));
@@ -363,7 +363,7 @@ STORE_TEST(Store, SyncsAtEveryDurability)
 
 /* Of numbers below end all from first on are there, and none before. */
 static void expect_only_from(
-        struct dnnl_cache_store_handle *store, unsigned first, unsigned end)
+        dnnl_cache_store_handle_t *store, unsigned first, unsigned end)
 {
     for (unsigned i = 0; i < end; i++)
         EXPECT_STATUS(i < first ? dnnl_cache_miss : dnnl_success,
@@ -374,7 +374,7 @@ STORE_TEST(Store, EvictsTheOldestFirst)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 100 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -391,7 +391,7 @@ STORE_TEST(Policy, FifoDoesNotMindUse)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -407,7 +407,7 @@ STORE_TEST(Store, AReplacedEntryIsYoungAgain)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -424,7 +424,7 @@ STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(40));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 30; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -446,7 +446,7 @@ STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
     options.max_blob_bytes = 3 * suite_blob;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, 100 * suite_blob));
@@ -474,7 +474,7 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -499,7 +499,7 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     dnnl_cache_store_close(store);
 }
 
-static dnnl_status_t put_with_cost(struct dnnl_cache_store_handle *store,
+static dnnl_status_t put_with_cost(dnnl_cache_store_handle_t *store,
         unsigned number, uint64_t compile_ns)
 {
     char id[32];
@@ -515,7 +515,7 @@ static dnnl_status_t put_with_cost(struct dnnl_cache_store_handle *store,
 }
 
 static dnnl_status_t get_with_cost(
-        struct dnnl_cache_store_handle *store, unsigned number)
+        dnnl_cache_store_handle_t *store, unsigned number)
 {
     char id[32];
     size_t size;
@@ -537,7 +537,7 @@ STORE_TEST(Policy, CostKeepsWhatIsDear)
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(5));
     options.policy = dnnl_cache_store_policy_cost;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_with_cost(store, 0, 90000000000u));
     for (unsigned i = 1; i < 40; i++)
@@ -549,7 +549,7 @@ STORE_TEST(Policy, CostKeepsWhatIsDear)
     dnnl_cache_store_close(store);
 }
 
-static dnnl_status_t can_put(struct dnnl_cache_store_handle *store)
+static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->can_put(s->user);
@@ -560,7 +560,7 @@ STORE_TEST(Policy, NoneEvictsNothing)
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
     options.policy = dnnl_cache_store_policy_none;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 6; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -577,7 +577,7 @@ STORE_TEST(Policy, NoneEvictsNothing)
 STORE_TEST(Policy, APutOfAnOffOrReadOnlyStoreMakesNoSense)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(can_put(store));
     EXPECT_OK(put_number(store, 0, suite_blob));
@@ -605,7 +605,7 @@ STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
         options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
         options.policy = policies[p];
         options.low_water_percent = 50;
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 20; i++)
             EXPECT_OK(put_number(store, i, suite_blob));
@@ -626,7 +626,7 @@ STORE_TEST(Policy, SmallBlobsMayBeLeftOut)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.min_blob_bytes = 100;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 99));
     EXPECT_OK(put_number(store, 2, 100));
@@ -640,7 +640,7 @@ STORE_TEST(Policy, TrimMakesItAsSmallAsAsked)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -702,7 +702,7 @@ STORE_TEST(Policy, VerifyFindsAndRepairs)
     const struct dnnl_cache_store_options options = kind_options(kind);
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     struct looked looked = {0, 0, 100};
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 2000));
@@ -733,7 +733,7 @@ STORE_TEST(Policy, VerifyFindsAndRepairs)
 
 /* A look-up of one number that finds nothing. */
 static bool misses_for_damage(
-        struct dnnl_cache_store_handle *store, const char *id)
+        dnnl_cache_store_handle_t *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
@@ -746,7 +746,7 @@ static bool misses_for_damage(
 }
 
 static void expect_found(
-        const struct dnnl_cache_store_handle *store, const char *id)
+        const dnnl_cache_store_handle_t *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
@@ -763,7 +763,7 @@ static void expect_found(
 STORE_TEST(Store, TellsDamageFromAbsence)
 {
     const struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 2000));
@@ -793,7 +793,7 @@ STORE_TEST(Store, TellsOfADamagedEntryOnce)
 {
     unsigned told = 0;
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 2000));
@@ -828,7 +828,7 @@ STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
     char key[path_size];
     char other[path_size];
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100)); /* not signed */
     dnnl_cache_store_close(store);
@@ -875,7 +875,7 @@ static const char *key_file(const char *name)
 STORE_TEST(Policy, KeyFilesMustBePrivate)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.key_file = key_file("none");
     EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
     options.key_file = key_file("key");
@@ -909,7 +909,7 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
     struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
     options.policy = dnnl_cache_store_policy_lru;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
     dnnl_cache_store_close(store);
@@ -930,7 +930,7 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
     EXPECT_EQ(1, check.intact);
     dnnl_cache_store_close(store);
     EXPECT_EQ(bytes, kind_bytes());
-    struct dnnl_cache_store_handle *none = NULL;
+    dnnl_cache_store_handle_t *none = NULL;
     options.path = path_in_test(path, "missing/store");
     EXPECT_STATUS(dnnl_runtime_error, kind->open(&none, &options));
     EXPECT_NE(0, access(path_in_test(path, "missing"), F_OK));
@@ -943,7 +943,7 @@ STORE_TEST(Store, SurvivesDeletion)
     char path[path_size];
     char command[2 * path_size];
     struct stat st;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     path_in_test(path, "store");
     for (int i = 0; i < 4; i++) {

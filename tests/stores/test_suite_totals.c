@@ -17,7 +17,7 @@
 enum { small = 1000 };
 
 static struct dnnl_cache_store_totals totals_of(
-        struct dnnl_cache_store_handle *store)
+        dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
@@ -30,7 +30,7 @@ static struct dnnl_cache_store_totals recorded_totals(
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     options.read_only = true;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     const struct dnnl_cache_store_totals totals = totals_of(store);
     dnnl_cache_store_close(store);
     return totals;
@@ -44,7 +44,7 @@ static const char *totals_path(
 }
 
 /* One hit, two misses, one put and one that is refused. */
-static void use(struct dnnl_cache_store_handle *store)
+static void use(dnnl_cache_store_handle_t *store)
 {
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
     EXPECT_OK(put_number(store, 1, small));
@@ -79,7 +79,7 @@ static void expect_totals(const struct dnnl_cache_store_totals *totals,
 STORE_TEST(Totals, AreRecordedAtClose)
 {
     const struct dnnl_cache_store_options options = options_for_use(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     use(store);
     struct dnnl_cache_store_totals totals = totals_of(store);
@@ -104,7 +104,7 @@ static int use_in_child(void *user)
     const struct store_kind *kind = user;
     const struct dnnl_cache_store_options options = options_for_use(kind);
     for (int i = 0; i < 50; i++) {
-        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         EXPECT_OK(get_number(store, 1, small));
         EXPECT_OK(dnnl_cache_store_record_totals(store));
         EXPECT_OK(get_number(store, 1, small));
@@ -126,7 +126,7 @@ static int use_in_children(void *user)
 STORE_TEST(Totals, OfSeveralProcessesAddUp)
 {
     const struct dnnl_cache_store_options options = options_for_use(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     use(store);
     EXPECT_EQ(0, in_child(use_in_children, (void *)(uintptr_t)kind));
@@ -138,7 +138,7 @@ STORE_TEST(Totals, OfSeveralProcessesAddUp)
 /* A child leaves its parent's counts to the parent. */
 static int close_inherited(void *user)
 {
-    struct dnnl_cache_store_handle *store = user;
+    dnnl_cache_store_handle_t *store = user;
     EXPECT_OK(dnnl_cache_store_record_totals(store)); /* its own begin here */
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(dnnl_cache_store_record_totals(store));
@@ -148,7 +148,7 @@ static int close_inherited(void *user)
 STORE_TEST(Totals, OfAForkedChildAreItsOwn)
 {
     const struct dnnl_cache_store_options options = options_for_use(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     use(store);
     EXPECT_EQ(0, in_child(close_inherited, store));
@@ -164,7 +164,7 @@ static int use_until_recorded(void *user)
     const struct store_kind *kind = user;
     const struct dnnl_cache_store_options options = options_for_use(kind);
     const time_t end = time(NULL) + 120;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     EXPECT_OK(put_number(store, 1, small));
     while (recorded_totals(kind).hits == 0 && time(NULL) < end)
         EXPECT_OK(get_number(store, 1, small));
@@ -196,7 +196,7 @@ TEST_C(PackTotals, OfOneThatIsKilledAreThere)
 STORE_TEST(Totals, BeginAnewWhenReset)
 {
     const struct dnnl_cache_store_options options = options_for_use(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     use(store);
     EXPECT_OK(dnnl_cache_store_reset_totals(store));
@@ -219,7 +219,7 @@ STORE_TEST(Totals, DamageStartsThemAnew)
     char path[path_size];
     size_t size = 0;
     const struct dnnl_cache_store_options options = options_for_use(kind);
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     use(store);
     dnnl_cache_store_close(store);
@@ -273,7 +273,7 @@ static struct warnings run(const struct store_kind *kind,
     struct warnings warnings = {0};
     options.log = note_warning;
     options.log_user = &warnings;
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     for (unsigned i = 0; i < many; i++) {
         const int got = get_number_quietly(store, i, suite_blob + i);
         if (got != dnnl_success)
@@ -322,7 +322,7 @@ STORE_TEST(Capacity, IsRightIfOthersEntriesGo)
     struct dnnl_cache_store_options options = kind_options(kind);
     struct warnings warnings = {0};
     options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(6));
-    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     for (unsigned i = 0; i < 6; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
     dnnl_cache_store_close(store);

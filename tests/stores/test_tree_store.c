@@ -106,7 +106,7 @@ static struct id_builder make_id(const struct ingredients *in)
     return id;
 }
 
-static dnnl_status_t put_ingredients(struct dnnl_cache_store_handle *store,
+static dnnl_status_t put_ingredients(dnnl_cache_store_handle_t *store,
         const struct ingredients *in, const char *blob)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -117,7 +117,7 @@ static dnnl_status_t put_ingredients(struct dnnl_cache_store_handle *store,
     return st;
 }
 
-static void expect_blob(struct dnnl_cache_store_handle *store,
+static void expect_blob(dnnl_cache_store_handle_t *store,
         const struct ingredients *in, const char *blob)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -143,7 +143,7 @@ static bool note_name(
 }
 
 /* "<device>/<image>/<constants>/<options>/<n>" of the only item. */
-static void only_item(struct dnnl_cache_store_handle *store, char name[128])
+static void only_item(dnnl_cache_store_handle_t *store, char name[128])
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     name[0] = '\0';
@@ -154,7 +154,7 @@ static void only_item(struct dnnl_cache_store_handle *store, char name[128])
 
 /* Puts an item made of these, and says which of the four directories are other
  * ones than those of the usual ingredients: bit 0 for the device. */
-static unsigned differing_levels(struct dnnl_cache_store_handle *store,
+static unsigned differing_levels(dnnl_cache_store_handle_t *store,
         const struct ingredients *in, const char *usual_name)
 {
     char name[128];
@@ -176,7 +176,7 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
     char name[128];
     char path[path_size];
     struct ingredients in = usual;
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -212,7 +212,7 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
 
 /* The name of an item whose ID is that of the usual device and options, and of
  * one ingredient more. */
-static void name_with(struct dnnl_cache_store_handle *store, enum id_tag tag,
+static void name_with(dnnl_cache_store_handle_t *store, enum id_tag tag,
         const void *value, size_t size, char name[128])
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -243,7 +243,7 @@ TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
     enum { count = sizeof inputs / sizeof *inputs };
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char names[2 * count][128];
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (size_t i = 0; i < count; i++) {
         name_with(store, inputs[i], one, sizeof one, names[2 * i]);
@@ -263,7 +263,7 @@ TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
     struct ingredients in[5] = {usual, usual, usual, usual, usual};
     static const char *const blobs[5] = {"0", "1", "2", "3", "4"};
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     in[1].source = "kernel void k() { /* another application's */ }";
     in[2].driver_version = "1.2.4";
@@ -283,7 +283,7 @@ TEST_C(TreeStore, ItemsAreTheIdTheBlobAndATime)
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
     size_t size;
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     const uint64_t before = time_ago(0);
     EXPECT_OK(put_bytes(store, "id 10", "the blob", 8));
@@ -324,7 +324,7 @@ TEST_C(TreeStore, SourceFilesHaveTheWholeId)
     char path[path_size];
     size_t size;
     struct id_builder id = make_id(&usual);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -347,7 +347,7 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
             "0000000000000007";
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 50));
@@ -395,7 +395,7 @@ TEST_C(TreeStore, NumbersMayBeUsedUp)
 {
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 50));
     run_shell("cd '%s'/*/*/*/* && for e in .src .bin _access_time.txt; do "
@@ -432,7 +432,7 @@ TEST_C(TreeStore, ThresholdIsInDays)
 {
     const unsigned day = 24 * 3600;
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 14; i++)
         EXPECT_OK(put_number(store, i, 100));
@@ -458,7 +458,7 @@ TEST_C(TreeStore, EvictsToHalf)
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.capacity = dnnl_cache_store_limit_bytes(
             30 * entry + size_file_bytes + totals_bytes);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
@@ -498,7 +498,7 @@ static uint64_t noted_time(unsigned number)
 TEST_C(TreeStore, EveryUseIsNoted)
 {
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     uint64_t before = time_ago(0);
     EXPECT_OK(put_number(store, 10, 100));
@@ -523,7 +523,7 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
     char path[path_size];
     options.capacity = unindexed_room(&tree, 6, 3000);
     options.capacity.bytes += 200; /* half of it has room for three */
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++) {
         char text[32];
@@ -553,7 +553,7 @@ TEST_C(TreeStore, TheSizeFileHasTheTotalInBytes)
 {
     enum { entry = 1000 + 5 + trailer_size + time_size };
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 12; i++) {
         run_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
@@ -592,7 +592,7 @@ TEST_C(TreeStore, EmptyDirectoriesGo)
 {
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.capacity = unindexed_room(&tree, 5, 1000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     for (unsigned i = 10; i < 40; i++)
@@ -620,7 +620,7 @@ TEST_C(TreeStore, StepsOfAPut)
 {
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char steps[put_trace_size];
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 20; i++)
         EXPECT_OK(put_number(store, i, 1000));
@@ -642,7 +642,7 @@ TEST_C(TreeStore, StepsOfAnEviction)
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     char steps[put_trace_size];
     options.capacity = unindexed_room(&tree, 1, 1000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
     if (!trace_put(steps, &tree, store, 30, 1000))
@@ -683,7 +683,7 @@ TEST_C(TreeConcurrent, LockedDirectoriesAreLeftAlone)
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.lock_timeout_ms = 50;
     options.capacity = unindexed_room(&tree, 6, 1000);
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
     tree_set_used(10, time_ago(1000));
@@ -739,7 +739,7 @@ TEST_C(TreeHostile, DirectoriesOnTheWay)
     const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
     char outside[path_size];
-    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 20));
     EXPECT_OK(put_ingredients(store, &usual, "blob"));

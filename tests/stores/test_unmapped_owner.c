@@ -26,7 +26,7 @@
 enum { small = 300, somebody = 54321, another = 54399, no_namespace = 77 };
 
 static const struct kind {
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
     const char *name; /* below the place */
 } kinds[] = {
@@ -97,7 +97,7 @@ static int use_seed(void *user)
 {
     const struct scene *scene = user;
     char path[path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = test_options();
     if (!bind_seed(scene) || !enter_namespace()) return no_namespace;
     if (scene->named != NULL)
@@ -120,7 +120,7 @@ static void make_seed(
     char path[path_size];
     char place[path_size];
     char file[path_size];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = test_options();
     run_shell("rm -rf '%s/seed'; mkdir '%s/seed'; chmod 755 '%s'",
             test_directory(), test_directory(), test_directory());

@@ -92,7 +92,7 @@ static dnnl_status_t counted_get_many(void *user, size_t count,
 }
 
 struct scene {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     struct counted counted;
     struct dnnl_cache_store_working_set_options options;
 };
@@ -455,7 +455,7 @@ TEST_C(WorkingSet, WithItsListNearBringsNothing)
     snprintf(path, sizeof path, "%s/near", test_directory());
     struct dnnl_cache_store_options other = options;
     other.path = path;
-    struct dnnl_cache_store_handle *near = open_store(&other);
+    dnnl_cache_store_handle_t *near = open_store(&other);
     s.options.near = dnnl_cache_store_callbacks(near);
     set = begin(&s);
     EXPECT_EQ(programs, told(set).brought);

@@ -27,11 +27,11 @@ struct dnnl_cache_store_options unindexed_options(
     return options;
 }
 
-struct dnnl_cache_store_handle *unindexed_open(
+dnnl_cache_store_handle_t *unindexed_open(
         const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     EXPECT_OK(kind->open(&store, options));
     return store;
 }
@@ -69,7 +69,7 @@ uint64_t time_ago(unsigned seconds)
 }
 
 void unindexed_expect_order(const struct unindexed_kind *kind,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_options *options)
 {
     char path[path_size];
@@ -82,7 +82,7 @@ void unindexed_expect_order(const struct unindexed_kind *kind,
 }
 
 /* Open, with room for so many blobs of the usual size. */
-static struct dnnl_cache_store_handle *open_with_room(
+static dnnl_cache_store_handle_t *open_with_room(
         const struct unindexed_kind *kind,
         struct dnnl_cache_store_options *options, unsigned blobs)
 {
@@ -92,7 +92,7 @@ static struct dnnl_cache_store_handle *open_with_room(
 }
 
 static void put_numbers(
-        struct dnnl_cache_store_handle *store, unsigned first, unsigned end)
+        dnnl_cache_store_handle_t *store, unsigned first, unsigned end)
 {
     for (unsigned i = first; i < end; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -103,7 +103,7 @@ static void put_numbers(
 void unindexed_KeepsWithinItsCapacity(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 9);
+    dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 9);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 90 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -118,7 +118,7 @@ void unindexed_KeepsWithinItsCapacity(const struct unindexed_kind *kind)
 void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
+    dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 22);
     EXPECT_EQ(options.capacity.bytes - kind->size_file_bytes,
@@ -138,7 +138,7 @@ void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
 void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
+    dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 22);
     for (unsigned i = 10; i < 22; i++) /* 21 was used before all others */
@@ -161,7 +161,7 @@ void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
 void unindexed_ReadingAndWritingCountAsUse(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
+    dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 22);
     for (unsigned i = 10; i < 22; i++) /* the later ones later */
@@ -182,7 +182,7 @@ void unindexed_ReadingAndWritingCountAsUse(const struct unindexed_kind *kind)
 void unindexed_ClocksThatWerePutBack(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options;
-    struct dnnl_cache_store_handle *store = open_with_room(kind, &options, 12);
+    dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 22);
     for (unsigned i = 10; i < 22; i++) /* the later ones later */
@@ -207,7 +207,7 @@ void unindexed_UnlimitedEvictsNothing(const struct unindexed_kind *kind)
     struct dnnl_cache_store_options options = unindexed_options(kind);
     options.capacity = dnnl_cache_store_limit_unlimited();
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 60);
     kind->set_used(10, time_ago(3600 * 24 * 1000));
@@ -226,7 +226,7 @@ void unindexed_LimitsOfOneBlob(const struct unindexed_kind *kind)
     options.capacity = unindexed_room(kind, 4, blob_size);
     options.min_blob_bytes = 100;
     options.max_blob_bytes = 3 * blob_size;
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 99));
     EXPECT_OK(put_number(store, 11, 100));
@@ -260,7 +260,7 @@ void unindexed_OldEntriesGoAtOpen(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options = unindexed_options(kind);
     options.max_age_seconds = 3600;
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 15);
     kind->set_used(11, time_ago(3590));
@@ -281,7 +281,7 @@ void unindexed_OldEntriesGoAtOpen(const struct unindexed_kind *kind)
 void unindexed_TrimsAsToldAndAtOpen(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options = unindexed_options(kind);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -323,7 +323,7 @@ void unindexed_TrimsAsToldAndAtOpen(const struct unindexed_kind *kind)
 void unindexed_DeletionOfAnything(const struct unindexed_kind *kind)
 {
     const struct dnnl_cache_store_options options = unindexed_options(kind);
-    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
+    dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, blob_size));
     run_shell("rm -r '%s'/*", options.path);
@@ -374,7 +374,7 @@ static int evict_without_noting(void *user)
     const struct child *child = user;
     /* Where a store has files of its own for it, it needs no such call. */
     const bool is_noted = child->kind->extra > 0;
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             unindexed_open(child->kind, &child->options);
     if (store == NULL) return 1;
     for (unsigned i = 10; i < 22; i++) {

@@ -19,7 +19,7 @@
 enum { totals_bytes = 96 }; /* store_totals.h */
 
 struct unindexed_kind {
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
     struct dnnl_cache_store_options (*options)(void); /* the store's defaults */
     const char *size_file;                            /* "config.file" */
@@ -32,7 +32,7 @@ struct unindexed_kind {
 /* The kind's defaults with the test's directory and log. */
 struct dnnl_cache_store_options unindexed_options(
         const struct unindexed_kind *kind);
-struct dnnl_cache_store_handle *unindexed_open(
+dnnl_cache_store_handle_t *unindexed_open(
         const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options);
 /* Bytes of all entries: of all files but the size file and
@@ -45,7 +45,7 @@ uint64_t time_ago(unsigned seconds);
 /* The recorded size is the real one, the capacity is kept, nothing is left of
  * anybody's work. */
 void unindexed_expect_order(const struct unindexed_kind *kind,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_options *options);
 
 #define UNINDEXED_SUITE_TESTS_(X, name, kind)           \

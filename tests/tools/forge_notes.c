@@ -16,7 +16,7 @@ void forge_note(const char *store, const char *source, const char *options,
 {
     struct id_builder id;
     struct dnnl_cache_store_options o = dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *handle = NULL;
+    dnnl_cache_store_handle_t *handle = NULL;
     const size_t size = strlen(source);
     dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
     id_builder_init(&id, blob_kind_program);

@@ -49,7 +49,7 @@ struct client {
     cl_command_queue queue;
     cl_mem buffer;
     dnnl_engine_t engine;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
 };
 
 static void check(int is_good, const char *what)
@@ -327,7 +327,7 @@ static int write_record(const char *path, int count)
 {
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options, .path = path};
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     char source[source_size];
     check(dnnl_cache_store_record_open(&record, &options) == dnnl_success,
             "record");

@@ -23,7 +23,7 @@ static void add_launched(const char *name, const char *source, uint64_t used_ns,
 {
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options, .path = in_test(name)};
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     const size_t size = strlen(source);
     ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
     struct dnnl_cache_store_journal_item item = {
@@ -166,7 +166,7 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     const char *source = "an object";
     const size_t size = strlen(source);
     const uint8_t *input = (const uint8_t *)source;
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     struct stat st;
     use_fake(true);
     set_clock(UINT64_C(1000000000) * 1000000000u);

@@ -51,7 +51,7 @@ static void expect_all_kept(int count)
 
 static int count_launches(void)
 {
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     struct dnnl_cache_store_journal_statistics s =
             DNNL_CACHE_STORE_JOURNAL_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &s));
@@ -438,18 +438,18 @@ TEST_C(Refresh, BringsNothingBackAfterClear)
 /* ---- A full store -------------------------------------------------------- */
 
 /* As an application does. */
-static struct dnnl_cache_store_handle *open_limited(uint64_t capacity)
+static dnnl_cache_store_handle_t *open_limited(uint64_t capacity)
 {
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.path = store_path();
     options.capacity = dnnl_cache_store_limit_bytes(capacity);
     EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
     return store;
 }
 
-static uint64_t bytes_in(const struct dnnl_cache_store_handle *store)
+static uint64_t bytes_in(const dnnl_cache_store_handle_t *store)
 {
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));
@@ -462,7 +462,7 @@ enum { capacity = 1 << 20 };
 /* With entries that nobody uses, but for less than small. */
 static void fill_store(uint64_t small)
 {
-    struct dnnl_cache_store_handle *store = open_limited(capacity);
+    dnnl_cache_store_handle_t *store = open_limited(capacity);
     for (int i = 0; bytes_in(store) + small < capacity; i++) {
         const uint64_t left = capacity - bytes_in(store) - small / 2;
         struct made made = make_large_program(
@@ -477,7 +477,7 @@ static void fill_store(uint64_t small)
 /* An application that opens the store has nothing to evict. */
 static void expect_within_capacity(uint64_t bytes)
 {
-    struct dnnl_cache_store_handle *store = open_limited(bytes);
+    dnnl_cache_store_handle_t *store = open_limited(bytes);
     EXPECT_LE((long long)bytes_in(store), (long long)bytes);
     dnnl_cache_store_close(store);
 }
@@ -501,7 +501,7 @@ TEST_C(Refresh, EvictsNothingWhereTheApplicationsDoNot)
 {
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     note(12);
     fill_store(16 << 10);
     options.path = store_path();
@@ -526,7 +526,7 @@ TEST_C(Refresh, DoesNotEvictWhatItHasJustMade)
 {
     note(1);
     EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
-    struct dnnl_cache_store_handle *store = open_limited(capacity);
+    dnnl_cache_store_handle_t *store = open_limited(capacity);
     const uint64_t bytes = 5 * bytes_in(store);
     dnnl_cache_store_close(store);
     store = open_limited(bytes);
@@ -548,7 +548,7 @@ TEST_C(Refresh, DoesNotEvictWhatItHasJustMade)
 TEST_C(Refresh, GivesUpWhatIsLargerThanTheStore)
 {
     note(1);
-    struct dnnl_cache_store_handle *store = open_limited(700);
+    dnnl_cache_store_handle_t *store = open_limited(700);
     struct made made = make_large_program("other", "a", 100);
     put_made(store, &made, 0);
     made_fini(&made);
@@ -765,7 +765,7 @@ TEST_C(Refresh, StopsInTime)
 TEST_C(Refresh, WaitsForAnotherAsLongAsItIsTold)
 {
     note(1);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     EXPECT_OK(dnnl_cache_store_journal_begin_drain(store, 0));
     struct outcome run = run_refresh("--wait", "0", NULL);
     EXPECT_EQ(0, run.code);

@@ -125,7 +125,7 @@ TEST_C(RefreshHostile, OfOneTextNamedOftenIsRefused)
     }
     use_fake(true);
     ASSERT_EQ(0, run_client("note", 1).code);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     note.kind = dnnl_cache_note_build;
     note.type = dnnl_cache_note_executable;
     note.origin = dnnl_cache_note_library;
@@ -150,7 +150,7 @@ static void note_many(int begin, int end)
     const char *source = "";
     const size_t size = 0;
     dnnl_cache_note_t build = DNNL_CACHE_NOTE_INIT;
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     build.kind = dnnl_cache_note_build;
     build.type = dnnl_cache_note_executable;
     build.origin = dnnl_cache_note_library;

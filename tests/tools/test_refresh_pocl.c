@@ -183,7 +183,7 @@ TEST_C(RefreshPocl, OfTheLayerSavesTheTimeOfTheApplication)
     use_variable("DNNL_CACHE_STATS", statistics);
     ASSERT_EQ(0, run_under_layer(1).code);
     use_variable("DNNL_CACHE_STATS", NULL);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     EXPECT_OK(dnnl_cache_store_iterate(store, take_compile_ns, &compile_ns));
     dnnl_cache_store_close(store);
     EXPECT_EQ(1, (long long)number_of(statistics, "hits"));

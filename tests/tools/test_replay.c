@@ -73,7 +73,7 @@ static uint64_t bytes_of_store(void)
 {
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     options.path = other_store();
     EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
@@ -89,7 +89,7 @@ TEST_C(Replay, MakesRoomInAFullStore)
     enum { capacity = 100000 };
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     use_fake(true);
     ASSERT_EQ(0, record(2).code);
     options.path = other_store();

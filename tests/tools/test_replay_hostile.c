@@ -26,11 +26,11 @@ static const char *record_path(void)
     return path;
 }
 
-static struct dnnl_cache_store_handle *open_record(void)
+static dnnl_cache_store_handle_t *open_record(void)
 {
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options, .path = record_path()};
-    struct dnnl_cache_store_handle *record = NULL;
+    dnnl_cache_store_handle_t *record = NULL;
     EXPECT_OK(dnnl_cache_store_record_open(&record, &options));
     return record;
 }
@@ -57,7 +57,7 @@ static dnnl_cache_note_t build_of(const char *id, const char *source,
 }
 
 static void forge(
-        struct dnnl_cache_store_handle *record, const dnnl_cache_note_t *note)
+        dnnl_cache_store_handle_t *record, const dnnl_cache_note_t *note)
 {
     const struct dnnl_cache_store_journal_item item = {
             .note = *note, .application = "forger", .tag = ""};
@@ -77,7 +77,7 @@ static void expect_refused(const dnnl_cache_note_t *note)
 {
     char log[path_size];
     size_t size = 0;
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     forge(record, note);
     dnnl_cache_store_close(record);
     use_fake(true);
@@ -107,7 +107,7 @@ TEST_C(ReplayHostile, FoldersWhereNothingIsLookedForAreFine)
     snprintf(options, sizeof options, "-I %s -I /no/such/folder",
             test_directory());
     for (size_t i = 0; i < COUNT(origins); i++) {
-        struct dnnl_cache_store_handle *record = open_record();
+        dnnl_cache_store_handle_t *record = open_record();
         const dnnl_cache_note_t note = build_of(
                 "id", "__kernel void k(void) {}\n", options, origins[i]);
         forge(record, &note);
@@ -130,7 +130,7 @@ TEST_C(ReplayHostile, FoldersMayBeInQuotes)
             "-I", "-DRANGE=A-I", "-D RANGE=A-I/b", "-DRANGE=\"A-I\"",
             "-isystem \"sub/folder\""};
     for (size_t i = 0; i < COUNT(options); i++) {
-        struct dnnl_cache_store_handle *record = open_record();
+        dnnl_cache_store_handle_t *record = open_record();
         const dnnl_cache_note_t note =
                 build_of("id", "__kernel void k(void) {}\n", options[i],
                         dnnl_cache_note_layer);
@@ -208,7 +208,7 @@ TEST_C(ReplayHostile, FoldersOfHeadersMayEndWithASlash)
 {
     static const char *const options[] = {"-I inc/", "-Iinc//", "-I ./"};
     for (size_t i = 0; i < COUNT(options); i++) {
-        struct dnnl_cache_store_handle *record = open_record();
+        dnnl_cache_store_handle_t *record = open_record();
         const dnnl_cache_note_header_t header = {i == 2   ? "./a.h"
                                                  : i == 1 ? "inc//a.h"
                                                           : "inc/a.h",
@@ -237,7 +237,7 @@ TEST_C(ReplayHostile, LaunchesOfNoKernelAreNotMissed)
     static const char *const kernels[] = {"nothing", "..", "../../k"};
     dnnl_cache_note_t note =
             build_of("id", "kernel void k() {}", "", dnnl_cache_note_layer);
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     forge(record, &note);
     note.kind = dnnl_cache_note_launch;
     note.work_dim = 1;
@@ -330,7 +330,7 @@ TEST_C(ReplayHostile, ATextThatIsNamedOftenCostsNoMemory)
 TEST_C(ReplayHostile, OfVeryManyNotesIsReadInBoundedMemory)
 {
     enum { builds = 2000, launches = 40 };
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     for (int i = 0; i < builds; i++) {
         char id[32];
         snprintf(id, sizeof id, "program %d", i);
@@ -378,7 +378,7 @@ TEST_C(ReplayHostile, TextsReachNoTerminal)
 {
     dnnl_cache_note_t note =
             build_of("id", "kernel void k() {}", "-D\033[2J", origins[1]);
-    struct dnnl_cache_store_handle *record = open_record();
+    dnnl_cache_store_handle_t *record = open_record();
     const struct dnnl_cache_store_journal_item item = {
             .note = note, .application = "\033]0;x\007", .tag = "\033c"};
     EXPECT_OK(dnnl_cache_store_record_copy(record, &item));

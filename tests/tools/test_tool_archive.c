@@ -70,7 +70,7 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
     EXPECT_STR_EQ(expected, run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "export", p.b, NULL)->code);
     expect_same_files(p.a, p.b);
-    struct dnnl_cache_store_handle *store = open_test_store("other");
+    dnnl_cache_store_handle_t *store = open_test_store("other");
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s.made[i]));
     dnnl_cache_store_close(store);
@@ -85,7 +85,7 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
 static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
 {
     struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     o.path = p->other;
@@ -143,7 +143,7 @@ TEST_C(ToolArchive, DoesNotDependOnTheOrderOfPuts)
     struct sample_store s;
     sample_store_make(&s);
     const struct paths p = make_paths();
-    struct dnnl_cache_store_handle *store = open_test_store("other");
+    dnnl_cache_store_handle_t *store = open_test_store("other");
     for (int i = sample_entries - 1; i >= 0; i--)
         put_made(store, &s.made[i], (uint64_t)(i + 1) * 1000000);
     dnnl_cache_store_close(store);
@@ -159,7 +159,7 @@ TEST_C(ToolArchive, IsWhatTheSecondImplementationWrites)
             "good-engine", "good-primitive", "good-program"};
     const struct paths p = make_paths();
     char golden[path_size];
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct made m = read_blob(names[i]);
         put_made(store, &m, 1000 * i);
@@ -195,7 +195,7 @@ TEST_C(ToolArchive, HoldsTheEntriesThatWereNamed)
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("2 exported with 978 B, 0 skipped\n", run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "import", p.a, NULL)->code);
-    struct dnnl_cache_store_handle *store = open_test_store("other");
+    dnnl_cache_store_handle_t *store = open_test_store("other");
     EXPECT_OK(get_made(store, &s.made[0]));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s.made[1]));
     EXPECT_OK(get_made(store, &s.made[2]));
@@ -219,7 +219,7 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_under(store, &other, &s.made[1], 0);
     put_under(store, &stray, &newer, 0);
     dnnl_cache_store_close(store);
@@ -248,7 +248,7 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
 TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
 {
     struct made value = make_engine("Other", "1");
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (int i = 0; i < 12; i++) {
         char source[16];
         snprintf(source, sizeof source, "%d", i);

@@ -11,7 +11,7 @@
 TEST_C(ToolEvict, RemovesTheOldestFirst)
 {
     struct made made[3];
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (int i = 0; i < 3; i++) {
         char source[16];
         snprintf(source, sizeof source, "%d", i);
@@ -42,7 +42,7 @@ TEST_C(ToolEvict, ByCostKeepsWhatIsDear)
 {
     struct made dear = make_large_program("GPU", "dear", 10000);
     struct made cheap = make_large_program("GPU", "cheap", 10000);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &dear, UINT64_C(90000000000));
     put_made(store, &cheap, 1000000);
     dnnl_cache_store_close(store);
@@ -64,7 +64,7 @@ TEST_C(ToolGc, RemovesWhatIsOlder)
             run_tool("gc", "--older-than", "30d", NULL)->out);
     EXPECT_STR_EQ("2 removed, 1 left with 605 B on disk\n",
             run_tool("gc", "--older-than", "90s", NULL)->out);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     EXPECT_OK(get_made(store, &s.made[2]));
     dnnl_cache_store_close(store);
     sample_store_fini(&s);

@@ -37,7 +37,7 @@ TEST_C(ToolCopy, CopiesWhatTheOtherStoreLacks)
     EXPECT_STR_EQ("", run->err);
     EXPECT_STR_EQ(
             "3 copied with 1.1 KiB, 0 already there, 0 skipped\n", run->out);
-    struct dnnl_cache_store_handle *store = open_test_store("other");
+    dnnl_cache_store_handle_t *store = open_test_store("other");
     const dnnl_cache_store_t *c = dnnl_cache_store_callbacks(store);
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s.made[i]));
@@ -154,7 +154,7 @@ TEST_C(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
     /* Nothing was left beside it, and nothing is written there. */
     EXPECT_EQ(0, chmod(folder, 0555));
     struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     layers.seed = seed;
     layers.local.path = p.to;
     ASSERT_OK(dnnl_cache_store_open_layers(&store, &layers));

@@ -305,7 +305,7 @@ TEST_C(ToolInspect, TakesFilesOfAStoreApart)
     flip_byte(file, 30);
     EXPECT_EQ(exit_found, run_tool("inspect", file, NULL)->code);
     /* With a keyed checksum. */
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     snprintf(key, sizeof key, "%s", in_test("key"));
@@ -392,7 +392,7 @@ TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
     /* Seventeen names: two of them begin with the same digit. */
     struct made made[17];
     char first[17];
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (int i = 0; i < 17; i++) {
         char source[16];
         snprintf(source, sizeof source, "%d", i);

@@ -78,7 +78,7 @@ TEST_C(ToolList, TellsWhichProgramAnEntryIs)
     struct sample_store s;
     sample_store_make(&s);
     struct made primitive = read_blob("good-primitive");
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &primitive, 0);
     dnnl_cache_store_close(store);
     const struct run *run = run_tool("list", "--long", NULL);
@@ -111,7 +111,7 @@ TEST_C(ToolList, EscapesStrangeNames)
 {
     struct made odd = make_program(
             "Card \033[31m\xff\"\\\n", "\xc3\xa4\xc2\x9b", "x", "", NULL);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &odd, 0);
     dnnl_cache_store_close(store);
     const struct run *run = run_tool("list", NULL);
@@ -233,7 +233,7 @@ TEST_C(ToolStats, WritesJson)
     char *expected = NULL;
     size_t size;
     sample_store_make(&s);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     ASSERT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     dnnl_cache_store_close(store);
     EXPECT_EQ(1615, statistics.bytes); /* IDs, blobs and three trailers */
@@ -254,7 +254,7 @@ TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
     sample_store_make(&s);
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     options.path = in_test("store");
     options.capacity = dnnl_cache_store_limit_mb(3);
     options.policy = dnnl_cache_store_policy_cost;
@@ -357,7 +357,7 @@ TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
 
 /* ---- Launches that wait -------------------------------------------------- */
 
-static void note_launch(struct dnnl_cache_store_handle *store,
+static void note_launch(dnnl_cache_store_handle_t *store,
         const struct made *made, size_t local)
 {
     static const char source[] = "kernel void copy() {}";
@@ -393,7 +393,7 @@ TEST_C(ToolList, NamesLaunchesThatAnEntryLacks)
     sample_store_make(&s);
     const struct run *run = run_tool("list", "--long", NULL);
     EXPECT_NULL(strstr(run->out, "lacks"));
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     note_launch(store, &s.made[1], 64);
     note_launch(store, &s.made[1], 32);
     dnnl_cache_store_close(store);

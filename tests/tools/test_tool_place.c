@@ -21,7 +21,7 @@
 
 static const struct {
     const char *name;
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
 } types[] = {
         {"bucket", dnnl_cache_store_open_bucket},
@@ -35,7 +35,7 @@ enum { type_count = sizeof types / sizeof *types };
  * the entry if it is not NULL. */
 static void make_store(size_t type, const char *name, const struct made *entry)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = in_test(name);

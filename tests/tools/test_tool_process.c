@@ -290,7 +290,7 @@ struct busy {
 static void *be_busy(void *user)
 {
     struct busy *busy = user;
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     for (unsigned i = 0; !atomic_load(&busy->stop); i++) {
         const struct made *m = &busy->made[i % busy_entries];

@@ -63,7 +63,7 @@ TEST_C(ToolRemote, IsCopiedToAndFrom)
     run = run_bare("copy", rig.url, other, NULL);
     EXPECT_EQ(exit_ok, run->code);
     expect_has(run->out, "3 copied");
-    struct dnnl_cache_store_handle *store = open_test_store("other");
+    dnnl_cache_store_handle_t *store = open_test_store("other");
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &rig.sample.made[i]));
     dnnl_cache_store_close(store);
@@ -94,7 +94,7 @@ TEST_C(ToolRemote, GoesOnWhereACopyWasKilled)
     enum { programs = 300, all = programs + sample_entries };
     struct remote_rig rig;
     if (!rig_begin(&rig)) return;
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (int i = 0; i < programs; i++) {
         char source[32];
         snprintf(source, sizeof source, "kernel %d", i);

@@ -40,7 +40,7 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_under(store, &other, &s.made[1], 0); /* another ID's blob */
     put_under(store, &stray, &newer, 0);
     dnnl_cache_store_close(store);
@@ -126,9 +126,9 @@ TEST_C(ToolVerify, CountsDamageOfABlobOnce)
 }
 
 /* Opens a bucket store with a key. */
-static struct dnnl_cache_store_handle *open_signed(const char *key)
+static dnnl_cache_store_handle_t *open_signed(const char *key)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = in_test("store");
@@ -147,7 +147,7 @@ TEST_C(ToolVerify, TellsUnsignedFromDamaged)
     snprintf(wrong, sizeof wrong, "%s", in_test("wrong"));
     ASSERT_OK(dnnl_cache_store_key_file_make(key));
     ASSERT_OK(dnnl_cache_store_key_file_make(wrong));
-    struct dnnl_cache_store_handle *store = open_signed(key);
+    dnnl_cache_store_handle_t *store = open_signed(key);
     put_made(store, &m[0], 0);
     put_made(store, &m[2], 0);
     dnnl_cache_store_close(store);
@@ -339,7 +339,7 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
 {
     struct sample_store sample;
     sample_store_make(&sample);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     struct dnnl_cache_store_working_set_options options =
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     struct dnnl_cache_store_working_set *set = NULL;

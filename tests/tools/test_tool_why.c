@@ -83,7 +83,7 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ(expected, run->out);
 
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &wanted, 0);
     dnnl_cache_store_close(store);
     run = run_tool("why", in_test("wanted.id"), NULL);
@@ -126,7 +126,7 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
     struct made old = make_program("Old GPU", "1.0", "copy", "-O2", NULL);
     struct made other = make_program("New GPU", "2.0", "fill", "-O2", NULL);
     struct made wanted = make_program("New GPU", "2.0", "copy", "-O2", NULL);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &old, 0);
     put_made(store, &other, 0);
     write_whole(in_test("wanted.blob"), wanted.blob, wanted.size);

@@ -178,9 +178,9 @@ static void print_message(
     printf("[   LOG    ] %d %s\n", (int)level, text);
 }
 
-struct dnnl_cache_store_handle *open_test_store(const char *name)
+dnnl_cache_store_handle_t *open_test_store(const char *name)
 {
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     options.path = in_test(name);
@@ -191,7 +191,7 @@ struct dnnl_cache_store_handle *open_test_store(const char *name)
     return store;
 }
 
-void put_under(struct dnnl_cache_store_handle *store, const struct made *key,
+void put_under(dnnl_cache_store_handle_t *store, const struct made *key,
         const struct made *value, uint64_t compile_ns)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -203,14 +203,14 @@ void put_under(struct dnnl_cache_store_handle *store, const struct made *key,
     clock_ns += UINT64_C(60) * 1000000000u;
 }
 
-void put_made(struct dnnl_cache_store_handle *store, const struct made *made,
+void put_made(dnnl_cache_store_handle_t *store, const struct made *made,
         uint64_t compile_ns)
 {
     put_under(store, made, made, compile_ns);
 }
 
 dnnl_status_t get_made(
-        struct dnnl_cache_store_handle *store, const struct made *made)
+        dnnl_cache_store_handle_t *store, const struct made *made)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
@@ -233,7 +233,7 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 size_t count_entries(const char *store_name)
 {
     size_t count = 0;
-    struct dnnl_cache_store_handle *store = open_test_store(store_name);
+    dnnl_cache_store_handle_t *store = open_test_store(store_name);
     EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));
     dnnl_cache_store_close(store);
     return count;
@@ -255,7 +255,7 @@ void sample_store_make(struct sample_store *sample)
     sample->made[1] = make_program("Sample GPU", "1.0", "copy", "-O2",
             "warning: a sample\nsecond \033[1mline\n");
     sample->made[2] = make_program("Sample GPU", "2.0", "copy", "-O2", NULL);
-    struct dnnl_cache_store_handle *store = open_test_store("store");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
     for (int i = 0; i < sample_entries; i++)
         put_made(store, &sample->made[i], (uint64_t)(i + 1) * 1000000);
     dnnl_cache_store_close(store);

@@ -53,15 +53,15 @@ void set_clock(uint64_t ns);
 
 /* Opens the store "store" of the test, or another, as what it is; makes a
  * bucket store if nothing is there. */
-struct dnnl_cache_store_handle *open_test_store(const char *name);
+dnnl_cache_store_handle_t *open_test_store(const char *name);
 /* Puts a blob under its ID, or under another. */
-void put_made(struct dnnl_cache_store_handle *store, const struct made *made,
+void put_made(dnnl_cache_store_handle_t *store, const struct made *made,
         uint64_t compile_ns);
-void put_under(struct dnnl_cache_store_handle *store, const struct made *key,
+void put_under(dnnl_cache_store_handle_t *store, const struct made *key,
         const struct made *value, uint64_t compile_ns);
 /* The status of a get, and that its bytes are the blob's. */
 dnnl_status_t get_made(
-        struct dnnl_cache_store_handle *store, const struct made *made);
+        dnnl_cache_store_handle_t *store, const struct made *made);
 size_t count_entries(const char *store_name);
 
 /* The blob's file in the bucket store "store". */

@@ -463,7 +463,7 @@ static void swap_blobs(void)
             DNNL_CACHE_STORE_METADATA_INIT;
     char path[512];
     struct pair pair = {.count = 0};
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     (void)snprintf(path, sizeof path, "%s/store", test_directory());

@@ -190,7 +190,7 @@ TEST_C(LayerForm, ThatKillsAProcessDoesNotTakeTheEntryAlong)
 static void remove_entries(void)
 {
     char path[4200];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     uint64_t removed = 0;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();

@@ -67,10 +67,10 @@ static bool add_note(
     return true;
 }
 
-static struct dnnl_cache_store_handle *open_store(void)
+static dnnl_cache_store_handle_t *open_store(void)
 {
     char path[512];
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
@@ -82,7 +82,7 @@ static struct dnnl_cache_store_handle *open_store(void)
 static struct notes read_notes(void)
 {
     struct notes notes = {.builds = 0};
-    struct dnnl_cache_store_handle *store = open_store();
+    dnnl_cache_store_handle_t *store = open_store();
     EXPECT_STATUS(dnnl_success,
             dnnl_cache_store_journal_read(store, add_note, &notes));
     dnnl_cache_store_close(store);
@@ -139,7 +139,7 @@ TEST_C(LayerJournal, HasTheFilesThatAProgramIncludes)
     (void)snprintf(options, sizeof options, "-I%s", test_directory());
     ASSERT_EQ(0, run_application(cpu, build_with_file, options));
     EXPECT_EQ(1, counted("deferred"));
-    struct dnnl_cache_store_handle *store = open_store();
+    dnnl_cache_store_handle_t *store = open_store();
     EXPECT_STATUS(dnnl_success,
             dnnl_cache_store_journal_read(store, expect_file, &count));
     EXPECT_EQ(1, count);
@@ -468,7 +468,7 @@ TEST_C(LayerJournal, GetsWhatDoesNotFitIntoTheBudget)
 /* Each program is made once: by the process that drains the journal. */
 TEST_C(LayerJournal, IsLeftToAProcessThatDrainsIt)
 {
-    struct dnnl_cache_store_handle *store = open_store();
+    dnnl_cache_store_handle_t *store = open_store();
     ASSERT_STATUS(dnnl_success, dnnl_cache_store_journal_begin_drain(store, 0));
     ASSERT_EQ(0, run_application(always, launch_all, &of_16));
     EXPECT_EQ(1, counted("deferred"));

@@ -31,7 +31,7 @@ enum { PROGRAMS = 6, KINDS = 4 };
 
 static const struct kind {
     const char *variable;
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
 } kinds[KINDS] = {
         {"DNNL_CACHE_STORE=flat", dnnl_cache_store_open_flat},
@@ -103,7 +103,7 @@ static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 }
 
 static dnnl_status_t open_to_read(
-        struct dnnl_cache_store_handle **store, const struct kind *kind)
+        dnnl_cache_store_handle_t **store, const struct kind *kind)
 {
     char path[512];
     struct dnnl_cache_store_options options =
@@ -118,7 +118,7 @@ static dnnl_status_t open_to_read(
 static void expect_entries(const struct kind *kind, unsigned expected)
 {
     unsigned count = 0;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     ASSERT_STATUS(dnnl_success, open_to_read(&store, kind));
     EXPECT_STATUS(
@@ -384,7 +384,7 @@ static int has_entries(void *user)
 {
     const struct daemon *daemon = user;
     unsigned count = 0;
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     if (open_to_read(&store, daemon->kind) != dnnl_success) return 77;
     (void)dnnl_cache_store_iterate(store, count_item, &count);
     dnnl_cache_store_close(store);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static struct {
-    struct dnnl_cache_store_handle *store;
+    dnnl_cache_store_handle_t *store;
     dnnl_engine_t engine;
     dnnl_cache_program_t program; /* NULL: none */
     long hits;

@@ -31,7 +31,7 @@ static enum kept judge(const struct dnnl_cache_store_statistics *before,
     return kept_not;
 }
 
-enum kept keep_entry(struct dnnl_cache_store_handle *store,
+enum kept keep_entry(dnnl_cache_store_handle_t *store,
         const struct archive_entry *entry, const char **why)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);

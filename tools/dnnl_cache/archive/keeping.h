@@ -25,7 +25,7 @@ enum tool_exit keep_open(struct tool *tool, enum tool_access access);
 enum kept keep_or_tell(struct tool *tool, struct progress *progress,
         const struct archive_entry *entry);
 
-enum kept keep_entry(struct dnnl_cache_store_handle *store,
+enum kept keep_entry(dnnl_cache_store_handle_t *store,
         const struct archive_entry *entry, const char **why);
 
 #endif /* DNNL_CACHE_TOOLS_ARCHIVE_KEEPING_H */

@@ -14,7 +14,7 @@
 
 struct seed_writer {
     struct tool *tool;
-    struct dnnl_cache_store_handle *store; /* NULL once it is closed */
+    dnnl_cache_store_handle_t *store; /* NULL once it is closed */
     char *path;
     char *folder;         /* beside it, of ours; "": gone */
     char file[path_size]; /* in the folder */

@@ -324,7 +324,7 @@ static bool is_damaged_as_a_whole(struct tool *tool,
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_options o = options_for(tool, path, true, false);
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     bool complains = false;
     o.log = note_complaint;
     o.log_user = &complains;
@@ -388,7 +388,7 @@ static enum tool_exit open_remote(struct tool *tool)
 }
 
 void place_open_behind(
-        struct tool *tool, struct dnnl_cache_store_handle **store)
+        struct tool *tool, dnnl_cache_store_handle_t **store)
 {
     struct dnnl_cache_store_remote_options o =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;

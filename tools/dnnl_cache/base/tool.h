@@ -37,9 +37,9 @@ struct tool {
     FILE *out;
     FILE *err;
     bool colour;                           /* out is a terminal that shows it */
-    struct dnnl_cache_store_handle *store; /* NULL until tool_open(); owned */
+    dnnl_cache_store_handle_t *store; /* NULL until tool_open(); owned */
     /* Behind it, for refresh; NULL: none; owned by its command. */
-    struct dnnl_cache_store_handle *remote;
+    dnnl_cache_store_handle_t *remote;
     const char *type; /* of the store */
     /* What the library said last, for messages: why a blob was refused. */
     char reason[tool_reason_size];

@@ -20,7 +20,7 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
     tool_error(user, "%s", text);
 }
 
-static enum tool_exit open_record(struct dnnl_cache_store_handle **record,
+static enum tool_exit open_record(dnnl_cache_store_handle_t **record,
         struct tool *tool, const char *path, bool read_only)
 {
     const struct dnnl_cache_store_record_options options = {
@@ -36,7 +36,7 @@ static enum tool_exit open_record(struct dnnl_cache_store_handle **record,
 
 /* A record that is read as a whole; zeroed: none. */
 struct loaded {
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     struct dnnl_cache_store_journal_list *list;
     struct record_view view;
 };
@@ -249,7 +249,7 @@ static enum tool_exit show(struct tool *tool, const char *path, bool is_long)
 
 /* ---- merge --------------------------------------------------------------- */
 
-static enum tool_exit merge_one(struct dnnl_cache_store_handle *out,
+static enum tool_exit merge_one(dnnl_cache_store_handle_t *out,
         struct tool *tool, const char *path)
 {
     struct loaded loaded = {.record = NULL};
@@ -268,7 +268,7 @@ static enum tool_exit merge_one(struct dnnl_cache_store_handle *out,
 static enum tool_exit merge(struct tool *tool)
 {
     const struct options *options = tool->options;
-    struct dnnl_cache_store_handle *out = NULL;
+    dnnl_cache_store_handle_t *out = NULL;
     if (options->output == NULL) {
         tool_error(tool, "record merge: name the result with --output FILE");
         return exit_usage;
@@ -400,7 +400,7 @@ static enum tool_exit diff(struct tool *tool)
 
 /* With all that is a program's, and what is no program's: of one that was
  * pruned while a process used it. */
-static enum tool_exit drop_programs(struct dnnl_cache_store_handle *record,
+static enum tool_exit drop_programs(dnnl_cache_store_handle_t *record,
         struct record_view *view, size_t *dropped, uint64_t before_ns)
 {
     const struct dnnl_cache_store_journal_list *list = view->list;

@@ -41,7 +41,7 @@ struct replay {
     struct tool *tool;
     const char *path; /* of the record */
     const struct refresh_policy policy;
-    struct dnnl_cache_store_handle *record;
+    dnnl_cache_store_handle_t *record;
     struct dnnl_cache_store_journal_list *list;
     struct replay_failed failed;
     struct replay_counts counts;

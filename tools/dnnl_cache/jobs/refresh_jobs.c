@@ -208,7 +208,7 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
 }
 
 dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct refresh_policy *policy)
 {
     struct dnnl_cache_store_journal_list *list = NULL;
@@ -262,7 +262,7 @@ bool refresh_jobs_next_made(const struct refresh_note **at,
 }
 
 dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
-        const struct refresh_job *job, struct dnnl_cache_store_handle *store)
+        const struct refresh_job *job, dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_note_t *build = &job->build->note;
     const struct refresh_note *launch = NULL;

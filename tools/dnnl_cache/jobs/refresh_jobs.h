@@ -61,7 +61,7 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
 /* Those of the store's journal. Statuses: as dnnl_cache_store_journal_load().
  */
 dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
-        struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_handle_t *store,
         const struct refresh_policy *policy);
 /* Zeroed jobs are fine. */
 void refresh_jobs_fini(struct refresh_jobs *jobs);
@@ -90,6 +90,6 @@ bool refresh_jobs_next_made(const struct refresh_note **at,
 /* Writes the job's notes to the journal of a store of its own: what is linked,
  * the build, its launches. */
 dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
-        const struct refresh_job *job, struct dnnl_cache_store_handle *store);
+        const struct refresh_job *job, dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REFRESH_JOBS_H */

@@ -41,18 +41,18 @@ struct maker {
     struct refresh_class_list classes;
 
     /* of the present job */
-    struct dnnl_cache_store_handle *job;
+    dnnl_cache_store_handle_t *job;
     struct dnnl_cache_store_journal_list *list;
     const dnnl_cache_note_t *build; /* the last one */
 };
 
-struct dnnl_cache_store_handle *refresh_worker_open_store(
+dnnl_cache_store_handle_t *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only)
 {
     char path[path_size];
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
+    dnnl_cache_store_handle_t *store = NULL;
     if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name)
             >= sizeof path)
         return NULL;
@@ -194,7 +194,7 @@ static dnnl_status_t keep_user_data(
 static bool put_result(
         const struct maker *worker, size_t size, const uint8_t *blob)
 {
-    struct dnnl_cache_store_handle *result =
+    dnnl_cache_store_handle_t *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
     if (result == NULL) return false;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
@@ -332,7 +332,7 @@ static void keep_engine(const struct maker *worker)
     size_t size = 0;
     uint8_t *id = NULL;
     uint8_t *blob = NULL;
-    struct dnnl_cache_store_handle *result =
+    dnnl_cache_store_handle_t *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
     if (result != NULL
             && dnnl_ocl_interop_engine_get_cache_blob_id(
@@ -406,7 +406,7 @@ static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
 static struct found look(const struct maker *worker)
 {
     struct found found = {.worker = worker};
-    struct dnnl_cache_store_handle *result =
+    dnnl_cache_store_handle_t *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, true);
     if (result == NULL) return found;
     (void)dnnl_cache_store_iterate(result, look_at_entry, &found);

@@ -56,7 +56,7 @@ enum refresh_worker_exit {
 };
 
 /* Opens a store of the folder, made if it may be; NULL: it cannot be. */
-struct dnnl_cache_store_handle *refresh_worker_open_store(
+dnnl_cache_store_handle_t *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only);
 
 /* Can a file of that size be written in the folder? It is removed again. */

@@ -63,7 +63,7 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
 /* Objects to be linked, which another worker may have made: without them the
  * worker compiles them again. */
 static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
-        struct dnnl_cache_store_handle *result)
+        dnnl_cache_store_handle_t *result)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
     const dnnl_cache_store_t *to = dnnl_cache_store_callbacks(result);
@@ -89,7 +89,7 @@ void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
     const dnnl_cache_note_t *note = &job->build->note;
     uint64_t removed;
     if (!worker_is_there(&slot->worker) && note->input_count == 0) return;
-    struct dnnl_cache_store_handle *result =
+    dnnl_cache_store_handle_t *result =
             refresh_worker_open_store(slot->folder, REFRESH_RESULT, false);
     if (result == NULL) return;
     if (worker_is_there(&slot->worker))
@@ -102,7 +102,7 @@ void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             refresh_worker_open_store(slot->job_folder, REFRESH_JOB, false);
     if (store == NULL) return false;
     const bool is_written =
@@ -187,7 +187,7 @@ enum refresh_taken refresh_result_take(struct tool *tool,
 void refresh_result_take_engine(struct tool *tool,
         const struct refresh_slot *slot, size_t id_size, const uint8_t *id)
 {
-    struct dnnl_cache_store_handle *store =
+    dnnl_cache_store_handle_t *store =
             refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
     const char *why = "";
     dnnl_cache_blob_info_t info;

@@ -29,7 +29,7 @@ enum refresh_taken {
 
 /* The entry that a worker made. */
 struct refresh_made {
-    struct dnnl_cache_store_handle *store; /* of the slot; NULL: not opened */
+    dnnl_cache_store_handle_t *store; /* of the slot; NULL: not opened */
     size_t size;
     const uint8_t *blob; /* NULL: there is none */
 };
