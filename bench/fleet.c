@@ -167,7 +167,7 @@ static void note_call(struct host *host, uint64_t start)
 static void want(struct host *host, const uint8_t id[id_bytes])
 {
     struct fleet *fleet = host->fleet;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(host->chain);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(host->chain);
     size_t size = 0;
     const uint8_t *blob = NULL;
     uint64_t start = clock_ns();

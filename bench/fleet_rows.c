@@ -43,7 +43,7 @@ static bool fill(dnnl_cache_store_handle_t **store, const char *url)
     if (!succeeded(dnnl_cache_store_open_remote(store, &options),
                 "dnnl_cache_store_open_remote"))
         return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(*store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(*store);
     uint8_t *blob = malloc(blob_bytes);
     bool is_good = blob != NULL;
     for (unsigned i = 0; i < many && is_good; i++) {
@@ -79,7 +79,7 @@ void fleet_rows_end(struct fleet_rows *rows)
 
 static bool get_one(void *user, double *value)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(user);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(user);
     uint8_t id[id_size];
     size_t size = 0;
     const uint8_t *blob;
@@ -94,7 +94,7 @@ static bool get_one(void *user, double *value)
 
 static bool get_all(void *user, double *value)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(user);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(user);
     uint8_t ids[many][id_size];
     const uint8_t *list[many];
     size_t id_sizes[many];

@@ -91,7 +91,7 @@ static bool read_store(const char *path)
                            ->open(&store, &options),
                 "opening the store"))
         return false;
-    struct walk walk = {dnnl_cache_store_callbacks(store), true};
+    struct walk walk = {dnnl_cache_store_get_callbacks(store), true};
     const bool ok = succeeded(dnnl_cache_store_iterate(store, visit, &walk),
                             "dnnl_cache_store_iterate")
                     && walk.ok;

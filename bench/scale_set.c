@@ -37,7 +37,7 @@ static bool open_store(
 
 static bool put(struct scale_set *set, unsigned number, size_t size)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(set->store);
     uint8_t id[scale_id_size];
     return succeeded(s->put(s->user, scale_id_size, scale_id(id, number), size,
                              scale_blob(number), NULL),
@@ -101,7 +101,7 @@ void scale_set_fini(struct scale_set *set)
 bool scale_set_get(void *arg, double *value)
 {
     struct scale_set *set = arg;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(set->store);
     uint8_t id[scale_id_size];
     const uint8_t *blob;
     size_t size;
@@ -155,7 +155,7 @@ double scale_set_room_ns(const struct scale_set *set)
 
 static bool replace_large(struct scale_set *set)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(set->store);
     uint8_t id[scale_id_size];
     bool done = true;
     for (unsigned i = 0; i < scale_large_count && done; i++) {

@@ -64,7 +64,7 @@ static bool add_entry(struct entries *e,
 static bool take_item(void *user, const struct dnnl_cache_store_item *item)
 {
     struct entries *e = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(e->from);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(e->from);
     size_t size = 0;
     const uint8_t *blob = NULL;
     if (s->get(s->user, item->id_size, item->id, &size, &blob) != dnnl_success)
@@ -115,12 +115,11 @@ struct copy {
     const char *folder;
     char path[4200];
     dnnl_cache_store_handle_t *open; /* NULL unless gets are measured */
-    unsigned generation;                  /* of what was put */
+    unsigned generation;             /* of what was put */
     size_t next;
 };
 
-static bool open_copy(
-        const struct copy *c, dnnl_cache_store_handle_t **store)
+static bool open_copy(const struct copy *c, dnnl_cache_store_handle_t **store)
 {
     struct dnnl_cache_store_options options = c->type->options_default();
     options.path = c->path;
@@ -155,10 +154,9 @@ static bool read_plain(const struct copy *c, size_t i)
     return done;
 }
 
-static bool get_one(
-        dnnl_cache_store_handle_t *store, const struct entry *entry)
+static bool get_one(dnnl_cache_store_handle_t *store, const struct entry *entry)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
     if (!succeeded(s->get(s->user, entry->id_size, entry->id, &size, &blob),
@@ -190,7 +188,7 @@ static bool put_all(void *arg, double *value)
             done = write_plain(c, i);
             continue;
         }
-        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
         done = succeeded(
                 s->put(s->user, entry->id_size, entry->id, entry->blob_size,
                         entry->blob, &entry->metadata),

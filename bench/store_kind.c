@@ -15,8 +15,8 @@ static uint64_t recorded_bytes(const dnnl_cache_store_handle_t *store)
 }
 
 /* The index counts, too: 40 bytes an entry. */
-static uint64_t bucket_full(dnnl_cache_store_handle_t *store,
-        const char *path, unsigned entries)
+static uint64_t bucket_full(
+        dnnl_cache_store_handle_t *store, const char *path, unsigned entries)
 {
     (void)path;
     return recorded_bytes(store) + 40 * (uint64_t)entries;
@@ -24,8 +24,8 @@ static uint64_t bucket_full(dnnl_cache_store_handle_t *store,
 
 /* A little more than there is: what is above the capacity when the store is
  * opened would be evicted there, half of all entries at once. */
-static uint64_t unindexed_full(dnnl_cache_store_handle_t *store,
-        const char *path, unsigned entries)
+static uint64_t unindexed_full(
+        dnnl_cache_store_handle_t *store, const char *path, unsigned entries)
 {
     (void)path;
     (void)entries;
@@ -34,8 +34,8 @@ static uint64_t unindexed_full(dnnl_cache_store_handle_t *store,
 
 /* Free pages are given back a few at a time, until an entry would go. Then the
  * whole file, and what pack_store.h says is kept free for the journal. */
-static uint64_t pack_full(dnnl_cache_store_handle_t *store,
-        const char *path, unsigned entries)
+static uint64_t pack_full(
+        dnnl_cache_store_handle_t *store, const char *path, unsigned entries)
 {
     enum { page_size = 8192, step = 8 * page_size, journal = 64 * page_size };
     struct stat st = {.st_size = 0};

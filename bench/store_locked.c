@@ -29,7 +29,7 @@ struct store_locked {
 
 static bool put(struct store_locked *l, size_t id_size, const uint8_t *id)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(l->store);
     return s->put(s->user, id_size, id, l->blob_size, l->blob, NULL)
            == dnnl_success;
 }
@@ -122,7 +122,7 @@ static void unlock(struct store_locked *l)
 
 static bool get(struct store_locked *l)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(l->store);
     const uint8_t *blob;
     size_t size;
     if (s->get(s->user, sizeof first_id, first_id, &size, &blob)
@@ -148,7 +148,7 @@ bool store_locked_put(
         struct store_locked *locked, bool is_locked, double *value)
 {
     static const uint8_t id[] = {'s', 'e', 'c', 'o', 'n', 'd'};
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(locked->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(locked->store);
     /* Renaming over a file makes some file systems write it out first. */
     s->remove(s->user, sizeof id, id);
     if (is_locked && !lock(locked, false)) return false;

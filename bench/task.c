@@ -73,7 +73,7 @@ static bool keep(struct object *o, const char *dir, double *values)
     if (!succeeded(type->open(&store, &options), "opening the store"))
         return false;
     const bool done = succeeded(dnnl_cache_engine_set_store(o->engine,
-                                        dnnl_cache_store_callbacks(store)),
+                                        dnnl_cache_store_get_callbacks(store)),
                               "dnnl_cache_engine_set_store")
                       && keep_in(o, store, values);
     (void)dnnl_cache_engine_set_store(o->engine, NULL);

@@ -315,7 +315,7 @@ static dnnl_status_t run(
     options.log = example_log;
     const double began = clock_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
-        dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
+        dnnl_cache_set_store(dnnl_cache_store_get_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);
     if (st == dnnl_success) {

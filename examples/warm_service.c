@@ -217,7 +217,7 @@ static dnnl_status_t run(
     options.capacity = dnnl_cache_store_limit_mb(64);
     options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
-        recorder.inner = dnnl_cache_store_callbacks(store);
+        recorder.inner = dnnl_cache_store_get_callbacks(store);
         dnnl_cache_engine_set_store(engine, &callbacks);
     }
     bool warm = prefetch(engine, list_path);

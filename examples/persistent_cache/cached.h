@@ -14,8 +14,7 @@
 
 /* An object on its way: what is known of it between look-up and keeping. */
 struct cached {
-    dnnl_cache_store_handle_t
-            *store; /* borrowed; NULL: compile everything */
+    dnnl_cache_store_handle_t *store; /* borrowed; NULL: compile everything */
     struct report_object *report;
     uint64_t started_ns; /* when the application did, since the epoch */
     size_t id_size;

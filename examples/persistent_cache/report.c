@@ -213,8 +213,7 @@ static void write_store(FILE *f, const dnnl_cache_store_handle_t *store)
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
-        const struct options *options,
-        const dnnl_cache_store_handle_t *store)
+        const struct options *options, const dnnl_cache_store_handle_t *store)
 {
     const struct totals sum = sum_up(report);
     FILE *f = fopen(options->json, "w");

@@ -54,7 +54,6 @@ void report_print(const struct report *report, const struct device *device);
 
 /* store may be NULL. False, after a message, if the file cannot be written. */
 bool report_write_json(const struct report *report, const struct device *device,
-        const struct options *options,
-        const dnnl_cache_store_handle_t *store);
+        const struct options *options, const dnnl_cache_store_handle_t *store);
 
 #endif /* DNNL_CACHE_EXAMPLES_REPORT_H */

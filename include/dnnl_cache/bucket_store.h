@@ -43,8 +43,7 @@ extern "C" {
  * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
  * dnnl_runtime_error (the directory does not exist and cannot be created, or is
  * not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_bucket(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_bucket(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__

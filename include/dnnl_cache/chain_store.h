@@ -89,10 +89,10 @@ enum dnnl_cache_store_chain_role {
 /* A member of a chain. Strings and callbacks are copied. All members of an
  * array have one struct_size. */
 struct dnnl_cache_store_chain_member {
-    size_t struct_size;                    /* sizeof the struct */
-    const char *name;                      /* for messages; NULL: its number */
-    dnnl_cache_store_handle_t *store; /* a sample store; or NULL, and */
-    const dnnl_cache_store_t *callbacks;   /* those of an application's store */
+    size_t struct_size;                  /* sizeof the struct */
+    const char *name;                    /* for messages; NULL: its number */
+    dnnl_cache_store_handle_t *store;    /* a sample store; or NULL, and */
+    const dnnl_cache_store_t *callbacks; /* those of an application's store */
     /* Both NULL: passed by, so that a seed that is not installed needs no
      * other chain. */
     enum dnnl_cache_store_chain_role role;
@@ -131,8 +131,7 @@ struct dnnl_cache_store_chain_options {
  * store and callbacks, or without one of get, release, put and remove, a role
  * that does not exist: said in a message; bad struct_size);
  * dnnl_out_of_memory. */
-dnnl_status_t dnnl_cache_store_open_chain(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_chain(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options);
 

@@ -76,8 +76,7 @@ enum dnnl_cache_store_flat_api {
 /* As dnnl_cache_store_open_flat(), with the extension of this API. Stores with
  * different extensions may share a directory and its capacity: each finds its
  * own entries and evicts any. */
-dnnl_status_t dnnl_cache_store_open_flat_for(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_flat_for(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         enum dnnl_cache_store_flat_api api);
 

@@ -76,8 +76,7 @@ typedef bool (*dnnl_cache_store_journal_visit_t)(
  * visit may use the store and the journal. Statuses: dnnl_success, also if
  * there is no journal; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
  * dnnl_runtime_error (it cannot be read, or is not a journal of this user). */
-dnnl_status_t dnnl_cache_store_journal_read(
-        dnnl_cache_store_handle_t *store,
+dnnl_status_t dnnl_cache_store_journal_read(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_journal_visit_t visit, void *user);
 
 /* The same as a list, for who needs several notes at once. Pointers are valid
@@ -108,8 +107,7 @@ uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
  * none; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
  * (read-only, lock, disk). */
 dnnl_status_t dnnl_cache_store_journal_drop(
-        dnnl_cache_store_handle_t *store, size_t count,
-        const uint64_t *keys);
+        dnnl_cache_store_handle_t *store, size_t count, const uint64_t *keys);
 
 /* Counts one failed attempt to make the entry of a build; key is the build's.
  * Statuses: as dnnl_cache_store_journal_append(). */

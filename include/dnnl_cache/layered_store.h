@@ -68,8 +68,7 @@ struct dnnl_cache_store_layers dnnl_cache_store_layers_default(void);
  * be opened; dnnl_invalid_arguments (NULL, or no store is named);
  * dnnl_out_of_memory; else that of the local store or, without one,
  * dnnl_runtime_error. */
-dnnl_status_t dnnl_cache_store_open_layers(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_layers(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers);
 
 /* The same, and of the seed only entries are used that this key proves: a
@@ -86,8 +85,7 @@ dnnl_status_t dnnl_cache_store_open_layers_with_key(
  * the store, and valid as long. NULL: there is none. Of a store that was opened
  * otherwise, which is its own local one. */
 dnnl_cache_store_handle_t *dnnl_cache_store_get_layer(
-        dnnl_cache_store_handle_t *store,
-        enum dnnl_cache_store_layer layer);
+        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_layer layer);
 
 /* Saves the list of what was asked for, as closing does: for processes that end
  * without closing the store. Statuses: dnnl_success, also if there is no list

@@ -59,8 +59,7 @@ struct dnnl_cache_store_record_options {
  * dnnl_success; dnnl_invalid_arguments (NULL, an empty path, bad struct_size);
  * dnnl_out_of_memory; dnnl_runtime_error (another file has the name; to be
  * read: there is none). */
-dnnl_status_t dnnl_cache_store_record_open(
-        dnnl_cache_store_handle_t **record,
+dnnl_status_t dnnl_cache_store_record_open(dnnl_cache_store_handle_t **record,
         const struct dnnl_cache_store_record_options *options);
 
 /* Adds a note as the library and the layer make them, with an ID of this
@@ -71,8 +70,7 @@ dnnl_status_t dnnl_cache_store_record_add(
         dnnl_cache_store_handle_t *record, const dnnl_cache_note_t *note);
 
 /* Adds what was read from another record. Statuses: as above. */
-dnnl_status_t dnnl_cache_store_record_copy(
-        dnnl_cache_store_handle_t *record,
+dnnl_status_t dnnl_cache_store_record_copy(dnnl_cache_store_handle_t *record,
         const struct dnnl_cache_store_journal_item *item);
 
 /* The record of this process, if DNNL_CACHE_RECORD names one by an absolute

@@ -91,8 +91,7 @@ struct dnnl_cache_store_remote_options {
  * not insecure=1: said in a message); dnnl_runtime_error (a
  * file of the URL cannot be read; the module is not there or of another
  * version: said in a message); dnnl_out_of_memory. */
-dnnl_status_t dnnl_cache_store_open_remote(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_remote(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options);
 
 /* Is it the URL of a store, and not a path? Not every such URL can be opened.

@@ -8,7 +8,7 @@
  *     options.capacity = dnnl_cache_store_limit_mb(256);
  *     dnnl_cache_store_handle_t *store;
  *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
- *     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+ *     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
  *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
  *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
  *     dnnl_cache_store_close(store);
@@ -176,14 +176,14 @@ dnnl_status_t dnnl_cache_store_key_pair_make(
 typedef struct dnnl_cache_store_handle dnnl_cache_store_handle_t;
 
 /* The callbacks: owned by the store, valid until dnnl_cache_store_close(). */
-const dnnl_cache_store_t *dnnl_cache_store_callbacks(
+const dnnl_cache_store_t *dnnl_cache_store_get_callbacks(
         const dnnl_cache_store_handle_t *store);
 
 /* The callback get; for a miss, *damaged says whether a damaged entry was found
  * that may have this ID. Statuses and release as of get. */
-dnnl_status_t dnnl_cache_store_look_up(
-        const dnnl_cache_store_handle_t *store, size_t id_size,
-        const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
+dnnl_status_t dnnl_cache_store_look_up(const dnnl_cache_store_handle_t *store,
+        size_t id_size, const uint8_t *id, size_t *size, const uint8_t **blob,
+        bool *damaged);
 
 /* Closes the store. What get() returned must have been released, and no other
  * thread may be using the store. NULL is allowed. */
@@ -261,8 +261,7 @@ dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
  * for lack of room, as closing the store does: for a process that ends and does
  * not close it. Statuses: dnnl_success, also if that is not possible;
  * dnnl_invalid_arguments (NULL); dnnl_unimplemented (a chain). */
-dnnl_status_t dnnl_cache_store_record_totals(
-        dnnl_cache_store_handle_t *store);
+dnnl_status_t dnnl_cache_store_record_totals(dnnl_cache_store_handle_t *store);
 
 /* For a tool, which does not know the limits of the applications and opens a
  * store without a capacity: from now on puts keep to the capacity and the
@@ -271,8 +270,7 @@ dnnl_status_t dnnl_cache_store_record_totals(
  * does not use it. Without a recorded capacity nothing changes. Call it before
  * other threads use the store. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL); dnnl_unimplemented (a chain); dnnl_out_of_memory. */
-dnnl_status_t dnnl_cache_store_take_limits(
-        dnnl_cache_store_handle_t *store);
+dnnl_status_t dnnl_cache_store_take_limits(dnnl_cache_store_handle_t *store);
 
 /* Is there room for so many bytes, ID and blob together, without evicting an
  * entry that this handle has put or found? Who asks before each put does not
@@ -284,8 +282,7 @@ bool dnnl_cache_store_has_room(
 /* Begins to count anew. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_unimplemented (a chain); dnnl_runtime_error (read-only, lock not free in
  * time, disk failing). */
-dnnl_status_t dnnl_cache_store_reset_totals(
-        dnnl_cache_store_handle_t *store);
+dnnl_status_t dnnl_cache_store_reset_totals(dnnl_cache_store_handle_t *store);
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
 struct dnnl_cache_store_item {

@@ -73,7 +73,7 @@ struct disk_store : private detail::open_store, public store {
      * default type. */
     explicit disk_store(const std::string &path, const std::string &type = "")
         : open_store(path, type, nullptr),
-          store(dnnl_cache_store_callbacks(handle_))
+          store(dnnl_cache_store_get_callbacks(handle_))
     {
     }
 
@@ -81,7 +81,7 @@ struct disk_store : private detail::open_store, public store {
     disk_store(const std::string &path, const dnnl_cache_store_options &options,
             const std::string &type = "")
         : open_store(path, type, &options),
-          store(dnnl_cache_store_callbacks(handle_))
+          store(dnnl_cache_store_get_callbacks(handle_))
     {
     }
 

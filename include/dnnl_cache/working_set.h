@@ -5,7 +5,7 @@
  *
  *     struct dnnl_cache_store_working_set_options options =
  *             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
- *     options.store = dnnl_cache_store_callbacks(chain); a local store and a
+ *     options.store = dnnl_cache_store_get_callbacks(chain); a local store and a
  *     options.application = "my_app";                    remote one, say
  *     struct dnnl_cache_store_working_set *set;
  *     ... dnnl_cache_store_working_set_open(&set, &options) ...

@@ -182,8 +182,7 @@ static dnnl_cache_store_handle_t *begin_call(void)
     if (!layer_settings()->persistent) return NULL;
     open_at_first_use();
     (void)pthread_mutex_lock(&storage.lock);
-    dnnl_cache_store_handle_t *store =
-            storage.closed ? NULL : storage.store;
+    dnnl_cache_store_handle_t *store = storage.closed ? NULL : storage.store;
     if (store != NULL) storage.in_use++;
     (void)pthread_mutex_unlock(&storage.lock);
     return store;
@@ -208,7 +207,7 @@ static dnnl_cache_store_handle_t *begin_local_call(void)
 static void give_back(size_t size, const uint8_t *bytes)
 {
     const dnnl_cache_store_t *callbacks =
-            dnnl_cache_store_callbacks(storage.store);
+            dnnl_cache_store_get_callbacks(storage.store);
     callbacks->release(callbacks->user, size, bytes);
     end_call();
 }
@@ -292,7 +291,7 @@ bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
     size_t size = 0;
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const dnnl_status_t st = s->wait_or_lead != NULL ? s->wait_or_lead(
                                      s->user, id_size, id, &size, &bytes)
                                                      : dnnl_not_required;
@@ -313,7 +312,7 @@ void storage_stop_leading(size_t id_size, const uint8_t *id)
 {
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
     end_call();
 }
@@ -331,7 +330,7 @@ static uint64_t image_size(size_t size, const uint8_t *blob)
 static bool remote_can_put(void)
 {
     if (storage.remote == NULL) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(storage.remote);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(storage.remote);
     return s->can_put == NULL || s->can_put(s->user) == dnnl_success;
 }
 
@@ -349,7 +348,7 @@ static enum storage_outcome put_in_store(dnnl_cache_store_handle_t *store,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
         uint64_t compile_ns)
 {
-    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_get_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = compile_ns;
@@ -415,7 +414,7 @@ enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
 static bool local_can_put(void)
 {
     if (storage.local == NULL || storage.is_read_only) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(storage.local);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(storage.local);
     return s->can_put(s->user) == dnnl_success;
 }
 
@@ -506,7 +505,7 @@ void storage_remove(size_t id_size, const uint8_t *id)
     block_release_all(left);
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return;
-    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_get_callbacks(store);
     note_failure("remove", callbacks->remove(callbacks->user, id_size, id));
     end_call();
 }
@@ -635,8 +634,7 @@ void storage_close(void)
 {
     struct storage_block *left = NULL;
     (void)pthread_mutex_lock(&storage.lock);
-    dnnl_cache_store_handle_t *store =
-            storage.closed ? NULL : storage.store;
+    dnnl_cache_store_handle_t *store = storage.closed ? NULL : storage.store;
     storage.closed = true;
     blocks_fini(&storage.blocks, &left);
     (void)pthread_mutex_unlock(&storage.lock);

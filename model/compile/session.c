@@ -83,8 +83,8 @@ static void open_shared(struct session *s)
                        == NULL)
         return;
     snprintf(name, sizeof name, "model_loader %s", s->list_name);
-    options.store = dnnl_cache_store_callbacks(s->store);
-    options.near = dnnl_cache_store_callbacks(local);
+    options.store = dnnl_cache_store_get_callbacks(s->store);
+    options.near = dnnl_cache_store_get_callbacks(local);
     options.application = name;
     options.keeps_nothing = true;
     if (dnnl_cache_store_working_set_open(&s->shared, &options) != dnnl_success)
@@ -96,7 +96,7 @@ static const dnnl_cache_store_t *callbacks_of(const struct session *s)
     if (s->shared != NULL)
         return dnnl_cache_store_working_set_callbacks(s->shared);
     if (s->options.store != NULL) return s->options.store;
-    return s->store != NULL ? dnnl_cache_store_callbacks(s->store) : NULL;
+    return s->store != NULL ? dnnl_cache_store_get_callbacks(s->store) : NULL;
 }
 
 /* ---- The working set ----------------------------------------------------- */
@@ -281,7 +281,7 @@ bool session_has_engine(const struct session *s)
     const uint8_t *blob = NULL;
     const dnnl_cache_store_t *store =
             s->options.store != NULL ? s->options.store
-            : s->store != NULL       ? dnnl_cache_store_callbacks(s->store)
+            : s->store != NULL       ? dnnl_cache_store_get_callbacks(s->store)
                                      : NULL;
     const bool has = store != NULL && s->engine_id_size > 0
                      && store->get(store->user, s->engine_id_size, s->engine_id,

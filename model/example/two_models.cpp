@@ -131,7 +131,7 @@ try {
     dnnl_cache_store_handle_t *handle = nullptr;
     if (dnnl_cache_store_open_flat(&handle, &options) != dnnl_success)
         throw std::runtime_error("no store");
-    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(handle);
+    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(handle);
     std::string said[2];
     bool ok[2];
     {

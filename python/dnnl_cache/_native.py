@@ -256,7 +256,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_store_find_type": [c_char_p],
     "dnnl_cache_store_find_type_at": [c_char_p, POINTER(StoreTypeStruct)],
     "dnnl_cache_store_get_default_type": [],
-    "dnnl_cache_store_callbacks": [_P],
+    "dnnl_cache_store_get_callbacks": [_P],
     "dnnl_cache_store_close": [_P],
     "dnnl_cache_store_get_statistics": [_P, POINTER(StoreStatisticsStruct)],
     "dnnl_cache_store_record_totals": [_P],
@@ -316,7 +316,7 @@ RESULTS: Dict[str, Any] = {
     "dnnl_cache_store_find_type": POINTER(StoreTypeStruct),
     "dnnl_cache_store_find_type_at": POINTER(StoreTypeStruct),
     "dnnl_cache_store_get_default_type": POINTER(StoreTypeStruct),
-    "dnnl_cache_store_callbacks": POINTER(StoreCallbacksStruct),
+    "dnnl_cache_store_get_callbacks": POINTER(StoreCallbacksStruct),
     "dnnl_cache_store_close": None,
 }
 

@@ -105,7 +105,7 @@ class Store:
         self.type: str = found.name.decode()
         """The type of the store."""
         self._handle = handle.value
-        self._callbacks = _native.lib.dnnl_cache_store_callbacks(self._handle)
+        self._callbacks = _native.lib.dnnl_cache_store_get_callbacks(self._handle)
         self._condition = threading.Condition()
         self._users = 0
         self._closing = False

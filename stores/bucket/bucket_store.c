@@ -198,8 +198,7 @@ static const struct directory_layout bucket_layout = {
         .discard = bucket_discard,
 };
 
-dnnl_status_t dnnl_cache_store_open_bucket(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_bucket(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return directory_store_open(store, options, &bucket_layout, 0);

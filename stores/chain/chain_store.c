@@ -176,8 +176,8 @@ static bool tell(void *user, const struct dnnl_cache_store_verdict *verdict)
     return !v->stopped;
 }
 
-static dnnl_status_t chain_verify(dnnl_cache_store_handle_t *base,
-        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+static dnnl_status_t chain_verify(dnnl_cache_store_handle_t *base, bool repair,
+        dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
     struct chain *chain = (struct chain *)base;
@@ -220,8 +220,7 @@ static void chain_close(dnnl_cache_store_handle_t *base)
 }
 
 /* The first store that is written to; the chain itself has no journal. */
-static dnnl_cache_store_handle_t *find_journal(
-        dnnl_cache_store_handle_t *base)
+static dnnl_cache_store_handle_t *find_journal(dnnl_cache_store_handle_t *base)
 {
     struct chain *chain = (struct chain *)base;
     for (size_t i = 0; i < chain->count; i++) {
@@ -345,7 +344,7 @@ static dnnl_status_t copy_members(struct chain *chain,
         /* A damaged blob of one member is a miss, for the next one is asked. */
         if (m->store != NULL) m->store->is_member = count > 1;
         copy_callbacks(&link->callbacks,
-                m->store != NULL ? dnnl_cache_store_callbacks(m->store)
+                m->store != NULL ? dnnl_cache_store_get_callbacks(m->store)
                                  : m->callbacks);
         if (link->role == dnnl_cache_store_chain_role_write
                 && link->callbacks.note != NULL)
@@ -391,8 +390,7 @@ static dnnl_status_t open_chain(dnnl_cache_store_handle_t **store,
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_store_open_chain(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_chain(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options)
 {

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const dnnl_cache_store_t *dnnl_cache_store_callbacks(
+const dnnl_cache_store_t *dnnl_cache_store_get_callbacks(
         const dnnl_cache_store_handle_t *store)
 {
     return &store->callbacks;
 }
 
-dnnl_status_t dnnl_cache_store_look_up(
-        const dnnl_cache_store_handle_t *store, size_t id_size,
-        const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged)
+dnnl_status_t dnnl_cache_store_look_up(const dnnl_cache_store_handle_t *store,
+        size_t id_size, const uint8_t *id, size_t *size, const uint8_t **blob,
+        bool *damaged)
 {
     if (store == NULL || damaged == NULL) return dnnl_invalid_arguments;
     const dnnl_cache_store_t *s = &store->callbacks;
@@ -71,9 +71,8 @@ dnnl_status_t dnnl_cache_store_iterate(dnnl_cache_store_handle_t *store,
     return store->class->iterate(store, visit, user);
 }
 
-static dnnl_status_t trim(dnnl_cache_store_handle_t *store,
-        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
-        uint64_t *removed)
+static dnnl_status_t trim(dnnl_cache_store_handle_t *store, uint64_t max_bytes,
+        uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed)
 {
     uint64_t count = 0;
     if (store == NULL) return dnnl_invalid_arguments;

@@ -25,17 +25,15 @@ struct store_class {
             dnnl_cache_store_visit_callback_t visit, void *user);
     /* The recorded size, 0 if not known. */
     uint64_t (*bytes)(const dnnl_cache_store_handle_t *store);
-    dnnl_status_t (*trim)(dnnl_cache_store_handle_t *store,
-            uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
-            uint64_t *removed);
+    dnnl_status_t (*trim)(dnnl_cache_store_handle_t *store, uint64_t max_bytes,
+            uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed);
     dnnl_status_t (*verify)(dnnl_cache_store_handle_t *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
     /* As store_place_find(). NULL: it has no files beside its entries, nor
      * capacity_for. */
     int (*find_place)(struct store_place *place,
-            const dnnl_cache_store_handle_t *store,
-            enum store_beside file);
+            const dnnl_cache_store_handle_t *store, enum store_beside file);
     /* The store whose journal is used; NULL: this one. */
     dnnl_cache_store_handle_t *(*find_journal)(
             dnnl_cache_store_handle_t *store);
@@ -95,8 +93,7 @@ dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_options *options);
 
 /* The store whose journal this store uses. */
-dnnl_cache_store_handle_t *store_find_journal(
-        dnnl_cache_store_handle_t *store);
+dnnl_cache_store_handle_t *store_find_journal(dnnl_cache_store_handle_t *store);
 
 /* The callback note of a store that can be written: user is the store. */
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);

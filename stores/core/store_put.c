@@ -83,8 +83,7 @@ struct store_trailer store_put_trailer(size_t id_size, size_t size,
     };
 }
 
-dnnl_status_t dnnl_cache_store_take_limits(
-        dnnl_cache_store_handle_t *store)
+dnnl_status_t dnnl_cache_store_take_limits(dnnl_cache_store_handle_t *store)
 {
     /* One eviction makes room for some entries: it may read the whole store. */
     enum { low_water_percent = 95 };

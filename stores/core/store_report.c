@@ -29,8 +29,8 @@ dnnl_status_t store_status_of(int error)
     return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
 }
 
-dnnl_status_t store_finish(const dnnl_cache_store_handle_t *store,
-        const char *what, int error)
+dnnl_status_t store_finish(
+        const dnnl_cache_store_handle_t *store, const char *what, int error)
 {
     if (error != 0)
         store_log(store, dnnl_cache_log_warning, "%s: %s: %s",
@@ -59,8 +59,7 @@ void store_count_damage(dnnl_cache_store_handle_t *store)
     damage_met++;
 }
 
-void store_report_damage(
-        dnnl_cache_store_handle_t *store, const char *name)
+void store_report_damage(dnnl_cache_store_handle_t *store, const char *name)
 {
     const uint64_t hash = XXH3_64bits(name, strlen(name));
     store_count_damage(store);

@@ -16,16 +16,15 @@ void store_log(const dnnl_cache_store_handle_t *store,
 dnnl_status_t store_status_of(int error);
 
 /* The status of a call that is done; if it failed the log is told. */
-dnnl_status_t store_finish(const dnnl_cache_store_handle_t *store,
-        const char *what, int error);
+dnnl_status_t store_finish(
+        const dnnl_cache_store_handle_t *store, const char *what, int error);
 
 /* Counts damage that was met, of the store and of this thread. */
 void store_count_damage(dnnl_cache_store_handle_t *store);
 
 /* The same of a damaged entry, and tells the log its name in the store: once,
  * however often the entry is met. */
-void store_report_damage(
-        dnnl_cache_store_handle_t *store, const char *name);
+void store_report_damage(dnnl_cache_store_handle_t *store, const char *name);
 
 void store_count(atomic_uint_fast64_t *counter);
 

@@ -17,8 +17,8 @@
 #define STRANGER(file) "a file of somebody else's is there (" file ")"
 
 /* Why a root is not safe to run code from; NULL if it is. */
-static const char *find_danger(const struct file_facts *facts,
-        const dnnl_cache_store_handle_t *store)
+static const char *find_danger(
+        const struct file_facts *facts, const dnnl_cache_store_handle_t *store)
 {
     if (store->options.sharing != dnnl_cache_store_sharing_private) return NULL;
     /* root can do as he likes anyhow, and may have put a seed there. */

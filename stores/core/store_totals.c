@@ -113,8 +113,7 @@ static void give_back(
 /* How an application uses the store. A tool has the limits of others; one that
  * neither looks for entries nor puts any may have none at all. */
 static void note_limits(struct dnnl_cache_store_totals *totals,
-        const dnnl_cache_store_handle_t *store,
-        const struct store_tally *tally)
+        const dnnl_cache_store_handle_t *store, const struct store_tally *tally)
 {
     const struct dnnl_cache_store_options *options = &store->options;
     if (store->has_limits_of_others) return;
@@ -383,8 +382,7 @@ struct store_clock store_totals_read_clock(
                    : (struct store_clock){0};
 }
 
-dnnl_status_t dnnl_cache_store_record_totals(
-        dnnl_cache_store_handle_t *store)
+dnnl_status_t dnnl_cache_store_record_totals(dnnl_cache_store_handle_t *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
     if (store->class->find_place == NULL) return dnnl_unimplemented;
@@ -393,8 +391,7 @@ dnnl_status_t dnnl_cache_store_record_totals(
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_store_reset_totals(
-        dnnl_cache_store_handle_t *store)
+dnnl_status_t dnnl_cache_store_reset_totals(dnnl_cache_store_handle_t *store)
 {
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;

@@ -235,9 +235,8 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
 }
 
 int store_tail_read_blob(uint8_t **blob, size_t *size,
-        const dnnl_cache_store_handle_t *store, int dirfd,
-        const char *path, size_t id_size, const uint8_t *id,
-        enum store_depth depth)
+        const dnnl_cache_store_handle_t *store, int dirfd, const char *path,
+        size_t id_size, const uint8_t *id, enum store_depth depth)
 {
     uint8_t *file = NULL;
     size_t file_size;

@@ -105,9 +105,8 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
  * together and, if the store has a key, are signed by it. The caller frees
  * *blob, which has room for the tail too. EBADMSG: they do not. */
 int store_tail_read_blob(uint8_t **blob, size_t *size,
-        const dnnl_cache_store_handle_t *store, int dirfd,
-        const char *path, size_t id_size, const uint8_t *id,
-        enum store_depth depth);
+        const dnnl_cache_store_handle_t *store, int dirfd, const char *path,
+        size_t id_size, const uint8_t *id, enum store_depth depth);
 
 /* Reads an ID that has a file of its own; the caller frees *id. */
 int store_tail_read_id(

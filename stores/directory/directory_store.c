@@ -122,8 +122,7 @@ static int directory_find_place(struct store_place *place,
 }
 
 static uint64_t directory_capacity_for(
-        const dnnl_cache_store_handle_t *base, uint64_t entries,
-        uint64_t bytes)
+        const dnnl_cache_store_handle_t *base, uint64_t entries, uint64_t bytes)
 {
     const struct directory_layout *layout =
             ((const struct directory_handle *)base)->layout;

@@ -317,8 +317,8 @@ bool directory_may_be_older(
 dnnl_status_t directory_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
         uint64_t *removed);
-dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base,
-        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base, bool repair,
+        dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 
 /* ---- directory_calls.c: the callbacks of dnnl_cache_store_t -------------- */

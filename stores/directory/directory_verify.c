@@ -146,8 +146,8 @@ static int verify(struct directory_store *store, struct verification *v)
     return error;
 }
 
-dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base,
-        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+dnnl_status_t directory_verify(dnnl_cache_store_handle_t *base, bool repair,
+        dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
     const struct directory_handle *handle = (struct directory_handle *)base;

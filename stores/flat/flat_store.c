@@ -156,8 +156,7 @@ struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void)
     return options;
 }
 
-dnnl_status_t dnnl_cache_store_open_flat_for(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_flat_for(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         enum dnnl_cache_store_flat_api api)
 {

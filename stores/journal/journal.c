@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-dnnl_cache_store_handle_t *store_find_journal(
-        dnnl_cache_store_handle_t *store)
+dnnl_cache_store_handle_t *store_find_journal(dnnl_cache_store_handle_t *store)
 {
     return store != NULL && store->class->find_journal != NULL
                    ? store->class->find_journal(store)
@@ -83,8 +82,7 @@ static int image_index(struct image *image)
 }
 
 /* An empty one if there is no journal. */
-static int image_read(
-        struct image *image, dnnl_cache_store_handle_t *store)
+static int image_read(struct image *image, dnnl_cache_store_handle_t *store)
 {
     *image = (struct image){.data = NULL};
     int error = journal_file_read(&image->data, &image->size, store);
@@ -204,8 +202,7 @@ dnnl_status_t dnnl_cache_store_journal_load(
                           : store_finish(store, "journal", error);
 }
 
-dnnl_status_t dnnl_cache_store_journal_read(
-        dnnl_cache_store_handle_t *store,
+dnnl_status_t dnnl_cache_store_journal_read(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_journal_visit_t visit, void *user)
 {
     struct dnnl_cache_store_journal_list *list;
@@ -288,8 +285,8 @@ static int rewrite(struct journal_bytes *bytes, bool *removed,
     return failed ? ENOMEM : 0;
 }
 
-static int drop_locked(dnnl_cache_store_handle_t *store,
-        const struct journal_keys *dropped)
+static int drop_locked(
+        dnnl_cache_store_handle_t *store, const struct journal_keys *dropped)
 {
     struct journal_file file;
     struct image image;
@@ -310,8 +307,7 @@ static int drop_locked(dnnl_cache_store_handle_t *store,
 }
 
 dnnl_status_t dnnl_cache_store_journal_drop(
-        dnnl_cache_store_handle_t *store, size_t count,
-        const uint64_t *keys)
+        dnnl_cache_store_handle_t *store, size_t count, const uint64_t *keys)
 {
     struct journal_keys dropped = {NULL, 0, 0};
     int error = 0;

@@ -56,8 +56,8 @@ static int refuse(const dnnl_cache_store_handle_t *store, const char *name,
     return EPERM;
 }
 
-static int check_file(const dnnl_cache_store_handle_t *store,
-        const char *name, int fd, struct file_facts *facts)
+static int check_file(const dnnl_cache_store_handle_t *store, const char *name,
+        int fd, struct file_facts *facts)
 {
     const int error = file_facts(facts, fd);
     if (error != 0) return error;
@@ -347,8 +347,7 @@ bool journal_file_is_known(dnnl_cache_store_handle_t *store)
 /* ---- Changing it --------------------------------------------------------- */
 
 int journal_file_append(struct journal_file *file,
-        dnnl_cache_store_handle_t *store,
-        const struct journal_bytes *bytes)
+        dnnl_cache_store_handle_t *store, const struct journal_bytes *bytes)
 {
     struct store_journal *journal = &store->journal;
     struct signal_mask mask;
@@ -364,8 +363,7 @@ int journal_file_append(struct journal_file *file,
 }
 
 int journal_file_replace(struct journal_file *file,
-        dnnl_cache_store_handle_t *store,
-        const struct journal_bytes *bytes)
+        dnnl_cache_store_handle_t *store, const struct journal_bytes *bytes)
 {
     const struct file_part part = {bytes->data, bytes->size};
     const int folder_fd = file->place.folder_fd;

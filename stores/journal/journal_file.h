@@ -37,13 +37,11 @@ bool journal_file_is_known(dnnl_cache_store_handle_t *store);
 /* Writes bytes at the end, all or nothing. ENOBUFS: the journal is full, which
  * no system call says of the disk or of the process (EFBIG). */
 int journal_file_append(struct journal_file *file,
-        dnnl_cache_store_handle_t *store,
-        const struct journal_bytes *bytes);
+        dnnl_cache_store_handle_t *store, const struct journal_bytes *bytes);
 
 /* Puts a new file of these bytes in its place. */
 int journal_file_replace(struct journal_file *file,
-        dnnl_cache_store_handle_t *store,
-        const struct journal_bytes *bytes);
+        dnnl_cache_store_handle_t *store, const struct journal_bytes *bytes);
 
 /* Takes the lock of who drains the journal. The caller frees *fd. */
 int journal_file_lock_drain(

@@ -25,8 +25,8 @@ static const uint64_t use_period_ns = UINT64_C(7 * 86400) * 1000000000u;
 
 struct record {
     dnnl_cache_store_handle_t base; /* first */
-    char *tag;                           /* owned */
-    struct fork_mutex lock; /* guards names; a leaf but for memory */
+    char *tag;                      /* owned */
+    struct fork_mutex lock;         /* guards names; a leaf but for memory */
     struct record_names names;
 };
 
@@ -155,8 +155,7 @@ static int look(dnnl_cache_store_handle_t *store, bool must_exist)
     return error;
 }
 
-static dnnl_status_t fail(
-        const dnnl_cache_store_handle_t *record, int error)
+static dnnl_status_t fail(const dnnl_cache_store_handle_t *record, int error)
 {
     /* EPERM was told. */
     if (error != EPERM)
@@ -166,8 +165,7 @@ static dnnl_status_t fail(
     return store_status_of(error);
 }
 
-dnnl_status_t dnnl_cache_store_record_open(
-        dnnl_cache_store_handle_t **record,
+dnnl_status_t dnnl_cache_store_record_open(dnnl_cache_store_handle_t **record,
         const struct dnnl_cache_store_record_options *callers)
 {
     struct dnnl_cache_store_record_options ours;
@@ -335,8 +333,7 @@ dnnl_status_t dnnl_cache_store_record_add(
     return st;
 }
 
-dnnl_status_t dnnl_cache_store_record_copy(
-        dnnl_cache_store_handle_t *store,
+dnnl_status_t dnnl_cache_store_record_copy(dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_journal_item *item)
 {
     struct record *record = record_of(store);

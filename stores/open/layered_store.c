@@ -179,7 +179,7 @@ static void add_working_set(struct chain *chain,
     options.by_first_id = true;
     options.save_every_ms = save_every_ms;
     if (local != NULL && local->is_writable) {
-        options.near = dnnl_cache_store_callbacks(local);
+        options.near = dnnl_cache_store_get_callbacks(local);
         options.keeps_nothing = true;
     }
     const dnnl_status_t st =
@@ -191,8 +191,7 @@ static void add_working_set(struct chain *chain,
         warn(layers, "an application's name has 1 to 255 bytes");
 }
 
-dnnl_status_t dnnl_cache_store_open_layers(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_layers(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_layers *layers)
 {
     return dnnl_cache_store_open_layers_with_key(store, layers, NULL);
@@ -209,8 +208,7 @@ dnnl_status_t dnnl_cache_store_open_layers_with_key(
                     && layers->remote == NULL))
         return dnnl_invalid_arguments;
     const size_t opened = open_all(stores, layers, seed_key, &st);
-    dnnl_cache_store_handle_t *local =
-            stores[dnnl_cache_store_layer_local];
+    dnnl_cache_store_handle_t *local = stores[dnnl_cache_store_layer_local];
     if (opened == 1 && local != NULL) {
         *store = local;
         return dnnl_success;
@@ -237,8 +235,7 @@ dnnl_status_t dnnl_cache_store_save_working_set(
 }
 
 dnnl_cache_store_handle_t *dnnl_cache_store_get_layer(
-        dnnl_cache_store_handle_t *store,
-        enum dnnl_cache_store_layer layer)
+        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_layer layer)
 {
     struct chain *chain = store != NULL ? chain_of(store) : NULL;
     if (chain == NULL)

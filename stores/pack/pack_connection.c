@@ -389,9 +389,8 @@ static int open_store(struct pack_connection *c, const struct pack_file *file,
 }
 
 int pack_connection_open(struct pack_connection **connection,
-        const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store, bool make,
-        uint64_t deadline_ns)
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store,
+        bool make, uint64_t deadline_ns)
 {
     struct pack_connection *c = calloc(1, sizeof *c);
     if (c == NULL) return ENOMEM;

@@ -67,9 +67,8 @@ struct pack_connection {
 /* Opens a connection and, if make says so, makes the store where there is
  * none. Waits for locks until the deadline. */
 int pack_connection_open(struct pack_connection **connection,
-        const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store, bool make,
-        uint64_t deadline_ns);
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store,
+        bool make, uint64_t deadline_ns);
 
 /* NULL is fine. */
 void pack_connection_close(struct pack_connection *connection);

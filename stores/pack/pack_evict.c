@@ -61,8 +61,8 @@ uint64_t pack_pages_for(
 /* Pages of another size may be in a file that is made anew: those of the
  * largest, two for each entry that are not full, and as many as the largest
  * put may ask for. */
-uint64_t pack_capacity_for(const dnnl_cache_store_handle_t *base,
-        uint64_t entries, uint64_t bytes)
+uint64_t pack_capacity_for(
+        const dnnl_cache_store_handle_t *base, uint64_t entries, uint64_t bytes)
 {
     const uint64_t page_size = 8192;
     (void)base;
@@ -459,9 +459,8 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
     return error;
 }
 
-dnnl_status_t pack_trim(dnnl_cache_store_handle_t *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
-        uint64_t *removed)
+dnnl_status_t pack_trim(dnnl_cache_store_handle_t *base, uint64_t max_bytes,
+        uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct trim t = {max_bytes, max_age_seconds, ages, 0};

@@ -149,8 +149,8 @@ static int name_file(const char *made, const char *path)
 /* An empty file is an empty database. It gets its mode before it gets its name,
  * and no descriptor, which would take others' locks with it when it is closed.
  * What a dead maker left, or another one has just made, is as good. */
-static int make_file(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store)
+static int make_file(
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store)
 {
     char made[path_size];
     struct file_facts facts;
@@ -170,8 +170,7 @@ static int make_file(const struct pack_file *file,
 }
 
 static int check_file(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store,
-        const struct file_facts *facts)
+        const dnnl_cache_store_handle_t *store, const struct file_facts *facts)
 {
     if (facts->kind == file_is_link) return refuse(store, file->path, "a link");
     if (facts->kind != file_is_plain)
@@ -202,8 +201,8 @@ bool pack_file_is_obstructed(const struct pack_file *file)
 
 /* SQLite would wait for ever for somebody at the other end of a FIFO. Who only
  * reads removes nothing. */
-static int clear_companions(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store)
+static int clear_companions(
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store)
 {
     char path[path_size];
     for (size_t i = 0; i < companion_count; i++) {
@@ -353,8 +352,8 @@ static int detach_database(int directory, const struct pack_file *file,
     return error;
 }
 
-int pack_file_detach(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store)
+int pack_file_detach(
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store)
 {
     int directory;
     int error = folder_open(&directory, file_here, file->directory);

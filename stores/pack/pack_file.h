@@ -51,8 +51,8 @@ bool pack_file_has_second_name(const struct pack_file *file);
 
 /* Puts copies in the place of what has a second name. The caller holds SQLite's
  * exclusive lock, so the journal has nothing that is to be undone. */
-int pack_file_detach(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store);
+int pack_file_detach(
+        const struct pack_file *file, const dnnl_cache_store_handle_t *store);
 
 /* Takes the name away from a file that has a second one, if it still is that
  * one. */

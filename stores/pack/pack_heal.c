@@ -49,8 +49,7 @@ static int check_all(
 }
 
 int pack_heal(const struct pack_file *file,
-        const dnnl_cache_store_handle_t *store, bool sure,
-        uint64_t deadline_ns)
+        const dnnl_cache_store_handle_t *store, bool sure, uint64_t deadline_ns)
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int64_t all = 0;

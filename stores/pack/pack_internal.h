@@ -150,9 +150,8 @@ uint64_t pack_capacity_for(const dnnl_cache_store_handle_t *base,
 int pack_tidy(
         struct pack_store *store, struct pack_connection *c, void *unused);
 
-dnnl_status_t pack_trim(dnnl_cache_store_handle_t *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,
-        uint64_t *removed);
+dnnl_status_t pack_trim(dnnl_cache_store_handle_t *base, uint64_t max_bytes,
+        uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed);
 
 /* ---- pack_verify.c ------------------------------------------------------- */
 

@@ -87,7 +87,7 @@ typedef dnnl_status_t (*ask_callback)(void *user, size_t id_size,
 static dnnl_status_t ask(struct persistent_store *opened, ask_callback callback,
         size_t id_size, const uint8_t *id, size_t *size, const uint8_t **blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     struct loan *loan = malloc(sizeof *loan);
     dnnl_status_t st = dnnl_out_of_memory;
     if (loan == NULL) goto out;
@@ -109,7 +109,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_cache_miss;
-    return ask(opened, dnnl_cache_store_callbacks(opened->store)->get, id_size,
+    return ask(opened, dnnl_cache_store_get_callbacks(opened->store)->get, id_size,
             id, size, blob);
 }
 
@@ -120,7 +120,7 @@ static dnnl_status_t wait_or_lead(void *user, size_t id_size, const uint8_t *id,
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_not_required;
     const ask_callback callback =
-            dnnl_cache_store_callbacks(opened->store)->wait_or_lead;
+            dnnl_cache_store_get_callbacks(opened->store)->wait_or_lead;
     if (callback != NULL) return ask(opened, callback, id_size, id, size, blob);
     persistent_store_give_back(opened);
     return dnnl_not_required;
@@ -131,7 +131,7 @@ static void stop_leading(void *user, size_t id_size, const uint8_t *id)
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
     persistent_store_give_back(opened);
 }
@@ -167,7 +167,7 @@ static dnnl_status_t get_many(void *user, size_t count, const size_t *id_sizes,
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_cache_miss;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     dnnl_status_t st = dnnl_cache_miss;
     if (s->get_many != NULL)
         st = s->get_many(s->user, count, id_sizes, ids, sizes, blobs);
@@ -187,7 +187,7 @@ static void release(void *user, size_t size, const uint8_t *blob)
     (void)user;
     struct loan *loan = end_loan(blob);
     if (loan == NULL) return; /* not ours: the caller's mistake */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(loan->from->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(loan->from->store);
     s->release(s->user, size, blob);
     persistent_store_give_back(loan->from);
     free(loan);
@@ -200,7 +200,7 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_success; /* off: not kept */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     dnnl_status_t st = s->put(s->user, id_size, id, size, blob, metadata);
     persistent_store_give_back(opened);
     return st;
@@ -211,7 +211,7 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_success;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     dnnl_status_t st = s->remove(s->user, id_size, id);
     persistent_store_give_back(opened);
     return st;
@@ -223,7 +223,7 @@ static dnnl_status_t note(void *user, const dnnl_cache_note_t *what)
     dnnl_status_t st = dnnl_unimplemented;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return st;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     if (s->note != NULL) st = s->note(s->user, what);
     persistent_store_give_back(opened);
     return st;
@@ -235,7 +235,7 @@ static dnnl_status_t can_put(void *user)
     dnnl_status_t st = dnnl_success;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_not_required; /* off */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     if (s->can_put != NULL) st = s->can_put(s->user);
     persistent_store_give_back(opened);
     return st;
@@ -247,7 +247,7 @@ static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
     dnnl_status_t st = dnnl_runtime_error;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return st;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
     if (s->record != NULL) st = s->record(s->user, what);
     persistent_store_give_back(opened);
     return st;
@@ -256,7 +256,7 @@ static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
 dnnl_cache_store_t persistent_store_callbacks(
         const dnnl_cache_store_handle_t *store)
 {
-    const bool has_record = dnnl_cache_store_callbacks(store)->record != NULL;
+    const bool has_record = dnnl_cache_store_get_callbacks(store)->record != NULL;
     return (dnnl_cache_store_t){
             .struct_size = sizeof(dnnl_cache_store_t),
             .get = get,

@@ -91,8 +91,8 @@ int remote_store_remove_name(struct remote_store *store,
 /* remote_list.c */
 dnnl_status_t remote_store_iterate(dnnl_cache_store_handle_t *base,
         dnnl_cache_store_visit_callback_t visit, void *user);
-dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base,
-        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base, bool repair,
+        dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check);
 
 /* Opens a store with a given transport, which a test makes itself. Takes over

@@ -335,8 +335,8 @@ static bool judge(struct visitor *visitor, const char *name,
     return v->progress == NULL || v->progress(v->user, &told);
 }
 
-dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base,
-        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base, bool repair,
+        dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)
 {
     struct verification v = {

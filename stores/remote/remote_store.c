@@ -299,8 +299,7 @@ static dnnl_status_t refuse(
     return error == EINVAL ? dnnl_invalid_arguments : dnnl_runtime_error;
 }
 
-dnnl_status_t dnnl_cache_store_open_remote(
-        dnnl_cache_store_handle_t **store,
+dnnl_status_t dnnl_cache_store_open_remote(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options)
 {
     char why[remote_why_size] = "";

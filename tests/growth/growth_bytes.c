@@ -217,8 +217,7 @@ static void make_note_files(struct out *out, size_t wanted)
     make_list(out, wanted, of_files);
 }
 
-static dnnl_cache_store_handle_t *open_record(
-        const char *path, bool read_only)
+static dnnl_cache_store_handle_t *open_record(const char *path, bool read_only)
 {
     dnnl_cache_store_handle_t *record = NULL;
     const struct dnnl_cache_store_record_options options = {

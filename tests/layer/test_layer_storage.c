@@ -797,8 +797,7 @@ static int look_at_the_folder(void *user)
 /* By the store's own means: a check, a repair, and all entries removed. */
 static void treat_store(const struct layer_store *store, size_t kind)
 {
-    static dnnl_status_t (*const open_calls[])(
-            dnnl_cache_store_handle_t **,
+    static dnnl_status_t (*const open_calls[])(dnnl_cache_store_handle_t **,
             const struct dnnl_cache_store_options *) = {
             dnnl_cache_store_open_flat, dnnl_cache_store_open_bucket,
             dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};

@@ -68,7 +68,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     dnnl_status_t st =
             dnnl_cache_store_open_chain(&w->chain, members, 2, &chain_options);
     if (st == dnnl_success)
-        st = dnnl_cache_set_store(dnnl_cache_store_callbacks(w->chain));
+        st = dnnl_cache_set_store(dnnl_cache_store_get_callbacks(w->chain));
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }
@@ -77,10 +77,9 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
 static const uint8_t seeded[] = {1, 2, 3};
 static const uint8_t other[] = {4, 5, 6};
 
-static bool has(
-        const dnnl_cache_store_handle_t *store, const uint8_t id[3])
+static bool has(const dnnl_cache_store_handle_t *store, const uint8_t id[3])
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob = NULL;
     size_t size = 0;
     if (s->get(s->user, 3, id, &size, &blob) != dnnl_success) return false;
@@ -89,10 +88,9 @@ static bool has(
     return good;
 }
 
-static bool put(
-        const dnnl_cache_store_handle_t *store, const uint8_t id[3])
+static bool put(const dnnl_cache_store_handle_t *store, const uint8_t id[3])
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     return s->put(s->user, 3, id, 3, id, NULL) == dnnl_success;
 }
 

@@ -507,7 +507,7 @@ TEST_C(ModelLibrary, KeepsWhatItCompilesInTheCallersStore)
     for (int i = 0; i < 2; i++) {
         dnnl_cache_store_handle_t *store =
                 open_store(i == 0 ? "alone" : "helped");
-        struct start start = {.store = dnnl_cache_store_callbacks(store),
+        struct start start = {.store = dnnl_cache_store_get_callbacks(store),
                 .helper = helpers[i]};
         start_model(&start);
         expect_softmax(&start);
@@ -542,7 +542,7 @@ TEST_C(ModelLibrary, HasNothingOfAWorkerWithAnotherDriver)
     EXPECT_EQ(0, chmod(helper.text, 0700));
     dnnl_cache_store_handle_t *store = open_store("misled");
     struct start start = {
-            .store = dnnl_cache_store_callbacks(store), .helper = helper.text};
+            .store = dnnl_cache_store_get_callbacks(store), .helper = helper.text};
     start_model(&start);
     expect_softmax(&start);
     EXPECT_TRUE(start.report.is_kept);
@@ -563,7 +563,7 @@ TEST_C(ModelLibrary, EndsWhenItIsCancelled)
     for (int i = 0; i < 2; i++) {
         dnnl_cache_store_handle_t *store =
                 open_store(i == 0 ? "alone" : "helped");
-        struct start start = {.store = dnnl_cache_store_callbacks(store),
+        struct start start = {.store = dnnl_cache_store_get_callbacks(store),
                 .helper = helpers[i],
                 .cancels = true};
         start_model(&start);
@@ -618,7 +618,7 @@ TEST_C(ModelThreads, UseOneStoreAtTheSameTime)
         pthread_t thread;
         for (int i = 0; i < 2; i++)
             starts[i] = (struct start){
-                    .store = dnnl_cache_store_callbacks(store), .helper = ""};
+                    .store = dnnl_cache_store_get_callbacks(store), .helper = ""};
         ASSERT_EQ(0, pthread_create(&thread, NULL, start_model, &starts[1]));
         start_model(&starts[0]);
         pthread_join(thread, NULL);

@@ -105,7 +105,7 @@ static void strike_scene(struct scene *scene)
 
 static void begin(struct user *user, const struct scene *scene)
 {
-    *user = (struct user){.store = dnnl_cache_store_callbacks(scene->store),
+    *user = (struct user){.store = dnnl_cache_store_get_callbacks(scene->store),
             .text = &scene->text,
             .device = scene->device,
             .context = scene->context};

@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     if (engine == NULL
             || dnnl_cache_store_open_flat(&store, &options) != dnnl_success
             || dnnl_cache_engine_set_store(
-                       engine, dnnl_cache_store_callbacks(store))
+                       engine, dnnl_cache_store_get_callbacks(store))
                        != dnnl_success) {
         fprintf(stderr, "node_server: no device, or no store at %s\n", argv[1]);
         return 1;

@@ -144,7 +144,7 @@ static int keeps_a_blob(const char *path)
     options.path = path;
     if (dnnl_cache_store_open_bucket(&opened, &options) != dnnl_success)
         return 0;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened);
     const int good =
             s->put(s->user, sizeof id, id, sizeof blob, blob, NULL)
                     == dnnl_success

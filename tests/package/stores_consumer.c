@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     options.path = argv[1];
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         return 1;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     int good = s->put(s->user, sizeof id, id, sizeof blob, blob, NULL)
                        == dnnl_success
                && s->get(s->user, sizeof id, id, &size, &got) == dnnl_success

@@ -59,8 +59,7 @@ dnnl_cache_origin_t cached_relu(struct cached *x)
 
 /* ---- What is kept -------------------------------------------------------- */
 
-static dnnl_cache_store_handle_t *open_kept(
-        const char *dir, bool read_only)
+static dnnl_cache_store_handle_t *open_kept(const char *dir, bool read_only)
 {
     char path[DIR_SIZE];
     dnnl_cache_store_handle_t *store = NULL;
@@ -123,7 +122,7 @@ void fill(const char *dir, unsigned count, size_t size)
     dnnl_cache_store_handle_t *store = open_kept(dir, false);
     if (store == NULL) return;
     uint8_t *blob = calloc(size, 1);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     for (unsigned i = 0; i < count; i++)
         EXPECT_OK(s->put(
                 s->user, sizeof i, (const uint8_t *)&i, size, blob, NULL));

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 /* A store below a place of its own. */
-static dnnl_cache_store_handle_t *open_at(
-        const char *place, const char *more)
+static dnnl_cache_store_handle_t *open_at(const char *place, const char *more)
 {
     const char *server = getenv("DNNL_CACHE_TEST_S3");
     if (server == NULL) {

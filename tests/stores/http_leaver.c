@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     if (dnnl_cache_store_open_remote(&store, &options) != dnnl_success)
         return 2;
     const struct timespec pause = {.tv_nsec = strtol(argv[2], NULL, 10)};
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     for (int i = 0; i < count; i++) {
         const uint8_t id = (uint8_t)(i + 1);
         const uint8_t *got = NULL;

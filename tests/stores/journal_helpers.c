@@ -69,8 +69,8 @@ dnnl_status_t append_build(
     return dnnl_cache_store_journal_append(store, &note);
 }
 
-dnnl_status_t append_launch(dnnl_cache_store_handle_t *store,
-        const char *id, const char *kernel, size_t local_size)
+dnnl_status_t append_launch(dnnl_cache_store_handle_t *store, const char *id,
+        const char *kernel, size_t local_size)
 {
     const dnnl_cache_note_t note = note_of_launch(id, kernel, local_size);
     return dnnl_cache_store_journal_append(store, &note);

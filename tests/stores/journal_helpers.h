@@ -23,10 +23,10 @@ const char *journal_path(const struct dnnl_cache_store_type *type);
 size_t size_of_journal(const struct dnnl_cache_store_type *type);
 
 /* Such notes, appended. */
-dnnl_status_t append_build(dnnl_cache_store_handle_t *store,
-        const char *id, const char *text);
-dnnl_status_t append_launch(dnnl_cache_store_handle_t *store,
-        const char *id, const char *kernel, size_t local_size);
+dnnl_status_t append_build(
+        dnnl_cache_store_handle_t *store, const char *id, const char *text);
+dnnl_status_t append_launch(dnnl_cache_store_handle_t *store, const char *id,
+        const char *kernel, size_t local_size);
 
 /* All notes, a line each: "build ID source|source options", "launch ID kernel
  * local", in the journal's order. The text is static. */

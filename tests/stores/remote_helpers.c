@@ -92,7 +92,7 @@ void expect_many(dnnl_cache_store_handle_t *store)
         if (i != 7) EXPECT_OK(put_number(store, i, many_size));
     }
     remote_flush(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->get_many(s->user, many, id_sizes, list, sizes, blobs));
     for (unsigned i = 0; i < many; i++) {
         EXPECT_EQ(i == 7 ? 0 : many_size, sizes[i]);

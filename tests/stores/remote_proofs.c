@@ -71,8 +71,7 @@ void remote_prove_others(const struct remote_proof_server *server)
     size_t size = 0;
     if (!server->is_there()) return;
     server->start();
-    dnnl_cache_store_handle_t *store =
-            server->open(key_option(option, "key"));
+    dnnl_cache_store_handle_t *store = server->open(key_option(option, "key"));
     dnnl_cache_store_handle_t *other =
             server->open(key_option(option, "other_key"));
     dnnl_cache_store_handle_t *open = server->open("insecure=1");
@@ -144,8 +143,7 @@ static void *use(void *user)
     return NULL;
 }
 
-static unsigned use_by_threads(
-        dnnl_cache_store_handle_t *store, uint64_t seed)
+static unsigned use_by_threads(dnnl_cache_store_handle_t *store, uint64_t seed)
 {
     pthread_t ids[threads];
     struct user users[threads];

@@ -28,9 +28,9 @@ bool is_long_run(void)
 
 /* ---- What a store is like before ----------------------------------------- */
 
-#define PREPARE(name)                               \
-    static void name(const struct store_kind *kind, \
-            dnnl_cache_store_handle_t *store)
+#define PREPARE(name) \
+    static void name( \
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 
 /* Six entries, which fill it but for less than one more. */
 PREPARE(fill)
@@ -110,9 +110,9 @@ static void colliding(struct dnnl_cache_store_options *options)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-#define ACT(name)                                            \
-    static dnnl_status_t name(const struct store_kind *kind, \
-            dnnl_cache_store_handle_t *store)
+#define ACT(name)              \
+    static dnnl_status_t name( \
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store)
 
 ACT(put_fresh)
 {

@@ -18,17 +18,17 @@ struct scene {
     /* Changes the options of scene_begin(); NULL: they are fine. */
     void (*configure)(struct dnnl_cache_store_options *options);
     /* Brings the new store to where the call begins. */
-    void (*prepare)(const struct store_kind *kind,
-            dnnl_cache_store_handle_t *store);
+    void (*prepare)(
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store);
     /* The call, on the same handle. */
-    dnnl_status_t (*act)(const struct store_kind *kind,
-            dnnl_cache_store_handle_t *store);
+    dnnl_status_t (*act)(
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store);
     /* What a success of it promises; NULL: nothing that can be seen. */
-    void (*expect_done)(const struct store_kind *kind,
-            dnnl_cache_store_handle_t *store);
+    void (*expect_done)(
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store);
     /* What a failure of it promises; NULL: nothing. */
-    void (*expect_undone)(const struct store_kind *kind,
-            dnnl_cache_store_handle_t *store);
+    void (*expect_undone)(
+            const struct store_kind *kind, dnnl_cache_store_handle_t *store);
     bool is_damaged; /* by others, before the call */
     /* Two IDs of one hash are put and both are looked for. */
     bool collides;

@@ -50,7 +50,7 @@ dnnl_cache_store_handle_t *open_store(
 dnnl_status_t put_bytes(dnnl_cache_store_handle_t *store, const char *id,
         const void *blob, size_t size)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = 12345;
@@ -87,7 +87,7 @@ dnnl_status_t put_number(
 int get_number_quietly(
         dnnl_cache_store_handle_t *store, unsigned number, size_t size)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob;
     size_t blob_size;
     char id[32];
@@ -114,7 +114,7 @@ dnnl_status_t get_number(
 dnnl_status_t get_text(dnnl_cache_store_handle_t *store, const char *id,
         char *text, size_t capacity)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob;
     size_t size;
     const dnnl_status_t st =
@@ -127,7 +127,7 @@ dnnl_status_t get_text(dnnl_cache_store_handle_t *store, const char *id,
 
 dnnl_status_t remove_id(dnnl_cache_store_handle_t *store, const char *id)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     return s->remove(s->user, strlen(id), (const uint8_t *)id);
 }
 

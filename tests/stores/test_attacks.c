@@ -142,8 +142,7 @@ TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
             dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
     struct dnnl_cache_store_options options = test_options();
     for (int first = 0; first < 3; first++) {
-        dnnl_cache_store_handle_t *store =
-                open_with(kinds[first], &options);
+        dnnl_cache_store_handle_t *store = open_with(kinds[first], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         dnnl_cache_store_close(store);

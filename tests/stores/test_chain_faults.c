@@ -104,7 +104,7 @@ TEST_C(ChainFaults, WithoutMemoryNothingIsHandedOut)
             {sizeof(struct dnnl_cache_store_chain_member), "giver", NULL,
                     &giver.callbacks, dnnl_cache_store_chain_role_write}};
     ASSERT_OK(dnnl_cache_store_open_chain(&handle, members, 1, &options));
-    const dnnl_cache_store_t *chain = dnnl_cache_store_callbacks(handle);
+    const dnnl_cache_store_t *chain = dnnl_cache_store_get_callbacks(handle);
     look_up(chain, chain->wait_or_lead, &giver, dnnl_out_of_memory);
     look_up(chain, chain->get, &giver, dnnl_cache_miss);
     dnnl_cache_store_close(handle);

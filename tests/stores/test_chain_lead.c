@@ -94,7 +94,7 @@ static void open_all(
                     far != NULL ? &far->callbacks : NULL,
                     dnnl_cache_store_chain_role_write}};
     EXPECT_OK(dnnl_cache_store_open_chain(&x->chain, members, 3, &options));
-    x->s = dnnl_cache_store_callbacks(x->chain);
+    x->s = dnnl_cache_store_get_callbacks(x->chain);
 }
 
 static void close_all(struct chained *x)

@@ -203,8 +203,7 @@ static dnnl_cache_store_handle_t *open_chain(struct fake f[fakes],
     return store;
 }
 
-static void close_chain(
-        dnnl_cache_store_handle_t *store, struct fake f[fakes])
+static void close_chain(dnnl_cache_store_handle_t *store, struct fake f[fakes])
 {
     dnnl_cache_store_close(store);
     for (int i = 0; i < fakes; i++)
@@ -233,7 +232,7 @@ static dnnl_status_t put_version(
 /* The version that is found, -1 for a miss, -2 for a failure. */
 static int get_version(dnnl_cache_store_handle_t *store, unsigned number)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     char id[32];
     const uint8_t *blob;
     size_t size;
@@ -270,8 +269,7 @@ TEST_C(ChainStore, AsksTheNearestFirst)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < fakes; i++)
         for (unsigned n = (unsigned)i; n < fakes; n++)
@@ -294,8 +292,7 @@ TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 5, 77));
     EXPECT_EQ(77, get_version(store, 5));
@@ -326,7 +323,7 @@ TEST_C(ChainStore, PutsWhereItMay)
     const struct dnnl_cache_store_chain_options options = test_chain_options();
     dnnl_cache_store_handle_t *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_get_callbacks(store), 1, 20));
     EXPECT_FALSE(has(&f[seed], 1));
     EXPECT_FALSE(has(&f[local], 1));
     EXPECT_TRUE(has(&f[far], 1));
@@ -335,7 +332,7 @@ TEST_C(ChainStore, PutsWhereItMay)
     EXPECT_TRUE(has(&f[local], 1));
     EXPECT_EQ(0, f[local].last_compile_ns);
     /* A new blob is not hidden by the copy of the old one. */
-    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 21));
+    EXPECT_OK(put_version(dnnl_cache_store_get_callbacks(store), 1, 21));
     EXPECT_FALSE(has(&f[local], 1));
     EXPECT_EQ(21, get_version(store, 1));
     EXPECT_EQ(2, statistics_of(store).puts);
@@ -353,14 +350,13 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 10));
     EXPECT_EQ(10, get_version(store, 1));
-    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_get_callbacks(store), 1, 20));
     EXPECT_EQ(20, get_version(store, 1));
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     char id[32];
     const size_t id_size = make_id(id, 1);
     const uint8_t *ids[] = {(const uint8_t *)id};
@@ -378,7 +374,7 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 
 static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     return s->can_put(s->user);
 }
 
@@ -391,7 +387,7 @@ TEST_C(ChainStore, WithoutWritersNothingIsKept)
     const struct dnnl_cache_store_chain_options options = test_chain_options();
     dnnl_cache_store_handle_t *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_get_callbacks(store), 1, 20));
     EXPECT_EQ(0, f[seed].puts + f[local].puts + f[far].puts);
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
     EXPECT_EQ(0, statistics_of(store).puts);
@@ -404,8 +400,7 @@ TEST_C(ChainStore, CanKeepWhatOneOfItsWritersCan)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(can_put(store));
     close_chain(store, f);
@@ -420,8 +415,7 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
         struct fake f[fakes];
         const struct dnnl_cache_store_chain_options options =
                 test_chain_options();
-        dnnl_cache_store_handle_t *store =
-                open_chain(f, usual_roles, &options);
+        dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
         ASSERT_NOT_NULL(store);
         if (one_by_one != 0) {
             struct dnnl_cache_store_chain_member members[fakes];
@@ -439,7 +433,7 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
         }
         for (unsigned n = 0; n < count - 1; n++)
             EXPECT_OK(put_version(&f[n % fakes].callbacks, n, n + 100));
-        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
         char texts[count][32];
         size_t id_sizes[count];
         const uint8_t *ids[count];
@@ -478,10 +472,9 @@ TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     char id[32];
     const size_t id_size = make_id(id, 3);
     const uint8_t *ids[] = {(const uint8_t *)id};
@@ -511,8 +504,7 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     f[local].answer = dnnl_runtime_error;
     EXPECT_EQ(-1, get_version(store, 1)); /* the others have answered */
@@ -524,7 +516,7 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
     for (int i = 0; i < 5; i++)
         EXPECT_EQ(-1, get_version(store, 1));
     EXPECT_OK(put_version(
-            dnnl_cache_store_callbacks(store), 1, 20)); /* into far */
+            dnnl_cache_store_get_callbacks(store), 1, 20)); /* into far */
     EXPECT_EQ(3, f[local].gets);
     EXPECT_EQ(0, f[local].puts);
     EXPECT_EQ(6, member_statistics(store, local).skipped);
@@ -554,8 +546,7 @@ TEST_C(ChainStore, FailuresHaveToBeInARow)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < 12; i++) {
         f[local].answer = i % 3 != 2 ? dnnl_runtime_error : dnnl_success;
@@ -576,8 +567,7 @@ TEST_C(ChainStore, LiesAreFailures)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 1, 30));
     f[seed].lies = true; /* found, without bytes */
@@ -590,7 +580,7 @@ TEST_C(ChainStore, LiesAreFailures)
     /* put cannot miss. */
     f[far].answer = dnnl_cache_miss;
     EXPECT_STATUS(dnnl_runtime_error,
-            put_version(dnnl_cache_store_callbacks(store), 2, 1));
+            put_version(dnnl_cache_store_get_callbacks(store), 2, 1));
     EXPECT_EQ(1, member_statistics(store, far).failures);
     close_chain(store, f);
 }
@@ -600,8 +590,7 @@ TEST_C(ChainStore, SlowCallsAreFailures)
     struct fake f[fakes];
     struct dnnl_cache_store_chain_options options = test_chain_options();
     options.slow_ns = 50;
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 30));
     EXPECT_OK(put_version(&f[far].callbacks, 1, 31));
@@ -624,10 +613,9 @@ TEST_C(ChainStore, FailsIfAllFail)
 {
     struct fake f[fakes];
     const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store =
-            open_chain(f, usual_roles, &options);
+    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob = NULL;
     size_t size = 7;
     f[seed].answer = dnnl_runtime_error;
@@ -685,7 +673,7 @@ TEST_C(ChainStore, RefusesWhatMakesNoSense)
     /* A struct of before get_many. */
     f.callbacks.struct_size = offsetof(dnnl_cache_store_t, get_many);
     ASSERT_OK(dnnl_cache_store_open_chain(&store, &member, 1, &options));
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob;
     size_t size;
     EXPECT_STATUS(bad, s->get(s->user, 0, s->user, &size, &blob));
@@ -734,7 +722,7 @@ static void *work(void *user)
         case 1:
         case 2:
             w->wrong +=
-                    put_version(dnnl_cache_store_callbacks(w->store), number, 1)
+                    put_version(dnnl_cache_store_get_callbacks(w->store), number, 1)
                     != dnnl_success;
             break;
         case 3:
@@ -888,8 +876,7 @@ TEST_C(ChainReal, SeedLocalAndFar)
 
 TEST_C(ChainReal, TellsOfDamageInAMember)
 {
-    dnnl_cache_store_handle_t *member =
-            open_real(&bucket_kind, "store", false);
+    dnnl_cache_store_handle_t *member = open_real(&bucket_kind, "store", false);
     const struct dnnl_cache_store_chain_member members[] = {
             {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
                     .store = member,
@@ -940,7 +927,7 @@ static void release_nothing(void *user, size_t size, const uint8_t *blob)
 static dnnl_status_t get_and_release(dnnl_cache_store_handle_t *store)
 {
     static const uint8_t id[4] = {1, 2, 3, 4};
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size;
     const uint8_t *blob;
     const dnnl_status_t st = s->get(s->user, sizeof id, id, &size, &blob);

@@ -268,8 +268,7 @@ TEST_C(BucketClock, OrderOfCreationSurvivesALostIndexAndAClockThatWentBack)
     numbers_by_falling_hash(numbers, all);
     for (unsigned i = 0; i < all && !test_has_failed(); i++) {
         fault_set_clock(-(int64_t)i * day);
-        dnnl_cache_store_handle_t *store =
-                kind_open(&bucket_kind, &options);
+        dnnl_cache_store_handle_t *store = kind_open(&bucket_kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, numbers[i], suite_blob));
         for (unsigned k = 0; k <= i; k++)

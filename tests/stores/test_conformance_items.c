@@ -29,7 +29,7 @@ static void cached_open(
     rig_open(&x->rig, 0);
     EXPECT_OK(dnnl_cache_store_open_tree(&x->store, &options));
     EXPECT_OK(dnnl_cache_engine_set_store(
-            x->rig.engine, dnnl_cache_store_callbacks(x->store)));
+            x->rig.engine, dnnl_cache_store_get_callbacks(x->store)));
 }
 
 static void cached_close(struct cached *x)

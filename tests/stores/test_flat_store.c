@@ -94,7 +94,7 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
     unindexed_expect_order(&flat, store, &options);
 
     /* Prefixes, NUL bytes, a difference past the first page. */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;

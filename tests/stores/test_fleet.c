@@ -51,7 +51,7 @@ static struct outcome start_host(unsigned host)
     rig_open(&rig, 0);
     if (open_layers(&store, host) != dnnl_success
             || dnnl_cache_engine_set_store(
-                       rig.engine, dnnl_cache_store_callbacks(store))
+                       rig.engine, dnnl_cache_store_get_callbacks(store))
                        != dnnl_success)
         outcome.wrong++;
     for (unsigned i = 0; i < programs; i++) {
@@ -123,7 +123,7 @@ TEST_C(Fleet, WhatDoesNotCompileIsLetGoOf)
     rig_open(&rig, 0);
     ASSERT_OK(open_layers(&store, 0));
     ASSERT_OK(dnnl_cache_engine_set_store(
-            rig.engine, dnnl_cache_store_callbacks(store)));
+            rig.engine, dnnl_cache_store_get_callbacks(store)));
     dnnl_cache_program_desc_t desc =
             describe(rig.engine, "kernel void f() { #error }", NULL);
     dnnl_cache_program_t program = NULL;

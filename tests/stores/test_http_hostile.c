@@ -175,8 +175,7 @@ TEST_C(HttpHostile, AHeadWithoutEndIsCutOff)
     };
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
-        dnnl_cache_store_handle_t *store =
-                open_patiently_at(answers[i].port);
+        dnnl_cache_store_handle_t *store = open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
         EXPECT_EQ(0, remote_of(store).timeouts);
@@ -202,8 +201,7 @@ TEST_C(HttpHostile, CodedBodiesAreRefused)
     };
     for (size_t i = 0; i < COUNT(answers); i++) {
         liar_begin(&answers[i]);
-        dnnl_cache_store_handle_t *store =
-                open_patiently_at(answers[i].port);
+        dnnl_cache_store_handle_t *store = open_patiently_at(answers[i].port);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */

@@ -171,8 +171,7 @@ TEST_C(HttpTls, ClientCertificates)
             "&client_cert=%s/client.crt&client_key=%s/"
             "client.key",
             d, d);
-    dnnl_cache_store_handle_t *store =
-            open_tls("127.0.0.1", "ca.crt", cert);
+    dnnl_cache_store_handle_t *store = open_tls("127.0.0.1", "ca.crt", cert);
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 100));

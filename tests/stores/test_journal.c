@@ -20,7 +20,7 @@ TEST_C(Journal, EveryTypeOfStoreTakesNotes)
         struct stat st;
         ASSERT_TRUE(store != NULL);
         EXPECT_STR_EQ("", journal_lines(store));
-        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
         ASSERT_TRUE(s->note != NULL);
         const dnnl_cache_note_t note = note_of_build("a", "source");
         EXPECT_STATUS(dnnl_success, s->note(s->user, &note));
@@ -32,7 +32,7 @@ TEST_C(Journal, EveryTypeOfStoreTakesNotes)
         dnnl_cache_store_close(store);
         store = open_type(type, true);
         ASSERT_TRUE(store != NULL);
-        EXPECT_TRUE(dnnl_cache_store_callbacks(store)->note == NULL);
+        EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->note == NULL);
         EXPECT_STATUS(dnnl_runtime_error, append_build(store, "b", "text"));
         EXPECT_STR_EQ(
                 "build a source -DA=1\nlaunch a k 64\n", journal_lines(store));

@@ -66,8 +66,8 @@ static dnnl_cache_store_handle_t *open_layers(
     return store;
 }
 
-static size_t count_in(dnnl_cache_store_handle_t *store,
-        enum dnnl_cache_store_layer layer)
+static size_t count_in(
+        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_layer layer)
 {
     return count_entries(dnnl_cache_store_get_layer(store, layer));
 }
@@ -194,7 +194,7 @@ TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_NE(dnnl_success, s->can_put(s->user));
     dnnl_cache_store_close(store);
     store = NULL;
@@ -257,7 +257,7 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     EXPECT_OK(get_number(store, 1, small));
     dnnl_cache_store_handle_t *remote =
             dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(remote);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(remote);
     EXPECT_NE(dnnl_success, s->can_put(s->user));
     EXPECT_OK(get_number(remote, 1, small));
     EXPECT_STATUS(dnnl_runtime_error, remove_id(remote, "an ID"));

@@ -17,8 +17,8 @@
 enum { small = 100 };
 
 /* The text, whole and without a mistake; the caller frees it. */
-static char *metrics_of(const dnnl_cache_store_handle_t *store,
-        size_t count, const struct dnnl_cache_metrics_label *labels)
+static char *metrics_of(const dnnl_cache_store_handle_t *store, size_t count,
+        const struct dnnl_cache_metrics_label *labels)
 {
     size_t size = 0;
     EXPECT_OK(dnnl_cache_store_get_metrics(store, count, labels, &size, NULL));

@@ -66,8 +66,7 @@ TEST_C(OldStores, AreReadAsTheyAre)
         char path[path_size];
         uint64_t compile_ns = 0;
         struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-        dnnl_cache_store_handle_t *store =
-                open_copy(path, old_types[t], true);
+        dnnl_cache_store_handle_t *store = open_copy(path, old_types[t], true);
         ASSERT_NOT_NULL(store);
         expect_entries(store);
         EXPECT_OK(dnnl_cache_store_iterate(store, sum_up, &compile_ns));
@@ -85,8 +84,7 @@ TEST_C(OldStores, GoOnWithoutBeingCounted)
         char path[path_size];
         char blob[64];
         uint64_t removed = 0;
-        dnnl_cache_store_handle_t *store =
-                open_copy(path, old_types[t], false);
+        dnnl_cache_store_handle_t *store = open_copy(path, old_types[t], false);
         ASSERT_NOT_NULL(store);
         size_t size = blob_of(blob, 1);
         EXPECT_OK(put_bytes(store, "ID of entry 1", blob, size));

@@ -486,8 +486,7 @@ TEST_C(PackHostile, JournalsThatAreNoFilesGo)
             snprintf(path, sizeof path, "%s%s", options.path, names[n]);
             plant(path, what, outside);
             alarm(120);
-            dnnl_cache_store_handle_t *store =
-                    kind_open(&pack_kind, &options);
+            dnnl_cache_store_handle_t *store = kind_open(&pack_kind, &options);
             ASSERT_NOT_NULL(store);
             EXPECT_OK(get_number(store, 3, small + 2100));
             EXPECT_OK(put_number(store, 5, (size_t)(small + what)));

@@ -185,7 +185,7 @@ TEST_C(PackStore, FindsManyAtOnce)
     options.policy = dnnl_cache_store_policy_lru;
     dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     static char texts[count][16];
     static uint8_t blob[3000];
     size_t id_sizes[count];

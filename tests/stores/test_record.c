@@ -23,8 +23,8 @@ static const char *record_path(void)
     return path_in_test(path, "record");
 }
 
-static dnnl_status_t open_as(dnnl_cache_store_handle_t **record,
-        const char *tag, bool read_only)
+static dnnl_status_t open_as(
+        dnnl_cache_store_handle_t **record, const char *tag, bool read_only)
 {
     const struct dnnl_cache_store_record_options options = {
             .struct_size = sizeof options,
@@ -42,8 +42,8 @@ static dnnl_cache_store_handle_t *open_record(void)
     return record;
 }
 
-static dnnl_status_t add_build(dnnl_cache_store_handle_t *record,
-        const char *id, const char *source)
+static dnnl_status_t add_build(
+        dnnl_cache_store_handle_t *record, const char *id, const char *source)
 {
     const dnnl_cache_note_t note = note_of_build(id, source);
     return dnnl_cache_store_record_add(record, &note);

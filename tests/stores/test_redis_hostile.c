@@ -220,8 +220,7 @@ TEST_C(RedisHostile, AConnectionThatIsStuckIsReplaced)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_once);
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=50");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=50");
     get_until_missed(store, 5);
     EXPECT_TRUE(remote_of(store).timeouts > 0);
     dnnl_cache_store_close(store);
@@ -244,8 +243,7 @@ TEST_C(RedisHostile, AnAnswerBeforeTheEndOfAPutIsNone)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_early);
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=50");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=50");
     EXPECT_OK(put_number(store, 1, 16 << 20));
     EXPECT_OK(dnnl_cache_store_remote_flush(store, 9000));
     EXPECT_EQ(0, statistics_of(store).puts);
@@ -280,8 +278,7 @@ TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer_with_arrays);
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=60000");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=60000");
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).too_large);
     EXPECT_TRUE(atomic_load(&hostile.sent) < 32 << 20);
@@ -385,8 +382,7 @@ TEST_C(RedisHostile, AListThatComesRoundIsAnError)
     struct dnnl_cache_store_check result = DNNL_CACHE_STORE_CHECK_INIT;
     begin_serving(&hostile, list_round);
     for (unsigned i = 0; i < 2; i++) {
-        dnnl_cache_store_handle_t *store =
-                open_with(&hostile, "read_only=1");
+        dnnl_cache_store_handle_t *store = open_with(&hostile, "read_only=1");
         EXPECT_STATUS(dnnl_runtime_error,
                 dnnl_cache_store_verify(store, false, NULL, NULL, &result));
         EXPECT_TRUE(atomic_load(&hostile.commands) < 40);
@@ -415,7 +411,7 @@ static void say_led(struct hostile *hostile, int fd, unsigned number)
 
 static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
     return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
@@ -454,7 +450,7 @@ TEST_C(RedisHostile, ALeaseIsLetGoOfUntilTheServerSaysSo)
     begin_serving(&hostile, lose_a_release);
     dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000&lease_ms=2000");
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
     s->stop_leading(s->user, 2, (const uint8_t *)"id");
     const uint64_t start = now_ms();
@@ -487,8 +483,7 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
 {
     struct hostile hostile;
     begin_serving(&hostile, answer);
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=300");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=300");
     set_resolver(true);
     const uint64_t start = now_ms();
     for (int i = 0; i < 100; i++)
@@ -546,8 +541,7 @@ TEST_C(RedisHostile, WithoutADescriptorItIsTriedAgain)
     struct hostile hostile;
     struct rlimit all;
     begin_serving(&hostile, answer);
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=10000");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=10000");
     ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &all));
     struct rlimit none = all;
     none.rlim_cur = 0;
@@ -584,8 +578,7 @@ TEST_C(RedisHostile, NoSocketIsAStandardStream)
         streams[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 100);
         (void)close(fd);
     }
-    dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=10000");
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=10000");
     const dnnl_status_t st = get_number(store, 1, 100);
     const uint64_t misses = statistics_of(store).misses;
     const int open = count_streams(&hostile);

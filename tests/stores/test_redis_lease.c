@@ -61,7 +61,7 @@ struct wish {
 
 static dnnl_status_t wait_or_lead(const struct wish *wish)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(wish->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
     char id[32];
     size_t size = 0;
     const uint8_t *blob = NULL;
@@ -77,7 +77,7 @@ static dnnl_status_t wait_or_lead(const struct wish *wish)
 
 static void stop_leading(const struct wish *wish)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(wish->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
     char id[32];
     snprintf(id, sizeof id, "id %u", wish->number);
     s->stop_leading(s->user, strlen(id), (const uint8_t *)id);
@@ -450,8 +450,8 @@ TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = "unix:///nowhere?insecure=1&read_only=1";
     EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
-    EXPECT_TRUE(dnnl_cache_store_callbacks(store)->wait_or_lead == NULL);
-    EXPECT_TRUE(dnnl_cache_store_callbacks(store)->stop_leading == NULL);
+    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->wait_or_lead == NULL);
+    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->stop_leading == NULL);
     dnnl_cache_store_close(store);
 }
 

@@ -179,7 +179,7 @@ static void expect_found(struct piecewise *server, size_t found)
         id_sizes[i] = id_of(ids[i], i);
         list[i] = (const uint8_t *)ids[i];
     }
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
     for (size_t i = 0; i < count; i++) {
         EXPECT_EQ(i < found, blobs[i] != NULL);

@@ -96,7 +96,7 @@ TEST_C(RedisStore, GetsManyInOneRoundTrip)
     remote_flush(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 7, size)); /* connects */
     const long long before = redis_reads(&server);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
     /* All commands were there when the server read once, or the rest of them
      * when it read again; the other reads are those of the two INFOs. */

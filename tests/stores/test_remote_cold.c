@@ -36,7 +36,7 @@ static uint64_t start_cold(const char *remote)
     const uint64_t start = now_ms();
     EXPECT_OK(dnnl_cache_store_open_layers(&store, &layers));
     EXPECT_OK(dnnl_cache_engine_set_store(
-            rig.engine, dnnl_cache_store_callbacks(store)));
+            rig.engine, dnnl_cache_store_get_callbacks(store)));
     for (unsigned i = 0; i < programs; i++) {
         char options[32];
         snprintf(options, sizeof options, "-DN=%u", i);

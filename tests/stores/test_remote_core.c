@@ -48,8 +48,8 @@ TEST_C(RemoteCore, TheBreakerOpensAndHalfOpens)
     }
     EXPECT_EQ(1, remote_of(store).breaker_opened);
     EXPECT_STATUS(dnnl_not_required,
-            dnnl_cache_store_callbacks(store)->can_put(
-                    dnnl_cache_store_callbacks(store)->user));
+            dnnl_cache_store_get_callbacks(store)->can_put(
+                    dnnl_cache_store_get_callbacks(store)->user));
     /* An answer, even that there is nothing, closes it. */
     fake_set(fake_answers);
     atomic_fetch_add(&now, pause);
@@ -120,8 +120,7 @@ TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
     size_t sizes[count] = {0};
     const uint8_t *blobs[count] = {NULL};
     fake_begin();
-    dnnl_cache_store_handle_t *store =
-            fake_open(NULL, "&timeout_ms=50", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(NULL, "&timeout_ms=50", NULL);
     for (unsigned i = 0; i < count; i++) {
         id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
         list[i] = (const uint8_t *)ids[i];
@@ -129,7 +128,7 @@ TEST_C(RemoteCore, ManyGetsThatAreAnsweredInPart)
     }
     remote_flush(store);
     fake_set(fake_holds_absent);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
     for (unsigned i = 0; i < count; i++) {
         EXPECT_EQ(i < there ? size : 0, sizes[i]);
@@ -249,8 +248,7 @@ static struct remote_call *ask_for_all(dnnl_cache_store_handle_t **store)
 
 /* Takes some, then, once the server tells of the others, the rest: each once.
  * The call and the store end. */
-static void take_all(
-        struct remote_call *call, dnnl_cache_store_handle_t *store)
+static void take_all(struct remote_call *call, dnnl_cache_store_handle_t *store)
 {
     /* At the least a half of them, at the most all that are there. */
     size_t taken = count_list(remote_call_take_some(call, patience));
@@ -296,8 +294,7 @@ TEST_C(RemoteCore, WhatWasAnsweredBeforeIsTakenAtOnce)
 TEST_C(RemoteCore, AnAnswerThatComesTooLateIsDropped)
 {
     fake_begin();
-    dnnl_cache_store_handle_t *store =
-            fake_open(NULL, "&timeout_ms=20", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(NULL, "&timeout_ms=20", NULL);
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
     fake_set(fake_stuck);
@@ -426,8 +423,7 @@ TEST_C(RemoteCore, ARemoveComesBehindThePutOnItsWay)
 {
     fake_begin();
     fake_set(fake_holds);
-    dnnl_cache_store_handle_t *store =
-            fake_open(NULL, "&timeout_ms=20", NULL);
+    dnnl_cache_store_handle_t *store = fake_open(NULL, "&timeout_ms=20", NULL);
     EXPECT_OK(put_number(store, 1, 1000));
     fake_await(remote_verb_put, 1);
     EXPECT_OK(put_number(store, 1, 1000));

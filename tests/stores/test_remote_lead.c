@@ -112,7 +112,7 @@ static dnnl_cache_store_handle_t *open_gated(const char *text)
 
 static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
     return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
@@ -170,7 +170,7 @@ TEST_C(RemoteLead, OfWhoIsThereIsEndedByThatOne)
     const uint8_t *id = (const uint8_t *)"id";
     dnnl_cache_store_handle_t *store =
             open_gated("redis://nowhere?insecure=1&timeout_ms=60000");
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     set_gate(true);
     ended = 0;
     EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));

@@ -245,15 +245,14 @@ TEST_C(SignedStore, HandsOutTheBytesThatItChecked)
     const uint8_t *blob = NULL;
     make_pair("secret", "public");
     run_shell("rm -rf '%s'", path_in_test(path, "flat"));
-    dnnl_cache_store_handle_t *store =
-            open_with(&kinds[2], "secret", false);
+    dnnl_cache_store_handle_t *store = open_with(&kinds[2], "secret", false);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, id, text, sizeof text));
     dnnl_cache_store_close(store);
     find_entries(paths, 1);
     store = open_with(&kinds[2], "public", true);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *c = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *c = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(
             c->get(c->user, sizeof id - 1, (const uint8_t *)id, &size, &blob));
     const int fd = open(paths[0], O_WRONLY | O_CLOEXEC);

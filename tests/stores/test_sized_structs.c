@@ -68,7 +68,7 @@ static void begin(struct world *world)
     EXPECT_OK(get_number(world->chain, 1, 1000));
     remote.url = "redis://127.0.0.1:1?insecure=1"; /* nobody is there */
     EXPECT_OK(dnnl_cache_store_open_remote(&world->remote, &remote));
-    working_set.store = dnnl_cache_store_callbacks(world->store);
+    working_set.store = dnnl_cache_store_get_callbacks(world->store);
     working_set.application = "test";
     EXPECT_OK(dnnl_cache_store_working_set_open(&world->set, &working_set));
 }
@@ -339,7 +339,7 @@ static dnnl_status_t open_set_as(const struct world *world, void *callers)
 static void fill_set(const struct world *world, void *ours)
 {
     struct dnnl_cache_store_working_set_options *options = ours;
-    options->store = dnnl_cache_store_callbacks(world->store);
+    options->store = dnnl_cache_store_get_callbacks(world->store);
     options->application = "test";
 }
 

@@ -63,10 +63,10 @@ static void kept_fini(struct kept *k)
 
 /* What is got: the blob, or a miss (false). Damaged bytes that are handed out
  * are none that can be loaded. */
-static bool get_blob(dnnl_cache_store_handle_t *store,
-        const struct kept *k, bool *is_refused)
+static bool get_blob(dnnl_cache_store_handle_t *store, const struct kept *k,
+        bool *is_refused)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     const uint8_t *blob = NULL;
     size_t size = 0;

@@ -41,8 +41,7 @@ struct shared {
 static struct shared *shared;
 
 /* Puts, gets and removes at random; number of wrong answers. */
-static int work(
-        dnnl_cache_store_handle_t *store, uint64_t seed, int rounds)
+static int work(dnnl_cache_store_handle_t *store, uint64_t seed, int rounds)
 {
     int wrong = 0;
     for (int i = 0; i < rounds; i++) {

@@ -38,7 +38,7 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     const struct dnnl_cache_store_options options = kind_options(kind);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_EQ(sizeof(dnnl_cache_store_t), s->struct_size);
     const uint8_t id[] = "id";
     const uint8_t *blob = id + 1;
@@ -251,7 +251,7 @@ struct rewriter {
 static bool rewrite(void *user, const struct dnnl_cache_store_item *item)
 {
     struct rewriter *r = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(r->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(r->store);
     uint8_t blob[100] = {0};
     EXPECT_OK(s->put(s->user, item->id_size, item->id,
             (size_t)item->blob_size + 1, blob, NULL));
@@ -285,7 +285,7 @@ STORE_TEST(Store, ComparesWholeIds)
     options.hash = hash_seven;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;
@@ -499,13 +499,13 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     dnnl_cache_store_close(store);
 }
 
-static dnnl_status_t put_with_cost(dnnl_cache_store_handle_t *store,
-        unsigned number, uint64_t compile_ns)
+static dnnl_status_t put_with_cost(
+        dnnl_cache_store_handle_t *store, unsigned number, uint64_t compile_ns)
 {
     char id[32];
     static uint8_t blob[suite_blob];
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     int n = snprintf(id, sizeof id, "cost %u", number);
     memset(blob, (int)number, sizeof blob);
     metadata.kind = dnnl_cache_blob_kind_program;
@@ -520,7 +520,7 @@ static dnnl_status_t get_with_cost(
     char id[32];
     size_t size;
     const uint8_t *blob;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     int n = snprintf(id, sizeof id, "cost %u", number);
     dnnl_status_t st =
             s->get(s->user, (size_t)n, (const uint8_t *)id, &size, &blob);
@@ -551,7 +551,7 @@ STORE_TEST(Policy, CostKeepsWhatIsDear)
 
 static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     return s->can_put(s->user);
 }
 
@@ -732,8 +732,7 @@ STORE_TEST(Policy, VerifyFindsAndRepairs)
 }
 
 /* A look-up of one number that finds nothing. */
-static bool misses_for_damage(
-        dnnl_cache_store_handle_t *store, const char *id)
+static bool misses_for_damage(dnnl_cache_store_handle_t *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
@@ -745,8 +744,7 @@ static bool misses_for_damage(
     return damaged;
 }
 
-static void expect_found(
-        const dnnl_cache_store_handle_t *store, const char *id)
+static void expect_found(const dnnl_cache_store_handle_t *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
@@ -756,8 +754,8 @@ static void expect_found(
                                   (const uint8_t *)id, &size, &blob, &damaged));
     EXPECT_FALSE(damaged);
     EXPECT_EQ(2000, size);
-    dnnl_cache_store_callbacks(store)->release(
-            dnnl_cache_store_callbacks(store)->user, size, blob);
+    dnnl_cache_store_get_callbacks(store)->release(
+            dnnl_cache_store_get_callbacks(store)->user, size, blob);
 }
 
 STORE_TEST(Store, TellsDamageFromAbsence)

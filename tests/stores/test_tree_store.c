@@ -109,7 +109,7 @@ static struct id_builder make_id(const struct ingredients *in)
 static dnnl_status_t put_ingredients(dnnl_cache_store_handle_t *store,
         const struct ingredients *in, const char *blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     struct id_builder id = make_id(in);
     const dnnl_status_t st = s->put(s->user, id.bytes.size, id.bytes.data,
             strlen(blob), (const uint8_t *)blob, NULL);
@@ -120,7 +120,7 @@ static dnnl_status_t put_ingredients(dnnl_cache_store_handle_t *store,
 static void expect_blob(dnnl_cache_store_handle_t *store,
         const struct ingredients *in, const char *blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     struct id_builder id = make_id(in);
     const uint8_t *found;
     size_t size;
@@ -215,7 +215,7 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
 static void name_with(dnnl_cache_store_handle_t *store, enum id_tag tag,
         const void *value, size_t size, char name[128])
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     struct id_builder id;
     id_builder_init(&id, blob_kind_program);
     id_put_string(&id, id_device_name, usual.device);
@@ -373,7 +373,7 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
     run_shell("cd '%s/%s' && test $(cat 5.src | wc -c) = 4", options.path,
             directory);
 
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;

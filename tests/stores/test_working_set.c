@@ -109,7 +109,7 @@ static void scene_open(struct scene *s)
                     .put = counted_put,
                     .remove = counted_remove,
                     .get_many = counted_get_many},
-            .inner = dnnl_cache_store_callbacks(s->store)};
+            .inner = dnnl_cache_store_get_callbacks(s->store)};
     s->options = (struct dnnl_cache_store_working_set_options)
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     s->options.store = &s->counted.callbacks;
@@ -456,7 +456,7 @@ TEST_C(WorkingSet, WithItsListNearBringsNothing)
     struct dnnl_cache_store_options other = options;
     other.path = path;
     dnnl_cache_store_handle_t *near = open_store(&other);
-    s.options.near = dnnl_cache_store_callbacks(near);
+    s.options.near = dnnl_cache_store_get_callbacks(near);
     set = begin(&s);
     EXPECT_EQ(programs, told(set).brought);
     dnnl_cache_store_working_set_close(set);

@@ -27,8 +27,7 @@ struct dnnl_cache_store_options unindexed_options(
     return options;
 }
 
-dnnl_cache_store_handle_t *unindexed_open(
-        const struct unindexed_kind *kind,
+dnnl_cache_store_handle_t *unindexed_open(const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;

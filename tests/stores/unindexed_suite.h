@@ -32,8 +32,7 @@ struct unindexed_kind {
 /* The kind's defaults with the test's directory and log. */
 struct dnnl_cache_store_options unindexed_options(
         const struct unindexed_kind *kind);
-dnnl_cache_store_handle_t *unindexed_open(
-        const struct unindexed_kind *kind,
+dnnl_cache_store_handle_t *unindexed_open(const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options);
 /* Bytes of all entries: of all files but the size file and
  * the totals. */

@@ -370,7 +370,7 @@ int main(int argc, char **argv)
     const int is_run = strcmp(argv[1], "run") == 0;
     if (is_run)
         check(dnnl_cache_engine_set_store(
-                      c.engine, dnnl_cache_store_callbacks(c.store))
+                      c.engine, dnnl_cache_store_get_callbacks(c.store))
                         == dnnl_success,
                 "attaching");
     for (int i = 0; i < count; i++)

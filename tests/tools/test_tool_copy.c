@@ -38,7 +38,7 @@ TEST_C(ToolCopy, CopiesWhatTheOtherStoreLacks)
     EXPECT_STR_EQ(
             "3 copied with 1.1 KiB, 0 already there, 0 skipped\n", run->out);
     dnnl_cache_store_handle_t *store = open_test_store("other");
-    const dnnl_cache_store_t *c = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *c = dnnl_cache_store_get_callbacks(store);
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s.made[i]));
     EXPECT_OK(c->remove(c->user, s.made[1].id_size, s.made[1].id));

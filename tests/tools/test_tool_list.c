@@ -357,8 +357,8 @@ TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
 
 /* ---- Launches that wait -------------------------------------------------- */
 
-static void note_launch(dnnl_cache_store_handle_t *store,
-        const struct made *made, size_t local)
+static void note_launch(
+        dnnl_cache_store_handle_t *store, const struct made *made, size_t local)
 {
     static const char source[] = "kernel void copy() {}";
     static const char *const sources[] = {source};

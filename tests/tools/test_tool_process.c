@@ -291,7 +291,7 @@ static void *be_busy(void *user)
 {
     struct busy *busy = user;
     dnnl_cache_store_handle_t *store = open_test_store("store");
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     for (unsigned i = 0; !atomic_load(&busy->stop); i++) {
         const struct made *m = &busy->made[i % busy_entries];
         if (i / busy_entries % 2 == 0)

@@ -343,7 +343,7 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     struct dnnl_cache_store_working_set_options options =
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     struct dnnl_cache_store_working_set *set = NULL;
-    options.store = dnnl_cache_store_callbacks(store);
+    options.store = dnnl_cache_store_get_callbacks(store);
     options.application = "app";
     EXPECT_OK(dnnl_cache_store_working_set_open(&set, &options));
     const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
@@ -377,7 +377,7 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     EXPECT_EQ(sample_entries + 1, count_entries("copy"));
     store = open_test_store("other");
     /* One whose bytes are not a list is foreign. */
-    const dnnl_cache_store_t *in = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *in = dnnl_cache_store_get_callbacks(store);
     static const char id[] = "dnnl-cache working set\0other";
     EXPECT_OK(in->put(in->user, sizeof id, (const uint8_t *)id, 5,
             (const uint8_t *)"bytes", NULL));

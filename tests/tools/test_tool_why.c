@@ -136,7 +136,7 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
                                 "driver_version\n",
                                 wanted.brief, old.brief)));
     /* Without it, the nearest of the others. */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->remove(s->user, old.id_size, old.id));
     dnnl_cache_store_close(store);
     out = run_tool("why", in_test("wanted.blob"), NULL)->out;

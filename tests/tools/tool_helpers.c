@@ -194,7 +194,7 @@ dnnl_cache_store_handle_t *open_test_store(const char *name)
 void put_under(dnnl_cache_store_handle_t *store, const struct made *key,
         const struct made *value, uint64_t compile_ns)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = value->kind;
     metadata.compile_ns = compile_ns;
@@ -212,7 +212,7 @@ void put_made(dnnl_cache_store_handle_t *store, const struct made *made,
 dnnl_status_t get_made(
         dnnl_cache_store_handle_t *store, const struct made *made)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob;
     size_t size;
     const dnnl_status_t st =

@@ -469,7 +469,7 @@ static void swap_blobs(void)
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_STATUS(
             dnnl_success, dnnl_cache_store_iterate(store, note_id, &pair));
     ASSERT_EQ(2, pair.count);

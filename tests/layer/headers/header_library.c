@@ -34,7 +34,7 @@ bool header_library_open(cl_context context, cl_device_id device)
            && dnnl_ocl_interop_engine_create(&used.engine, device, context)
                       == dnnl_success
            && dnnl_cache_engine_set_store(
-                      used.engine, dnnl_cache_store_callbacks(used.store))
+                      used.engine, dnnl_cache_store_get_callbacks(used.store))
                       == dnnl_success;
 }
 

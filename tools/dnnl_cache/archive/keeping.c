@@ -34,7 +34,7 @@ static enum kept judge(const struct dnnl_cache_store_statistics *before,
 enum kept keep_entry(dnnl_cache_store_handle_t *store,
         const struct archive_entry *entry, const char **why)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     struct dnnl_cache_store_statistics before =
             DNNL_CACHE_STORE_STATISTICS_INIT;

@@ -387,8 +387,7 @@ static enum tool_exit open_remote(struct tool *tool)
     return exit_store;
 }
 
-void place_open_behind(
-        struct tool *tool, dnnl_cache_store_handle_t **store)
+void place_open_behind(struct tool *tool, dnnl_cache_store_handle_t **store)
 {
     struct dnnl_cache_store_remote_options o =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;

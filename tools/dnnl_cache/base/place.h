@@ -22,8 +22,7 @@ bool place_flag_is_set(const char *name);
 
 /* Opens the store on a server that refresh puts into, too; *store stays NULL if
  * none is named, or if it cannot be used, after a warning. */
-void place_open_behind(
-        struct tool *tool, dnnl_cache_store_handle_t **store);
+void place_open_behind(struct tool *tool, dnnl_cache_store_handle_t **store);
 
 /* Opens it into tool->store, once it is found to be a store, and tells its
  * tool->type; else a message, and exit_store, with the place as it was. One

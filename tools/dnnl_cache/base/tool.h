@@ -36,7 +36,7 @@ struct tool {
     const struct options *options;
     FILE *out;
     FILE *err;
-    bool colour;                           /* out is a terminal that shows it */
+    bool colour;                      /* out is a terminal that shows it */
     dnnl_cache_store_handle_t *store; /* NULL until tool_open(); owned */
     /* Behind it, for refresh; NULL: none; owned by its command. */
     dnnl_cache_store_handle_t *remote;

@@ -60,7 +60,7 @@ static enum tool_exit has(bool *is_there, struct copy *copy,
         const struct dnnl_cache_store_item *item)
 {
     struct tool *to = &copy->to.tool;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(to->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(to->store);
     const uint8_t *blob = NULL;
     size_t size = 0;
     to->is_hushed = true;
@@ -118,7 +118,7 @@ static enum tool_exit put(struct copy *copy, const struct entry *entry,
 static enum tool_exit copy_entry(struct copy *copy, const struct entry *entry)
 {
     struct tool *from = &copy->from.tool;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(from->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(from->store);
     const uint8_t *blob;
     size_t size;
     bool is_there = false;

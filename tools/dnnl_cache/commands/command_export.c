@@ -105,7 +105,7 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
 static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
 {
     const dnnl_cache_store_t *store =
-            dnnl_cache_store_callbacks(e->tool->store);
+            dnnl_cache_store_get_callbacks(e->tool->store);
     struct dnnl_cache_store_statistics before =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;

@@ -249,8 +249,8 @@ static enum tool_exit show(struct tool *tool, const char *path, bool is_long)
 
 /* ---- merge --------------------------------------------------------------- */
 
-static enum tool_exit merge_one(dnnl_cache_store_handle_t *out,
-        struct tool *tool, const char *path)
+static enum tool_exit merge_one(
+        dnnl_cache_store_handle_t *out, struct tool *tool, const char *path)
 {
     struct loaded loaded = {.record = NULL};
     enum tool_exit code = load(&loaded, tool, path);

@@ -128,7 +128,7 @@ static bool note_blob(void *user, const struct dnnl_cache_store_item *item)
 {
     struct verification *v = user;
     const dnnl_cache_store_t *store =
-            dnnl_cache_store_callbacks(v->tool->store);
+            dnnl_cache_store_get_callbacks(v->tool->store);
     const uint8_t *blob;
     size_t size;
     progress_set(&v->progress, ++v->looked_at);
@@ -170,7 +170,7 @@ static bool note_whole(
 static enum tool_exit remove_found(struct verification *v, bool counted)
 {
     const dnnl_cache_store_t *store =
-            dnnl_cache_store_callbacks(v->tool->store);
+            dnnl_cache_store_get_callbacks(v->tool->store);
     for (size_t i = 0; i < v->findings.count; i++) {
         const struct finding *f = &v->findings.items[i];
         if (finding_is_of_the_whole(f->place)) {

@@ -208,8 +208,7 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
 }
 
 dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
-        dnnl_cache_store_handle_t *store,
-        const struct refresh_policy *policy)
+        dnnl_cache_store_handle_t *store, const struct refresh_policy *policy)
 {
     struct dnnl_cache_store_journal_list *list = NULL;
     *jobs = (struct refresh_jobs){.list = NULL};

@@ -61,8 +61,7 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
 /* Those of the store's journal. Statuses: as dnnl_cache_store_journal_load().
  */
 dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
-        dnnl_cache_store_handle_t *store,
-        const struct refresh_policy *policy);
+        dnnl_cache_store_handle_t *store, const struct refresh_policy *policy);
 /* Zeroed jobs are fine. */
 void refresh_jobs_fini(struct refresh_jobs *jobs);
 

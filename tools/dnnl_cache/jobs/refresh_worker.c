@@ -197,7 +197,7 @@ static bool put_result(
     dnnl_cache_store_handle_t *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
     if (result == NULL) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(result);
     const dnnl_cache_note_t *note = worker->build;
     const bool is_put =
             s->put(s->user, note->id_size, note->id, size, blob, NULL)
@@ -352,7 +352,7 @@ static void keep_engine(const struct maker *worker)
             && dnnl_ocl_interop_engine_get_cache_blob(
                        worker->engine, &size, blob)
                        == dnnl_success) {
-        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(result);
         (void)s->put(s->user, id_size, id, size, blob, NULL);
     }
     free(id);

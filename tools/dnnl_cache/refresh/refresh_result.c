@@ -21,7 +21,7 @@
 static dnnl_status_t get_present(struct tool *tool,
         const dnnl_cache_note_t *note, size_t *size, const uint8_t **blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const bool was_hushed = tool->is_hushed;
     tool->is_hushed = was_hushed || tool->damage_is_told;
     const dnnl_status_t st =
@@ -43,7 +43,7 @@ static bool write_user_data(
 static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const dnnl_cache_note_t *note = &job->build->note;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
@@ -65,8 +65,8 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
 static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
         dnnl_cache_store_handle_t *result)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
-    const dnnl_cache_store_t *to = dnnl_cache_store_callbacks(result);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
+    const dnnl_cache_store_t *to = dnnl_cache_store_get_callbacks(result);
     for (size_t i = 0; i < note->input_count; i++) {
         const uint8_t *id = note->input_ids[i];
         const size_t id_size = note->input_id_sizes[i];
@@ -144,7 +144,7 @@ bool refresh_result_fetch(struct refresh_made *made,
     *made = (struct refresh_made){.store = refresh_worker_open_store(
                                           slot->folder, REFRESH_RESULT, false)};
     if (made->store == NULL) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(made->store);
     if (s->get(s->user, note->id_size, note->id, &made->size, &made->blob)
             != dnnl_success) {
         made->blob = NULL;
@@ -174,7 +174,7 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     if (made->store != NULL && made->blob == NULL) {
         taken = refresh_taken_none;
     } else if (made->store != NULL) {
-        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(made->store);
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(made->store);
         if (is_wanted(tool, note, made))
             taken = put(tool, note, made->size, made->blob);
         s->release(s->user, made->size, made->blob);
@@ -194,7 +194,7 @@ void refresh_result_take_engine(struct tool *tool,
     const uint8_t *blob;
     size_t size;
     if (store == NULL) return;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     if (s->get(s->user, id_size, id, &size, &blob) == dnnl_success) {
         const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_engine,
                 .id_size = id_size,
@@ -301,7 +301,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool looks_at_launches,
         enum strictness how)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const dnnl_cache_note_t *note = &job->build->note;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
@@ -318,7 +318,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
 
 bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const dnnl_cache_note_t *note = &job->build->note;
     const uint8_t *blob;
     size_t size;
@@ -337,7 +337,7 @@ enum form_state { form_is_not_told, form_is_not_there, form_is_made };
 static enum form_state look_at_form(
         struct tool *tool, const dnnl_cache_note_t *note)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;

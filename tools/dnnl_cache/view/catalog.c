@@ -186,7 +186,7 @@ struct listing {
 static enum tool_exit add_listed(void *user, size_t id_size, const uint8_t *id)
 {
     const struct listing *l = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->tool->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(l->tool->store);
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     const uint8_t *blob = NULL;
     size_t size = 0;
