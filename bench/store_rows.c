@@ -215,7 +215,8 @@ static bool get_pack(void *bench, double *value)
  * checksum is verified, too. */
 static bool hit(struct store_bench *b, enum which which, double *value)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(b->stores[which]);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(b->stores[which]);
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     uint8_t id[id_size];
     const uint8_t *blob;
@@ -312,7 +313,8 @@ static bool replace_plain(void *bench, double *value)
  * the end, as those of get_many() are. */
 static bool get_in_turn(struct store_bench *b, enum which which, double *value)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(b->stores[which]);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(b->stores[which]);
     const uint8_t *blobs[many_count];
     size_t sizes[many_count];
     uint8_t id[id_size];
@@ -343,7 +345,8 @@ static bool many_of_pack(void *bench, double *value)
 static bool many_at_once(void *bench, double *value)
 {
     struct store_bench *b = bench;
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(b->stores[pack]);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(b->stores[pack]);
     static uint8_t ids[many_count][id_size];
     const uint8_t *pointers[many_count];
     size_t id_sizes[many_count];

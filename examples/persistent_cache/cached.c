@@ -127,7 +127,8 @@ static dnnl_status_t look_up(struct cached *cached, const struct kind *kind,
     if (st != dnnl_success) return st;
     if (cached->id == NULL || cached->store == NULL) return dnnl_success;
 
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(cached->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(cached->store);
     const double asked = clock_ms();
     report->found =
             store->get(store->user, cached->id_size, cached->id, size, blob);
@@ -173,7 +174,8 @@ static dnnl_status_t keep(
     report->blob_bytes = size;
     if (st != dnnl_success || blob == NULL) return st;
 
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(cached->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(cached->store);
     const double stored = clock_ms();
     metadata.kind = kind->blob_kind;
     metadata.compile_ns = (uint64_t)(1e6 * report_creation_ms(report));
@@ -204,7 +206,8 @@ static void note_info(
 static void deal_with_refusal(const struct cached *cached)
 {
     struct report_object *report = cached->report;
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(cached->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(cached->store);
     snprintf(report->reason, sizeof report->reason,
             "stored blob refused (%s): compiled instead",
             dnnl_status2str(report->found));

@@ -181,7 +181,7 @@ const dnnl_cache_store_t *dnnl_cache_store_get_callbacks(
 
 /* The callback get; for a miss, *damaged says whether a damaged entry was found
  * that may have this ID. Statuses and release as of get. */
-dnnl_status_t dnnl_cache_store_look_up(const dnnl_cache_store_handle_t *store,
+dnnl_status_t dnnl_cache_store_find(const dnnl_cache_store_handle_t *store,
         size_t id_size, const uint8_t *id, size_t *size, const uint8_t **blob,
         bool *damaged);
 

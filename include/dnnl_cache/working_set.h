@@ -5,9 +5,9 @@
  *
  *     struct dnnl_cache_store_working_set_options options =
  *             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
- *     options.store = dnnl_cache_store_get_callbacks(chain); a local store and a
- *     options.application = "my_app";                    remote one, say
- *     struct dnnl_cache_store_working_set *set;
+ *     options.store = dnnl_cache_store_get_callbacks(chain); a local store and
+ * a options.application = "my_app";                    remote one, say struct
+ * dnnl_cache_store_working_set *set;
  *     ... dnnl_cache_store_working_set_open(&set, &options) ...
  *     callbacks = dnnl_cache_store_working_set_callbacks(set);
  *     dnnl_cache_engine_set_store(engine, callbacks);

@@ -249,7 +249,7 @@ static struct storage_block *find_on_disk(
     size_t size = 0;
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return NULL;
-    const dnnl_status_t st = dnnl_cache_store_look_up(
+    const dnnl_status_t st = dnnl_cache_store_find(
             store, id_size, id, &size, &bytes, damaged);
     note_failure("get", st);
     if (st == dnnl_success)
@@ -330,7 +330,8 @@ static uint64_t image_size(size_t size, const uint8_t *blob)
 static bool remote_can_put(void)
 {
     if (storage.remote == NULL) return false;
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(storage.remote);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(storage.remote);
     return s->can_put == NULL || s->can_put(s->user) == dnnl_success;
 }
 

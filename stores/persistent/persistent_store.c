@@ -109,8 +109,8 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_cache_miss;
-    return ask(opened, dnnl_cache_store_get_callbacks(opened->store)->get, id_size,
-            id, size, blob);
+    return ask(opened, dnnl_cache_store_get_callbacks(opened->store)->get,
+            id_size, id, size, blob);
 }
 
 static dnnl_status_t wait_or_lead(void *user, size_t id_size, const uint8_t *id,
@@ -187,7 +187,8 @@ static void release(void *user, size_t size, const uint8_t *blob)
     (void)user;
     struct loan *loan = end_loan(blob);
     if (loan == NULL) return; /* not ours: the caller's mistake */
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(loan->from->store);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(loan->from->store);
     s->release(s->user, size, blob);
     persistent_store_give_back(loan->from);
     free(loan);
@@ -256,7 +257,8 @@ static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
 dnnl_cache_store_t persistent_store_callbacks(
         const dnnl_cache_store_handle_t *store)
 {
-    const bool has_record = dnnl_cache_store_get_callbacks(store)->record != NULL;
+    const bool has_record =
+            dnnl_cache_store_get_callbacks(store)->record != NULL;
     return (dnnl_cache_store_t){
             .struct_size = sizeof(dnnl_cache_store_t),
             .get = get,

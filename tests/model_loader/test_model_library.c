@@ -541,8 +541,8 @@ TEST_C(ModelLibrary, HasNothingOfAWorkerWithAnotherDriver)
     example_write(helper.text, script, (size_t)n);
     EXPECT_EQ(0, chmod(helper.text, 0700));
     dnnl_cache_store_handle_t *store = open_store("misled");
-    struct start start = {
-            .store = dnnl_cache_store_get_callbacks(store), .helper = helper.text};
+    struct start start = {.store = dnnl_cache_store_get_callbacks(store),
+            .helper = helper.text};
     start_model(&start);
     expect_softmax(&start);
     EXPECT_TRUE(start.report.is_kept);
@@ -618,7 +618,8 @@ TEST_C(ModelThreads, UseOneStoreAtTheSameTime)
         pthread_t thread;
         for (int i = 0; i < 2; i++)
             starts[i] = (struct start){
-                    .store = dnnl_cache_store_get_callbacks(store), .helper = ""};
+                    .store = dnnl_cache_store_get_callbacks(store),
+                    .helper = ""};
         ASSERT_EQ(0, pthread_create(&thread, NULL, start_model, &starts[1]));
         start_model(&starts[0]);
         pthread_join(thread, NULL);

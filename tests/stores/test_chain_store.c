@@ -721,9 +721,9 @@ static void *work(void *user)
             break;
         case 1:
         case 2:
-            w->wrong +=
-                    put_version(dnnl_cache_store_get_callbacks(w->store), number, 1)
-                    != dnnl_success;
+            w->wrong += put_version(dnnl_cache_store_get_callbacks(w->store),
+                                number, 1)
+                        != dnnl_success;
             break;
         case 3:
             atomic_fetch_add(&clock_ns, 100);
@@ -891,11 +891,11 @@ TEST_C(ChainReal, TellsOfDamageInAMember)
     EXPECT_OK(put_number(store, 1, 1000));
     bucket_kind.damage(1, 1000);
     EXPECT_STATUS(dnnl_cache_miss,
-            dnnl_cache_store_look_up(
+            dnnl_cache_store_find(
                     store, 4, (const uint8_t *)"id 1", &size, &blob, &damaged));
     EXPECT_TRUE(damaged);
     EXPECT_STATUS(dnnl_cache_miss,
-            dnnl_cache_store_look_up(
+            dnnl_cache_store_find(
                     store, 4, (const uint8_t *)"id 2", &size, &blob, &damaged));
     EXPECT_FALSE(damaged);
     dnnl_cache_store_close(store);

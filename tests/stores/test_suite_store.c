@@ -52,11 +52,11 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     EXPECT_STATUS(bad, s->get(s->user, 2, id, &size, NULL));
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
     EXPECT_STATUS(
-            bad, dnnl_cache_store_look_up(NULL, 2, id, &size, &blob, &damaged));
+            bad, dnnl_cache_store_find(NULL, 2, id, &size, &blob, &damaged));
     EXPECT_STATUS(
-            bad, dnnl_cache_store_look_up(store, 2, id, &size, &blob, NULL));
+            bad, dnnl_cache_store_find(store, 2, id, &size, &blob, NULL));
     EXPECT_STATUS(bad,
-            dnnl_cache_store_look_up(store, 0, id, &size, &blob, &damaged));
+            dnnl_cache_store_find(store, 0, id, &size, &blob, &damaged));
     EXPECT_EQ(77, size);
     EXPECT_PTR_EQ(id + 1, blob);
     EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
@@ -738,7 +738,7 @@ static bool misses_for_damage(dnnl_cache_store_handle_t *store, const char *id)
     size_t size = 0;
     bool damaged = false;
     EXPECT_STATUS(dnnl_cache_miss,
-            dnnl_cache_store_look_up(store, strlen(id), (const uint8_t *)id,
+            dnnl_cache_store_find(store, strlen(id), (const uint8_t *)id,
                     &size, &blob, &damaged));
     EXPECT_NULL(blob);
     return damaged;
@@ -750,7 +750,7 @@ static void expect_found(const dnnl_cache_store_handle_t *store, const char *id)
     size_t size = 0;
     bool damaged = true;
     ASSERT_STATUS(
-            dnnl_success, dnnl_cache_store_look_up(store, strlen(id),
+            dnnl_success, dnnl_cache_store_find(store, strlen(id),
                                   (const uint8_t *)id, &size, &blob, &damaged));
     EXPECT_FALSE(damaged);
     EXPECT_EQ(2000, size);

@@ -128,7 +128,7 @@ static enum tool_exit copy_entry(struct copy *copy, const struct entry *entry)
         return code;
     }
     bool is_damaged = false;
-    const dnnl_status_t st = dnnl_cache_store_look_up(from->store,
+    const dnnl_status_t st = dnnl_cache_store_find(from->store,
             entry->item.id_size, entry->item.id, &size, &blob, &is_damaged);
     if (st == dnnl_cache_miss) {
         /* Else it was removed since it was listed, which is no damage. */

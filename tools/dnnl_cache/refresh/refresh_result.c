@@ -174,7 +174,8 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     if (made->store != NULL && made->blob == NULL) {
         taken = refresh_taken_none;
     } else if (made->store != NULL) {
-        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(made->store);
+        const dnnl_cache_store_t *s =
+                dnnl_cache_store_get_callbacks(made->store);
         if (is_wanted(tool, note, made))
             taken = put(tool, note, made->size, made->blob);
         s->release(s->user, made->size, made->blob);

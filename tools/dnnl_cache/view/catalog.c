@@ -186,12 +186,13 @@ struct listing {
 static enum tool_exit add_listed(void *user, size_t id_size, const uint8_t *id)
 {
     const struct listing *l = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(l->tool->store);
+    const dnnl_cache_store_t *s =
+            dnnl_cache_store_get_callbacks(l->tool->store);
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     const uint8_t *blob = NULL;
     size_t size = 0;
     bool is_damaged = false;
-    const dnnl_status_t st = dnnl_cache_store_look_up(
+    const dnnl_status_t st = dnnl_cache_store_find(
             l->tool->store, id_size, id, &size, &blob, &is_damaged);
     if (is_damaged) l->tool->damaged++;
     if (st != dnnl_success)

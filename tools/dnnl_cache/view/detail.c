@@ -14,7 +14,8 @@
 static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
         const struct dnnl_cache_store_item *item)
 {
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(tool->store);
     struct dnnl_cache_store_statistics before =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_statistics after = DNNL_CACHE_STORE_STATISTICS_INIT;
@@ -51,7 +52,8 @@ enum tool_exit detail_load(
 
 void detail_fini(struct detail *detail, struct tool *tool)
 {
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(tool->store);
     free(detail->build_options);
     free(detail->implementation);
     parts_fini(&detail->parts);

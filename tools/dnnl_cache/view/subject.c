@@ -133,7 +133,8 @@ static enum tool_exit load_file(struct subject *subject, struct tool *tool)
 
 static enum tool_exit take_blob(struct subject *subject, struct tool *tool)
 {
-    const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_get_callbacks(tool->store);
     const uint8_t *blob;
     const dnnl_status_t st = store->get(store->user, subject->id_size,
             subject->id, &subject->blob_size, &blob);
