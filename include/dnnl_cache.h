@@ -21,7 +21,7 @@
  *   dnnl_cache_program_get_kernel(program, "name", &kernel);
  *   clEnqueueNDRangeKernel(...);
  *   dnnl_cache_program_note_launch(program, "name", ...);
- *   dnnl_cache_capture_all(engine, NULL, NULL, NULL);     when there is time
+ *   dnnl_cache_engine_capture(engine, NULL, NULL, NULL);     when there is time
  *   dnnl_cache_program_destroy(program);
  *
  * Functions named dnnl_* are oneDNN 3.8's: same names, signatures and

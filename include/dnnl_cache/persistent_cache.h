@@ -20,7 +20,7 @@
  *                            whose launches the application reports
  *                            (dnnl_cache_program_note_launch()) go to the
  *                            journal of the directory, from which "dnnl-cache
- *                            refresh" or dnnl_cache_capture_all() makes their
+ *                            refresh" or dnnl_cache_engine_capture() makes their
  *                            entries. If the process ends before, other
  *                            programs are not kept, and there is no warning.
  *   clBuildProgram()         never: the library does not see it. Create such a

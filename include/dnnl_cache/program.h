@@ -98,7 +98,7 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
-/* How dnnl_cache_capture_all() captures. Set struct_size with
+/* How dnnl_cache_engine_capture() captures. Set struct_size with
  * DNNL_CACHE_CAPTURE_OPTIONS_INIT. */
 typedef struct {
     size_t struct_size; /* sizeof the struct */
@@ -117,7 +117,7 @@ typedef struct {
         sizeof(dnnl_cache_capture_options_t), UINT64_MAX, 0 \
     }
 
-/* How far dnnl_cache_capture_all() is. The library sets struct_size to the size
+/* How far dnnl_cache_engine_capture() is. The library sets struct_size to the size
  * that it knows. */
 typedef struct {
     size_t struct_size;  /* sizeof the struct */
@@ -128,7 +128,7 @@ typedef struct {
     uint64_t left_ns;    /* estimate for the rest */
 } dnnl_cache_capture_progress_t;
 
-/* Called on the thread of dnnl_cache_capture_all(), with no lock of the library
+/* Called on the thread of dnnl_cache_engine_capture(), with no lock of the library
  * held: before the first program, and after each. progress is valid during the
  * call. Any status but dnnl_success ends the captures. */
 typedef dnnl_status_t (*dnnl_cache_capture_callback_t)(
@@ -143,7 +143,7 @@ typedef dnnl_status_t (*dnnl_cache_capture_callback_t)(
  * still wait, because of the time limit or the callback; dnnl_runtime_error:
  * all were tried, some failed; dnnl_invalid_arguments (engine NULL or dnnl_cpu,
  * bad struct_size); dnnl_out_of_memory. Since 0.1.0. */
-dnnl_status_t DNNL_API dnnl_cache_capture_all(dnnl_engine_t engine,
+dnnl_status_t DNNL_API dnnl_cache_engine_capture(dnnl_engine_t engine,
         const dnnl_cache_capture_options_t *options,
         dnnl_cache_capture_callback_t progress, void *user);
 

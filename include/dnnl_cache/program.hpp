@@ -509,7 +509,7 @@ struct build_queue : public handle<dnnl_cache_build_queue_t> {
 namespace detail
 {
 
-/* What dnnl_cache_capture_all() calls: false ends the captures. */
+/* What dnnl_cache_engine_capture() calls: false ends the captures. */
 struct capture_progress {
     using callback_t =
             std::function<bool(const dnnl_cache_capture_progress_t &)>;
@@ -552,7 +552,7 @@ inline bool capture_all(const engine &aengine,
         const detail::capture_progress::callback_t &progress = nullptr)
 {
     detail::capture_progress user(progress);
-    const dnnl_status_t status = dnnl_cache_capture_all(aengine.get(), &options,
+    const dnnl_status_t status = dnnl_cache_engine_capture(aengine.get(), &options,
             progress ? detail::capture_progress::call : nullptr, &user);
 #if DNNL_ENABLE_EXCEPTIONS
     if (user.thrown) std::rethrow_exception(user.thrown);

@@ -131,7 +131,7 @@ typedef struct {
  * are not offered. Where a capture is costly (PoCL) and the store has a journal
  * (callback note), programs whose launches the application reports
  * (dnnl_cache_program_note_launch()) are noted there and not captured:
- * "dnnl-cache refresh" and dnnl_cache_capture_all() make their entries. A
+ * "dnnl-cache refresh" and dnnl_cache_engine_capture() make their entries. A
  * program is offered only to the store that its engine had when it was
  * compiled. What is found in memory or created from a blob is not offered; what
  * a store's blob lacks is noted.

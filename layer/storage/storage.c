@@ -249,8 +249,8 @@ static struct storage_block *find_on_disk(
     size_t size = 0;
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return NULL;
-    const dnnl_status_t st = dnnl_cache_store_find(
-            store, id_size, id, &size, &bytes, damaged);
+    const dnnl_status_t st =
+            dnnl_cache_store_find(store, id_size, id, &size, &bytes, damaged);
     note_failure("get", st);
     if (st == dnnl_success)
         return block_create(id_size, id, size, bytes, give_back);

@@ -164,7 +164,7 @@ def _capture(handle: int, timeout_s: Optional[float], tell: bool) -> bool:
                     else _errors.SUCCESS)
 
         _native.begin()
-        status = _native.lib.dnnl_cache_capture_all(
+        status = _native.lib.dnnl_cache_engine_capture(
             handle, byref(options), _native.ProgressFunction(progress), None)
     if interrupts.came:
         raise KeyboardInterrupt

@@ -215,7 +215,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_engine_set_blob_compression": [_P, c_int],
     "dnnl_cache_engine_set_store": [_P, _P],
     "dnnl_cache_engine_get_creation_info": [_P, POINTER(CreationInfoStruct)],
-    "dnnl_cache_capture_all": [
+    "dnnl_cache_engine_capture": [
         _P, POINTER(CaptureOptionsStruct), ProgressFunction, _P],
     "dnnl_cache_blob_check": [_P, c_size_t, _P],
     # Programs

@@ -171,14 +171,14 @@ TEST_C(CaptureAll, CapturesWhatWaits)
     noted_open(&x);
     build_programs(&x, list);
     EXPECT_OK(dnnl_cache_program_capture(list[1]));
-    EXPECT_OK(dnnl_cache_capture_all(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_OK(dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(3, blobs(&x));
     EXPECT_EQ(3, progress.calls);
     EXPECT_EQ(2, progress.last.total);
     EXPECT_EQ(2, progress.last.done);
     EXPECT_EQ(0, progress.last.failed);
     EXPECT_EQ(0, progress.last.left_ns);
-    EXPECT_OK(dnnl_cache_capture_all(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_OK(dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(3, progress.calls); /* nothing waits */
     destroy_programs(list);
     stored_close(&x.x);
@@ -194,10 +194,10 @@ TEST_C(CaptureAll, EndsInTime)
     build_programs(&x, list);
     options.timeout_ns = 0;
     EXPECT_STATUS(dnnl_not_required,
-            dnnl_cache_capture_all(x.x.rig.engine, &options, NULL, NULL));
+            dnnl_cache_engine_capture(x.x.rig.engine, &options, NULL, NULL));
     EXPECT_EQ(0, blobs(&x));
     EXPECT_STATUS(dnnl_not_required,
-            dnnl_cache_capture_all(x.x.rig.engine, NULL, follow, &progress));
+            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(1, blobs(&x));
     destroy_programs(list);
     noted_restart(&x); /* the others are in the journal */
@@ -214,7 +214,7 @@ TEST_C(CaptureAll, TellsOfFailures)
     build_programs(&x, list);
     fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_RESOURCES);
     EXPECT_STATUS(dnnl_runtime_error,
-            dnnl_cache_capture_all(x.x.rig.engine, NULL, follow, &progress));
+            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(1, progress.last.failed);
     EXPECT_EQ(2, progress.last.done);
     EXPECT_EQ(2, blobs(&x));
@@ -234,7 +234,7 @@ static void capture_all_told(struct noted *x, int tell, char text[256])
     (void)fflush(stderr);
     const int before = dup(STDERR_FILENO);
     (void)dup2(fileno(file), STDERR_FILENO);
-    EXPECT_OK(dnnl_cache_capture_all(x->x.rig.engine, &options, NULL, NULL));
+    EXPECT_OK(dnnl_cache_engine_capture(x->x.rig.engine, &options, NULL, NULL));
     (void)dup2(before, STDERR_FILENO);
     (void)close(before);
     rewind(file);
@@ -272,11 +272,11 @@ TEST_C(CaptureAll, NeedsAnEngineAndOptionsThatItKnows)
     struct rig rig;
     dnnl_cache_capture_options_t options = DNNL_CACHE_CAPTURE_OPTIONS_INIT;
     rig_open(&rig, 0);
-    EXPECT_OK(dnnl_cache_capture_all(rig.engine, &options, NULL, NULL));
+    EXPECT_OK(dnnl_cache_engine_capture(rig.engine, &options, NULL, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_capture_all(NULL, &options, NULL, NULL));
+            dnnl_cache_engine_capture(NULL, &options, NULL, NULL));
     options.struct_size = 1;
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_capture_all(rig.engine, &options, NULL, NULL));
+            dnnl_cache_engine_capture(rig.engine, &options, NULL, NULL));
     rig_close(&rig);
 }

@@ -54,7 +54,7 @@ dnnl_status_t launched(dnnl_cache_program_t program, const char *kernel,
 /* When there is time, for PoCL compiles for it: keep all programs. */
 dnnl_status_t keep_programs(dnnl_engine_t engine)
 {
-    return dnnl_cache_capture_all(engine, NULL, NULL, NULL);
+    return dnnl_cache_engine_capture(engine, NULL, NULL, NULL);
 }
 /* Listing: end */
 

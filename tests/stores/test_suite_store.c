@@ -53,10 +53,9 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
     EXPECT_STATUS(
             bad, dnnl_cache_store_find(NULL, 2, id, &size, &blob, &damaged));
+    EXPECT_STATUS(bad, dnnl_cache_store_find(store, 2, id, &size, &blob, NULL));
     EXPECT_STATUS(
-            bad, dnnl_cache_store_find(store, 2, id, &size, &blob, NULL));
-    EXPECT_STATUS(bad,
-            dnnl_cache_store_find(store, 0, id, &size, &blob, &damaged));
+            bad, dnnl_cache_store_find(store, 0, id, &size, &blob, &damaged));
     EXPECT_EQ(77, size);
     EXPECT_PTR_EQ(id + 1, blob);
     EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
@@ -738,8 +737,8 @@ static bool misses_for_damage(dnnl_cache_store_handle_t *store, const char *id)
     size_t size = 0;
     bool damaged = false;
     EXPECT_STATUS(dnnl_cache_miss,
-            dnnl_cache_store_find(store, strlen(id), (const uint8_t *)id,
-                    &size, &blob, &damaged));
+            dnnl_cache_store_find(store, strlen(id), (const uint8_t *)id, &size,
+                    &blob, &damaged));
     EXPECT_NULL(blob);
     return damaged;
 }

@@ -122,7 +122,7 @@ static bool read_options(dnnl_cache_capture_options_t *out,
     return true;
 }
 
-dnnl_status_t dnnl_cache_capture_all(dnnl_engine_t engine,
+dnnl_status_t dnnl_cache_engine_capture(dnnl_engine_t engine,
         const dnnl_cache_capture_options_t *options,
         dnnl_cache_capture_callback_t progress, void *user)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs that have a store which has not got them: to be captured together
- * (dnnl_cache_capture_all()).
+ * (dnnl_cache_engine_capture()).
  */
 #ifndef DNNL_CACHE_GPU_PROGRAM_OBJECT_WAITING_H
 #define DNNL_CACHE_GPU_PROGRAM_OBJECT_WAITING_H
