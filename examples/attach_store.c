@@ -26,7 +26,7 @@ static dnnl_cache_store_handle_t *attach(const char *folder)
     options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         return NULL;
-    dnnl_cache_set_store(dnnl_cache_store_get_callbacks(store));
+    dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(store));
     return store;
 }
 
@@ -34,7 +34,7 @@ static dnnl_cache_store_handle_t *attach(const char *folder)
  */
 static void detach(dnnl_cache_store_handle_t *store)
 {
-    dnnl_cache_set_store(NULL);
+    dnnl_cache_set_default_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
     dnnl_cache_store_close(store);
 }

@@ -315,7 +315,7 @@ static dnnl_status_t run(
     options.log = example_log;
     const double began = clock_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
-        dnnl_cache_set_store(dnnl_cache_store_get_callbacks(store));
+        dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);
     if (st == dnnl_success) {
@@ -324,7 +324,7 @@ static dnnl_status_t run(
     }
     net_fini(&net);
     /* First release objects in memory, which use the store. */
-    dnnl_cache_set_store(NULL);
+    dnnl_cache_set_default_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
     dnnl_cache_store_close(store);
     return st;

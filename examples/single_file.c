@@ -226,7 +226,7 @@ static dnnl_status_t run(
             .remove = forget};
     const double began = clock_ms();
     file_open(&file, path);
-    dnnl_cache_set_store(&store);
+    dnnl_cache_set_default_store(&store);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
         example_print_library_time(clock_ms() - began);
@@ -236,7 +236,7 @@ static dnnl_status_t run(
 
     /* First release everything that uses the store, primitives in memory
      * included. */
-    dnnl_cache_set_store(NULL);
+    dnnl_cache_set_default_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
     if (st == dnnl_success) file_save(&file, path);
     file_close(&file);

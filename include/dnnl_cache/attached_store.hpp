@@ -184,7 +184,7 @@ struct attached_store {
     explicit attached_store(store &astore) : engine_(), is_attached_(false)
     {
         const dnnl_cache_store_t callbacks = astore.get_callbacks();
-        error::wrap_c_api(dnnl_cache_set_store(&callbacks),
+        error::wrap_c_api(dnnl_cache_set_default_store(&callbacks),
                 "could not attach a store to the process");
         is_attached_ = true;
     }
@@ -230,7 +230,7 @@ struct attached_store {
             (void)dnnl_cache_engine_set_store(
                     static_cast<dnnl_engine_t>(engine_), nullptr);
         else
-            (void)dnnl_cache_set_store(nullptr);
+            (void)dnnl_cache_set_default_store(nullptr);
         engine_.reset(nullptr);
     }
 

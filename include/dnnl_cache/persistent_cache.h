@@ -20,13 +20,11 @@
  *                            whose launches the application reports
  *                            (dnnl_cache_program_note_launch()) go to the
  *                            journal of the directory, from which "dnnl-cache
- *                            refresh" or dnnl_cache_engine_capture() makes their
- *                            entries. If the process ends before, other
- *                            programs are not kept, and there is no warning.
- *   clBuildProgram()         never: the library does not see it. Create such a
- *                            program with dnnl_cache_program_create(). A
- *                            program that is adopted after building it is kept
- *                            like the others, but not found again.
+ *                            refresh" or dnnl_cache_engine_capture() makes
+ * their entries. If the process ends before, other programs are not kept, and
+ * there is no warning. clBuildProgram()         never: the library does not see
+ * it. Create such a program with dnnl_cache_program_create(). A program that is
+ * adopted after building it is kept like the others, but not found again.
  *
  * The directory is a bucket store (bucket_store.h), as the proposal draws it,
  * or a store of another type if one is already there. When room is needed,
@@ -36,7 +34,7 @@
  * If what this process uses is evicted, a warning names a capacity that would
  * do. Any number of processes may share the directory, and a failure of the
  * store is never a failure of the application. It is attached with
- * dnnl_cache_set_store(), so an application uses either that call or these. An
+ * dnnl_cache_set_default_store(), so an application uses either that call or these. An
  * engine with a store of its own keeps using that store.
  *
  * The user of the application has the last word, with the variables of the

@@ -117,8 +117,8 @@ typedef struct {
         sizeof(dnnl_cache_capture_options_t), UINT64_MAX, 0 \
     }
 
-/* How far dnnl_cache_engine_capture() is. The library sets struct_size to the size
- * that it knows. */
+/* How far dnnl_cache_engine_capture() is. The library sets struct_size to the
+ * size that it knows. */
 typedef struct {
     size_t struct_size;  /* sizeof the struct */
     size_t total;        /* programs that waited */
@@ -128,9 +128,9 @@ typedef struct {
     uint64_t left_ns;    /* estimate for the rest */
 } dnnl_cache_capture_progress_t;
 
-/* Called on the thread of dnnl_cache_engine_capture(), with no lock of the library
- * held: before the first program, and after each. progress is valid during the
- * call. Any status but dnnl_success ends the captures. */
+/* Called on the thread of dnnl_cache_engine_capture(), with no lock of the
+ * library held: before the first program, and after each. progress is valid
+ * during the call. Any status but dnnl_success ends the captures. */
 typedef dnnl_status_t (*dnnl_cache_capture_callback_t)(
         const dnnl_cache_capture_progress_t *progress, void *user);
 

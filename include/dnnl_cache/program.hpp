@@ -552,8 +552,9 @@ inline bool capture_all(const engine &aengine,
         const detail::capture_progress::callback_t &progress = nullptr)
 {
     detail::capture_progress user(progress);
-    const dnnl_status_t status = dnnl_cache_engine_capture(aengine.get(), &options,
-            progress ? detail::capture_progress::call : nullptr, &user);
+    const dnnl_status_t status =
+            dnnl_cache_engine_capture(aengine.get(), &options,
+                    progress ? detail::capture_progress::call : nullptr, &user);
 #if DNNL_ENABLE_EXCEPTIONS
     if (user.thrown) std::rethrow_exception(user.thrown);
 #endif

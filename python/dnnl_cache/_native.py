@@ -251,7 +251,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
         c_size_t, _P, _SIZE, POINTER(IdFieldStruct)],
     "dnnl_cache_id_diff": [c_size_t, _P, c_size_t, _P, _SIZE, _P],
     # Stores
-    "dnnl_cache_set_store": [_P],
+    "dnnl_cache_set_default_store": [_P],
     "dnnl_cache_store_options_default": [],
     "dnnl_cache_store_find_type": [c_char_p],
     "dnnl_cache_store_find_type_at": [c_char_p, POINTER(StoreTypeStruct)],

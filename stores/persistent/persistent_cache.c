@@ -248,7 +248,7 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
     if (is_in_use(wanted) != is_in_use(&settings)) {
         dnnl_cache_store_t callbacks = DNNL_CACHE_STORE_INIT;
         if (next != NULL) callbacks = persistent_store_callbacks(next->store);
-        st = dnnl_cache_set_store(next != NULL ? &callbacks : NULL);
+        st = dnnl_cache_set_default_store(next != NULL ? &callbacks : NULL);
     }
     if (st != dnnl_success) {
         persistent_store_give_back(next);

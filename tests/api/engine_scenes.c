@@ -200,7 +200,7 @@ static void expect_asked(struct stage *s, unsigned gets)
 static void detach_store(struct stage *s)
 {
     EXPECT_OK(dnnl_cache_engine_set_store(s->rig.engine, NULL));
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     memory_store_close(&s->store);
 }
 
@@ -211,7 +211,7 @@ static dnnl_status_t attempt_engine_store(struct stage *s)
 
 static dnnl_status_t attempt_process_store(struct stage *s)
 {
-    return dnnl_cache_set_store(&s->store.callbacks);
+    return dnnl_cache_set_default_store(&s->store.callbacks);
 }
 
 static void verify_store(struct stage *s)

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     if (argc != 2 || clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS
             || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)
                        != CL_SUCCESS
-            || dnnl_cache_set_store(&store) != dnnl_success)
+            || dnnl_cache_set_default_store(&store) != dnnl_success)
         return EXIT_FAILURE;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     if (context == NULL

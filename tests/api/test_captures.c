@@ -171,14 +171,16 @@ TEST_C(CaptureAll, CapturesWhatWaits)
     noted_open(&x);
     build_programs(&x, list);
     EXPECT_OK(dnnl_cache_program_capture(list[1]));
-    EXPECT_OK(dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_OK(
+            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(3, blobs(&x));
     EXPECT_EQ(3, progress.calls);
     EXPECT_EQ(2, progress.last.total);
     EXPECT_EQ(2, progress.last.done);
     EXPECT_EQ(0, progress.last.failed);
     EXPECT_EQ(0, progress.last.left_ns);
-    EXPECT_OK(dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_OK(
+            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(3, progress.calls); /* nothing waits */
     destroy_programs(list);
     stored_close(&x.x);

@@ -236,17 +236,17 @@ TEST_C(NullArguments, OfStoresAreRefused)
     struct world w;
     dnnl_cache_store_t store = DNNL_CACHE_STORE_INIT;
     world_open(&w);
-    REFUSED(dnnl_cache_set_store(&store)); /* no callbacks */
+    REFUSED(dnnl_cache_set_default_store(&store)); /* no callbacks */
     REFUSED(dnnl_cache_engine_set_store(w.rig.engine, &store));
     store.get = no_get;
-    REFUSED(dnnl_cache_set_store(&store));
+    REFUSED(dnnl_cache_set_default_store(&store));
     store.release = no_release;
     REFUSED(dnnl_cache_engine_set_store(NULL, &store));
     REFUSED(dnnl_cache_engine_set_store(w.host, &store));
     store.struct_size = 0;
-    REFUSED(dnnl_cache_set_store(&store));
+    REFUSED(dnnl_cache_set_default_store(&store));
     /* NULL detaches. */
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     EXPECT_OK(dnnl_cache_engine_set_store(w.rig.engine, NULL));
     world_close(&w);
 }

@@ -42,10 +42,10 @@ TEST_C(AttachedStore, OfTheProcessServesEveryEngine)
     struct stored x;
     stored_open(&x);
     EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
-    EXPECT_OK(dnnl_cache_set_store(&x.store.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&x.store.callbacks));
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     EXPECT_EQ(2, x.store.puts);
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     stored_close(&x);
 }
 
@@ -86,14 +86,14 @@ TEST_C(AttachedStore, MustHaveGetAndRelease)
     stored_open(&x);
     dnnl_cache_store_t bad = x.store.callbacks;
     bad.get = NULL;
-    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_set_store(&bad));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_set_default_store(&bad));
     bad = x.store.callbacks;
     bad.release = NULL;
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_engine_set_store(x.rig.engine, &bad));
     bad = x.store.callbacks;
     bad.struct_size = 3;
-    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_set_store(&bad));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_set_default_store(&bad));
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     EXPECT_EQ(2, x.store.gets);
     stored_close(&x);
@@ -210,7 +210,7 @@ TEST_C(AttachedStore, OfAnEngineTakesTheProcesssPlace)
     struct memory_store process;
     stored_open(&x);
     memory_store_open(&process);
-    EXPECT_OK(dnnl_cache_set_store(&process.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&process.callbacks));
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     EXPECT_EQ(2, x.store.puts);
     EXPECT_EQ(0, process.gets);
@@ -224,7 +224,7 @@ TEST_C(AttachedStore, OfAnEngineTakesTheProcesssPlace)
     EXPECT_OK(dnnl_engine_destroy(x.rig.engine));
     x.rig.engine = NULL;
     EXPECT_EQ(1, process.puts);
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     stored_close(&x);
     memory_store_close(&process);
 }
@@ -256,12 +256,12 @@ TEST_C(AttachedStore, ThatHasNothingKeepsAnEngineFromTheProcesss)
             .get = get_nothing,
             .release = release_nothing};
     stored_open(&x);
-    EXPECT_OK(dnnl_cache_set_store(&x.store.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&x.store.callbacks));
     EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &none));
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     EXPECT_EQ(0, x.store.gets);
     EXPECT_EQ(0, x.store.puts);
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     stored_close(&x);
 }
 
@@ -372,14 +372,14 @@ TEST_C(AttachedStore, OfTheProcessIsLeftAloneOnceItIsReplaced)
     stored_open(&x);
     memory_store_open(&fresh);
     EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
-    EXPECT_OK(dnnl_cache_set_store(&x.store.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&x.store.callbacks));
     dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
-    EXPECT_OK(dnnl_cache_set_store(&fresh.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&fresh.callbacks));
     EXPECT_OK(dnnl_cache_program_capture(program));
     EXPECT_EQ(0, x.store.puts);
     EXPECT_EQ(0, fresh.puts);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     stored_close(&x);
     memory_store_close(&fresh);
 }

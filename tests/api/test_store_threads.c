@@ -353,7 +353,7 @@ static void change_something(struct world *w)
     dnnl_cache_statistics_t statistics = DNNL_CACHE_STATISTICS_INIT;
     switch (draw(7)) {
     case 0:
-        EXPECT_OK(dnnl_cache_set_store(store));
+        EXPECT_OK(dnnl_cache_set_default_store(store));
         break;
     case 1:
         EXPECT_OK(dnnl_cache_engine_set_store(engine, store));
@@ -387,7 +387,7 @@ static void *change(void *arg)
         sched_yield();
     }
     EXPECT_OK(dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal));
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     return NULL;
 }
 
@@ -409,7 +409,7 @@ static void world_open(struct world *w)
     EXPECT_OK(dnnl_engine_create(&w->engines[2], dnnl_gpu, 0));
     for (size_t i = 0; i < 2; i++)
         chaos_open(&w->stores[i]);
-    EXPECT_OK(dnnl_cache_set_store(&w->stores[0].callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&w->stores[0].callbacks));
     /* Known facts, so that engine blobs can always be had. */
     struct bytes facts = engine_blob(w->engines[0]);
     EXPECT_GT(facts.size, 0);

@@ -25,7 +25,7 @@ struct warm_start {
 /* No other thread may be compiling meanwhile. */
 void warm_start_close(struct warm_start *w)
 {
-    dnnl_cache_set_store(NULL);
+    dnnl_cache_set_default_store(NULL);
     dnnl_cache_store_close(w->chain);
     dnnl_cache_store_close(w->local);
     dnnl_cache_store_close(w->seed);
@@ -68,7 +68,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     dnnl_status_t st =
             dnnl_cache_store_open_chain(&w->chain, members, 2, &chain_options);
     if (st == dnnl_success)
-        st = dnnl_cache_set_store(dnnl_cache_store_get_callbacks(w->chain));
+        st = dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(w->chain));
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }

@@ -424,13 +424,13 @@ TEST_C(PersistentCache, LeavesAnotherStoreAloneWhileItIsOff)
     char dir[DIR_SIZE];
     cached_open(&x, NULL);
     memory_store_open(&store);
-    EXPECT_OK(dnnl_cache_set_store(&store.callbacks));
+    EXPECT_OK(dnnl_cache_set_default_store(&store.callbacks));
     EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "cache")));
     EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
     EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, store.puts);
-    EXPECT_OK(dnnl_cache_set_store(NULL));
+    EXPECT_OK(dnnl_cache_set_default_store(NULL));
     cached_close(&x);
     memory_store_close(&store);
 }

@@ -129,7 +129,7 @@ dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_set_store(const dnnl_cache_store_t *store)
+dnnl_status_t dnnl_cache_set_default_store(const dnnl_cache_store_t *store)
 {
     return store_attach(store, &lock, &process_store);
 }
