@@ -14,7 +14,7 @@
  * reads; nothing here opens a port. It has the library's statistics
  * (dnnl_cache_get_statistics()) and those of one store: of each member of a
  * chain, with the label "store", which is "seed", "local" or "remote" for
- * layers (layered_store.h), the member's name for other chains, and for a store
+ * layers (tiers.h), the member's name for other chains, and for a store
  * that is no chain "local" or "remote". docs/FLEET.md says what to watch.
  *
  * "dnnl-cache stats --prometheus" writes what a store holds, and what all

@@ -34,8 +34,8 @@
  * If what this process uses is evicted, a warning names a capacity that would
  * do. Any number of processes may share the directory, and a failure of the
  * store is never a failure of the application. It is attached with
- * dnnl_cache_set_default_store(), so an application uses either that call or these. An
- * engine with a store of its own keeps using that store.
+ * dnnl_cache_set_default_store(), so an application uses either that call or
+ * these. An engine with a store of its own keeps using that store.
  *
  * The user of the application has the last word, with the variables of the
  * OpenCL layer: DNNL_CACHE_PERSISTENT=0 switches the cache off, DNNL_CACHE_DIR

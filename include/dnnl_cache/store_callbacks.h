@@ -167,7 +167,8 @@ typedef struct {
  * never detached, until the last engine and every program are destroyed.
  * Statuses: dnnl_success; dnnl_invalid_arguments (no get or release, bad
  * struct_size); dnnl_out_of_memory. */
-dnnl_status_t DNNL_API dnnl_cache_set_default_store(const dnnl_cache_store_t *store);
+dnnl_status_t DNNL_API dnnl_cache_set_default_store(
+        const dnnl_cache_store_t *store);
 
 /* Attaches a store to one engine, in place of the process's; NULL detaches it,
  * and the engine uses the process's again. (For an engine without any store,

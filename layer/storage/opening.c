@@ -60,9 +60,9 @@ static const char *text_or_null(const char *text)
     return text[0] != '\0' ? text : NULL;
 }
 
-struct dnnl_cache_store_layers opening_layers(const struct layer_settings *s)
+struct dnnl_cache_store_tiers opening_tiers(const struct layer_settings *s)
 {
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     layers.seed = text_or_null(s->seed);
     layers.remote = text_or_null(s->remote);
     layers.application = text_or_null(s->application);

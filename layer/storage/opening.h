@@ -5,7 +5,7 @@
 
 #include "layer/settings/settings.h"
 
-#include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/tiers.h>
 
 /* DNNL_CACHE_MAX_SIZE is for all files of the store's folder: a share of it is
  * kept for the journal, another one for the file that replaces it, and a third
@@ -22,7 +22,7 @@ struct dnnl_cache_store_options opening_options(
         const struct layer_settings *settings);
 
 /* All of them, without a log. The strings are the settings'. */
-struct dnnl_cache_store_layers opening_layers(
+struct dnnl_cache_store_tiers opening_tiers(
         const struct layer_settings *settings);
 
 #endif /* DNNL_CACHE_LAYER_OPENING_H */

@@ -13,7 +13,7 @@
 #include "tools/common/state/told.h"
 
 #include <dnnl_cache/journal.h>
-#include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/tiers.h>
 #include <dnnl_cache/remote_store.h>
 #include <dnnl_cache/tree_store.h>
 
@@ -120,17 +120,17 @@ static void tell_of_place(const struct layer_settings *settings,
 static void open_store(void)
 {
     const struct layer_settings *settings = layer_settings();
-    struct dnnl_cache_store_layers layers = opening_layers(settings);
+    struct dnnl_cache_store_tiers layers = opening_tiers(settings);
     dnnl_cache_store_handle_t *store = NULL;
     memset(&opening, 0, sizeof opening);
     layers.log = hear;
-    (void)dnnl_cache_store_open_layers_with_key(&store, &layers,
+    (void)dnnl_cache_store_open_tiers_with_key(&store, &layers,
             settings->seed_key[0] != '\0' ? settings->seed_key : NULL);
     opening.is_open = true;
     dnnl_cache_store_handle_t *local =
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_local);
     dnnl_cache_store_handle_t *remote =
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote);
     const bool is_read_only = local == NULL || !place_is_writable(settings);
     const int error = errno;
     if (local != NULL)
@@ -145,7 +145,7 @@ static void open_store(void)
         tell_of_place(settings, "nothing new is kept", strerror(error));
     }
     if (layers.seed != NULL
-            && dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed)
+            && dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_seed)
                        == NULL)
         warn_of_unused("DNNL_CACHE_SEED", opening.first);
     if (remote == NULL && layers.remote != NULL)

@@ -4,7 +4,7 @@
 #include "tools/common/text/files.h"
 
 #include <dnnl_cache/file_digests.h>
-#include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/tiers.h>
 #include <dnnl_cache/working_set.h>
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void open_store(struct session *s)
     if (s->options.folder == NULL || s->options.store != NULL
             || !join_path(path, s->options.folder, "programs"))
         return;
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     layers.type = dnnl_cache_store_find_type_at(
             path, dnnl_cache_store_get_default_type());
     layers.local = layers.type->options_default();
@@ -62,7 +62,7 @@ static void open_store(struct session *s)
     layers.remote = s->options.remote;
     layers.log = log_once;
     layers.log_user = s;
-    if (dnnl_cache_store_open_layers(&s->store, &layers) != dnnl_success)
+    if (dnnl_cache_store_open_tiers(&s->store, &layers) != dnnl_success)
         s->store = NULL;
 }
 
@@ -75,11 +75,11 @@ static void open_shared(struct session *s)
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
     dnnl_cache_store_handle_t *local =
             s->store == NULL ? NULL
-                             : dnnl_cache_store_get_layer(
-                                     s->store, dnnl_cache_store_layer_local);
+                             : dnnl_cache_store_get_tier(
+                                     s->store, dnnl_cache_store_tier_local);
     if (s->list_name[0] == '\0' || s->store == NULL || local == NULL
-            || dnnl_cache_store_get_layer(
-                       s->store, dnnl_cache_store_layer_remote)
+            || dnnl_cache_store_get_tier(
+                       s->store, dnnl_cache_store_tier_remote)
                        == NULL)
         return;
     snprintf(name, sizeof name, "model_loader %s", s->list_name);

@@ -3,7 +3,7 @@
 
 #include "dnnl_cache.h"
 #include "dnnl_cache/file_digests.h"
-#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/remote_store.h"
 #include "src/platform/library.h"
 #include "stores/persistent/persistent_environment.h"
@@ -77,10 +77,10 @@ __attribute__((destructor)) static void record_at_exit(void)
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return;
     enum { flush_ms = 1000 };
-    dnnl_cache_store_handle_t *local = dnnl_cache_store_get_layer(
-            opened->store, dnnl_cache_store_layer_local);
-    dnnl_cache_store_handle_t *remote = dnnl_cache_store_get_layer(
-            opened->store, dnnl_cache_store_layer_remote);
+    dnnl_cache_store_handle_t *local = dnnl_cache_store_get_tier(
+            opened->store, dnnl_cache_store_tier_local);
+    dnnl_cache_store_handle_t *remote = dnnl_cache_store_get_tier(
+            opened->store, dnnl_cache_store_tier_remote);
     (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
     (void)dnnl_cache_store_save_working_set(opened->store);
     (void)dnnl_cache_store_record_totals(local);
@@ -192,7 +192,7 @@ static dnnl_status_t open_layers(
         struct persistent_store *opened, const struct settings *s)
 {
     const struct persistent_environment *e = persistent_environment();
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     layers.seed = e->seed != NULL ? e->seed : s->texts[text_seed];
     layers.remote = e->remote != NULL ? e->remote : s->texts[text_remote];
     layers.application = e->application != NULL ? e->application
@@ -204,7 +204,7 @@ static dnnl_status_t open_layers(
     layers.local.policy = s->policy;
     layers.local.capacity = capacity_of(s, opened);
     layers.log = tell;
-    return dnnl_cache_store_open_layers_with_key(
+    return dnnl_cache_store_open_tiers_with_key(
             &opened->store, &layers, e->seed_key);
 }
 

@@ -68,7 +68,8 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     dnnl_status_t st =
             dnnl_cache_store_open_chain(&w->chain, members, 2, &chain_options);
     if (st == dnnl_success)
-        st = dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(w->chain));
+        st = dnnl_cache_set_default_store(
+                dnnl_cache_store_get_callbacks(w->chain));
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }

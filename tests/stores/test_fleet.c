@@ -3,7 +3,7 @@
  * The library on many hosts, over one real redis-server: each host is a process
  * with the fake driver, an empty local store and connections of its own.
  */
-#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/tiers.h"
 #include "programs.h"
 #include "redis_server.h"
 #include "rig.h"
@@ -31,7 +31,7 @@ struct outcome {
 static dnnl_status_t open_layers(
         dnnl_cache_store_handle_t **store, unsigned host)
 {
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     char path[path_size];
     char url[path_size];
     snprintf(path, sizeof path, "%s/local%u", test_directory(), host);
@@ -40,7 +40,7 @@ static dnnl_status_t open_layers(
     layers.local.path = path;
     layers.remote = url;
     layers.needs_local = true;
-    return dnnl_cache_store_open_layers(store, &layers);
+    return dnnl_cache_store_open_tiers(store, &layers);
 }
 
 static struct outcome start_host(unsigned host)

@@ -2,7 +2,7 @@
 /* What Prometheus reads: of one store, of layers with a server, of the library
  * alone, and labels that could break the text. */
 #include "dnnl_cache/chain_store.h"
-#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/metrics.h"
 #include "dnnl_cache/remote_store.h"
 #include "prometheus_text.h"
@@ -84,7 +84,7 @@ TEST_C(Metrics, OfLayersWithAServer)
     char url[path_size];
     char path[path_size];
     struct redis_process server;
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
@@ -93,11 +93,11 @@ TEST_C(Metrics, OfLayersWithAServer)
     (void)snprintf(path, sizeof path, "%s/local", test_directory());
     layers.remote = url;
     layers.local.path = path;
-    ASSERT_OK(dnnl_cache_store_open_layers(&store, &layers));
+    ASSERT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
     dnnl_cache_store_handle_t *remote =
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote);
     EXPECT_OK(dnnl_cache_store_remote_flush(remote, 60000));
     char *text = metrics_of(store, 1, labels);
     expect_value(

@@ -4,7 +4,7 @@
  * server that does not answer, and take at most 1.05 of the time without one,
  * beyond the first deadline.
  */
-#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/tiers.h"
 #include "programs.h"
 #include "remote_helpers.h"
 #include "rig.h"
@@ -23,7 +23,7 @@ enum { programs = 50, deadline_ms = 200, attempts = 4 };
 static uint64_t start_cold(const char *remote)
 {
     static unsigned host;
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     dnnl_cache_store_handle_t *store = NULL;
     struct rig rig;
     char path[path_size];
@@ -34,7 +34,7 @@ static uint64_t start_cold(const char *remote)
     layers.needs_local = true;
     rig_open(&rig, 0);
     const uint64_t start = now_ms();
-    EXPECT_OK(dnnl_cache_store_open_layers(&store, &layers));
+    EXPECT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     EXPECT_OK(dnnl_cache_engine_set_store(
             rig.engine, dnnl_cache_store_get_callbacks(store)));
     for (unsigned i = 0; i < programs; i++) {

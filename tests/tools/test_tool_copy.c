@@ -3,7 +3,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/tiers.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,11 +153,11 @@ TEST_C(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
     EXPECT_EQ(0444, st.st_mode & 0777);
     /* Nothing was left beside it, and nothing is written there. */
     EXPECT_EQ(0, chmod(folder, 0555));
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
     dnnl_cache_store_handle_t *store = NULL;
     layers.seed = seed;
     layers.local.path = p.to;
-    ASSERT_OK(dnnl_cache_store_open_layers(&store, &layers));
+    ASSERT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s.made[i]));
     dnnl_cache_store_close(store);

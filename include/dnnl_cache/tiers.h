@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layered_store.h: a seed, a local store and a remote one, in one call.
+ * tiers.h: a seed, a local store and a remote one, in one call.
  *
- *     struct dnnl_cache_store_layers layers =
- *             dnnl_cache_store_layers_default();
- *     layers.seed = "/usr/share/my_app/seed.pack";
- *     layers.local.path = "/var/cache/my_app";
- *     layers.remote = "redis://cache.example?key_file=/etc/my_app/key";
- *     dnnl_cache_store_open_layers(&store, &layers);
+ *     struct dnnl_cache_store_tiers tiers =
+ *             dnnl_cache_store_tiers_default();
+ *     tiers.seed = "/usr/share/my_app/seed.pack";
+ *     tiers.local.path = "/var/cache/my_app";
+ *     tiers.remote = "redis://cache.example?key_file=/etc/my_app/key";
+ *     dnnl_cache_store_open_tiers(&store, &tiers);
  *
  * The store that is opened is a chain (chain_store.h) of those that are there,
  * nearest first: what the seed has is taken from there, what the remote store
@@ -19,8 +19,8 @@
  * store that cannot be opened, if there is another one. If only the local store
  * is left, that store itself is opened.
  */
-#ifndef DNNL_CACHE_LAYERED_STORE_H
-#define DNNL_CACHE_LAYERED_STORE_H
+#ifndef DNNL_CACHE_STORE_TIERS_H
+#define DNNL_CACHE_STORE_TIERS_H
 
 #include "dnnl_cache/store_types.h"
 
@@ -32,14 +32,14 @@ extern "C" {
 #endif
 
 /* The members of such a chain, the nearest first. */
-enum dnnl_cache_store_layer {
-    dnnl_cache_store_layer_seed = 0,
-    dnnl_cache_store_layer_local = 1,
-    dnnl_cache_store_layer_remote = 2
+enum dnnl_cache_store_tier {
+    dnnl_cache_store_tier_seed = 0,
+    dnnl_cache_store_tier_local = 1,
+    dnnl_cache_store_tier_remote = 2
 };
 
-/* Which stores to open. Begin with dnnl_cache_store_layers_default(). */
-struct dnnl_cache_store_layers {
+/* Which stores to open. Begin with dnnl_cache_store_tiers_default(). */
+struct dnnl_cache_store_tiers {
     /* A store of any type, which is opened read-only: a directory, or a pack
      * ("dnnl-cache export --seed"). NULL: none. */
     const char *seed;
@@ -62,30 +62,30 @@ struct dnnl_cache_store_layers {
 
 /* No seed, no path, no URL, no name, no type; the options of the default type;
  * silent. */
-struct dnnl_cache_store_layers dnnl_cache_store_layers_default(void);
+struct dnnl_cache_store_tiers dnnl_cache_store_tiers_default(void);
 
 /* Opens the stores and the chain. Statuses: dnnl_success if any of them could
  * be opened; dnnl_invalid_arguments (NULL, or no store is named);
  * dnnl_out_of_memory; else that of the local store or, without one,
  * dnnl_runtime_error. */
-dnnl_status_t dnnl_cache_store_open_layers(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_layers *layers);
+dnnl_status_t dnnl_cache_store_open_tiers(dnnl_cache_store_handle_t **store,
+        const struct dnnl_cache_store_tiers *tiers);
 
 /* The same, and of the seed only entries are used that this key proves: a
  * public one of dnnl_cache_store_key_pair_make(), which this user or root alone
  * may write to. Then the seed may also belong to a user who is not known in
  * this user namespace. A seed for which the key cannot be read, or is no public
- * one, is refused. seed_key NULL: as dnnl_cache_store_open_layers(). Since
+ * one, is refused. seed_key NULL: as dnnl_cache_store_open_tiers(). Since
  * 0.1.0. */
-dnnl_status_t dnnl_cache_store_open_layers_with_key(
+dnnl_status_t dnnl_cache_store_open_tiers_with_key(
         dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_layers *layers, const char *seed_key);
+        const struct dnnl_cache_store_tiers *tiers, const char *seed_key);
 
 /* A member, for statistics and the calls that are about one store: owned by
  * the store, and valid as long. NULL: there is none. Of a store that was opened
  * otherwise, which is its own local one. */
-dnnl_cache_store_handle_t *dnnl_cache_store_get_layer(
-        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_layer layer);
+dnnl_cache_store_handle_t *dnnl_cache_store_get_tier(
+        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_tier tier);
 
 /* Saves the list of what was asked for, as closing does: for processes that end
  * without closing the store. Statuses: dnnl_success, also if there is no list
@@ -101,4 +101,4 @@ dnnl_status_t dnnl_cache_store_save_working_set(
 }
 #endif
 
-#endif /* DNNL_CACHE_LAYERED_STORE_H */
+#endif /* DNNL_CACHE_STORE_TIERS_H */

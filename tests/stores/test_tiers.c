@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A seed, a local store and a remote one in one call; without a server. */
 #include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/layered_store.h"
+#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/pack_store.h"
 
 #include "dnnl_cache/remote_store.h"
@@ -33,16 +33,16 @@ static bool was_said(const char *part)
 }
 
 /* Paths in static memory, for one test at a time. */
-static struct dnnl_cache_store_layers test_layers(void)
+static struct dnnl_cache_store_tiers test_tiers(void)
 {
     static char seed[path_size];
     static char local[path_size];
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers tiers = dnnl_cache_store_tiers_default();
     said[0] = '\0';
-    layers.seed = path_in_test(seed, "seed.pack");
-    layers.local.path = path_in_test(local, "local");
-    layers.log = hear;
-    return layers;
+    tiers.seed = path_in_test(seed, "seed.pack");
+    tiers.local.path = path_in_test(local, "local");
+    tiers.log = hear;
+    return tiers;
 }
 
 /* A pack with one entry, which nobody may write to. */
@@ -59,64 +59,64 @@ static void make_seed(const char *path, unsigned number)
 }
 
 static dnnl_cache_store_handle_t *open_layers(
-        const struct dnnl_cache_store_layers *layers)
+        const struct dnnl_cache_store_tiers *tiers)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    EXPECT_OK(dnnl_cache_store_open_layers(&store, layers));
+    EXPECT_OK(dnnl_cache_store_open_tiers(&store, tiers));
     return store;
 }
 
 static size_t count_in(
-        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_layer layer)
+        dnnl_cache_store_handle_t *store, enum dnnl_cache_store_tier tier)
 {
-    return count_entries(dnnl_cache_store_get_layer(store, layer));
+    return count_entries(dnnl_cache_store_get_tier(store, tier));
 }
 
-TEST_C(LayeredStore, ReadsTheSeedAndPutsIntoTheLocalStore)
+TEST_C(Tiers, ReadsTheSeedAndPutsIntoTheLocalStore)
 {
-    const struct dnnl_cache_store_layers layers = test_layers();
-    make_seed(layers.seed, 1);
-    dnnl_cache_store_handle_t *store = open_layers(&layers);
+    const struct dnnl_cache_store_tiers tiers = test_tiers();
+    make_seed(tiers.seed, 1);
+    dnnl_cache_store_handle_t *store = open_layers(&tiers);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_OK(get_number(store, 2, small));
-    EXPECT_EQ(1, count_in(store, dnnl_cache_store_layer_seed));
-    EXPECT_EQ(1, count_in(store, dnnl_cache_store_layer_local));
+    EXPECT_EQ(1, count_in(store, dnnl_cache_store_tier_seed));
+    EXPECT_EQ(1, count_in(store, dnnl_cache_store_tier_local));
     EXPECT_NULL(
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote));
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote));
     EXPECT_STR_EQ("", said);
     dnnl_cache_store_close(store);
-    store = open_layers(&layers);
+    store = open_layers(&tiers);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(get_number(store, 2, small));
     dnnl_cache_store_close(store);
 }
 
-TEST_C(LayeredStore, OfALocalStoreAloneIsThatStore)
+TEST_C(Tiers, OfALocalStoreAloneIsThatStore)
 {
-    struct dnnl_cache_store_layers layers = test_layers();
-    layers.seed = NULL;
-    dnnl_cache_store_handle_t *store = open_layers(&layers);
+    struct dnnl_cache_store_tiers tiers = test_tiers();
+    tiers.seed = NULL;
+    dnnl_cache_store_handle_t *store = open_layers(&tiers);
     EXPECT_PTR_EQ(store,
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local));
-    EXPECT_NULL(dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed));
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_local));
+    EXPECT_NULL(dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_seed));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_EQ(1, statistics_of(store).puts);
     dnnl_cache_store_close(store);
-    EXPECT_NULL(dnnl_cache_store_get_layer(NULL, dnnl_cache_store_layer_local));
+    EXPECT_NULL(dnnl_cache_store_get_tier(NULL, dnnl_cache_store_tier_local));
 }
 
-TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
+TEST_C(Tiers, LeavesOutASeedThatIsMissingOrNoStore)
 {
     static const char *const contents[] = {NULL, "", "not a store at all"};
-    const struct dnnl_cache_store_layers layers = test_layers();
+    const struct dnnl_cache_store_tiers tiers = test_tiers();
     for (size_t i = 0; i < COUNT(contents); i++) {
         said[0] = '\0';
         if (contents[i] != NULL)
-            write_whole(layers.seed, contents[i], strlen(contents[i]));
-        dnnl_cache_store_handle_t *store = open_layers(&layers);
+            write_whole(tiers.seed, contents[i], strlen(contents[i]));
+        dnnl_cache_store_handle_t *store = open_layers(&tiers);
         EXPECT_TRUE(was_said(contents[i] != NULL
                                      ? "seed.pack: the seed is not a store"
                                      : "seed.pack: the seed is not there"));
@@ -126,42 +126,42 @@ TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
     }
 }
 
-TEST_C(LayeredStore, LeavesOutASeedThatOthersMayWriteTo)
+TEST_C(Tiers, LeavesOutASeedThatOthersMayWriteTo)
 {
-    const struct dnnl_cache_store_layers layers = test_layers();
-    make_seed(layers.seed, 1);
-    EXPECT_EQ(0, chmod(layers.seed, 0666));
-    dnnl_cache_store_handle_t *store = open_layers(&layers);
+    const struct dnnl_cache_store_tiers tiers = test_tiers();
+    make_seed(tiers.seed, 1);
+    EXPECT_EQ(0, chmod(tiers.seed, 0666));
+    dnnl_cache_store_handle_t *store = open_layers(&tiers);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
     EXPECT_TRUE(was_said("seed.pack"));
     dnnl_cache_store_close(store);
 }
 
-TEST_C(LayeredStore, LeavesOutARemoteStoreWithoutAKey)
+TEST_C(Tiers, LeavesOutARemoteStoreWithoutAKey)
 {
     static const char *const urls[] = {"http://127.0.0.1:1/x",
             "redis://127.0.0.1:1", "nonsense", "rediss://127.0.0.1",
             "http://127.0.0.1:1?key_file=/nowhere/key"};
-    struct dnnl_cache_store_layers layers = test_layers();
-    layers.seed = NULL;
+    struct dnnl_cache_store_tiers tiers = test_tiers();
+    tiers.seed = NULL;
     for (size_t i = 0; i < COUNT(urls); i++) {
         said[0] = '\0';
-        layers.remote = urls[i];
-        dnnl_cache_store_handle_t *store = open_layers(&layers);
+        tiers.remote = urls[i];
+        dnnl_cache_store_handle_t *store = open_layers(&tiers);
         EXPECT_TRUE(said[0] != '\0');
-        EXPECT_NULL(dnnl_cache_store_get_layer(
-                store, dnnl_cache_store_layer_remote));
+        EXPECT_NULL(dnnl_cache_store_get_tier(
+                store, dnnl_cache_store_tier_remote));
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
         dnnl_cache_store_close(store);
     }
 }
 
-TEST_C(LayeredStore, WarnsOfASigningKeyOfAnotherPair)
+TEST_C(Tiers, WarnsOfASigningKeyOfAnotherPair)
 {
     char paths[4][path_size];
     char url[(COUNT(paths) + 2) * sizeof paths[0]];
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_tiers tiers = test_tiers();
     for (size_t i = 0; i < COUNT(paths); i += 2) {
         (void)snprintf(url, sizeof url, "key%zu", i);
         path_in_test(paths[i], url);
@@ -169,27 +169,27 @@ TEST_C(LayeredStore, WarnsOfASigningKeyOfAnotherPair)
         path_in_test(paths[i + 1], url);
         EXPECT_OK(dnnl_cache_store_key_pair_make(paths[i], paths[i + 1]));
     }
-    layers.seed = NULL;
-    layers.remote = url;
+    tiers.seed = NULL;
+    tiers.remote = url;
     for (size_t i = 0; i < COUNT(paths); i += 2) {
         said[0] = '\0';
         (void)snprintf(url, sizeof url,
                 "http://127.0.0.1:1?public_key_file=%s&sign_key_file=%s",
                 paths[1], paths[i]);
-        dnnl_cache_store_handle_t *store = open_layers(&layers);
-        EXPECT_NOT_NULL(dnnl_cache_store_get_layer(
-                store, dnnl_cache_store_layer_remote));
+        dnnl_cache_store_handle_t *store = open_layers(&tiers);
+        EXPECT_NOT_NULL(dnnl_cache_store_get_tier(
+                store, dnnl_cache_store_tier_remote));
         EXPECT_EQ(i > 0, was_said("not the secret key of public_key_file"));
         dnnl_cache_store_close(store);
     }
 }
 
-TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
+TEST_C(Tiers, IsASeedAloneWhereNothingCanBeWritten)
 {
-    struct dnnl_cache_store_layers layers = test_layers();
-    make_seed(layers.seed, 1);
-    write_whole(layers.local.path, "a file", 6);
-    dnnl_cache_store_handle_t *store = open_layers(&layers);
+    struct dnnl_cache_store_tiers tiers = test_tiers();
+    make_seed(tiers.seed, 1);
+    write_whole(tiers.local.path, "a file", 6);
+    dnnl_cache_store_handle_t *store = open_layers(&tiers);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -198,40 +198,40 @@ TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
     EXPECT_NE(dnnl_success, s->can_put(s->user));
     dnnl_cache_store_close(store);
     store = NULL;
-    layers.needs_local = true;
-    EXPECT_NE(dnnl_success, dnnl_cache_store_open_layers(&store, &layers));
+    tiers.needs_local = true;
+    EXPECT_NE(dnnl_success, dnnl_cache_store_open_tiers(&store, &tiers));
     EXPECT_NULL(store);
 }
 
-TEST_C(LayeredStore, OfNothingIsRefused)
+TEST_C(Tiers, OfNothingIsRefused)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    struct dnnl_cache_store_tiers tiers = dnnl_cache_store_tiers_default();
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_store_open_layers(&store, &layers));
+            dnnl_cache_store_open_tiers(&store, &tiers));
     EXPECT_STATUS(
-            dnnl_invalid_arguments, dnnl_cache_store_open_layers(&store, NULL));
+            dnnl_invalid_arguments, dnnl_cache_store_open_tiers(&store, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_store_open_layers(NULL, &layers));
-    layers.seed = "/nowhere/seed";
+            dnnl_cache_store_open_tiers(NULL, &tiers));
+    tiers.seed = "/nowhere/seed";
     EXPECT_STATUS(
-            dnnl_runtime_error, dnnl_cache_store_open_layers(&store, &layers));
+            dnnl_runtime_error, dnnl_cache_store_open_tiers(&store, &tiers));
     EXPECT_NULL(store);
 }
 
 /* ---- With a server ------------------------------------------------------- */
 
 /* What hosts do that have a public key alone: they find, and change nothing. */
-TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
+TEST_C(Tiers, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
 {
     char secret[path_size];
     char public[path_size];
     char url[3 * path_size];
     struct redis_process server;
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_tiers tiers = test_tiers();
     if (!redis_is_there()) return;
-    layers.seed = NULL;
-    layers.remote = url;
+    tiers.seed = NULL;
+    tiers.remote = url;
     path_in_test(secret, "secret");
     path_in_test(public, "public");
     EXPECT_OK(dnnl_cache_store_key_pair_make(secret, public));
@@ -239,24 +239,24 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     (void)snprintf(url, sizeof url,
             "unix://%s?timeout_ms=20000&sign_key_file=%s", server.socket,
             secret);
-    dnnl_cache_store_handle_t *store = open_layers(&layers);
+    dnnl_cache_store_handle_t *store = open_layers(&tiers);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_bytes(store, "an ID", "a blob", 6));
     dnnl_cache_store_close(store);
     EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
     char other[path_size];
-    layers.local.path = path_in_test(other, "other");
+    tiers.local.path = path_in_test(other, "other");
     (void)snprintf(url, sizeof url,
             "unix://%s?timeout_ms=20000&public_key_file=%s", server.socket,
             public);
-    store = open_layers(&layers);
+    store = open_layers(&tiers);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     for (int i = 0; i < 5; i++)
         EXPECT_OK(remove_id(store, "an ID"));
     EXPECT_OK(get_number(store, 1, small));
     dnnl_cache_store_handle_t *remote =
-            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote);
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(remote);
     EXPECT_NE(dnnl_success, s->can_put(s->user));
     EXPECT_OK(get_number(remote, 1, small));
@@ -271,24 +271,24 @@ TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
 enum { programs = 50 };
 
 /* Without a seed, over a server that is started; url has path_size bytes. */
-static struct dnnl_cache_store_layers layers_with_server(
+static struct dnnl_cache_store_tiers tiers_with_server(
         struct redis_process *server, char *url)
 {
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_tiers tiers = test_tiers();
     redis_start(server, test_directory(), NULL);
     (void)snprintf(url, path_size, "unix://%s?insecure=1&timeout_ms=20000",
             server->socket);
-    layers.seed = NULL;
-    layers.remote = url;
-    return layers;
+    tiers.seed = NULL;
+    tiers.remote = url;
+    return tiers;
 }
 
 /* A host that starts: gets all programs, and compiles and puts what it does not
  * find. How many it found. */
-static unsigned start_host(const struct dnnl_cache_store_layers *layers)
+static unsigned start_host(const struct dnnl_cache_store_tiers *tiers)
 {
     unsigned found = 0;
-    dnnl_cache_store_handle_t *store = open_layers(layers);
+    dnnl_cache_store_handle_t *store = open_layers(tiers);
     for (unsigned i = 0; i < programs; i++) {
         if (get_number(store, i, small) == dnnl_success)
             found++;
@@ -301,22 +301,22 @@ static unsigned start_host(const struct dnnl_cache_store_layers *layers)
 
 /* The same with a local store of its own; *gets and *reads: what the server was
  * asked. */
-static unsigned start_new_host(struct dnnl_cache_store_layers *layers,
+static unsigned start_new_host(struct dnnl_cache_store_tiers *tiers,
         const char *name, const struct redis_process *server, long long *gets,
         long long *reads)
 {
     char path[path_size];
-    if (name != NULL) layers->local.path = path_in_test(path, name);
+    if (name != NULL) tiers->local.path = path_in_test(path, name);
     *gets = redis_calls(server, "get");
     *reads = redis_reads(server);
-    const unsigned found = start_host(layers);
+    const unsigned found = start_host(tiers);
     *reads = redis_reads(server) - *reads;
     *gets = redis_calls(server, "get") - *gets;
-    layers->local.path = NULL;
+    tiers->local.path = NULL;
     return found;
 }
 
-TEST_C(LayeredStore, BringsWhatAnotherHostAskedForInOneRoundTrip)
+TEST_C(Tiers, BringsWhatAnotherHostAskedForInOneRoundTrip)
 {
     /* Connecting, the list, all programs, which may be read in two parts, and
      * what redis_reads() needs itself. */
@@ -324,80 +324,80 @@ TEST_C(LayeredStore, BringsWhatAnotherHostAskedForInOneRoundTrip)
     char url[path_size];
     long long gets, reads;
     struct redis_process server;
-    struct dnnl_cache_store_layers layers;
+    struct dnnl_cache_store_tiers tiers;
     if (!redis_is_there()) return;
-    layers = layers_with_server(&server, url);
-    layers.application = "app";
-    EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
+    tiers = tiers_with_server(&server, url);
+    tiers.application = "app";
+    EXPECT_EQ(0, start_new_host(&tiers, "first", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, redis_number(&server, "DBSIZE"));
     /* A machine that has never run it. */
     EXPECT_EQ(programs,
-            start_new_host(&layers, "second", &server, &gets, &reads));
+            start_new_host(&tiers, "second", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, gets);
     EXPECT_LE(reads, most_reads);
     /* Again: it has all of it. */
     EXPECT_EQ(programs,
-            start_new_host(&layers, "second", &server, &gets, &reads));
+            start_new_host(&tiers, "second", &server, &gets, &reads));
     EXPECT_EQ(0, gets);
     /* Without a store on disk memory keeps it. */
-    EXPECT_EQ(programs, start_new_host(&layers, NULL, &server, &gets, &reads));
+    EXPECT_EQ(programs, start_new_host(&tiers, NULL, &server, &gets, &reads));
     EXPECT_EQ(programs + 1, gets);
     EXPECT_LE(reads, most_reads);
     /* Another application asks for one after the other. */
-    layers.application = "other";
+    tiers.application = "other";
     EXPECT_EQ(
-            programs, start_new_host(&layers, "third", &server, &gets, &reads));
+            programs, start_new_host(&tiers, "third", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, gets);
     EXPECT_GT(reads, programs);
     redis_kill(&server);
     /* The second host needs no server any more. */
     char path[path_size];
-    layers.application = "app";
-    layers.local.path = path_in_test(path, "second");
-    EXPECT_EQ(programs, start_host(&layers));
+    tiers.application = "app";
+    tiers.local.path = path_in_test(path, "second");
+    EXPECT_EQ(programs, start_host(&tiers));
 }
 
 /* A list is an entry as others, whose ID no store has to understand. */
-TEST_C(LayeredStore, OfAnyTypeKeepsTheList)
+TEST_C(Tiers, OfAnyTypeKeepsTheList)
 {
     char url[path_size];
     long long gets, reads;
     const struct dnnl_cache_store_type *type;
     struct redis_process server;
-    struct dnnl_cache_store_layers layers;
+    struct dnnl_cache_store_tiers tiers;
     if (!redis_is_there()) return;
-    layers = layers_with_server(&server, url);
-    layers.application = "app";
-    EXPECT_EQ(0, start_new_host(&layers, "first", &server, &gets, &reads));
+    tiers = tiers_with_server(&server, url);
+    tiers.application = "app";
+    EXPECT_EQ(0, start_new_host(&tiers, "first", &server, &gets, &reads));
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        layers.type = type;
-        layers.local = type->options_default();
+        tiers.type = type;
+        tiers.local = type->options_default();
         EXPECT_EQ(programs,
-                start_new_host(&layers, type->name, &server, &gets, &reads));
+                start_new_host(&tiers, type->name, &server, &gets, &reads));
         EXPECT_EQ(programs + 1, gets);
         EXPECT_EQ(programs,
-                start_new_host(&layers, type->name, &server, &gets, &reads));
+                start_new_host(&tiers, type->name, &server, &gets, &reads));
         EXPECT_EQ(0, gets);
     }
     redis_kill(&server);
 }
 
-TEST_C(LayeredStore, OfAnApplicationWithoutANameHasNoList)
+TEST_C(Tiers, OfAnApplicationWithoutANameHasNoList)
 {
     char name[257];
     char url[path_size];
     char path[path_size];
     struct redis_process server;
-    struct dnnl_cache_store_layers layers;
+    struct dnnl_cache_store_tiers tiers;
     if (!redis_is_there()) return;
-    layers = layers_with_server(&server, url);
-    layers.local.path = path_in_test(path, "first");
+    tiers = tiers_with_server(&server, url);
+    tiers.local.path = path_in_test(path, "first");
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    layers.application = name;
-    EXPECT_EQ(0, start_host(&layers)); /* told, and no failure */
-    layers.application = NULL;
-    EXPECT_EQ(programs, start_host(&layers));
+    tiers.application = name;
+    EXPECT_EQ(0, start_host(&tiers)); /* told, and no failure */
+    tiers.application = NULL;
+    EXPECT_EQ(programs, start_host(&tiers));
     EXPECT_EQ(programs, redis_number(&server, "DBSIZE"));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_store_save_working_set(NULL));
@@ -412,17 +412,17 @@ enum { makers = 6, puts_of_each = 4, rounds = 4 };
  * do. */
 static int make_and_put(unsigned maker, int gate)
 {
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_tiers tiers = test_tiers();
     dnnl_cache_store_handle_t *store = NULL;
     char byte;
-    layers.seed = NULL;
-    layers.needs_local = true;
-    layers.type = dnnl_cache_store_get_type(maker % 3); /* of directories */
-    layers.local = layers.type->options_default();
-    layers.local.path = test_layers().local.path;
-    layers.local.lock_timeout_ms = 60000;
+    tiers.seed = NULL;
+    tiers.needs_local = true;
+    tiers.type = dnnl_cache_store_get_type(maker % 3); /* of directories */
+    tiers.local = tiers.type->options_default();
+    tiers.local.path = test_tiers().local.path;
+    tiers.local.lock_timeout_ms = 60000;
     if (read(gate, &byte, 1) != 0
-            || dnnl_cache_store_open_layers(&store, &layers) != dnnl_success)
+            || dnnl_cache_store_open_tiers(&store, &tiers) != dnnl_success)
         return 1;
     for (unsigned i = 0; i < puts_of_each; i++)
         if (put_number(store, 100 * maker + i, small) != dnnl_success) return 2;
@@ -452,14 +452,14 @@ static void make_at_once(void)
 }
 
 /* One type wins, and all put into that store. */
-TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
+TEST_C(Tiers, IsOneStoreWhoeverMakesItFirst)
 {
     for (int round = 0; round < rounds; round++) {
-        struct dnnl_cache_store_layers layers = test_layers();
-        layers.seed = NULL;
-        run_shell("rm -rf '%s'", layers.local.path);
+        struct dnnl_cache_store_tiers tiers = test_tiers();
+        tiers.seed = NULL;
+        run_shell("rm -rf '%s'", tiers.local.path);
         make_at_once();
-        dnnl_cache_store_handle_t *store = open_layers(&layers);
+        dnnl_cache_store_handle_t *store = open_layers(&tiers);
         ASSERT_NOT_NULL(store);
         EXPECT_EQ(makers * puts_of_each, count_entries(store));
         dnnl_cache_store_close(store);
@@ -469,30 +469,30 @@ TEST_C(LayeredStore, IsOneStoreWhoeverMakesItFirst)
 
 /* ---- The key of a seed --------------------------------------------------- */
 
-/* How many layers are there. */
+/* How many tiers are there. */
 static size_t layers_with_key(
-        const struct dnnl_cache_store_layers *layers, const char *key)
+        const struct dnnl_cache_store_tiers *tiers, const char *key)
 {
     dnnl_cache_store_handle_t *store = NULL;
     said[0] = '\0';
-    EXPECT_OK(dnnl_cache_store_open_layers_with_key(&store, layers, key));
+    EXPECT_OK(dnnl_cache_store_open_tiers_with_key(&store, tiers, key));
     size_t count = 0;
-    if (dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed) != NULL)
+    if (dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_seed) != NULL)
         count++;
-    if (dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local) != NULL)
+    if (dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_local) != NULL)
         count++;
     dnnl_cache_store_close(store);
     return count;
 }
 
 /* A secret proves entries, too, but is not to be where seeds are read. */
-TEST_C(LayeredStore, TheKeyOfASeedIsAPublicOne)
+TEST_C(Tiers, TheKeyOfASeedIsAPublicOne)
 {
-    struct dnnl_cache_store_layers layers = test_layers();
+    struct dnnl_cache_store_tiers tiers = test_tiers();
     char secret[path_size];
     char public[path_size];
     char password[path_size];
-    make_seed(layers.seed, 1);
+    make_seed(tiers.seed, 1);
     EXPECT_OK(dnnl_cache_store_key_pair_make(
             path_in_test(secret, "secret"), path_in_test(public, "public")));
     FILE *file = fopen(path_in_test(password, "password"), "w");
@@ -501,13 +501,13 @@ TEST_C(LayeredStore, TheKeyOfASeedIsAPublicOne)
     (void)fclose(file);
     EXPECT_EQ(0, chmod(password, 0600));
 
-    EXPECT_EQ(2, layers_with_key(&layers, public));
+    EXPECT_EQ(2, layers_with_key(&tiers, public));
     EXPECT_STR_EQ("", said);
-    EXPECT_EQ(1, layers_with_key(&layers, secret));
+    EXPECT_EQ(1, layers_with_key(&tiers, secret));
     EXPECT_TRUE(was_said("secret: not a public key"));
-    EXPECT_EQ(1, layers_with_key(&layers, password));
+    EXPECT_EQ(1, layers_with_key(&tiers, password));
     EXPECT_TRUE(was_said("password: not a public key"));
     EXPECT_EQ(0, chmod(public, 0664));
-    EXPECT_EQ(1, layers_with_key(&layers, public));
+    EXPECT_EQ(1, layers_with_key(&tiers, public));
     EXPECT_TRUE(was_said("public: others may write to it (chmod go-w)"));
 }
