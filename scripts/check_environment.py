@@ -88,10 +88,10 @@ def layer():
     code = f"{LAYER}/settings/settings.c"
     common = "tools/common/state"
     files = f"{common}/configuration.c"
-    # Not in files; record.h: what the store library reads for the layer; owner.h:
+    # Not in files; recording.h: what the store library reads for the layer; owner.h:
     # what all read; run_session.h: what dnnl-cache-run reads.
     alone = collections.Counter(
-        {name for path in ("include/dnnl_cache/record.h", "src/platform/owner.h",
+        {name for path in ("include/dnnl_cache/recording.h", "src/platform/owner.h",
                            f"{common}/configuration.h",
                            f"{common}/run_session.h")
          for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})

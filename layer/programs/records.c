@@ -8,7 +8,7 @@
 #include "layer/storage/opening.h"
 
 #include <dnnl_cache/journal.h>
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +28,11 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 static bool add(const dnnl_cache_note_t *note)
 {
     dnnl_cache_store_handle_t *record =
-            dnnl_cache_store_record_of_process(hear, NULL);
+            dnnl_cache_recording_of_process(hear, NULL);
     if (record == NULL) return false;
     (void)dnnl_cache_store_journal_set_limit(
             record, opening_journal_limit(layer_settings()));
-    return dnnl_cache_store_record_add(record, note) == dnnl_success;
+    return dnnl_cache_recording_add(record, note) == dnnl_success;
 }
 
 void records_add_build(struct layer_program *program, struct build *build,

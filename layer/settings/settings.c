@@ -10,7 +10,7 @@
 #include "tools/common/state/store_setting.h"
 #include "tools/common/state/told.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -13,8 +13,8 @@
 #include "tools/common/state/told.h"
 
 #include <dnnl_cache/journal.h>
-#include <dnnl_cache/tiers.h>
 #include <dnnl_cache/remote_store.h>
+#include <dnnl_cache/tiers.h>
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>

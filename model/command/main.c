@@ -9,7 +9,7 @@
 #include "src/platform/library.h"
 #include "tools/common/text/messages.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -84,10 +84,10 @@ static bool check_files(const struct options *options, struct failure *failure)
 /* Minutes later nobody would notice that it is not there. */
 static bool can_record(const char *path, struct failure *failure)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options, .path = path};
     dnnl_cache_store_handle_t *record = NULL;
-    const dnnl_status_t st = dnnl_cache_store_record_open(&record, &options);
+    const dnnl_status_t st = dnnl_cache_recording_open(&record, &options);
     dnnl_cache_store_close(record);
     return st == dnnl_success
            || fail(failure, "%s: cannot be written as a record", path);

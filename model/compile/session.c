@@ -78,8 +78,7 @@ static void open_shared(struct session *s)
                              : dnnl_cache_store_get_tier(
                                      s->store, dnnl_cache_store_tier_local);
     if (s->list_name[0] == '\0' || s->store == NULL || local == NULL
-            || dnnl_cache_store_get_tier(
-                       s->store, dnnl_cache_store_tier_remote)
+            || dnnl_cache_store_get_tier(s->store, dnnl_cache_store_tier_remote)
                        == NULL)
         return;
     snprintf(name, sizeof name, "model_loader %s", s->list_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* journal_append.h: writes notes to a journal, or to a record (record.h). */
+/* journal_append.h: writes notes to a journal, or to a record (recording.h). */
 #ifndef DNNL_CACHE_STORES_JOURNAL_JOURNAL_APPEND_H
 #define DNNL_CACHE_STORES_JOURNAL_JOURNAL_APPEND_H
 

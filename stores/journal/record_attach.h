@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_attach.h: a process with a record (record.h) notes there what its
+/* record_attach.h: a process with a record (recording.h) notes there what its
  * stores are told of. */
 #ifndef DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H
 #define DNNL_CACHE_STORES_JOURNAL_RECORD_ATTACH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/journal/record_id.h"
 
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "src/common/byte_order.h"
 
 #include <dnnl_cache.h>
@@ -81,7 +81,7 @@ static void put_keys(struct journal_bytes *bytes, size_t size,
     }
 }
 
-const uint8_t *dnnl_cache_store_record_next_key(
+const uint8_t *dnnl_cache_recording_next_key(
         size_t *size, size_t *at, size_t id_size, const uint8_t *id)
 {
     const size_t begin = magic_size + hash_size;

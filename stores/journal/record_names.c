@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/journal/record_names.h"
 
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "src/common/array.h"
 #include "src/platform/file.h"
 
@@ -62,7 +62,7 @@ void record_names_fini(struct record_names *names)
 
 enum { most_file = 1 << 24, most_name = 255 };
 
-bool dnnl_cache_store_record_is_header_name(const char *name)
+bool dnnl_cache_recording_is_header_name(const char *name)
 {
     const size_t size = strlen(name);
     if (size == 0 || size > most_name || name[0] == '/'
@@ -112,7 +112,7 @@ bool record_headers_init(
     for (size_t i = 0; i < note->file_count; i++) {
         const dnnl_cache_note_file_t *file = &note->files[i];
         size_t size;
-        char *text = dnnl_cache_store_record_is_header_name(file->path)
+        char *text = dnnl_cache_recording_is_header_name(file->path)
                              ? read_file(file, &size)
                              : NULL;
         if (text == NULL) continue;

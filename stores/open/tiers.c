@@ -117,8 +117,8 @@ static size_t open_all(dnnl_cache_store_handle_t *stores[tier_count],
     dnnl_status_t of[tier_count] = {dnnl_success, dnnl_success, dnnl_success};
     size_t opened = 0;
     if (tiers->seed != NULL)
-        of[dnnl_cache_store_tier_seed] = open_seed(
-                &stores[dnnl_cache_store_tier_seed], tiers, seed_key);
+        of[dnnl_cache_store_tier_seed] =
+                open_seed(&stores[dnnl_cache_store_tier_seed], tiers, seed_key);
     if (tiers->local.path != NULL)
         of[dnnl_cache_store_tier_local] =
                 open_local(&stores[dnnl_cache_store_tier_local], tiers);

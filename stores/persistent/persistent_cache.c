@@ -3,8 +3,8 @@
 
 #include "dnnl_cache.h"
 #include "dnnl_cache/file_digests.h"
-#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/remote_store.h"
+#include "dnnl_cache/tiers.h"
 #include "src/platform/library.h"
 #include "stores/persistent/persistent_environment.h"
 #include "stores/persistent/persistent_store.h"

@@ -2,7 +2,7 @@
 /* What is read and is no text: files of stores and of the user's cache. */
 #include "growth.h"
 
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "stores/digests/file_digest_list.h"
 #include "stores/journal/journal_note.h"
 #include "stores/remote/remote_entry.h"
@@ -220,11 +220,11 @@ static void make_note_files(struct out *out, size_t wanted)
 static dnnl_cache_store_handle_t *open_record(const char *path, bool read_only)
 {
     dnnl_cache_store_handle_t *record = NULL;
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options,
             .path = path,
             .read_only = read_only};
-    must(dnnl_cache_store_record_open(&record, &options) == dnnl_success);
+    must(dnnl_cache_recording_open(&record, &options) == dnnl_success);
     return record;
 }
 
@@ -254,7 +254,7 @@ static void copy_record(char *text, size_t size)
     dnnl_cache_store_handle_t *copy = open_record("copy", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
-        must(dnnl_cache_store_record_copy(copy, &list->items[i])
+        must(dnnl_cache_recording_copy(copy, &list->items[i])
                 == dnnl_success);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(copy);
@@ -271,7 +271,7 @@ static void add_to_record(char *text, size_t size)
     dnnl_cache_store_handle_t *added = open_record("added", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
-        (void)dnnl_cache_store_record_add(added, &list->items[i].note);
+        (void)dnnl_cache_recording_add(added, &list->items[i].note);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(added);
     dnnl_cache_store_close(record);

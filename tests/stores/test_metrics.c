@@ -2,9 +2,9 @@
 /* What Prometheus reads: of one store, of layers with a server, of the library
  * alone, and labels that could break the text. */
 #include "dnnl_cache/chain_store.h"
-#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/metrics.h"
 #include "dnnl_cache/remote_store.h"
+#include "dnnl_cache/tiers.h"
 #include "prometheus_text.h"
 #include "redis_server.h"
 #include "store_helpers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records: programs by what they are made of, in a file that several processes
  * add to and that nobody trusts. */
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "journal_helpers.h"
 #include "store_helpers.h"
 #include "test.h"
@@ -26,13 +26,13 @@ static const char *record_path(void)
 static dnnl_status_t open_as(
         dnnl_cache_store_handle_t **record, const char *tag, bool read_only)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options,
             .path = record_path(),
             .tag = tag,
             .read_only = read_only};
     *record = NULL;
-    return dnnl_cache_store_record_open(record, &options);
+    return dnnl_cache_recording_open(record, &options);
 }
 
 static dnnl_cache_store_handle_t *open_record(void)
@@ -46,14 +46,14 @@ static dnnl_status_t add_build(
         dnnl_cache_store_handle_t *record, const char *id, const char *source)
 {
     const dnnl_cache_note_t note = note_of_build(id, source);
-    return dnnl_cache_store_record_add(record, &note);
+    return dnnl_cache_recording_add(record, &note);
 }
 
 static dnnl_status_t add_launch(
         dnnl_cache_store_handle_t *record, const char *id, size_t size)
 {
     const dnnl_cache_note_t note = note_of_launch(id, "k", size);
-    return dnnl_cache_store_record_add(record, &note);
+    return dnnl_cache_recording_add(record, &note);
 }
 
 static size_t file_size(void)
@@ -85,7 +85,7 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     /* Whether a driver has files of its own is not the program's. */
     dnnl_cache_note_t note = note_of_build("device three", "source");
     note.reads_files = 1;
-    EXPECT_OK(dnnl_cache_store_record_add(other, &note));
+    EXPECT_OK(dnnl_cache_recording_add(other, &note));
     EXPECT_EQ((long long)size, (long long)file_size());
     EXPECT_OK(add_launch(other, "device two", 64));
     EXPECT_OK(add_build(other, "device two, other", "other source"));
@@ -141,7 +141,7 @@ TEST_C(Record, TellsProgramsApart)
     for (size_t i = 0; i < 9; i++) {
         const char id[] = {(char)('0' + i), '\0'};
         notes[i].id = (const uint8_t *)id;
-        EXPECT_OK(dnnl_cache_store_record_add(record, &notes[i]));
+        EXPECT_OK(dnnl_cache_recording_add(record, &notes[i]));
     }
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
@@ -162,9 +162,9 @@ TEST_C(Record, NamesWhatIsLinkedByItsOwnNames)
     link.input_ids = ids;
     link.input_id_sizes = sizes;
     EXPECT_STATUS(
-            dnnl_invalid_arguments, dnnl_cache_store_record_add(record, &link));
+            dnnl_invalid_arguments, dnnl_cache_recording_add(record, &link));
     EXPECT_OK(add_build(record, "input", "source"));
-    EXPECT_OK(dnnl_cache_store_record_add(record, &link));
+    EXPECT_OK(dnnl_cache_recording_add(record, &link));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
     ASSERT_EQ(2, (long long)list->count);
@@ -185,9 +185,9 @@ TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
     kernel.arguments = "gglv";
     EXPECT_STATUS(dnnl_invalid_arguments, add_launch(record, "a", 64));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_store_record_add(record, &kernel));
+            dnnl_cache_recording_add(record, &kernel));
     EXPECT_OK(add_build(record, "a", "source"));
-    EXPECT_OK(dnnl_cache_store_record_add(record, &kernel));
+    EXPECT_OK(dnnl_cache_recording_add(record, &kernel));
     /* An application that chooses another size each time. */
     for (size_t i = 1; i <= 256; i++)
         EXPECT_OK(add_launch(record, "a", i));
@@ -231,7 +231,7 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
     note.files = files;
     note.directory = "/home/somebody";
     ASSERT_EQ(0, chdir(path_in_test(folder, "")));
-    EXPECT_OK(dnnl_cache_store_record_add(record, &note));
+    EXPECT_OK(dnnl_cache_recording_add(record, &note));
     ASSERT_EQ(0, chdir(here));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
@@ -318,8 +318,8 @@ TEST_C(Record, IsCopiedWithWhoWroteIt)
             .application = "elsewhere",
             .tag = "its tag",
             .used_ns = 1};
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
     EXPECT_STR_EQ("elsewhere", list->items[0].application);
@@ -366,7 +366,7 @@ TEST_C(Record, IsAddedToByManyProcesses)
 static void *ask(void *end)
 {
     while (!atomic_load((atomic_bool *)end))
-        (void)dnnl_cache_store_record_of_process(NULL, NULL);
+        (void)dnnl_cache_recording_of_process(NULL, NULL);
     return NULL;
 }
 
@@ -383,7 +383,7 @@ TEST_C(Record, OfTheProcessIsThereInAChild)
         const pid_t pid = fork();
         if (pid == 0) {
             (void)alarm(60); /* of a lock that nobody releases */
-            _exit(dnnl_cache_store_record_of_process(NULL, NULL) == NULL);
+            _exit(dnnl_cache_recording_of_process(NULL, NULL) == NULL);
         }
         ASSERT_EQ(pid, waitpid(pid, &status, 0));
         ASSERT_EQ(0, status);
@@ -402,12 +402,12 @@ TEST_C(Record, NamesOfHeadersStayInAFolder)
             "..", "a/", "a\nb", "a\x7f"};
     char longest[300];
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        EXPECT_TRUE(dnnl_cache_store_record_is_header_name(good[i]));
+        EXPECT_TRUE(dnnl_cache_recording_is_header_name(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        EXPECT_FALSE(dnnl_cache_store_record_is_header_name(bad[i]));
+        EXPECT_FALSE(dnnl_cache_recording_is_header_name(bad[i]));
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    EXPECT_FALSE(dnnl_cache_store_record_is_header_name(longest));
+    EXPECT_FALSE(dnnl_cache_recording_is_header_name(longest));
 }
 
 /* ---- A second name ------------------------------------------------------- */

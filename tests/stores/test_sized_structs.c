@@ -10,7 +10,7 @@
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/journal.h"
 #include "dnnl_cache/metrics.h"
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/store_types.h"
 #include "dnnl_cache/working_set.h"
@@ -314,7 +314,7 @@ static dnnl_status_t open_record_as(const struct world *world, void *callers)
 {
     dnnl_cache_store_handle_t *record = NULL;
     (void)world;
-    const dnnl_status_t st = dnnl_cache_store_record_open(&record, callers);
+    const dnnl_status_t st = dnnl_cache_recording_open(&record, callers);
     dnnl_cache_store_close(record);
     return st;
 }
@@ -322,7 +322,7 @@ static dnnl_status_t open_record_as(const struct world *world, void *callers)
 static void fill_record(const struct world *world, void *ours)
 {
     static char path[path_size];
-    struct dnnl_cache_store_record_options *options = ours;
+    struct dnnl_cache_recording_options *options = ours;
     (void)world;
     options->path = path_in_test(path, "record");
 }
@@ -357,8 +357,8 @@ static const struct input inputs[] = {
         {SIZED(struct dnnl_cache_store_remote_options, open_remote_as),
                 END_OF(struct dnnl_cache_store_remote_options, url),
                 fill_remote},
-        {SIZED(struct dnnl_cache_store_record_options, open_record_as),
-                END_OF(struct dnnl_cache_store_record_options, path),
+        {SIZED(struct dnnl_cache_recording_options, open_record_as),
+                END_OF(struct dnnl_cache_recording_options, path),
                 fill_record},
         {SIZED(struct dnnl_cache_store_working_set_options, open_set_as),
                 END_OF(struct dnnl_cache_store_working_set_options,

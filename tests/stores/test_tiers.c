@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A seed, a local store and a remote one in one call; without a server. */
 #include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/tiers.h"
 
 #include "dnnl_cache/remote_store.h"
 #include "redis_server.h"
@@ -84,8 +84,7 @@ TEST_C(Tiers, ReadsTheSeedAndPutsIntoTheLocalStore)
     EXPECT_OK(get_number(store, 2, small));
     EXPECT_EQ(1, count_in(store, dnnl_cache_store_tier_seed));
     EXPECT_EQ(1, count_in(store, dnnl_cache_store_tier_local));
-    EXPECT_NULL(
-            dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote));
+    EXPECT_NULL(dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote));
     EXPECT_STR_EQ("", said);
     dnnl_cache_store_close(store);
     store = open_layers(&tiers);
@@ -149,8 +148,8 @@ TEST_C(Tiers, LeavesOutARemoteStoreWithoutAKey)
         tiers.remote = urls[i];
         dnnl_cache_store_handle_t *store = open_layers(&tiers);
         EXPECT_TRUE(said[0] != '\0');
-        EXPECT_NULL(dnnl_cache_store_get_tier(
-                store, dnnl_cache_store_tier_remote));
+        EXPECT_NULL(
+                dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote));
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
         dnnl_cache_store_close(store);
@@ -177,8 +176,8 @@ TEST_C(Tiers, WarnsOfASigningKeyOfAnotherPair)
                 "http://127.0.0.1:1?public_key_file=%s&sign_key_file=%s",
                 paths[1], paths[i]);
         dnnl_cache_store_handle_t *store = open_layers(&tiers);
-        EXPECT_NOT_NULL(dnnl_cache_store_get_tier(
-                store, dnnl_cache_store_tier_remote));
+        EXPECT_NOT_NULL(
+                dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_remote));
         EXPECT_EQ(i > 0, was_said("not the secret key of public_key_file"));
         dnnl_cache_store_close(store);
     }
@@ -211,8 +210,8 @@ TEST_C(Tiers, OfNothingIsRefused)
             dnnl_cache_store_open_tiers(&store, &tiers));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_store_open_tiers(&store, NULL));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_store_open_tiers(NULL, &tiers));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_store_open_tiers(NULL, &tiers));
     tiers.seed = "/nowhere/seed";
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_store_open_tiers(&store, &tiers));
@@ -331,13 +330,13 @@ TEST_C(Tiers, BringsWhatAnotherHostAskedForInOneRoundTrip)
     EXPECT_EQ(0, start_new_host(&tiers, "first", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, redis_number(&server, "DBSIZE"));
     /* A machine that has never run it. */
-    EXPECT_EQ(programs,
-            start_new_host(&tiers, "second", &server, &gets, &reads));
+    EXPECT_EQ(
+            programs, start_new_host(&tiers, "second", &server, &gets, &reads));
     EXPECT_EQ(programs + 1, gets);
     EXPECT_LE(reads, most_reads);
     /* Again: it has all of it. */
-    EXPECT_EQ(programs,
-            start_new_host(&tiers, "second", &server, &gets, &reads));
+    EXPECT_EQ(
+            programs, start_new_host(&tiers, "second", &server, &gets, &reads));
     EXPECT_EQ(0, gets);
     /* Without a store on disk memory keeps it. */
     EXPECT_EQ(programs, start_new_host(&tiers, NULL, &server, &gets, &reads));

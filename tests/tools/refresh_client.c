@@ -32,7 +32,7 @@
 #include "dnnl_cache.h"
 #include "dnnl_cache/flat_store.h"
 #include "dnnl_cache/journal.h"
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 #include "dnnl_cache/sys/layer.h"
 #include "test_platform.h"
 #include "tools/common/state/layer_key.h"
@@ -325,11 +325,11 @@ static double run_plain(const struct client *c, int number)
 /* A build, a kernel and three launches for each five. */
 static int write_record(const char *path, int count)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options, .path = path};
     dnnl_cache_store_handle_t *record = NULL;
     char source[source_size];
-    check(dnnl_cache_store_record_open(&record, &options) == dnnl_success,
+    check(dnnl_cache_recording_open(&record, &options) == dnnl_success,
             "record");
     for (int i = 0; i < count; i++) {
         const char *sources[] = {source};
@@ -350,7 +350,7 @@ static int write_record(const char *path, int count)
         note.arguments = "g";
         note.work_dim = 1;
         note.local_size[0] = (size_t)(i % 5);
-        check(dnnl_cache_store_record_add(record, &note) == dnnl_success,
+        check(dnnl_cache_recording_add(record, &note) == dnnl_success,
                 "note");
     }
     dnnl_cache_store_close(record);

@@ -4,7 +4,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static void expect_has(const char *text, const char *part)
 static void add_launched(const char *name, const char *source, uint64_t used_ns,
         uint64_t local_size)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options, .path = in_test(name)};
     dnnl_cache_store_handle_t *record = NULL;
     const size_t size = strlen(source);
-    ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
+    ASSERT_OK(dnnl_cache_recording_open(&record, &options));
     struct dnnl_cache_store_journal_item item = {
             .application = "application", .tag = "tag", .used_ns = used_ns};
     dnnl_cache_note_t *note = &item.note;
@@ -39,16 +39,16 @@ static void add_launched(const char *name, const char *source, uint64_t used_ns,
     note->sources = &source;
     note->source_sizes = &size;
     note->options = "-DA=1";
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     note->kind = dnnl_cache_note_kernel;
     note->kernel = "first";
     note->arguments = "gglv";
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     note->kind = dnnl_cache_note_launch;
     note->work_dim = 1;
     note->local_size[0] = local_size;
     note->is_small_grid = 1;
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_store_close(record);
 }
 
@@ -161,7 +161,7 @@ TEST_C(RecordCommand, PrunesWhatWasNotUsed)
  * programs link that go. */
 TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options, .path = path("a")};
     const char *source = "an object";
     const size_t size = strlen(source);
@@ -170,7 +170,7 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     struct stat st;
     use_fake(true);
     set_clock(UINT64_C(1000000000) * 1000000000u);
-    ASSERT_OK(dnnl_cache_store_record_open(&record, &options));
+    ASSERT_OK(dnnl_cache_recording_open(&record, &options));
     struct dnnl_cache_store_journal_item item = {.application = "a",
             .tag = "",
             .used_ns = UINT64_C(1000000000) * 1000000000u,
@@ -184,7 +184,7 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     note->source_count = 1;
     note->sources = &source;
     note->source_sizes = &size;
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     note->type = dnnl_cache_note_linked;
     note->id = (const uint8_t *)"linked";
     note->id_size = 6;
@@ -192,14 +192,14 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     note->input_count = 1;
     note->input_ids = &input;
     note->input_id_sizes = &size;
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     note->kind = dnnl_cache_note_launch;
     note->id = (const uint8_t *)"nobody";
     note->kernel = "k";
     note->work_dim = 1;
     note->local_size[0] = 64;
     note->input_count = 0;
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_store_close(record);
     const struct outcome run = run_program(
             "record", "prune", path("a"), "--older-than", "30d", NULL);

@@ -5,7 +5,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +28,10 @@ static const char *record_path(void)
 
 static dnnl_cache_store_handle_t *open_record(void)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options, .path = record_path()};
     dnnl_cache_store_handle_t *record = NULL;
-    EXPECT_OK(dnnl_cache_store_record_open(&record, &options));
+    EXPECT_OK(dnnl_cache_recording_open(&record, &options));
     return record;
 }
 
@@ -61,7 +61,7 @@ static void forge(
 {
     const struct dnnl_cache_store_journal_item item = {
             .note = *note, .application = "forger", .tag = ""};
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
 }
 
 static struct outcome replay(void)
@@ -381,7 +381,7 @@ TEST_C(ReplayHostile, TextsReachNoTerminal)
     dnnl_cache_store_handle_t *record = open_record();
     const struct dnnl_cache_store_journal_item item = {
             .note = note, .application = "\033]0;x\007", .tag = "\033c"};
-    EXPECT_OK(dnnl_cache_store_record_copy(record, &item));
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_note_t kernel = DNNL_CACHE_NOTE_INIT;
     kernel.kind = dnnl_cache_note_kernel;
     kernel.origin = note.origin;

@@ -7,7 +7,7 @@
 #include "tools/dnnl_cache/commands/commands.h"
 #include "tools/dnnl_cache/view/record_view.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static enum tool_exit open_record(dnnl_cache_store_handle_t **record,
         struct tool *tool, const char *path, bool read_only)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options,
             .path = path,
             .read_only = read_only,
             .log = hear,
             .log_user = tool};
-    return dnnl_cache_store_record_open(record, &options) == dnnl_success
+    return dnnl_cache_recording_open(record, &options) == dnnl_success
                    ? exit_ok
                    : exit_store;
 }
@@ -255,7 +255,7 @@ static enum tool_exit merge_one(
     struct loaded loaded = {.record = NULL};
     enum tool_exit code = load(&loaded, tool, path);
     for (size_t i = 0; code == exit_ok && i < loaded.list->count; i++)
-        if (dnnl_cache_store_record_copy(out, &loaded.list->items[i])
+        if (dnnl_cache_recording_copy(out, &loaded.list->items[i])
                 != dnnl_success) {
             tool_error(tool, "%s: not all of %s is in it",
                     tool->options->output, path);

@@ -24,7 +24,7 @@
 #include "tools/dnnl_cache/replay/replay_list.h"
 #include "tools/dnnl_cache/view/catalog.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 #include <dnnl_cache/remote_store.h>
 
 #include <errno.h>
@@ -374,14 +374,14 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static enum tool_exit open_record(struct replay *r)
 {
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options,
             .path = r->path,
             .read_only = true,
             .log = hear,
             .log_user = r->tool};
     struct file_facts facts;
-    if (dnnl_cache_store_record_open(&r->record, &options) != dnnl_success)
+    if (dnnl_cache_recording_open(&r->record, &options) != dnnl_success)
         return exit_store;
     r->is_of_others = file_facts_at(&facts, file_here, r->path) != 0
                       || (!file_is_own(&facts) && facts.owner != 0)

@@ -7,7 +7,7 @@
 #include "src/platform/library.h"
 
 #include <dnnl_cache.h>
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 #include <dnnl_cache/sys/layer.h>
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static dnnl_status_t find_include(
     search->is_complete = search->is_complete
                           && include->form != dnnl_cache_include_unknown
                           && include->name_size < sizeof name
-                          && dnnl_cache_store_record_is_header_name(name)
+                          && dnnl_cache_recording_is_header_name(name)
                           && has_header(search->note, name, include->name_size);
     return dnnl_success;
 }
@@ -124,7 +124,7 @@ bool replay_headers_are_complete(const dnnl_cache_note_t *note)
             || !replay_folders_are_safe(note->options, note->header_count == 0))
         return false;
     for (size_t i = 0; i < note->header_count; i++)
-        if (!dnnl_cache_store_record_is_header_name(note->headers[i].name)
+        if (!dnnl_cache_recording_is_header_name(note->headers[i].name)
                 || !text_is_complete(
                         note, note->headers[i].size, note->headers[i].text))
             return false;
@@ -139,7 +139,7 @@ static bool write_header(
     char path[path_size];
     size_t failed;
     const int n = snprintf(path, sizeof path, "%s/%s", folder, header->name);
-    return dnnl_cache_store_record_is_header_name(header->name) && n > 0
+    return dnnl_cache_recording_is_header_name(header->name) && n > 0
            && (size_t)n < sizeof path
            && folder_make_above(path, 0700, &failed) == 0
            && file_write_whole(

@@ -10,7 +10,7 @@
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
-#include <dnnl_cache/record.h>
+#include <dnnl_cache/recording.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +177,7 @@ static dnnl_status_t describe_of_library(dnnl_cache_program_desc_t *desc,
     dnnl_status_t st =
             refresh_build_describe_all(desc, n->device->engine, note);
     while (st == dnnl_success
-            && (key = dnnl_cache_store_record_next_key(
+            && (key = dnnl_cache_recording_next_key(
                         &size, &at, note->id_size, note->id))
                        != NULL)
         st = dnnl_cache_program_desc_add_key(*desc, size, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dnnl_cache/record.h"
+#include "dnnl_cache/recording.h"
 
 #include "src/common/sized_struct.h"
 #include "src/platform/clock.h"
@@ -128,7 +128,7 @@ static const struct store_class record_class = {
 
 static dnnl_status_t note(void *user, const dnnl_cache_note_t *note)
 {
-    return dnnl_cache_store_record_add(user, note);
+    return dnnl_cache_recording_add(user, note);
 }
 
 static const dnnl_cache_store_t record_callbacks = {
@@ -165,11 +165,11 @@ static dnnl_status_t fail(const dnnl_cache_store_handle_t *record, int error)
     return store_status_of(error);
 }
 
-dnnl_status_t dnnl_cache_store_record_open(dnnl_cache_store_handle_t **record,
-        const struct dnnl_cache_store_record_options *callers)
+dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
+        const struct dnnl_cache_recording_options *callers)
 {
-    struct dnnl_cache_store_record_options ours;
-    const struct dnnl_cache_store_record_options *options = &ours;
+    struct dnnl_cache_recording_options ours;
+    const struct dnnl_cache_recording_options *options = &ours;
     if (record == NULL || callers == NULL
             || !sized_struct_read(&ours, sizeof ours, callers)
             || options->path == NULL)
@@ -310,7 +310,7 @@ static dnnl_status_t add_part(struct record *record, struct record_name *build,
     return st;
 }
 
-dnnl_status_t dnnl_cache_store_record_add(
+dnnl_status_t dnnl_cache_recording_add(
         dnnl_cache_store_handle_t *store, const dnnl_cache_note_t *note)
 {
     struct record *record = record_of(store);
@@ -333,7 +333,7 @@ dnnl_status_t dnnl_cache_store_record_add(
     return st;
 }
 
-dnnl_status_t dnnl_cache_store_record_copy(dnnl_cache_store_handle_t *store,
+dnnl_status_t dnnl_cache_recording_copy(dnnl_cache_store_handle_t *store,
         const struct dnnl_cache_store_journal_item *item)
 {
     struct record *record = record_of(store);
@@ -360,20 +360,20 @@ static dnnl_cache_store_handle_t *open_of_process(
 {
     dnnl_cache_store_handle_t *record = NULL;
     const char *path = environment_get(DNNL_CACHE_RECORD_VARIABLE);
-    const struct dnnl_cache_store_record_options options = {
+    const struct dnnl_cache_recording_options options = {
             .struct_size = sizeof options,
             .path = path,
             .tag = environment_get(DNNL_CACHE_RECORD_TAG_VARIABLE),
             .log = log,
             .log_user = log_user};
     if (path != NULL && path[0] == '/')
-        (void)dnnl_cache_store_record_open(&record, &options);
+        (void)dnnl_cache_recording_open(&record, &options);
     /* Who asked may be gone when there is something to tell. */
     if (record != NULL) record->options.log = NULL;
     return record;
 }
 
-dnnl_cache_store_handle_t *dnnl_cache_store_record_of_process(
+dnnl_cache_store_handle_t *dnnl_cache_recording_of_process(
         dnnl_cache_log_callback_t log, void *log_user)
 {
     /* Torn: the parent was at it, and the child opens its own. */
@@ -389,9 +389,9 @@ dnnl_cache_store_handle_t *dnnl_cache_store_record_of_process(
 static dnnl_status_t note_in_process(void *user, const dnnl_cache_note_t *note)
 {
     const dnnl_cache_store_handle_t *store = user;
-    dnnl_cache_store_handle_t *record = dnnl_cache_store_record_of_process(
+    dnnl_cache_store_handle_t *record = dnnl_cache_recording_of_process(
             store->options.log, store->options.log_user);
-    return record != NULL ? dnnl_cache_store_record_add(record, note)
+    return record != NULL ? dnnl_cache_recording_add(record, note)
                           : dnnl_runtime_error;
 }
 
