@@ -47,7 +47,7 @@ static void set_environment(const void *user)
     set_or_unset("DNNL_CACHE_STATS", process->statistics);
     set_or_unset("DNNL_CACHE_LAZY", process->is_eager ? "0" : NULL);
     /* Warm starts find everything. */
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "unlimited", 1);
 }
 
 static char primed[PATH_MAX];

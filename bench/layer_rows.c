@@ -148,7 +148,7 @@ static bool measure_part(struct layer_bench *bench, const struct layer_row *row,
         struct result *result)
 {
     const char *const ours_name =
-            row->value == 0 ? "overhead_ns" : "harvest_ns";
+            row->value == 0 ? "overhead_ns" : "capture_ns";
     char store[4200], statistics[4200];
     snprintf(store, sizeof store, "%s/cold", bench->folder);
     snprintf(statistics, sizeof statistics, "%s/statistics", bench->folder);
@@ -228,7 +228,7 @@ struct layer_row layer_rows[LAYER_ROW_COUNT] = {
                  "the layer's part of both compilations / the driver's, by the "
                  "layer's clock"},
                 measure_part, 0},
-        {{"harvest", 0, "ns",
+        {{"capture", 0, "ns",
                  "asking for the binaries, off the application's path / the "
                  "compilations"},
                 measure_part, 1},

@@ -64,7 +64,7 @@ def environment(mode, icd, folder, layer):
     if mode in ("layer", "both"):
         settings |= {"OPENCL_LAYERS": str(layer),
                      "DNNL_CACHE_DIR": str(own / "store"),
-                     "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT": "unlimited",
+                     "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT": "unlimited",
                      "DNNL_CACHE_STATS": str(folder / "statistics")}
     return settings
 

@@ -101,7 +101,7 @@ measure_layer() {
     group dnnl_cache_layer_bench layer hit hit,hit_next,hit_run 21
     group dnnl_cache_layer_bench layer miss miss 41
     group dnnl_cache_layer_bench layer next miss_next
-    group dnnl_cache_layer_bench layer part miss_part,harvest
+    group dnnl_cache_layer_bench layer part miss_part,capture
     group dnnl_cache_layer_bench layer calls "call_set_argument,call_device_info,\
 call_retain_memory,watched_kernel_info,watched_program_info,watched_retain"
 }

@@ -147,8 +147,8 @@ struct dnnl_cache_store_journal_statistics {
     }
 
 /* From now on this handle writes no note beyond so many bytes of the file, as
- * at 64 MiB, which is the most. A record (recording.h) is limited in the same way.
- * While notes are dropped there is a second file, which is not larger.
+ * at 64 MiB, which is the most. A record (recording.h) is limited in the same
+ * way. While notes are dropped there is a second file, which is not larger.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
 dnnl_status_t dnnl_cache_store_journal_set_limit(
         dnnl_cache_store_handle_t *store, uint64_t bytes);

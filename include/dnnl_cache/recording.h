@@ -49,10 +49,10 @@ struct dnnl_cache_recording_options {
 };
 
 /* The initial value: struct_size is set, all else is 0. */
-#define DNNL_CACHE_RECORDING_OPTIONS_INIT                               \
-    {                                                                      \
-        sizeof(struct dnnl_cache_recording_options), NULL, NULL, false, \
-                NULL, NULL                                                 \
+#define DNNL_CACHE_RECORDING_OPTIONS_INIT                                     \
+    {                                                                         \
+        sizeof(struct dnnl_cache_recording_options), NULL, NULL, false, NULL, \
+                NULL                                                          \
     }
 
 /* Opens a record, which is made when something is added. Statuses:

@@ -117,9 +117,9 @@ cl_int answer_binaries(struct layer_program *program, struct build *build,
 
 bool given_is_there(struct layer_program *program, struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     const bool is_there = atomic_load(&build->has_stand_ins);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     return is_there;
 }
 

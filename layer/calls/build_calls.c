@@ -75,7 +75,7 @@ static struct build *new_build_of_all(const struct build_call *call)
 
 /* ---- A hit --------------------------------------------------------------- */
 
-/* The program has been built so before, and that still waits for its harvest.
+/* The program has been built so before, and that still waits for its capture.
  */
 static bool find_queued(struct build_call *call)
 {
@@ -90,7 +90,7 @@ static bool find_queued(struct build_call *call)
     return true;
 }
 
-/* Names the build and looks it up. True: it is one that waits for its harvest,
+/* Names the build and looks it up. True: it is one that waits for its capture,
  * or has its loaded program. False: compile, for the call's reason. */
 static bool find_or_load(struct build_call *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts: whether the application has any. */
 #include "layer/calls/calls.h"
-#include "layer/capture/harvest.h"
+#include "layer/capture/capture.h"
 #include "layer/driver/idle.h"
 #include "layer/driver/target.h"
 #include "layer/programs/identity.h"
@@ -44,7 +44,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     const cl_int err = target->clReleaseContext(context);
     if (err == CL_SUCCESS) {
         idle_count_context(-1);
-        harvest_idle();
+        capture_idle();
     }
     return err;
 }
@@ -56,7 +56,7 @@ static cl_int CL_API_CALL set_destructor_callback(cl_context context,
             target->clSetContextDestructorCallback(context, notify, user);
     if (err == CL_SUCCESS) {
         idle_watch_context(context);
-        harvest_drop(context);
+        capture_drop(context);
     }
     return err;
 }

@@ -10,7 +10,7 @@
 #include "layer/calls/calls.h"
 #include "layer/calls/layer_api.h"
 #include "layer/calls/loaders.h"
-#include "layer/capture/harvest.h"
+#include "layer/capture/capture.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/idle.h"
 #include "layer/driver/loaded.h"
@@ -67,7 +67,7 @@ static void warn_of_loaders(void)
                 loaders_count());
 }
 
-/* At the process's end, after the harvest, which registered its own later;
+/* At the process's end, after the capture, which registered its own later;
  * calls nothing of OpenCL. The specification wants no atexit() of a layer that
  * loaders let go, since it may be unloaded first: this one never is (-z
  * nodelete). */
@@ -98,7 +98,7 @@ static void keep_loaded(const void *code)
 /* ---- Loaders that come and go -------------------------------------------- */
 
 /* Held while a loader takes the layer in or lets it go, which may take as long
- * as the harvest at the end of a process: another loader that does so meanwhile
+ * as the capture at the end of a process: another loader that does so meanwhile
  * waits. No call of OpenCL takes it. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -113,7 +113,7 @@ static void init_process(void)
         dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal);
         if (layer_settings()->persistent)
             (void)dnnl_cache_store_file_digests_attach();
-        harvest_init();
+        capture_init();
     }
     atexit(close_layer);
 }
@@ -123,17 +123,17 @@ static void begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, init_process);
-    if (harvest_is_over()) return;
+    if (capture_is_over()) return;
     storage_open_again();
-    harvest_go_on();
+    capture_go_on();
 }
 
 /* The loader is about to close the drivers, unless the process ends: then they
- * have been taken down already, and the harvest is done. */
+ * have been taken down already, and the capture is done. */
 static void end(void)
 {
-    if (!layer_settings_is_on(layer_settings()) || harvest_is_over()) return;
-    harvest_end();
+    if (!layer_settings_is_on(layer_settings()) || capture_is_over()) return;
+    capture_end();
     objects_forget();
     idle_forget();
     notes_end();
@@ -148,8 +148,8 @@ static void end(void)
 static void move_to_another(void)
 {
     if (!layer_settings_is_on(layer_settings())) return;
-    harvest_pause();
-    harvest_go_on();
+    capture_pause();
+    capture_go_on();
 }
 
 static void put_calls(cl_icd_dispatch *table)

@@ -3,7 +3,7 @@
  * linker. */
 #include "layer/calls/arguments.h"
 #include "layer/calls/calls.h"
-#include "layer/capture/harvest.h"
+#include "layer/capture/capture.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
@@ -163,7 +163,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     launches_watch(build);
     if (notes_are_wanted(build)) notes_add_build(program, build, call->inputs);
     records_add_build(program, build, call->inputs);
-    harvest_expect(program, build);
+    capture_expect(program, build);
     objects_put_program(program);
     return handle;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs: their creation, their references, what they answer. */
 #include "layer/calls/calls.h"
-#include "layer/capture/harvest.h"
+#include "layer/capture/capture.h"
 #include "layer/compile/lazy.h"
 #include "layer/driver/target.h"
 #include "layer/programs/launches.h"
@@ -194,7 +194,7 @@ static cl_int CL_API_CALL release(cl_program handle)
     struct layer_program *last;
     if (objects_release_program(handle, &last))
         return target->clReleaseProgram(handle);
-    harvest_released(last);
+    capture_released(last);
     return CL_SUCCESS;
 }
 
@@ -202,24 +202,24 @@ static cl_int CL_API_CALL release(cl_program handle)
 
 /* What the application would count: its own references, and those of kernels
  * where the driver counts them, the substitute's kernels, too; but none of a
- * harvest's. */
+ * capture's. */
 static cl_uint references_of(
         struct layer_program *program, const struct build *build)
 {
     cl_uint count = 0;
     cl_uint of_substitute = 1;
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
             sizeof count, &count, NULL);
     if (build != NULL && build->substitute == program->handle)
         count--; /* the build's: a loaded link is the application's program */
     else if (build != NULL && build->substitute != NULL)
-        /* a rebuilt one may be harvested, too */
+        /* a rebuilt one may be captured, too */
         target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
                 sizeof of_substitute, &of_substitute, NULL);
     count -= program->adoptions;
     if (build != NULL) of_substitute -= build->adoptions;
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     if (objects_app_references(program) == 0) count--;
     return count + of_substitute - 1;
 }

@@ -115,7 +115,7 @@ void budget_spend(struct budget *budget)
 {
     const struct layer_settings *settings = layer_settings();
     const uint64_t limit_ns =
-            settings->persistent ? settings->harvest_exit_ns : 0;
+            settings->persistent ? settings->capture_exit_ns : 0;
     const bool drains =
             limit_ns > 0 && budget->count > 0 && storage_begin_drain();
     if (budget->count > 1)

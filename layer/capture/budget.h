@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * budget.h: which of the costly queries are made at the end of a process, and
- * in which order (DNNL_CACHE_HARVEST_SECONDS_AT_EXIT).
+ * in which order (DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT).
  *
  * Those come first that save the most compile time for their own time. A query
  * that is expected to exceed the budget is left to the journal.

@@ -16,7 +16,7 @@
 
 static bool query_takes_too_long(size_t kernel_count)
 {
-    const uint64_t limit = layer_settings()->harvest_limit_ms;
+    const uint64_t limit = layer_settings()->capture_limit_ms;
     return limit != 0
            && answer_time_predict_ns(kernel_count) / 1000000u > limit;
 }
@@ -96,7 +96,7 @@ bool capture_ask_program(cl_program handle, struct build *build, size_t device,
 static bool form_can_wait(
         const struct build *build, const struct built_device *d)
 {
-    return build->kind != build_linked && !layer_settings()->harvest_now
+    return build->kind != build_linked && !layer_settings()->capture_now
            && form_may_be_missing(d->id_size, d->id) && form_is_safe(d);
 }
 
@@ -119,7 +119,7 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
     captured->query_ns = clock_ns() - start;
     captured->form_waits = can_leave && form_can_wait(build, d);
     if (is_asked) return true;
-    print_failure("harvest", "the driver returned no binary");
+    print_failure("capture", "the driver returned no binary");
     capture_not_kept(d, layer_reason_failed, captured->query_ns);
     return false;
 }

@@ -20,7 +20,7 @@ struct captured {
 void captured_fini(struct captured *captured);
 
 /* Asks about all devices of the build whose entry is to be put, with the
- * program's harvest lock, but for a build that no other thread knows. Returns
+ * program's capture lock, but for a build that no other thread knows. Returns
  * what was read, one for each of the build's devices, malloc'ed; NULL: of none.
  * can_leave: the caller sees to forms that are left out. */
 struct captured *capture_ask(
@@ -29,7 +29,7 @@ struct captured *capture_ask(
 /* How many of the driver's programs it has references to. all may be NULL. */
 unsigned captured_count(const struct build *build, const struct captured *all);
 
-/* With the harvest lock again: the application's references are counted. */
+/* With the capture lock again: the application's references are counted. */
 void captured_free(const struct build *build, struct captured *all);
 
 /* Asks about one device all that is asked: the blob is made without the driver

@@ -13,8 +13,8 @@
 
 #include <stdlib.h>
 
-/* How many programs a harvest has of the build's working handle; guarded by the
- * program's harvest lock. */
+/* How many programs a capture has of the build's working handle; guarded by the
+ * program's capture lock. */
 static unsigned *adoptions_of(
         struct layer_program *program, struct build *build)
 {
@@ -24,11 +24,11 @@ static unsigned *adoptions_of(
 void capture_build_end(struct layer_program *program, struct build *build,
         struct captured *all, unsigned count)
 {
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     captured_free(build, all);
     *adoptions_of(program, build) -= count;
     struct build *done = capture_queue_take(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     build_release(done);
 }
 
@@ -36,7 +36,7 @@ void capture_build_end(struct layer_program *program, struct build *build,
 struct missing_forms *capture_build(
         struct layer_program *program, struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     const bool waits = capture_queue_begin_asking(program, build);
     struct captured *all =
             waits ? capture_ask(
@@ -45,7 +45,7 @@ struct missing_forms *capture_build(
     const unsigned count = captured_count(build, all);
     *adoptions_of(program, build) += count;
     if (waits) capture_queue_end_asking(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     if (!waits) return NULL;
 
     capture_put(build, all);
@@ -100,7 +100,7 @@ static uint8_t *ask_with_stand_ins(struct pocl_stand_ins *stand_ins,
     return NULL;
 }
 
-/* False: the driver was not asked. With the program's harvest lock. */
+/* False: the driver was not asked. With the program's capture lock. */
 static bool ask_compiled(struct layer_program *program, struct build *build,
         struct captured *captured, uint8_t **blob, size_t *size)
 {
@@ -125,9 +125,9 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
 
 bool capture_is_ready(struct layer_program *program, struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     const bool is_ready = objects_are_idle(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     return is_ready;
 }
 
@@ -137,7 +137,7 @@ bool capture_compiled(
     struct captured captured = {.adopted = NULL};
     uint8_t *blob = NULL;
     size_t size = 0;
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     const bool waits = capture_queue_begin_asking(program, build);
     const bool is_wanted = waits && capture_should_ask(build, 0);
     const bool is_made = is_wanted && made_files_suit(build);
@@ -153,7 +153,7 @@ bool capture_compiled(
         capture_queue_stop_asking(program, build);
     else if (waits)
         capture_queue_end_asking(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     if (!waits || is_left_waiting) return !is_left_waiting;
 
     if (is_made) made_files_note(build);

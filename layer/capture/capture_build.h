@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * capture_build.h: asks the driver for the binaries of one build, and stores
- * them. harvest.h decides when.
+ * them. capture.h decides when.
  */
 #ifndef DNNL_CACHE_LAYER_CAPTURE_CAPTURE_BUILD_H
 #define DNNL_CACHE_LAYER_CAPTURE_CAPTURE_BUILD_H
 
 #include "layer/capture/later_forms.h"
 
-/* Harvests a build, if it is queued. May take as long as a compilation; the
+/* Captures a build, if it is queued. May take as long as a compilation; the
  * program can be used meanwhile. Not NULL: the entries are there without forms,
  * and the caller calls missing_forms_end(). */
 struct missing_forms *capture_build(
         struct layer_program *program, struct build *build);
 
-/* Its harvest is over, and it waits no more. all: what capture_ask() returned;
+/* Its capture is over, and it waits no more. all: what capture_ask() returned;
  * count: captured_count() of it. */
 void capture_build_end(struct layer_program *program, struct build *build,
         struct captured *all, unsigned count);
@@ -30,7 +30,7 @@ bool capture_compiled(
  */
 bool capture_is_ready(struct layer_program *program, struct build *build);
 
-/* Harvests a build that no other thread knows, at once. */
+/* Captures a build that no other thread knows, at once. */
 void capture_at_once(struct build *build);
 
 /* Removes a build from the queue that is left to the journal, if it is noted

@@ -57,8 +57,8 @@ bool job_do(struct job *job, struct missing_forms **left)
     if (job->is_of_compiled) {
         await_launches(job);
         is_done = capture_compiled(job->program, job->build,
-                settings->harvest_exit_ns == 0 && !settings->harvest_now);
-        if (!is_done && !settings->harvest_now) return false;
+                settings->capture_exit_ns == 0 && !settings->capture_now);
+        if (!is_done && !settings->capture_now) return false;
     }
     if (!is_done) *left = capture_build(job->program, job->build);
     job_put(job);
@@ -121,7 +121,7 @@ struct job *jobs_take_for_anybody(
     struct job **place = &jobs->first;
     while (*place != NULL
             && ((*place)->program != program
-                    || (!layer_settings()->harvest_now
+                    || (!layer_settings()->capture_now
                             && (!(*place)->has_no_worker
                                     || job_is_for_end(*place)))))
         place = &(*place)->next;

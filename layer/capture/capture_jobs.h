@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture_jobs.h: builds whose harvest is to be done, and in which order. The
+ * capture_jobs.h: builds whose capture is to be done, and in which order. The
  * worker's lock (capture_worker.c) guards a list; a job that is in none is its
  * holder's.
  */

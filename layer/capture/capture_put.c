@@ -149,7 +149,7 @@ void capture_put_entry(struct build *build, const struct built_device *d,
         uint64_t query_ns)
 {
     if (moved_is_named_in(build, blob, size)) {
-        print_failure("harvest", "a binary names a folder of its includes");
+        print_failure("capture", "a binary names a folder of its includes");
         capture_not_kept(d, layer_reason_failed, query_ns);
         return;
     }
@@ -195,7 +195,7 @@ static void put_device(
         return;
     }
     if (blob == NULL) {
-        print_failure("harvest", "no entry could be made of a binary");
+        print_failure("capture", "no entry could be made of a binary");
         capture_not_kept(d, layer_reason_failed, captured->query_ns);
         return;
     }

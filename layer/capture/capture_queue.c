@@ -50,7 +50,7 @@ bool capture_queue_add(struct layer_program *program, struct build *build)
     const bool is_in_program = is_in_program_locked(program, build);
     if (is_in_program) {
         build_hold(build);
-        build->is_harvesting = false;
+        build->is_capturing = false;
         build->is_asked = false;
         build->next = program->waiting;
         program->waiting = build;
@@ -96,11 +96,11 @@ bool capture_queue_begin_asking(
 {
     struct build *lent = NULL;
     pthread_mutex_lock(&program->lock);
-    if (build->lendings > 0 && !build->is_harvesting)
+    if (build->lendings > 0 && !build->is_capturing)
         lent = take_unasked_locked(program, build);
     const bool waits =
-            *find_locked(program, build) != NULL && !build->is_harvesting;
-    if (waits) build->is_harvesting = true;
+            *find_locked(program, build) != NULL && !build->is_capturing;
+    if (waits) build->is_capturing = true;
     pthread_mutex_unlock(&program->lock);
     drop_unused(lent);
     return waits;
@@ -110,7 +110,7 @@ void capture_queue_stop_asking(
         struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
-    build->is_harvesting = false;
+    build->is_capturing = false;
     pthread_mutex_unlock(&program->lock);
 }
 
@@ -140,7 +140,7 @@ struct build *capture_queue_take(
 struct build *capture_queue_begin_handle(
         struct layer_program *program, struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->capture_lock);
     pthread_mutex_lock(&program->lock);
     struct build **place = find_locked(program, NULL);
     struct build *waited = *place;
@@ -158,7 +158,7 @@ struct build *capture_queue_begin_handle(
                 program->handle_builders == 0 ? program->handle_generation : 0;
     program->handle_builders++;
     pthread_mutex_unlock(&program->lock);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
     build_release(asked);
     return waited;
 }
@@ -190,11 +190,11 @@ bool capture_queue_lend(struct layer_program *program, struct build *build)
 void capture_queue_lend_begin(
         struct layer_program *program, struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock); /* the driver is not asked */
+    pthread_mutex_lock(&program->capture_lock); /* the driver is not asked */
     pthread_mutex_lock(&program->lock);
     substitute_owner(build)->lendings++;
     pthread_mutex_unlock(&program->lock);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_unlock(&program->capture_lock);
 }
 
 void capture_queue_lend_end(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * capture_queue.h: the builds of a program that wait until the driver is asked
- * for their binaries; harvest.h decides when.
+ * for their binaries; capture.h decides when.
  *
  * While one waits, the driver's program that holds it is not built again, and
  * the same build that is asked for again is found there.
@@ -11,19 +11,19 @@
 
 #include "layer/programs/objects.h"
 
-/* Queues a build for its harvest. False: it is in the application's program,
+/* Queues a build for its capture. False: it is in the application's program,
  * which may hold another build by now; counted as unused. */
 bool capture_queue_add(struct layer_program *program, struct build *build);
 
-/* Removes a build from the queue, and counts it as unused. One whose harvest
+/* Removes a build from the queue, and counts it as unused. One whose capture
  * has begun is not affected. */
 void capture_queue_give_up(struct layer_program *program, struct build *build);
 
 /* True if the application's program holds a build that is queued or being
- * harvested. */
+ * captured. */
 bool capture_queue_holds_handle(struct layer_program *program);
 
-/* The same build (build_is_same()), if it is queued or being harvested, with a
+/* The same build (build_is_same()), if it is queued or being captured, with a
  * reference. NULL: none. */
 struct build *capture_queue_find_same(
         struct layer_program *program, const struct build *build);
@@ -50,8 +50,8 @@ struct build *capture_queue_take(
 /* ---- Other builds in the same place -------------------------------------- */
 
 /* Called before the driver builds the application's program;
- * capture_queue_end_handle() follows. Waits until a running harvest has asked
- * the driver. Removes the build still queued for harvest in this handle and
+ * capture_queue_end_handle() follows. Waits until a running capture has asked
+ * the driver. Removes the build still queued for capture in this handle and
  * returns it with the list's reference (NULL: none). build: the build that may
  * be queued here next; NULL: only the returned one may be queued again. */
 struct build *capture_queue_begin_handle(

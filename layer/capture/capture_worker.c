@@ -2,8 +2,8 @@
 #include "layer/capture/capture_worker.h"
 
 #include "layer/capture/budget.h"
+#include "layer/capture/capture.h"
 #include "layer/capture/capture_build.h"
-#include "layer/capture/harvest.h"
 #include "layer/driver/exit_hook.h"
 #include "layer/driver/quirks.h"
 #include "layer/settings/settings.h"
@@ -41,7 +41,7 @@ static void wake_init(void)
     (void)thread_condition_init(&wake);
 }
 
-/* Jobs and worker are the parent's: a child harvests only what it has built
+/* Jobs and worker are the parent's: a child captures only what it has built
  * itself. */
 static void after_fork_in_child(void)
 {
@@ -209,8 +209,8 @@ static bool add_job_locked(struct job *job, bool is_watched)
 {
     if (is_closing || (job_waits_for_application(job) && is_watched))
         return false;
-    /* With harvest_now whoever releases the program waits for its entry. */
-    job->has_no_worker = job_is_for_end(job) || layer_settings()->harvest_now
+    /* With capture_now whoever releases the program waits for its entry. */
+    job->has_no_worker = job_is_for_end(job) || layer_settings()->capture_now
                          || !exit_hook_is_set() || !start_locked();
     if (job->has_no_worker && jobs.without_worker == jobs_most) return false;
     jobs_add(&jobs, job);
@@ -304,13 +304,13 @@ static void init(void)
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
-void harvest_init(void)
+void capture_init(void)
 {
     pthread_once(&once, init);
     exit_hook_try(finish);
 }
 
-bool harvest_is_over(void)
+bool capture_is_over(void)
 {
     pthread_mutex_lock(&lock);
     const bool is_over = is_ending;
@@ -318,19 +318,19 @@ bool harvest_is_over(void)
     return is_over;
 }
 
-void harvest_end(void)
+void capture_end(void)
 {
     stop();
     capture_worker_do_all();
 }
 
-void harvest_pause(void)
+void capture_pause(void)
 {
     stop();
 }
 
 /* The jobs that waited for the worker have one again. */
-void harvest_go_on(void)
+void capture_go_on(void)
 {
     pthread_mutex_lock(&lock);
     is_closing = is_ending;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * capture_worker.h: the layer's own thread, the jobs that it has, and what is
- * left of them at the end; harvest.h says which are when. The calls of
- * harvest.h that start and stop it are here, too. Thread-safe.
+ * left of them at the end; capture.h says which are when. The calls of
+ * capture.h that start and stop it are here, too. Thread-safe.
  */
 #ifndef DNNL_CACHE_LAYER_CAPTURE_CAPTURE_WORKER_H
 #define DNNL_CACHE_LAYER_CAPTURE_CAPTURE_WORKER_H

@@ -16,7 +16,7 @@
 void missing_forms_note(struct layer_program *program, struct build *build)
 {
     if (build->lacks_form && build->kind != build_linked
-            && !layer_settings()->harvest_now)
+            && !layer_settings()->capture_now)
         notes_add_build(program, build, NULL);
 }
 
@@ -96,7 +96,7 @@ void later_forms_spend(struct later_forms *list)
     static const uint64_t second = 1000000000u;
     const struct layer_settings *settings = layer_settings();
     const uint64_t limit_ns =
-            settings->persistent ? settings->harvest_exit_ns : 0;
+            settings->persistent ? settings->capture_exit_ns : 0;
     const uint64_t begin = clock_ns();
     uint64_t longest_ns = 0;
     bool is_told = false;

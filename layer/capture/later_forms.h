@@ -35,7 +35,7 @@ void missing_forms_note(struct layer_program *program, struct build *build);
 
 /* ---- Of several ---------------------------------------------------------- */
 
-/* The oldest first. The harvest's lock guards a list that threads share.
+/* The oldest first. The capture's lock guards a list that threads share.
  * Zeroed: none. */
 struct later_forms {
     struct missing_forms *first;
@@ -52,7 +52,7 @@ struct missing_forms *later_forms_take(
         struct later_forms *list, uint64_t *next_ns);
 
 /* Ends the list at the end of the process, or of the drivers: makes forms
- * within the budget (DNNL_CACHE_HARVEST_SECONDS_AT_EXIT), and leaves the rest
+ * within the budget (DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT), and leaves the rest
  * to the journal. */
 void later_forms_spend(struct later_forms *list);
 

@@ -183,7 +183,7 @@ static bool is_clock_set(const struct build *build)
 bool made_files_suit(const struct build *build)
 {
     const struct built_device *d = &build->devices[0];
-    return layer_settings()->harvest_compiled && build->kind == build_executable
+    return layer_settings()->capture_compiled && build->kind == build_executable
            && build->count == 1 && !build->is_part && !build->is_loaded
            && build->lender == NULL && !d->is_held && !d->is_kept
            && build->files_until_ns != 0 && atomic_load(&build->is_noted)

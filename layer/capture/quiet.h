@@ -2,9 +2,9 @@
 /*
  * quiet.h: is the application in calls that keep the driver's compiler busy?
  *
- * A harvest uses the same compiler, and the application would wait for it; so
+ * A capture uses the same compiler, and the application would wait for it; so
  * the worker begins when there has been no such call for a moment. A process
- * does not end before its harvests, so nothing is lost by that. Thread-safe,
+ * does not end before its captures, so nothing is lost by that. Thread-safe,
  * without a lock.
  */
 #ifndef DNNL_CACHE_LAYER_CAPTURE_QUIET_H

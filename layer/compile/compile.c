@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/compile/compile.h"
 
+#include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
-#include "layer/capture/harvest.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/previous.h"
 #include "layer/driver/quirks.h"
@@ -119,7 +119,7 @@ void compile_keep_later(const struct build_call *call)
     launches_watch(build);
     if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
     records_add_build(call->program, build, NULL);
-    harvest_expect(call->program, build);
+    capture_expect(call->program, build);
 }
 
 /* After the driver built the program from source. */
@@ -243,7 +243,7 @@ static cl_int compile_now(cl_program where, struct build_call *call)
 /* It has been replaced. */
 static void drop_previous(struct build_call *call)
 {
-    if (call->previous != NULL) harvest_soon(call->program, call->previous);
+    if (call->previous != NULL) capture_soon(call->program, call->previous);
     build_release(call->previous);
     call->previous = NULL;
 }

@@ -18,7 +18,7 @@ static atomic_bool is_ended;
 bool lazy_is_allowed(const struct build_call *call)
 {
     const struct build *build = call->build;
-    if (!layer_settings()->lazy || layer_settings()->harvest_now
+    if (!layer_settings()->lazy || layer_settings()->capture_now
             || atomic_load(&is_ended) || call->program == NULL
             || build->kind != build_executable || call->includes.count > 0)
         return false;

@@ -361,7 +361,7 @@ bool load_driver_is_faster(const struct build *build)
 {
     bool is_faster = false;
     /* Who was asked for entries makes them. */
-    if (layer_settings()->harvest_now) return false;
+    if (layer_settings()->capture_now) return false;
     for (size_t i = 0; i < build->count; i++)
         if (measure_driver_is_faster(build->devices[i].engine_id_size,
                     build->devices[i].engine_id))

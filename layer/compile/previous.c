@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/compile/previous.h"
 
+#include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
-#include "layer/capture/harvest.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/target.h"
 #include "layer/programs/rebuilt.h"
@@ -75,7 +75,7 @@ bool previous_restore(struct layer_program *program, struct build *build,
 void previous_replace(struct layer_program *program, struct build *build)
 {
     struct build *before = previous_exchange(program, build);
-    if (before != NULL && before != build) harvest_soon(program, before);
+    if (before != NULL && before != build) capture_soon(program, before);
     build_release(before);
 }
 
@@ -97,7 +97,7 @@ void previous_place_fini(struct previous_place *place)
     *place = (struct previous_place){.handle = NULL};
 }
 
-/* The application's program, but for a build there that waits for its harvest.
+/* The application's program, but for a build there that waits for its capture.
  */
 static struct previous_place handle_or_rebuilt(struct layer_program *program)
 {
@@ -172,7 +172,7 @@ static void build_again(cl_program handle, const struct build *old)
                 handle, count, devices, build_options(old), NULL, NULL);
 }
 
-/* What waits for its harvest was compiled without headers that are programs:
+/* What waits for its capture was compiled without headers that are programs:
  * so is what is compiled once more here. */
 struct previous_place previous_known_place(struct layer_program *program)
 {

@@ -6,7 +6,7 @@
  * of it, nothing, or a mixture of the previous build and the one that failed.
  * So the driver must have been told of the previous build in the program where
  * the call fails. Where a substitute of stored binaries stood for it, or where
- * it has to stay for its harvest, the driver is made to build it once more:
+ * it has to stay for its capture, the driver is made to build it once more:
  * that is the price of a call that fails.
  */
 #ifndef DNNL_CACHE_LAYER_COMPILE_PREVIOUS_H
@@ -29,7 +29,7 @@ bool previous_restore(struct layer_program *program, struct build *build,
         struct build *before);
 
 /* As previous_exchange(), of a build that replaces the previous one for good:
- * if that waits for its harvest, nobody uses it any more, and it is time. */
+ * if that waits for its capture, nobody uses it any more, and it is time. */
 void previous_replace(struct layer_program *program, struct build *build);
 
 /* A place is a program of the driver's in which a call may build: the

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Around what keeps the driver busy: compilations, harvests. */
+/* Around what keeps the driver busy: compilations, captures. */
 void watch_work_begin(void);
 void watch_work_end(void);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The application may release a sub-device before the harvest of its programs,
+/* The application may release a sub-device before the capture of its programs,
  * when PoCL needs it. Devices of drivers before OpenCL 1.2 have neither parents
  * nor references. */
 static bool hold_sub_device(cl_device_id device)

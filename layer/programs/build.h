@@ -3,13 +3,13 @@
  * One build, compilation or link of a program of the application's: what the
  * program is from then on.
  *
- * The driver compiled it, and its binary is to be harvested; or it was found in
+ * The driver compiled it, and its binary is to be captured; or it was found in
  * the storage, and the layer made a second program of the binaries, the loaded
  * program, which does the work of the application's. A link makes a new
  * program, so there the loaded program is the application's.
  *
  * The driver builds in the application's program while that is free. If that
- * still waits for the harvest of a previous build, the driver builds a second
+ * still waits for the capture of a previous build, the driver builds a second
  * program made from the same source, the rebuilt program.
  *
  * Both are substitutes: they do the work of the application's program. Only a
@@ -96,7 +96,7 @@ struct build {
     /* What was compiled may be another than the IDs say: set before is_done. */
     atomic_bool is_misnamed;
     atomic_bool leads; /* other hosts wait for its entry (lead.h) */
-    /* The application asked for its binary, before it was harvested. */
+    /* The application asked for its binary, before it was captured. */
     atomic_bool is_binary_wanted;
 
     bool reads_files; /* its compiler does */
@@ -119,7 +119,7 @@ struct build {
      * what replaced it. Owned; NULL until it is asked. */
     _Atomic(struct build *) compiled;
     uint64_t saved_ns; /* counted for a load; fixed with the substitute */
-    bool lacks_form;   /* of its harvest: a worker is to make it (notes) */
+    bool lacks_form;   /* of its capture: a worker is to make it (notes) */
     /* The journal has it (programs/notes.h). */
     atomic_bool is_noted;
 
@@ -138,19 +138,19 @@ struct build {
 
     /* The driver was asked for its binary with files in place of code
      * (capture/stand_ins.h), and gives that for ever. So the application gets
-     * what is in `given`, which the program's harvest lock guards; owned; NULL:
+     * what is in `given`, which the program's capture lock guards; owned; NULL:
      * it cannot be had. */
     atomic_bool has_stand_ins;
     uint8_t *given;
     size_t given_size;
 
-    /* References that its harvest has of the substitute; guarded by the
-     * program's harvest lock. */
+    /* References that its capture has of the substitute; guarded by the
+     * program's capture lock. */
     unsigned adoptions;
 
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
-    bool is_harvesting;  /* its harvest has begun */
+    bool is_capturing;   /* its capture has begun */
     bool is_asked;       /* and needs nothing more of the driver's program */
     unsigned generation; /* of the handle's; 0: none, or not alone */
     unsigned lendings;   /* others are built in its substitute

@@ -7,7 +7,7 @@
  *     identity.c    gives each device of the build an ID
  *     load.c        looks the IDs up and loads the binaries; a hit ends here
  *     partial.c     compiles for the devices that were not found, then loads
- *     compile.c     the driver compiles, and the result is queued for harvest
+ *     compile.c     the driver compiles, and the result is queued for capture
  *
  * Each fills in the part that is named after it.
  */

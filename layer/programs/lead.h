@@ -4,7 +4,7 @@
  *
  * What the storage has not may be compiled by another host just now: then this
  * one waits, or leads and others wait. Only for drivers whose binaries are
- * complete when a program is built, since others wait for the harvest.
+ * complete when a program is built, since others wait for the capture.
  */
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_LEAD_H
 #define DNNL_CACHE_LAYER_PROGRAMS_LEAD_H

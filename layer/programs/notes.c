@@ -13,7 +13,7 @@
 bool notes_are_wanted(const struct build *build)
 {
     const cl_device_id device = build->devices[0].device;
-    return !layer_settings()->harvest_now && build->devices[0].id != NULL
+    return !layer_settings()->capture_now && build->devices[0].id != NULL
            && (quirk_needs_idle(device)
                    || (!quirk_answers_at_once(device) && answer_time_is_long()))
            && storage_can_keep();
@@ -129,7 +129,7 @@ void notes_add_build(struct layer_program *program, struct build *build,
 void notes_add_launch(const struct built_device *d, const char *kernel,
         uint32_t dimensions, const struct launch_class *class)
 {
-    if (layer_settings()->harvest_now) return;
+    if (layer_settings()->capture_now) return;
     dnnl_cache_note_t note = new_note(dnnl_cache_note_launch, d);
     note.kernel = kernel;
     launch_class_put(&note, class, dimensions);

@@ -34,7 +34,7 @@ static void after_fork(void)
         pthread_mutex_unlock(&locks[i].mutex);
 }
 
-/* A thread that harvested, or was about to look at a program, is not there to
+/* A thread that captured, or was about to look at a program, is not there to
  * give its lock back. */
 static void after_fork_in_child(void)
 {
@@ -42,7 +42,7 @@ static void after_fork_in_child(void)
         for (struct layer_program *p = buckets[i].programs; p != NULL;
                 p = p->next) {
             pthread_mutex_init(&p->load_lock, NULL);
-            pthread_mutex_init(&p->harvest_lock, NULL);
+            pthread_mutex_init(&p->capture_lock, NULL);
             pthread_mutex_init(&p->constants_lock, NULL);
             pthread_mutex_init(&p->lock, NULL);
         }
@@ -117,7 +117,7 @@ void objects_add_program(cl_program handle, cl_context context,
     }
     pthread_mutex_init(&program->lock, NULL);
     pthread_mutex_init(&program->load_lock, NULL);
-    pthread_mutex_init(&program->harvest_lock, NULL);
+    pthread_mutex_init(&program->capture_lock, NULL);
     pthread_mutex_init(&program->constants_lock, NULL);
     program->handle = handle;
     program->context = context;
@@ -152,7 +152,7 @@ static void program_destroy(struct layer_program *program)
     program_input_fini(&program->input);
     free(program->constants);
     pthread_mutex_destroy(&program->load_lock);
-    pthread_mutex_destroy(&program->harvest_lock);
+    pthread_mutex_destroy(&program->capture_lock);
     pthread_mutex_destroy(&program->constants_lock);
     pthread_mutex_destroy(&program->lock);
     free(program);

@@ -5,7 +5,7 @@
  *
  * A program made from source or IL has an entry from its creation until nobody
  * needs it any more: the application's references, the kernels of its
- * substitute and the harvest each count. The entry has one of the driver's
+ * substitute and the capture each count. The entry has one of the driver's
  * references as long as it lives, so that a handle means one program all the
  * time.
  */
@@ -52,8 +52,8 @@ struct layer_program {
      * seconds: the kernels created for that would prevent a build of the
      * program, and count in its references. Not while the finalised form is
      * made. Taken before `lock`. Guards `adoptions`. */
-    pthread_mutex_t harvest_lock;
-    unsigned adoptions; /* references of the handle that harvests have */
+    pthread_mutex_t capture_lock;
+    unsigned adoptions; /* references of the handle that captures have */
 
     /* Held while the driver loads what was found before (compile/lazy.h), or
      * compiles it instead. Taken before all other locks here. */
@@ -85,7 +85,7 @@ struct layer_program {
     /* The program's build, even if it failed; a reference. NULL: the driver
      * answers for the handle. */
     struct build *build;
-    struct build *waiting; /* for their harvests; a reference to each
+    struct build *waiting; /* for their captures; a reference to each
                               (capture_queue.h) */
 };
 
@@ -140,7 +140,7 @@ unsigned objects_app_references(const struct layer_program *program);
 /* True if no command of a kernel of the build waits or runs: the driver counts
  * no more references of program and kernels than the application has. For PoCL,
  * whose commands hold their kernel, and kernels their program. With the
- * program's harvest lock. */
+ * program's capture lock. */
 bool objects_are_idle(struct layer_program *program, const struct build *build);
 
 /* Count the application's references, before the driver is told of one more or

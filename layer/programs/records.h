@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * records.h: what the application uses, for the record that DNNL_CACHE_RECORD
- * names (include/dnnl_cache/recording.h): with any driver, whether it is compiled
- * or loaded. Without that variable nothing happens here.
+ * names (include/dnnl_cache/recording.h): with any driver, whether it is
+ * compiled or loaded. Without that variable nothing happens here.
  */
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_RECORDS_H
 #define DNNL_CACHE_LAYER_PROGRAMS_RECORDS_H

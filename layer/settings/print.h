@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* A failure and its stage ("store", "harvest", "load", ...), if
+/* A failure and its stage ("store", "capture", "load", ...), if
  * DNNL_CACHE_PRINT_DEBUG=1; else nothing. */
 void print_failure(const char *stage, const char *format, ...)
         __attribute__((format(printf, 2, 3)));

@@ -126,7 +126,7 @@ static uint64_t read_max_size(
 /* In nanoseconds. */
 static uint64_t read_exit_budget(const struct reader *reader)
 {
-    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    static const char name[] = "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT";
     static const uint64_t second = 1000000000u;
     const char *value = value_of(reader, name);
     uint64_t seconds;
@@ -313,14 +313,14 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
             read_number(&reader, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", 0, 0);
     read_disk(settings, &reader);
     settings->lazy = read_flag(&reader, "DNNL_CACHE_LAZY", true);
-    settings->harvest_seconds =
-            read_number(&reader, "DNNL_CACHE_HARVEST_SECONDS", 0, 30);
-    settings->harvest_limit_ms =
-            read_number(&reader, "DNNL_CACHE_HARVEST_LIMIT_MS", 0, 30000);
-    settings->harvest_exit_ns = read_exit_budget(&reader);
-    settings->harvest_now = read_flag(&reader, "DNNL_CACHE_HARVEST_NOW", false);
-    settings->harvest_compiled =
-            read_flag(&reader, "DNNL_CACHE_HARVEST_COMPILED", true);
+    settings->capture_seconds =
+            read_number(&reader, "DNNL_CACHE_CAPTURE_SECONDS", 0, 30);
+    settings->capture_limit_ms =
+            read_number(&reader, "DNNL_CACHE_CAPTURE_LIMIT_MS", 0, 30000);
+    settings->capture_exit_ns = read_exit_budget(&reader);
+    settings->capture_now = read_flag(&reader, "DNNL_CACHE_CAPTURE_NOW", false);
+    settings->capture_compiled =
+            read_flag(&reader, "DNNL_CACHE_CAPTURE_COMPILED", true);
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
     read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
     read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");

@@ -50,11 +50,11 @@ struct layer_settings {
     bool lazy; /* what was found is loaded when the driver must have it */
 
     /* When the binaries of compiled programs are asked for. */
-    uint64_t harvest_seconds;  /* after the build; 0: as soon as possible */
-    uint64_t harvest_limit_ms; /* predicted to take longer: never; 0: always */
-    uint64_t harvest_exit_ns;  /* budget at exit; UINT64_MAX: no limit */
-    bool harvest_now;      /* all when a program is released, and no journal */
-    bool harvest_compiled; /* what PoCL has compiled, before the journal */
+    uint64_t capture_seconds;  /* after the build; 0: as soon as possible */
+    uint64_t capture_limit_ms; /* predicted to take longer: never; 0: always */
+    uint64_t capture_exit_ns;  /* budget at exit; UINT64_MAX: no limit */
+    bool capture_now;      /* all when a program is released, and no journal */
+    bool capture_compiled; /* what PoCL has compiled, before the journal */
 
     /* Reports. */
     bool print_debug;

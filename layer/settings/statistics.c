@@ -65,7 +65,7 @@ static struct {
     atomic_uint_least64_t saved_ns;
     atomic_uint_least64_t compile_ns;
     atomic_uint_least64_t overhead_ns;
-    atomic_uint_least64_t harvest_ns;
+    atomic_uint_least64_t capture_ns;
     atomic_bool is_reported;
 } counters;
 
@@ -166,13 +166,13 @@ void statistics_count_kept(uint64_t bytes, uint64_t query_ns)
     add(&counters.kept, 1);
     session_count(session_kept);
     add(&counters.bytes_written, bytes);
-    add(&counters.harvest_ns, query_ns);
+    add(&counters.capture_ns, query_ns);
 }
 
 void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns)
 {
     add(&counters.not_kept_by[reason], 1);
-    add(&counters.harvest_ns, query_ns);
+    add(&counters.capture_ns, query_ns);
 }
 
 void statistics_count_nothing_to_keep(void)
@@ -234,7 +234,7 @@ void statistics_get(struct statistics_totals *t)
             .saved_ns = now(&counters.saved_ns),
             .compile_ns = now(&counters.compile_ns),
             .overhead_ns = now(&counters.overhead_ns),
-            .harvest_ns = now(&counters.harvest_ns),
+            .capture_ns = now(&counters.capture_ns),
     };
     t->hits = t->memory_hits + t->disk_hits;
     t->misses = sum(t->misses_by, counters.misses_by);

@@ -75,13 +75,13 @@ void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns);
 void statistics_count_miss(
         enum layer_reason reason, uint64_t compile_ns, uint64_t overhead_ns);
 
-/* A harvest: the driver was asked for query_ns, and a blob of so many bytes is
+/* A capture: the driver was asked for query_ns, and a blob of so many bytes is
  * kept. */
 void statistics_count_kept(uint64_t bytes, uint64_t query_ns);
 void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns);
 /* The binary is to be made later, by what the store's journal has. */
 void statistics_count_deferred(void);
-/* Of a miss that comes to no harvest: its reason says why, or it failed. */
+/* Of a miss that comes to no capture: its reason says why, or it failed. */
 void statistics_count_nothing_to_keep(void);
 /* Another process, thread or context had kept the same when it was to be kept.
  */
@@ -119,7 +119,7 @@ struct statistics_totals {
     uint64_t saved_ns; /* compilations less loads, of hits; at least 0 */
     uint64_t compile_ns;
     uint64_t overhead_ns;
-    uint64_t harvest_ns;
+    uint64_t capture_ns;
 };
 
 void statistics_get(struct statistics_totals *totals);

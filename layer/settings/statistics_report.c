@@ -65,7 +65,7 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_ms(out, "ms loading", t->load_ns);
     write_ms(out, "ms compiling", t->compile_ns);
     write_ms(out, "ms of the layer on misses", t->overhead_ns);
-    write_ms(out, "ms asking for binaries", t->harvest_ns);
+    write_ms(out, "ms asking for binaries", t->capture_ns);
 }
 
 static void write_json_reasons(struct json *json, const char *name,
@@ -106,7 +106,7 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"load_ns", t->load_ns},
             {"compile_ns", t->compile_ns},
             {"overhead_ns", t->overhead_ns},
-            {"harvest_ns", t->harvest_ns},
+            {"capture_ns", t->capture_ns},
     };
     struct json json;
     json_init_line(&json, out);

@@ -30,7 +30,7 @@ from recorded import Failure, put_table, read_rows, run_main  # noqa: E402
 RUNS = ("bare", "cold", "warm", "own")
 COMPILATIONS = ("source_builds", "source_compiles", "source_links")
 LAYER = ("hits", "partial_hits", "misses", "kept", "not_kept", "bytes_written",
-         "bytes_read", "overhead_ns", "harvest_ns", "saved_ns")
+         "bytes_read", "overhead_ns", "capture_ns", "saved_ns")
 KEYS = ("application", "version", "runs", "compared", "not_kept", "problems",
         "machine", "driver", *RUNS)
 # A rate measured under the layer is at most so many times another one.

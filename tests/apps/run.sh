@@ -169,7 +169,7 @@ clean_environment() {
     export RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true
     export BUILD_COUNTER_FILE=$run/counts
     export DNNL_CACHE_DIR=$store DNNL_CACHE_STATS=$run/stats \
-        DNNL_CACHE_PRINT_DEBUG=1 DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=unlimited
+        DNNL_CACHE_PRINT_DEBUG=1 DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=unlimited
     [ -z "$record" ] || export DNNL_CACHE_RECORD=$record
     mkdir -p "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
     chmod 700 "$1"

@@ -129,7 +129,7 @@ def environment(arguments, place, run):
     if run != "bare":
         layers.append(str(arguments.layer))
         env.update(DNNL_CACHE_DIR=str(place / "store"),
-                   DNNL_CACHE_HARVEST_SECONDS_AT_EXIT="unlimited",
+                   DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT="unlimited",
                    DNNL_CACHE_STATS=str(place / "stats"))
     env["OPENCL_LAYERS"] = ":".join(layers)
     return env

@@ -254,8 +254,7 @@ static void copy_record(char *text, size_t size)
     dnnl_cache_store_handle_t *copy = open_record("copy", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
-        must(dnnl_cache_recording_copy(copy, &list->items[i])
-                == dnnl_success);
+        must(dnnl_cache_recording_copy(copy, &list->items[i]) == dnnl_success);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(copy);
     dnnl_cache_store_close(record);

@@ -35,7 +35,7 @@ static void set_environment(const char *const *variables)
     (void)setenv("XDG_RUNTIME_DIR", test_directory(), 1); /* told.h */
     (void)setenv("DNNL_CACHE_CONFIG", "0", 1);
     /* A real driver's queries take seconds on a busy machine. */
-    (void)setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
+    (void)setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "unlimited", 1);
     for (; variables != NULL && *variables != NULL; variables++)
         (void)putenv((char *)(uintptr_t)*variables);
 }

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* Starts a child that has the variables NAME=value (up to a NULL; NULL: none)
- * and no other DNNL_CACHE_ ones but those for no limit of the harvest at exit
+ * and no other DNNL_CACHE_ ones but those for no limit of the capture at exit
  * and no configuration file,
  * runs body and exits with what it returns. Failures of expectations are
  * printed by the child: body returns test_has_failed(). */

@@ -65,10 +65,10 @@ TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
     EXPECT_EQ(s.min_image, 0);
     EXPECT_EQ(s.max_image, 1073741824);
     EXPECT_TRUE(s.lazy);
-    EXPECT_EQ(s.harvest_seconds, 30);
-    EXPECT_EQ(s.harvest_limit_ms, 30000);
-    EXPECT_EQ(s.harvest_exit_ns, 1000000000);
-    EXPECT_FALSE(s.harvest_now);
+    EXPECT_EQ(s.capture_seconds, 30);
+    EXPECT_EQ(s.capture_limit_ms, 30000);
+    EXPECT_EQ(s.capture_exit_ns, 1000000000);
+    EXPECT_FALSE(s.capture_now);
     EXPECT_FALSE(s.print_debug);
     EXPECT_FALSE(s.trace.on);
     EXPECT_FALSE(s.statistics.on);
@@ -115,16 +115,16 @@ TEST_C(LayerSettings, ATreeCountsMegabytes)
 
 TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
 {
-    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
-    EXPECT_EQ(0, with(name, "0", 0).harvest_exit_ns);
-    EXPECT_EQ(20000000000, with(name, "20", 0).harvest_exit_ns);
-    EXPECT_EQ(UINT64_MAX, with(name, "unlimited", 0).harvest_exit_ns);
-    EXPECT_EQ(UINT64_MAX, with(name, "99999999999", 0).harvest_exit_ns);
-    EXPECT_EQ(1000000000, with(name, "forever", 1).harvest_exit_ns);
-    EXPECT_EQ(1000000000, with(name, "-1", 1).harvest_exit_ns);
-    EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_now);
-    EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_compiled);
-    EXPECT_FALSE(with("DNNL_CACHE_HARVEST_COMPILED", "0", 0).harvest_compiled);
+    static const char name[] = "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT";
+    EXPECT_EQ(0, with(name, "0", 0).capture_exit_ns);
+    EXPECT_EQ(20000000000, with(name, "20", 0).capture_exit_ns);
+    EXPECT_EQ(UINT64_MAX, with(name, "unlimited", 0).capture_exit_ns);
+    EXPECT_EQ(UINT64_MAX, with(name, "99999999999", 0).capture_exit_ns);
+    EXPECT_EQ(1000000000, with(name, "forever", 1).capture_exit_ns);
+    EXPECT_EQ(1000000000, with(name, "-1", 1).capture_exit_ns);
+    EXPECT_TRUE(with("DNNL_CACHE_CAPTURE_NOW", "1", 0).capture_now);
+    EXPECT_TRUE(with("DNNL_CACHE_CAPTURE_NOW", "1", 0).capture_compiled);
+    EXPECT_FALSE(with("DNNL_CACHE_CAPTURE_COMPILED", "0", 0).capture_compiled);
 }
 
 TEST_C(LayerSettings, LazyIsOnUnlessItIs0)
@@ -316,8 +316,8 @@ TEST_C(LayerSettings, LimitsAreNumbers)
     EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "10", 0).max_image, 10);
     EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "0", 1).max_image,
             1073741824);
-    EXPECT_EQ(with("DNNL_CACHE_HARVEST_SECONDS", "0", 0).harvest_seconds, 0);
-    EXPECT_EQ(with("DNNL_CACHE_HARVEST_LIMIT_MS", "5", 0).harvest_limit_ms, 5);
+    EXPECT_EQ(with("DNNL_CACHE_CAPTURE_SECONDS", "0", 0).capture_seconds, 0);
+    EXPECT_EQ(with("DNNL_CACHE_CAPTURE_LIMIT_MS", "5", 0).capture_limit_ms, 5);
 }
 
 TEST_C(LayerSettings, ReportsGoToStderrOrAFile)

@@ -65,7 +65,7 @@ static int check_sums(void *user)
     EXPECT_EQ(t.load_ns, 5000005);
     EXPECT_EQ(t.compile_ns, 1100);
     EXPECT_EQ(t.overhead_ns, 41);
-    EXPECT_EQ(t.harvest_ns, 10);
+    EXPECT_EQ(t.capture_ns, 10);
     return test_has_failed();
 }
 

@@ -163,7 +163,7 @@ static int run(
 {
     static char own[3][path_size];
     const char *all[most_variables + 1] = {own[0], own[1], own[2],
-            "RUSTICL_ENABLE=llvmpipe", "DNNL_CACHE_HARVEST_NOW=1"};
+            "RUSTICL_ENABLE=llvmpipe", "DNNL_CACHE_CAPTURE_NOW=1"};
     size_t count = 5;
     (void)snprintf(
             own[0], path_size, "POCL_CACHE_DIR=%.500s/pocl", test_directory());

@@ -36,7 +36,7 @@ echo "== seeds"
 mkdir "$work/pocl"
 OCL_ICD_VENDORS=$icd POCL_CACHE_DIR=$work/pocl POCL_KERNEL_CACHE=0 \
     OPENCL_LAYERS=$layer DNNL_CACHE_DIR=$work/store DNNL_CACHE_CONFIG=0 \
-    DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=unlimited HOME=$work/home \
+    DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=unlimited HOME=$work/home \
     "$client" "Portable Computing Language" 1 1 || { echo "no PoCL"; exit 77; }
 mkdir -m 755 "$work/seeds"
 "$tool" --store "$work/store" export --seed "$work/seeds/seed.pack" >/dev/null
@@ -123,7 +123,7 @@ sandbox DNNL_CACHE_CONFIG=/mnt/etc/layer.conf DNNL_CACHE_TRUST_UNMAPPED=/mnt/etc
 [ "$hits" = none ] || complain "the file was not used: $hits hits, $(cat "$work/said")"
 
 echo "== home"
-sandbox DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=unlimited
+sandbox DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=unlimited
 [ -n "$(ls -A "$work/home/.cache/dnnl_cache" 2>/dev/null)" ] ||
     complain "nothing was kept in the home: $(cat "$work/said")"
 

@@ -343,7 +343,7 @@ def check_ci(recipes, system):
                 shutil.move(system.root / "home/user/one/.cache", folder)
             os.chown(folder, USER, USER)
             more, counts = system.stats()
-            more["DNNL_CACHE_HARVEST_SECONDS_AT_EXIT"] = "0"
+            more["DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT"] = "0"
             system.shell(recipes["ci"], CI_PROJECT_DIR=f"/home/user/{job}",
                          **more)
             results.append(counts())
@@ -385,8 +385,8 @@ def check_pocl(recipes, system):
     system.shell("dnnl-cache-run --enable --allow pocl_app")
     unit = system.local / "lib/systemd/user/dnnl-cache-refresh.service"
     start = re.search("^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)[1]
-    wait = ("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0 "
-            "DNNL_CACHE_HARVEST_COMPILED=0 ")
+    wait = ("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=0 "
+            "DNNL_CACHE_CAPTURE_COMPILED=0 ")
     require_cold(system.from_login_shell(wait + "pocl_app"), "PoCL")
     cold = system.from_login_shell(wait + "pocl_app")
     require_cold(cold, "PoCL, before the timer")

@@ -184,8 +184,8 @@ TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
     kernel.kind = dnnl_cache_note_kernel;
     kernel.arguments = "gglv";
     EXPECT_STATUS(dnnl_invalid_arguments, add_launch(record, "a", 64));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_recording_add(record, &kernel));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_recording_add(record, &kernel));
     EXPECT_OK(add_build(record, "a", "source"));
     EXPECT_OK(dnnl_cache_recording_add(record, &kernel));
     /* An application that chooses another size each time. */

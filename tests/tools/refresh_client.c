@@ -350,8 +350,7 @@ static int write_record(const char *path, int count)
         note.arguments = "g";
         note.work_dim = 1;
         note.local_size[0] = (size_t)(i % 5);
-        check(dnnl_cache_recording_add(record, &note) == dnnl_success,
-                "note");
+        check(dnnl_cache_recording_add(record, &note) == dnnl_success, "note");
     }
     dnnl_cache_store_close(record);
     return 0;

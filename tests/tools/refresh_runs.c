@@ -166,9 +166,9 @@ struct outcome run_with_store(const char *name, int count)
     const char *const arguments[] = {"plain", in_test("unused"), number, NULL};
     use_variable("OPENCL_LAYERS", DNNL_CACHE_TEST_LAYER);
     use_variable("DNNL_CACHE_DIR", path);
-    use_variable("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0");
+    use_variable("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0");
     /* What is kept at once leaves nothing to refresh. */
-    use_variable("DNNL_CACHE_HARVEST_COMPILED", "0");
+    use_variable("DNNL_CACHE_CAPTURE_COMPILED", "0");
     const struct outcome outcome =
             end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
     use_variable("OPENCL_LAYERS", NULL);

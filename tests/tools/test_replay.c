@@ -131,9 +131,9 @@ static void expect_hits(int count)
 {
     use_variable("DNNL_CACHE_STATS", "1");
     /* It does not stand aside, though the driver compiles at once. */
-    use_variable("DNNL_CACHE_HARVEST_NOW", "1");
+    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
     const struct outcome run = run_with_store("other", count);
-    use_variable("DNNL_CACHE_HARVEST_NOW", NULL);
+    use_variable("DNNL_CACHE_CAPTURE_NOW", NULL);
     use_variable("DNNL_CACHE_STATS", NULL);
     EXPECT_EQ(0, run.code);
     expect_has(run.err, "\n  misses                                0\n");
@@ -273,7 +273,7 @@ TEST_C(Replay, RecordsWhatIsLoadedAsWhatIsCompiled)
 {
     struct stat cold, warm;
     use_fake(true);
-    use_variable("DNNL_CACHE_HARVEST_SECONDS", "0");
+    use_variable("DNNL_CACHE_CAPTURE_SECONDS", "0");
     ASSERT_EQ(0, run_with_store("recorded", 2).code);
     ASSERT_EQ(0, record(2).code);
     ASSERT_EQ(0, stat(record_path(), &cold));
@@ -549,7 +549,7 @@ TEST_C(Replay, OfTheRecordBesideAStoreFollowsTheDriver)
 {
     char beside[path_size];
     use_fake(true);
-    use_variable("DNNL_CACHE_HARVEST_SECONDS", "0");
+    use_variable("DNNL_CACHE_CAPTURE_SECONDS", "0");
     ASSERT_EQ(0, run_with_store("other", 2).code);
     ASSERT_TRUE(mkdir(in_test("other/layer"), 0700) == 0 || errno == EEXIST);
     snprintf(beside, sizeof beside, "%s", in_test("other/layer/record"));

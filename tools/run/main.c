@@ -268,7 +268,7 @@ static int run(const struct plan *plan, const char *store)
  * not delayed, unless the user says so. */
 static void set_exit_budget(void)
 {
-    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    static const char name[] = "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT";
     const char *value = getenv(name);
     if (value == NULL || value[0] == '\0') (void)environment_set(name, "0");
 }

@@ -57,7 +57,7 @@ void application_close(struct application *a);
 /* Waits for the layer to give back all that it still needed of the driver's,
  * and notes a failure if it does not. */
 void expect_nothing_alive(void);
-/* The same of programs: the harvest is done with them. */
+/* The same of programs: the capture is done with them. */
 void expect_no_programs(void);
 
 /* Builds from source or IL that reached the driver since it was opened. */

@@ -70,7 +70,7 @@ static void build_in_turns(void *user)
     application_close(&a);
 }
 
-/* What waits for its harvest need not be built again either. */
+/* What waits for its capture need not be built again either. */
 TEST_C(LayerBuilds, OfOneProgramAreAllKept)
 {
     ASSERT_EQ(

@@ -72,7 +72,7 @@ static void use(void *user)
     application_close(&a);
 }
 
-/* The harvest comes later than the build: once the program is released. */
+/* The capture comes later than the build: once the program is released. */
 static void update_before_release(void *user)
 {
     struct application a;

@@ -152,7 +152,7 @@ TEST_C(LayerChangedVariables, ServeNothingWheneverTheyAreNoticed)
 }
 
 /* Compiled before, and asked for after: some drivers compile for that, too. */
-static void change_before_the_harvest(void *user)
+static void change_before_the_capture(void *user)
 {
     static const char source[] = "kernel void k(global int *x) {}";
     struct application a;
@@ -167,7 +167,7 @@ static void change_before_the_harvest(void *user)
 
 TEST_C(LayerChangedVariables, KeepNothing)
 {
-    ASSERT_EQ(0, run_application(variables, change_before_the_harvest, NULL));
+    ASSERT_EQ(0, run_application(variables, change_before_the_capture, NULL));
     EXPECT_EQ(1, missed_by("missing"));
     EXPECT_EQ(0, counted("kept"));
     EXPECT_EQ(1, counted("not_kept"));

@@ -217,7 +217,7 @@ static void *run_worker(void *user)
 
 /* ---- Failures ------------------------------------------------------------ */
 
-/* Calls that only the layer makes, on its way to a hit or to a harvest. */
+/* Calls that only the layer makes, on its way to a hit or to a capture. */
 static void *fail_now_and_then(void *user)
 {
     static const char *const functions[] = {"clCreateProgramWithBinary",
@@ -269,9 +269,9 @@ static void run_chaos(void *user)
 TEST_C(LayerChaos, LeavesEveryProgramRight)
 {
     static const char *const soon[] = {"FAKE_OPENCL_IL_VERSION=SPIR-V_1.0",
-            "FAKE_OPENCL_BUILD_MS=5", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+            "FAKE_OPENCL_BUILD_MS=5", "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     static const char *const disk[] = {"FAKE_OPENCL_IL_VERSION=SPIR-V_1.0",
-            "FAKE_OPENCL_BUILD_MS=5", "DNNL_CACHE_HARVEST_SECONDS=0",
+            "FAKE_OPENCL_BUILD_MS=5", "DNNL_CACHE_CAPTURE_SECONDS=0",
             "DNNL_CACHE_IN_MEM=0", NULL};
     const bool is_long = getenv("DNNL_CACHE_TEST_LONG") != NULL;
     struct plan plan = {test_seed(), is_long ? 2000 : 200};

@@ -171,7 +171,7 @@ TEST_C(LayerDevices, ThatAreMissingCompileAllWhereAskingTakesLonger)
             NULL};
     static const char *const slow[] = {"FAKE_OPENCL_DEVICES=2",
             "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_BUILD_MS=20",
-            "FAKE_OPENCL_SIZES_MS=40", "DNNL_CACHE_HARVEST_NOW=1", NULL};
+            "FAKE_OPENCL_SIZES_MS=40", "DNNL_CACHE_CAPTURE_NOW=1", NULL};
     ASSERT_EQ(0, run_application(fast, use_two, &(struct plan){1, 2}));
     ASSERT_EQ(0, run_application(slow, use_two, &(struct plan){2, 2}));
     EXPECT_EQ(1, counted("partial_hits"));
@@ -386,7 +386,7 @@ static void wait_with_half(void *user)
     application_close(&whole);
 }
 
-TEST_C(LayerDevices, LiveUntilTheHarvest)
+TEST_C(LayerDevices, LiveUntilTheCapture)
 {
     static const char *const pocl[] = {
             "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language", NULL};

@@ -105,7 +105,7 @@ static void fail_each_call(void *user)
     application_close(&a);
 }
 
-static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+static const char *const soon[] = {"DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
 static struct plan cold = {false, CL_OUT_OF_HOST_MEMORY};
 static struct plan cold_for_lack = {false, CL_OUT_OF_RESOURCES};
 static struct plan warm = {true, CL_OUT_OF_HOST_MEMORY};

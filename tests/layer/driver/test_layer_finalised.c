@@ -236,7 +236,7 @@ static void build_some(void *user)
 TEST_C(LayerForm, IsNotWaitedForWithoutABudget)
 {
     static const char *const hasty[] = {AS_NVIDIA,
-            "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0", "FAKE_PTX_FAULT=hang",
+            "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=0", "FAKE_PTX_FAULT=hang",
             NULL};
     ASSERT_EQ(0, run_application(hasty, build_some, &compiled));
     EXPECT_EQ(1, counted("kept"));
@@ -249,7 +249,7 @@ TEST_C(LayerForm, IsNotWaitedForWithoutABudget)
 TEST_C(LayerForm, IsMadeAtTheEndWithinTheBudget)
 {
     static const char *const slow[] = {AS_NVIDIA, "FAKE_PTX_MS=700",
-            "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=1", NULL};
+            "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=1", NULL};
     struct plan plan = {3, 3};
     ASSERT_EQ(0, run_application(slow, build_some, &plan));
     EXPECT_EQ(3, counted("kept"));
@@ -263,7 +263,7 @@ TEST_C(LayerForm, IsMadeAtTheEndWithinTheBudget)
 TEST_C(LayerForm, IsMadeByTheWorkerMeanwhile)
 {
     static const char *const without_end[] = {
-            AS_NVIDIA, "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=0", NULL};
+            AS_NVIDIA, "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=0", NULL};
     ASSERT_EQ(0, run_application(without_end, use_one, &compiled));
     EXPECT_EQ(1, counted("kept"));
     ASSERT_EQ(0, run_application(usual, use_one, &loaded));
@@ -320,7 +320,7 @@ TEST_C(LayerForm, IsMadeWithoutHoldingTheProgram)
 {
     static char gate[4200];
     const char *const variables[] = {
-            AS_NVIDIA, "DNNL_CACHE_HARVEST_SECONDS=0", gate, NULL};
+            AS_NVIDIA, "DNNL_CACHE_CAPTURE_SECONDS=0", gate, NULL};
     (void)snprintf(gate, sizeof gate, "FAKE_PTX_GATE=%s", test_directory());
     ASSERT_EQ(0, mkfifo(in_test_folder("begun"), 0600));
     ASSERT_EQ(0, mkfifo(in_test_folder("go"), 0600));
@@ -338,7 +338,7 @@ static void *build_now(void *program)
 }
 
 /* One thread stands in the driver's compiler, and another gives up a program
- * that is to be harvested. */
+ * that is to be captured. */
 static void release_while_another_compiles(void *user)
 {
     static const struct timespec long_enough = {0, 300000000};

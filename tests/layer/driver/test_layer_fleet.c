@@ -48,7 +48,7 @@ static unsigned long start_hosts(const char *platform)
         const char *const variables[] = {directories[i], remote, platform,
                 "FAKE_OPENCL_BUILD_MS=200",
                 /* So late that only what leads is stored in time. */
-                "DNNL_CACHE_HARVEST_SECONDS=100", NULL};
+                "DNNL_CACHE_CAPTURE_SECONDS=100", NULL};
         pids[i] = start_application(variables, use_programs, NULL);
     }
     for (int i = 0; i < hosts; i++)
@@ -121,7 +121,7 @@ TEST_C(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
                 "DNNL_CACHE_DIR=%s/host %d", test_directory(), i);
     const char *const first[] = {directories[0], remote,
             "FAKE_OPENCL_PLATFORM_NAME=rusticl",
-            "DNNL_CACHE_HARVEST_SECONDS=100", NULL};
+            "DNNL_CACHE_CAPTURE_SECONDS=100", NULL};
     const char *const second[] = {directories[1], first[1], first[2], NULL};
     forget_counts();
     const pid_t pid = start_application(first, build_elsewhere, NULL);

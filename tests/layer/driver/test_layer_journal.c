@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define POCL "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language"
-#define BUDGET(seconds) "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=" seconds
+#define BUDGET(seconds) "DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT=" seconds
 
 static const char *const never[] = {POCL, BUDGET("0"), NULL};
 static const char *const always[] = {POCL, BUDGET("unlimited"), NULL};
@@ -225,7 +225,7 @@ TEST_C(LayerJournal, HasEachClassOfLaunchesOnce)
     ASSERT_EQ(0, run_application(never, launch_all, &plan));
     EXPECT_EQ(0, counted("kept"));
     EXPECT_EQ(1, counted("deferred"));
-    EXPECT_EQ(0, counted("harvest_ns"));
+    EXPECT_EQ(0, counted("capture_ns"));
     const struct notes notes = read_notes();
     EXPECT_EQ(1, notes.builds);
     EXPECT_STR_EQ("one 16-1-1", notes.launch[0]);
@@ -356,7 +356,7 @@ static void expect_complete(const char *const settings[])
 
 TEST_C(LayerJournal, IsNotNeededForASecondBuildKeptLater)
 {
-    static const char *const now[] = {POCL, "DNNL_CACHE_HARVEST_NOW=1", NULL};
+    static const char *const now[] = {POCL, "DNNL_CACHE_CAPTURE_NOW=1", NULL};
     expect_complete(now);
 }
 
@@ -404,7 +404,7 @@ static void build_after_the_first(void *user)
     (void)user;
     application_open(&a, 1);
     use_program(&a, "one", "-DA=2");
-    expect_no_programs(); /* it has been harvested */
+    expect_no_programs(); /* it has been captured */
     use_program(&a, "one", "-DA=1");
     application_close(&a);
 }
@@ -472,7 +472,7 @@ TEST_C(LayerJournal, IsLeftToAProcessThatDrainsIt)
     ASSERT_STATUS(dnnl_success, dnnl_cache_store_journal_begin_drain(store, 0));
     ASSERT_EQ(0, run_application(always, launch_all, &of_16));
     EXPECT_EQ(1, counted("deferred"));
-    EXPECT_EQ(0, counted("harvest_ns"));
+    EXPECT_EQ(0, counted("capture_ns"));
     dnnl_cache_store_journal_end_drain(store);
     ASSERT_EQ(0, run_application(always, launch_all, &of_16));
     EXPECT_EQ(1, counted("kept"));
@@ -488,7 +488,7 @@ static void expect_not_asked(const char *const *variables)
     EXPECT_EQ(0, counted("kept"));
     EXPECT_EQ(1, counted("not_kept"));
     EXPECT_EQ(0, counted("deferred"));
-    EXPECT_EQ(0, counted("harvest_ns"));
+    EXPECT_EQ(0, counted("capture_ns"));
 }
 
 TEST_C(LayerJournal, IsNotForAStoreThatIsFull)
@@ -518,7 +518,7 @@ TEST_C(LayerJournal, IsNotForAPlaceWithoutAStore)
 TEST_C(LayerJournal, IsNotWrittenWhereAllIsKeptAtOnce)
 {
     static const char *const now[] = {
-            POCL, BUDGET("0"), "DNNL_CACHE_HARVEST_NOW=1", NULL};
+            POCL, BUDGET("0"), "DNNL_CACHE_CAPTURE_NOW=1", NULL};
     ASSERT_EQ(0, run_application(now, launch_all, &of_16));
     EXPECT_EQ(1, counted("kept"));
     expect_notes(0, 0);

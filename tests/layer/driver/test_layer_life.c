@@ -149,8 +149,8 @@ TEST_C(LayerLife, OfABinaryDoesNotEndWithItsEntry)
 
 /* ---- In nobody's way ----------------------------------------------------- */
 
-/* A harvest that is in the middle of its work, until the gate is opened. */
-static cl_program build_and_await_harvest(struct application *a)
+/* A capture that is in the middle of its work, until the gate is opened. */
+static cl_program build_and_await_capture(struct application *a)
 {
     fake_opencl_block_sizes(true);
     cl_program program = program_of_source(a, source);
@@ -159,14 +159,14 @@ static cl_program build_and_await_harvest(struct application *a)
     return program;
 }
 
-/* Makes kernels and asks questions while a harvest is at work: none of them
+/* Makes kernels and asks questions while a capture is at work: none of them
  * waits for it, or it would be for ever. */
 static void use_while_asked(void *user)
 {
     struct application a;
     (void)user;
     application_open(&a, 1);
-    cl_program program = build_and_await_harvest(&a);
+    cl_program program = build_and_await_capture(&a);
     alarm(120);
     for (int i = 0; i < 20; i++)
         expect_built(program, a.devices[0], "", "one");
@@ -177,9 +177,9 @@ static void use_while_asked(void *user)
     application_close(&a);
 }
 
-TEST_C(LayerLife, IsNotDisturbedByTheHarvest)
+TEST_C(LayerLife, IsNotDisturbedByTheCapture)
 {
-    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    static const char *const soon[] = {"DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(soon, use_while_asked, NULL));
     EXPECT_EQ(1, counted("kept"));
 }
@@ -193,7 +193,7 @@ static void fork_while_asked(void *user)
     int status = -1;
     (void)user;
     application_open(&a, 1);
-    cl_program program = build_and_await_harvest(&a);
+    cl_program program = build_and_await_capture(&a);
     const pid_t child = fork();
     if (child == 0) {
         alarm(120);
@@ -203,7 +203,7 @@ static void fork_while_asked(void *user)
                         sizeof references, &references, NULL));
         build(program, "-DB");
         expect_built(program, a.devices[0], "-DB", "one");
-        _exit(test_has_failed()); /* what the harvest had is lost here */
+        _exit(test_has_failed()); /* what the capture had is lost here */
     }
     EXPECT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
@@ -212,13 +212,13 @@ static void fork_while_asked(void *user)
     application_close(&a);
 }
 
-TEST_C(LayerLife, OfAChildGoesOnDuringTheHarvest)
+TEST_C(LayerLife, OfAChildGoesOnDuringTheCapture)
 {
-    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    static const char *const soon[] = {"DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(soon, fork_while_asked, NULL));
 }
 
-/* The harvest's own kernels of a program keep nobody from building it anew. */
+/* The capture's own kernels of a program keep nobody from building it anew. */
 static void build_while_asked(void *user)
 {
     struct application a;
@@ -233,10 +233,10 @@ static void build_while_asked(void *user)
     application_close(&a);
 }
 
-TEST_C(LayerLife, MayBuildAnewDuringTheHarvest)
+TEST_C(LayerLife, MayBuildAnewDuringTheCapture)
 {
     static const char *const soon[] = {"FAKE_OPENCL_BUILD_MS=2",
-            "FAKE_OPENCL_SIZES_MS=5", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+            "FAKE_OPENCL_SIZES_MS=5", "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(soon, build_while_asked, NULL));
 }
 

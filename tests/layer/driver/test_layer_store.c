@@ -186,7 +186,7 @@ TEST_C(LayerStore, KilledProcessesLeaveItUsable)
     unsigned seed = (unsigned)test_seed();
     for (size_t i = 0; i < KINDS; i++) {
         const char *const variables[] = {
-                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+                kinds[i].variable, "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
         for (int round = 0; round < 12; round++)
             kill_one(variables, &seed);
         use_once_more(variables);
@@ -300,7 +300,7 @@ TEST_C(LayerStore, MayBeRemovedAtAnyTime)
     for (size_t i = 0; i < KINDS; i++) {
         enum { count = 6 };
         const char *const variables[] = {
-                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+                kinds[i].variable, "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
         pid_t processes[count];
         for (int p = 0; p < count; p++)
             processes[p] = start_application(variables, use_programs, &any);
@@ -344,7 +344,7 @@ TEST_C(LayerStore, ThatIsReadOnlyIsRead)
             EXPECT_EQ(1, counted("hits"));
             EXPECT_EQ(1, missed_by("missing"));
             EXPECT_EQ(1, counted("store"));
-            EXPECT_EQ(0, counted("harvest_ns")); /* it is known before */
+            EXPECT_EQ(0, counted("capture_ns")); /* it is known before */
         }
         expect_entries(&kinds[i], PROGRAMS);
         (void)snprintf(command, sizeof command, "chmod -R u+w '%s'/store*",
@@ -486,13 +486,13 @@ TEST_C(LayerStore, ThatIsFullIsDoneWithout)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const char *const variables[] = {
-                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+                kinds[i].variable, "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
         const char *const slow[] = {
                 kinds[i].variable, "FAKE_OPENCL_SIZES_MS=100", NULL};
         ASSERT_EQ(0, run_application(slow, use_with_full_disk, &all));
         EXPECT_EQ(PROGRAMS, counted("not_kept"));
         /* After the first refusal the driver is not asked. */
-        EXPECT_LT(counted("harvest_ns"), 5 * 100000000ul);
+        EXPECT_LT(counted("capture_ns"), 5 * 100000000ul);
         ASSERT_EQ(0, run_application(variables, use_programs, &all));
         ASSERT_EQ(0, run_application(variables, use_programs, &none));
         remove_all();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Many threads under the layer: 64 programs built by 8 threads, each program by
- * two of them at once, half of them with a callback. Meanwhile the harvest asks
+ * two of them at once, half of them with a callback. Meanwhile the capture asks
  * for binaries. ThreadSanitizer sees the layer, the library, the stores and the
  * driver.
  */
@@ -147,7 +147,7 @@ static void find_all(void *user)
 
 TEST_C(LayerThreads, BuildManyPrograms)
 {
-    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    static const char *const soon[] = {"DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(soon, compile_all, NULL));
     EXPECT_EQ(BUILDS, counted("hits") + counted("misses"));
     EXPECT_GE(counted("misses"), PROGRAMS);
@@ -162,9 +162,9 @@ TEST_C(LayerThreads, BuildManyPrograms)
 TEST_C(LayerThreads, BuildManyProgramsOnOneLevel)
 {
     static const char *const memory[] = {
-            "DNNL_CACHE_PERSISTENT=0", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+            "DNNL_CACHE_PERSISTENT=0", "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     static const char *const disk[] = {
-            "DNNL_CACHE_IN_MEM=0", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+            "DNNL_CACHE_IN_MEM=0", "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(memory, compile_all, NULL));
     EXPECT_EQ(BUILDS, counted("hits") + counted("misses"));
     ASSERT_EQ(0, run_application(disk, compile_all, NULL));
@@ -208,7 +208,7 @@ static void fork_while_building(void *user)
 
 TEST_C(LayerThreads, MayBuildWhileOneForks)
 {
-    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    static const char *const soon[] = {"DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     ASSERT_EQ(0, run_application(soon, fork_while_building, NULL));
     EXPECT_EQ(3 * BUILDS, counted("hits") + counted("misses"));
 }
@@ -432,7 +432,7 @@ static void expect_own(void *user)
 TEST_C(LayerThreads, MayBuildOneProgramInDifferentWays)
 {
     static const char *const quick[] = {
-            "FAKE_OPENCL_BUILD_MS=0", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+            "FAKE_OPENCL_BUILD_MS=0", "DNNL_CACHE_CAPTURE_SECONDS=0", NULL};
     for (int i = 0; i < 6; i++) {
         ASSERT_EQ(0, run_application(quick, build_one_by_many, NULL));
         ASSERT_EQ(0, run_application(NULL, expect_own, NULL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What waits for its harvest while the application goes on building: not
+ * What waits for its capture while the application goes on building: not
  * without end.
  */
 #include "application.h"

@@ -60,8 +60,8 @@ static void set_environment(const char *layers, const char *driver_cache)
     setenv("ONEDNN_VERBOSE", "none", 1); /* only numbers are printed */
     set_path("DNNL_CACHE_DIR", "store");
     set_path("DNNL_CACHE_STATS", "statistics");
-    setenv("DNNL_CACHE_HARVEST_SECONDS", "0", 1);
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS", "0", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "unlimited", 1);
     setenv("POCL_KERNEL_CACHE", "0", 1);
     set_path("POCL_CACHE_DIR", driver_cache);
     setenv("MESA_SHADER_CACHE_DISABLE", "1", 1);

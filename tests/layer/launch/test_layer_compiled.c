@@ -57,7 +57,7 @@ static void set_environment(const struct run *run)
     setenv("POCL_KERNEL_CACHE", "0", 1);
     setenv("POCL_DEBUG", "all", 1);
     setenv("DNNL_CACHE_DIR", store, 1);
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0", 1);
     for (size_t i = 0; i < most_variables; i++)
         if (run->variables[i] != NULL)
             putenv((char *)(uintptr_t)run->variables[i]);
@@ -352,7 +352,7 @@ TEST_C(LayerCompiled, IsForTheJournalOfTwoDevices)
 TEST_C(LayerCompiled, IsForTheJournalWhereItCannotBeHad)
 {
     static const struct run off = {.steps = {"build/0/a", "launch/0/f/64/16"},
-            .variables = {"DNNL_CACHE_HARVEST_COMPILED=0"}};
+            .variables = {"DNNL_CACHE_CAPTURE_COMPILED=0"}};
     static const struct run without_classes = {
             .steps = {"build/0/a", "launch/0/f/64/16"},
             .variables = {"POCL_WORK_GROUP_SPECIALIZATION=0"}};

@@ -47,7 +47,7 @@ static void set_environment(void)
     setenv("POCL_KERNEL_CACHE", "0", 1);
     setenv("POCL_DEBUG", "all", 1);
     setenv("DNNL_CACHE_DIR", store, 1);
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0", 1);
 }
 
 static int become_client(void *user)

@@ -59,7 +59,7 @@ static void set_environment(const struct run *run)
     setenv("POCL_CACHE_DIR", driver, 1);
     setenv("POCL_DEBUG", "all", 1);
     setenv("DNNL_CACHE_DIR", store, 1);
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0", 1);
     if (run->variable != NULL) putenv((char *)(uintptr_t)run->variable);
 }
 

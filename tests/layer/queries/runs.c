@@ -49,7 +49,7 @@ static void child(const struct layer_run *run, const char *printed,
     if (out < 0 || dup2(out, 1) < 0) _exit(126);
     set_or_unset("OPENCL_LAYERS", run->layers);
     set_or_unset("DNNL_CACHE_DIR", run->store);
-    setenv("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "unlimited", 1);
+    setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "unlimited", 1);
     setenv("BUILD_COUNTER_FILE", counts, 1);
     setenv("DNNL_CACHE_STATS", statistics, 1);
     setenv("POCL_KERNEL_CACHE", run->driver_cache != NULL ? "1" : "0", 1);

@@ -292,7 +292,7 @@ static void *unblock_sizes(void *unused)
     return unused;
 }
 
-static void end_during_harvest(void)
+static void end_during_capture(void)
 {
     cl_device_id device;
     pthread_t other;
@@ -310,9 +310,9 @@ static void end_during_harvest(void)
     check_calls();
 }
 
-TEST_C(LayerEnd, WaitsForTheHarvest)
+TEST_C(LayerEnd, WaitsForTheCapture)
 {
-    run(end_during_harvest, "\"kept\":1,");
+    run(end_during_capture, "\"kept\":1,");
 }
 
 static atomic_int built; /* what the build that went on said */

@@ -142,7 +142,7 @@ TEST_C(LayerUnload, WorksWithALoaderThatIsToldToKeepIt)
     EXPECT_EQ(0, count_lines("end"));
 }
 
-/* The harvest is over then, or was never to be: nothing is asked for late. */
+/* The capture is over then, or was never to be: nothing is asked for late. */
 TEST_C(LayerUnload, CallsNothingWhenTheProcessHasEnded)
 {
     struct client client = {.rounds = "1",

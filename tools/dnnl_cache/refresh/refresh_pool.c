@@ -300,8 +300,8 @@ static void use_layer(struct process_variables *v,
         const struct refresh_pool *pool, const struct refresh_slot *slot)
 {
     static const char *const settings[][2] = {
-            {"DNNL_CACHE_HARVEST_NOW", "1"},
-            {"DNNL_CACHE_HARVEST_LIMIT_MS", "0"},
+            {"DNNL_CACHE_CAPTURE_NOW", "1"},
+            {"DNNL_CACHE_CAPTURE_LIMIT_MS", "0"},
             {"DNNL_CACHE_MAX_SIZE", "0"},
             {"DNNL_CACHE_THRESHOLD", "0"},
             {"DNNL_CACHE_STORE", "flat"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layer/capture/harvest.h"
+#include "layer/capture/capture.h"
 
 #include "layer/capture/capture_build.h"
 #include "layer/capture/capture_queue.h"
@@ -23,8 +23,8 @@
 static bool is_compiled_known(const struct build *build)
 {
     return stand_ins_suit(build)
-           || (layer_settings()->harvest_exit_ns == 0
-                   && !layer_settings()->harvest_now && made_files_suit(build));
+           || (layer_settings()->capture_exit_ns == 0
+                   && !layer_settings()->capture_now && made_files_suit(build));
 }
 
 static bool add_job(struct layer_program *program, struct build *build)
@@ -37,14 +37,14 @@ static bool add_job(struct layer_program *program, struct build *build)
             .due_ns = atomic_load(&build->leads)
                               ? 0
                               : clock_ns()
-                                        + layer_settings()->harvest_seconds
+                                        + layer_settings()->capture_seconds
                                                   * UINT64_C(1000000000),
             .is_of_compiled = is_compiled_known(build)};
     if (job->is_of_compiled) {
         job->due_ns = UINT64_MAX;
     } else {
         job->needs_idle = quirk_needs_idle(build->devices[0].device);
-        job->is_costly = !layer_settings()->harvest_now
+        job->is_costly = !layer_settings()->capture_now
                          && (job->needs_idle || atomic_load(&build->is_noted));
     }
     const bool is_watched = idle_is_watched(program->context);
@@ -59,7 +59,7 @@ static bool add_job(struct layer_program *program, struct build *build)
 /* There will be no time at the end: nothing is held at the driver. */
 static bool is_for_journal_alone(const struct build *build)
 {
-    if (layer_settings()->harvest_exit_ns > 0 || !atomic_load(&build->is_noted)
+    if (layer_settings()->capture_exit_ns > 0 || !atomic_load(&build->is_noted)
             || is_compiled_known(build))
         return false;
     for (size_t i = 0; i < build->count; i++)
@@ -100,9 +100,9 @@ static void give_up(struct layer_program *program, struct build *build)
 
 /* An entry removed for a call that the driver then rejected still has its job
  * queued. */
-void harvest_expect(struct layer_program *program, struct build *build)
+void capture_expect(struct layer_program *program, struct build *build)
 {
-    harvest_init();
+    capture_init();
     if (is_for_journal_alone(build) || is_for_worker(build)) return;
     if (!capture_queue_add(program, build)) return;
     if (!capture_worker_has(program, build) && !add_job(program, build))
@@ -112,7 +112,7 @@ void harvest_expect(struct layer_program *program, struct build *build)
         capture_worker_hold_forms(capture_build(program, build));
 }
 
-void harvest_soon(struct layer_program *program, const struct build *build)
+void capture_soon(struct layer_program *program, const struct build *build)
 {
     struct job *rejected = capture_worker_make_due(program, build);
     while (rejected != NULL) {
@@ -127,7 +127,7 @@ void harvest_soon(struct layer_program *program, const struct build *build)
     }
 }
 
-void harvest_drop(cl_context context)
+void capture_drop(cl_context context)
 {
     struct job *job;
     while ((job = capture_worker_take_of_context(context)) != NULL) {
@@ -140,13 +140,13 @@ void harvest_drop(cl_context context)
     }
 }
 
-void harvest_released(struct layer_program *program)
+void capture_released(struct layer_program *program)
 {
     struct job *job;
     struct missing_forms *left;
-    harvest_init();
-    harvest_soon(program, NULL);
-    while ((!exit_hook_is_set() || layer_settings()->harvest_now)
+    capture_init();
+    capture_soon(program, NULL);
+    while ((!exit_hook_is_set() || layer_settings()->capture_now)
             && (job = capture_worker_take_for_anybody(program)) != NULL) {
         if (job_do(job, &left))
             free(job);
@@ -157,8 +157,8 @@ void harvest_released(struct layer_program *program)
     objects_put_program(program);
 }
 
-void harvest_idle(void)
+void capture_idle(void)
 {
-    harvest_init();
+    capture_init();
     if (idle_is_certain() && !exit_hook_is_set()) capture_worker_do_all();
 }
