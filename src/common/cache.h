@@ -36,7 +36,7 @@
 #include "dnnl_cache/base.h"
 
 struct cache;
-struct note; /* common/note.h */
+struct shared_text; /* common/shared_text.h */
 
 /*
  * Names a value. Keys are equal if all their bytes are; the hash only finds
@@ -95,7 +95,7 @@ struct cache_ops {
  * (pthread_exit, pthread_cancel). It must not be left by longjmp.
  */
 typedef dnnl_status_t (*cache_build_fn)(
-        void *arg, void **value, struct note **note);
+        void *arg, void **value, struct shared_text **note);
 
 /* How a call comes by a value. */
 enum cache_way {
@@ -160,7 +160,7 @@ void cache_destroy(struct cache *c);
  */
 dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
         enum cache_way way, cache_build_fn build, void *arg, void **value,
-        enum cache_outcome *outcome, struct note **note);
+        enum cache_outcome *outcome, struct shared_text **note);
 enum { MOST_VAIN_WAITS = 8 };
 
 /*

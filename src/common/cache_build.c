@@ -4,7 +4,7 @@
  */
 #include "src/common/cache_parts.h"
 
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 #include "src/platform/clock.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum wait_end {
  * a reference; dnnl_success with NULL is a spurious failure.
  */
 static enum wait_end wait_for(struct cache *c, struct entry *e,
-        dnnl_status_t *status, void **value, struct note **note)
+        dnnl_status_t *status, void **value, struct shared_text **note)
 {
     enum wait_end end = wait_over;
     switch (waits_begin(&e->build)) {
@@ -43,7 +43,7 @@ static enum wait_end wait_for(struct cache *c, struct entry *e,
                                 && c->ops.is_builders_own(e->status))))
             end = wait_in_vain;
         else
-            *note = note_retain(e->note);
+            *note = shared_text_retain(e->note);
         break;
     case waits_nested:
         was_refused = true;
@@ -88,7 +88,7 @@ static void free_memory(struct cache *c)
 /* What a build came to. */
 struct built {
     void *value; /* NULL unless it succeeded */
-    struct note *note;
+    struct shared_text *note;
     uint64_t cost_ns;
 };
 
@@ -114,7 +114,7 @@ static dnnl_status_t run_build(struct cache *c, struct shard *s,
         out->value = NULL;
         if (st != dnnl_out_of_memory || memory_is_gone) break;
         if (attempt == 0) {
-            note_release(out->note);
+            shared_text_release(out->note);
             free_memory(c);
         } else {
             memory_is_gone = true;
@@ -141,7 +141,7 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
         e->cost_ns = built->cost_ns;
     }
     e->status = status;
-    e->note = note_retain(built->note);
+    e->note = shared_text_retain(built->note);
 
     cache_count_and_lock(c, e);
     /* Not before: counting may call back, and who asks for this key then has to
@@ -338,7 +338,7 @@ static dnnl_status_t get_apart(struct cache *c, const struct cache_key *key,
 
 dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
         enum cache_way way, cache_build_fn build, void *arg, void **value,
-        enum cache_outcome *outcome, struct note **note)
+        enum cache_outcome *outcome, struct shared_text **note)
 {
     struct built got;
     struct patience patience = {0, false};
@@ -356,10 +356,10 @@ dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
         if (note != NULL)
             *note = got.note;
         else
-            note_release(got.note);
+            shared_text_release(got.note);
         return st;
     }
-    note_release(got.note);
+    shared_text_release(got.note);
     *value = got.value;
     if (outcome != NULL) *outcome = what;
     return dnnl_success;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/common/cache_parts.h"
 
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ void entry_leave(struct cache *c, struct entry *e)
     if (atomic_fetch_sub_explicit(&e->users, 1, memory_order_acq_rel) > 1)
         return;
     if (e->value != NULL) c->ops.release(e->value);
-    note_release(e->note);
+    shared_text_release(e->note);
     pthread_cond_destroy(&e->settled);
     pthread_mutex_destroy(&e->lock);
     free(e);

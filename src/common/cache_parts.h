@@ -57,11 +57,11 @@ struct entry {
     atomic_uint users;
 
     /* The result. */
-    void *value;          /* NULL unless it succeeded */
-    uint64_t cost_ns;     /* what building it took */
-    dnnl_status_t status; /* dnnl_success in a failed entry: spurious */
-    struct note *note;    /* what was said of a failure; may be NULL */
-    bool refused;         /* it failed, and a look-up inside it was refused */
+    void *value;              /* NULL unless it succeeded */
+    uint64_t cost_ns;         /* what building it took */
+    dnnl_status_t status;     /* dnnl_success in a failed entry: spurious */
+    struct shared_text *note; /* what was said of a failure; may be NULL */
+    bool refused; /* it failed, and a look-up inside it was refused */
 
     /* Guarded by the limits' lock; whoever took it out reads the first two. */
     bool entered;             /* it was mapped and finished at once */

@@ -71,13 +71,13 @@ void item_key_init(struct item_key *k, unsigned id)
     k->key.hash = hash64(k->bytes, sizeof k->bytes);
 }
 
-dnnl_status_t recipe_build(void *arg, void **value, struct note **note)
+dnnl_status_t recipe_build(void *arg, void **value, struct shared_text **note)
 {
     struct recipe *r = arg;
     unsigned call = atomic_fetch_add(&r->calls, 1);
     if (r->during != NULL) r->during(r);
     if (call < r->failing_calls) {
-        if (r->words != NULL) *note = note_create(r->words);
+        if (r->words != NULL) *note = shared_text_create(r->words);
         return r->status;
     }
     *value = item_create(r->id, r->bytes);

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "src/common/cache.h"
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 
 struct item {
     atomic_int references;
@@ -49,7 +49,7 @@ struct recipe {
     atomic_uint calls;
 };
 /* A cache_build_fn; arg is a recipe. */
-dnnl_status_t recipe_build(void *arg, void **value, struct note **note);
+dnnl_status_t recipe_build(void *arg, void **value, struct shared_text **note);
 /* A during: returns once cache has counted waits waits, or after a minute. */
 void recipe_await_waits(struct recipe *r);
 

@@ -333,7 +333,8 @@ static void retain_nothing(void *value)
     (void)value;
 }
 
-static dnnl_status_t build_constant(void *arg, void **value, struct note **note)
+static dnnl_status_t build_constant(
+        void *arg, void **value, struct shared_text **note)
 {
     (void)note;
     *value = arg;

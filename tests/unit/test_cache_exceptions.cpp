@@ -36,7 +36,7 @@ std::uint64_t entries(cache *c)
 }
 
 // Throws at first, once another thread waits; then builds.
-dnnl_status_t build(void *arg, void **value, struct note ** /* note */)
+dnnl_status_t build(void *arg, void **value, struct shared_text ** /* note */)
 {
     auto *job = static_cast<Job *>(arg);
     if (job->calls++ == 0) {

@@ -184,7 +184,7 @@ TEST_C(CacheMemory, NoteNeedsMemory)
 {
     until_failure = 0;
     failures_left = 1;
-    EXPECT_NULL(note_create("a word"));
-    EXPECT_NULL(note_retain(NULL));
-    note_release(NULL);
+    EXPECT_NULL(shared_text_create("a word"));
+    EXPECT_NULL(shared_text_retain(NULL));
+    shared_text_release(NULL);
 }

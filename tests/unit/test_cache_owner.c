@@ -351,7 +351,7 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
     struct cache *c = items_cache(2);
     struct item_key k;
     void *value = c;
-    struct note *note = NULL;
+    struct shared_text *note = NULL;
     struct recipe r = {.id = 1,
             .status = dnnl_unimplemented,
             .failing_calls = 1,
@@ -365,7 +365,7 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
     EXPECT_EQ(strlen("not that one"), note->size);
     EXPECT_EQ(1, atomic_load(&note->references));
     EXPECT_PTR_EQ(c, value);
-    note_release(note);
+    shared_text_release(note);
     note = NULL;
     ASSERT_OK(cache_get_or_build(c, &k.key, cache_way_shared, recipe_build, &r,
             &value, NULL, &note));
@@ -376,23 +376,23 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
 
 TEST_C(CacheNotes, StayInTheirSlotUntilTheNext)
 {
-    struct note_slot slot;
-    note_slot_init(&slot);
-    EXPECT_NULL(note_slot_get(&slot));
-    note_slot_put(&slot, note_create("none"));
-    note_slot_put(&slot, NULL);
-    EXPECT_NULL(note_slot_get(&slot));
-    note_slot_put(&slot, note_create("first"));
-    struct note *first = note_slot_get(&slot);
+    struct text_slot slot;
+    text_slot_init(&slot);
+    EXPECT_NULL(text_slot_get(&slot));
+    text_slot_put(&slot, shared_text_create("none"));
+    text_slot_put(&slot, NULL);
+    EXPECT_NULL(text_slot_get(&slot));
+    text_slot_put(&slot, shared_text_create("first"));
+    struct shared_text *first = text_slot_get(&slot);
     ASSERT_NOT_NULL(first);
-    note_slot_put(&slot, note_create("second"));
+    text_slot_put(&slot, shared_text_create("second"));
     EXPECT_STR_EQ("first", first->text);
-    note_release(first);
-    struct note *second = note_slot_get(&slot);
+    shared_text_release(first);
+    struct shared_text *second = text_slot_get(&slot);
     ASSERT_NOT_NULL(second);
     EXPECT_STR_EQ("second", second->text);
-    note_release(second);
-    note_slot_fini(&slot);
+    shared_text_release(second);
+    text_slot_fini(&slot);
 }
 
 static void take_a_while(struct recipe *r)
@@ -433,7 +433,7 @@ struct guest {
     struct recipe recipe;
     dnnl_status_t status;
     struct item *item;
-    struct note *note;
+    struct shared_text *note;
 };
 
 static void *attend(void *arg)
@@ -519,7 +519,7 @@ TEST_C(CacheNotes, ReachAllWhoWaited)
     EXPECT_STR_EQ("error: too many guests", guests[0].note->text);
     EXPECT_EQ(PARTY, atomic_load(&guests[0].note->references));
     for (int i = 0; i < PARTY; i++)
-        note_release(guests[i].note);
+        shared_text_release(guests[i].note);
     EXPECT_EQ(0, items_count(c)); /* and is forgotten */
     END_OF_CACHE(c);
 }

@@ -44,7 +44,7 @@ static unsigned draw(struct player *p, unsigned below)
 
 static void get(struct player *p, unsigned id);
 
-static dnnl_status_t build(void *arg, void **value, struct note **note)
+static dnnl_status_t build(void *arg, void **value, struct shared_text **note)
 {
     (void)note;
     struct errand *e = arg;

@@ -17,12 +17,12 @@ dnnl_status_t output_bytes(
     return dnnl_success;
 }
 
-dnnl_status_t output_note(struct note *note, size_t *size, char *out)
+dnnl_status_t output_note(struct shared_text *note, size_t *size, char *out)
 {
     dnnl_status_t st =
             note != NULL ? output_bytes(note->text, note->size + 1, size, out)
                          : output_bytes("", 1, size, out);
-    note_release(note);
+    shared_text_release(note);
     return st;
 }
 

@@ -5,7 +5,7 @@
 
 #include "dnnl_cache/base.h"
 #include "src/blob/blob.h"
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 
 /* The size query of dnnl_cache.h: with out NULL writes *size; with *size too
  * small writes the size needed and returns dnnl_invalid_arguments; else copies
@@ -14,7 +14,7 @@ dnnl_status_t output_bytes(
         const void *data, size_t data_size, size_t *size, void *out);
 
 /* The same for a note's text with its NUL, "" for NULL; takes the note over. */
-dnnl_status_t output_note(struct note *note, size_t *size, char *out);
+dnnl_status_t output_note(struct shared_text *note, size_t *size, char *out);
 
 /* The same for a blob made of contents. dnnl_runtime_error if the contents are
  * more than a blob can hold. */

@@ -22,7 +22,8 @@ struct build {
     bool ran; /* this call was the builder */
 };
 
-static dnnl_status_t build_impl(void *arg, void **value, struct note **note)
+static dnnl_status_t build_impl(
+        void *arg, void **value, struct shared_text **note)
 {
     struct build *b = arg;
     struct primitive_impl *impl = NULL;
@@ -49,7 +50,7 @@ static bool keep_programs(const struct primitive_impl *impl, bool is_made)
 }
 
 static dnnl_status_t get_impl(
-        struct build *b, struct primitive_impl **out, struct note **note)
+        struct build *b, struct primitive_impl **out, struct shared_text **note)
 {
     const struct dnnl_primitive_desc *pd = b->pd;
     struct cache *cache;
@@ -109,7 +110,7 @@ dnnl_status_t dnnl_primitive_create(
     uint64_t start = clock_ns();
     struct build b = {.pd = primitive_desc};
     struct primitive_impl *impl;
-    struct note *note = NULL;
+    struct shared_text *note = NULL;
     dnnl_status_t st = get_impl(&b, &impl, &note);
     if (st != dnnl_success) {
         primitive_desc_note_refusal(primitive_desc, note);

@@ -37,12 +37,12 @@ extern const struct cache_ops primitive_cache_ops;
  * or from a verified blob. note as program_acquire()'s. */
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
-        struct program_trace *trace, struct note **note);
+        struct program_trace *trace, struct shared_text **note);
 /* The same for a stage of a primitive, whose blob has the programs of other
  * stages, too. */
 dnnl_status_t primitive_impl_create_stage(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
-        struct program_trace *trace, struct note **note);
+        struct program_trace *trace, struct shared_text **note);
 void primitive_impl_release(struct primitive_impl *impl);
 
 /* The process's primitive cache, made at its first use. */

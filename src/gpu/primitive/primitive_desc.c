@@ -31,7 +31,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     atomic_init(&p->id_ready, false);
     atomic_init(&p->plan, NULL);
     pthread_mutex_init(&p->id_lock, NULL);
-    note_slot_init(&p->refusal);
+    text_slot_init(&p->refusal);
     engine_retain(engine);
     p->engine = engine;
     p->kind = kind;
@@ -109,7 +109,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     engine_release(p->engine);
     engine_release(p->other_engine);
     pthread_mutex_destroy(&p->id_lock);
-    note_slot_fini(&p->refusal);
+    text_slot_fini(&p->refusal);
     if (p->tensors != p->usual_tensors) free(p->tensors);
     free(p->numbers);
     primitive_plan_destroy(atomic_load(&p->plan));
@@ -155,9 +155,9 @@ bool primitive_desc_has_empty_output(const struct dnnl_primitive_desc *pd)
 }
 
 void primitive_desc_note_refusal(
-        const struct dnnl_primitive_desc *pd, struct note *note)
+        const struct dnnl_primitive_desc *pd, struct shared_text *note)
 {
-    note_slot_put(&primitive_desc_mutable(pd)->refusal, note);
+    text_slot_put(&primitive_desc_mutable(pd)->refusal, note);
 }
 
 dnnl_status_t dnnl_cache_primitive_desc_get_build_log(
@@ -165,7 +165,7 @@ dnnl_status_t dnnl_cache_primitive_desc_get_build_log(
 {
     if (primitive_desc == NULL || size == NULL) return dnnl_invalid_arguments;
     return output_note(
-            note_slot_get(&primitive_desc_mutable(primitive_desc)->refusal),
+            text_slot_get(&primitive_desc_mutable(primitive_desc)->refusal),
             size, log);
 }
 

@@ -19,7 +19,7 @@
 #include "src/gpu/primitive/attributes.h"
 
 #include "src/common/buffer.h"
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -188,7 +188,7 @@ struct dnnl_primitive_desc {
      * none, or none any more. */
     _Atomic(struct primitive_plan *) plan;
 
-    struct note_slot refusal; /* the compiler's words about the last failure */
+    struct text_slot refusal; /* the compiler's words about the last failure */
 };
 
 /* Starts a descriptor: allocates it, retains the engine, makes sure of its
@@ -262,7 +262,7 @@ bool primitive_desc_has_empty_output(const struct dnnl_primitive_desc *pd);
 /* Keeps what the compiler said of a failed creation; takes the note over, which
  * may be NULL. */
 void primitive_desc_note_refusal(
-        const struct dnnl_primitive_desc *pd, struct note *note);
+        const struct dnnl_primitive_desc *pd, struct shared_text *note);
 
 /* Why primitives of the descriptor are not cacheable, "" if they are: static,
  * or the device's. */

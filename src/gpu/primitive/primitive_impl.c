@@ -152,7 +152,7 @@ struct origin {
 
 static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
         const struct origin *origin, struct primitive_impl *impl,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     const struct device_identity *identity;
     struct program_blob part;
@@ -199,7 +199,7 @@ static void record_launch(struct primitive_impl *impl)
 /* The program and its kernel. A program without the kernel is forgotten. */
 static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
         const struct origin *origin, struct primitive_impl *impl,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     dnnl_status_t st = get_program(pd, origin, impl, trace, note);
     if (st != dnnl_success) return st;
@@ -232,7 +232,7 @@ static dnnl_status_t make_nothing(
 /* One launch, or nothing. */
 static dnnl_status_t make_launch(const struct dnnl_primitive_desc *pd,
         const struct origin *origin, struct primitive_impl *impl,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     dnnl_status_t st = primitive_plan_take(pd, &impl->plan);
     if (st != dnnl_success) return st;
@@ -246,7 +246,7 @@ static dnnl_status_t make_launch(const struct dnnl_primitive_desc *pd,
 
 static dnnl_status_t make_stages(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl *impl,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     const struct staged *staged = pd->staged;
     dnnl_status_t st =
@@ -261,7 +261,7 @@ static dnnl_status_t make_stages(const struct dnnl_primitive_desc *pd,
 
 static dnnl_status_t create(const struct dnnl_primitive_desc *pd,
         const struct origin *origin, struct primitive_impl **out,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     struct primitive_impl *impl = calloc(1, sizeof *impl);
     dnnl_status_t st;
@@ -282,7 +282,7 @@ static dnnl_status_t create(const struct dnnl_primitive_desc *pd,
 
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     const struct origin origin = {.blob = blob};
     return create(pd, &origin, out, trace, note);
@@ -290,7 +290,7 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
 
 dnnl_status_t primitive_impl_create_stage(const struct dnnl_primitive_desc *pd,
         const struct program_blob *blob, struct primitive_impl **out,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     const struct origin origin = {.blob = blob, .is_stage = true};
     return create(pd, &origin, out, trace, note);

@@ -46,7 +46,7 @@ void staged_release_impls(
 
 dnnl_status_t staged_create_impls(const struct staged *staged,
         const struct program_blob *blob, struct primitive_impl ***stages,
-        struct program_trace *trace, struct note **note)
+        struct program_trace *trace, struct shared_text **note)
 {
     struct primitive_impl **made =
             calloc((size_t)staged->count, sizeof(struct primitive_impl *));

@@ -36,7 +36,7 @@ const struct stage *staged_operation(const struct staged *staged);
  * trace is of all of them: compiled if one was. */
 dnnl_status_t staged_create_impls(const struct staged *staged,
         const struct program_blob *blob, struct primitive_impl ***stages,
-        struct program_trace *trace, struct note **note);
+        struct program_trace *trace, struct shared_text **note);
 /* NULL is allowed. */
 void staged_release_impls(
         const struct staged *staged, struct primitive_impl **stages);

@@ -203,7 +203,7 @@ static bool is_for(
 }
 
 static enum build_answer judge(const struct build_reply *answer,
-        struct buffer *blob, uint64_t *compile_ns, struct note **note)
+        struct buffer *blob, uint64_t *compile_ns, struct shared_text **note)
 {
     switch (answer->outcome) {
     case build_outcome_made:
@@ -214,7 +214,7 @@ static enum build_answer judge(const struct build_reply *answer,
         return answer->outcome == build_outcome_made ? build_answer_blob
                                                      : build_answer_object;
     case build_outcome_refused:
-        *note = answer->log != NULL ? note_create(answer->log) : NULL;
+        *note = answer->log != NULL ? shared_text_create(answer->log) : NULL;
         return build_answer_refused;
     default:
         log_message(dnnl_cache_log_info, "build_queue",
@@ -236,7 +236,7 @@ static bool is_unusable(const struct process_end *end)
 
 /* It said nothing that can be understood. */
 static enum build_answer give_up(
-        struct build_process *p, uint64_t until_ns, struct note **note)
+        struct build_process *p, uint64_t until_ns, struct shared_text **note)
 {
     char why[160];
     const bool is_late = clock_ns() >= until_ns;
@@ -261,12 +261,12 @@ static enum build_answer give_up(
         snprintf(why, sizeof why, "the worker process ended");
     log_message(dnnl_cache_log_error, "build_queue",
             "a program was not compiled: %s", why);
-    *note = note_create(why);
+    *note = shared_text_create(why);
     return build_answer_died;
 }
 
 enum build_answer build_process_compile(const struct program_recipe *recipe,
-        struct buffer *blob, uint64_t *compile_ns, struct note **note)
+        struct buffer *blob, uint64_t *compile_ns, struct shared_text **note)
 {
     struct build_process *p = current;
     struct message message = {.data = NULL};

@@ -57,7 +57,7 @@ enum build_answer {
 /* Has the calling thread's process compile the program of a recipe. The caller
  * frees blob in any case. */
 enum build_answer build_process_compile(const struct program_recipe *recipe,
-        struct buffer *blob, uint64_t *compile_ns, struct note **note);
+        struct buffer *blob, uint64_t *compile_ns, struct shared_text **note);
 
 /* What was compiled could be used. Counts the programs of the thread's process
  * of which that is so; 0 without one. */

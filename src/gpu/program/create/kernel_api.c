@@ -38,7 +38,7 @@ dnnl_status_t dnnl_cache_kernel_create(dnnl_cache_kernel_t *kernel,
     struct program_text text;
     struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct kernel *found;
-    struct note *note = NULL;
+    struct shared_text *note = NULL;
     st = kernel_acquire_fast(&recipe, name, &found, &note);
     if (st == dnnl_cache_blob_stale) {
         program_desc_drop_id(&recipe, &text, PROGRAM_INCLUDES_CHANGED);

@@ -49,7 +49,8 @@ struct build {
     cl_kernel *first;
 };
 
-static dnnl_status_t build_kernel(void *arg, void **value, struct note **note)
+static dnnl_status_t build_kernel(
+        void *arg, void **value, struct shared_text **note)
 {
     struct build *b = arg;
     struct kernel *kernel;
@@ -110,7 +111,8 @@ struct fast_build {
     const char *name;
 };
 
-static dnnl_status_t build_fast(void *arg, void **value, struct note **note)
+static dnnl_status_t build_fast(
+        void *arg, void **value, struct shared_text **note)
 {
     const struct fast_build *b = arg;
     struct program_trace trace;
@@ -126,7 +128,7 @@ static dnnl_status_t build_fast(void *arg, void **value, struct note **note)
 }
 
 dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
-        const char *name, struct kernel **out, struct note **note)
+        const char *name, struct kernel **out, struct shared_text **note)
 {
     struct context_memory *memory;
     struct fast_build b = {recipe, name};

@@ -23,7 +23,7 @@ dnnl_status_t kernel_acquire(struct dnnl_engine *engine,
 /* The kernel of that name in the program of a recipe, as program_acquire():
  * with one look-up if it is in memory. Statuses: those of both. */
 dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
-        const char *name, struct kernel **out, struct note **note);
+        const char *name, struct kernel **out, struct shared_text **note);
 
 /* What a caller gets who asked for a kernel that its program has not: no blob
  * is at fault. Tells the log its name. dnnl_invalid_arguments. */

@@ -61,7 +61,8 @@ static dnnl_status_t build_without_blob(
     return st;
 }
 
-static dnnl_status_t build_program(void *arg, void **value, struct note **note)
+static dnnl_status_t build_program(
+        void *arg, void **value, struct shared_text **note)
 {
     struct program_build *b = arg;
     struct program *p = NULL;
@@ -116,7 +117,8 @@ static void attach_prefetched(
 }
 
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace, struct note **note)
+        struct program **out, struct program_trace *trace,
+        struct shared_text **note)
 {
     struct program_build b = {.recipe = recipe, .mode = mode_of(recipe)};
     const struct cache_key key = program_key_of_cache(recipe->key);

@@ -20,7 +20,8 @@ enum cache_way program_cache_way(
  * (the driver refuses the binary), _corrupt (it does not decode) and
  * _unsupported. */
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace, struct note **note);
+        struct program **out, struct program_trace *trace,
+        struct shared_text **note);
 
 /* Takes a program that turned out unusable out of the engine's cache, and out
  * of the store that it came from, so that the next one is built anew. */

@@ -75,14 +75,14 @@ dnnl_status_t program_make(
                 recipe.key->bytes.size == 0 ? program_desc_doubt(desc) : "",
                 clock_ns() - made->start_ns);
     if (st != dnnl_success)
-        program_desc_note_refusal(desc, note_retain(made->note));
+        program_desc_note_refusal(desc, shared_text_retain(made->note));
     return st;
 }
 
 void program_made_fini(struct program_made *made)
 {
     program_release(made->program);
-    note_release(made->note);
+    shared_text_release(made->note);
 }
 
 dnnl_status_t program_made_handle(const struct program_made *made,

@@ -13,8 +13,8 @@ struct program_made {
     const char *doubt; /* static: why it has no ID, if the descriptor does not
                           say so; or NULL */
     uint64_t start_ns; /* when it began */
-    struct note *note; /* retained; what the compiler said of a failure, or
-                          NULL */
+    struct shared_text *note; /* retained; what the compiler said of a failure,
+                          or NULL */
 };
 
 /* Creates the program: what dnnl_cache_program_create() does and answers. The

@@ -31,7 +31,7 @@ static dnnl_status_t compile_text(
             first_log, &b->note, out);
     if (includes_check_end(&check, engine->device, text)) return st;
     if (st == dnnl_success) clReleaseProgram(*out);
-    note_release(b->note);
+    shared_text_release(b->note);
     b->note = NULL;
     return dnnl_cache_blob_stale;
 }

@@ -42,7 +42,7 @@ dnnl_status_t dnnl_cache_program_desc_destroy(
     free(d->constants);
     buffer_fini(&d->extra);
     program_key_fini(&d->key);
-    note_slot_fini(&d->refusal);
+    text_slot_fini(&d->refusal);
     once_fini(&d->identified);
     engine_release(d->engine);
     free(d);
@@ -56,7 +56,7 @@ static struct dnnl_cache_program_desc *desc_new(
     if (d == NULL) return NULL;
     atomic_init(&d->references, 1);
     once_init(&d->identified);
-    note_slot_init(&d->refusal);
+    text_slot_init(&d->refusal);
     engine_retain(engine);
     d->engine = engine;
     d->options = strdup(options != NULL ? options : "");
@@ -437,9 +437,9 @@ dnnl_status_t dnnl_cache_program_desc_get_build_mark(
 }
 
 void program_desc_note_refusal(
-        const struct dnnl_cache_program_desc *desc, struct note *note)
+        const struct dnnl_cache_program_desc *desc, struct shared_text *note)
 {
-    note_slot_put(&mutable_desc(desc)->refusal, note);
+    text_slot_put(&mutable_desc(desc)->refusal, note);
 }
 
 struct program_recipe program_desc_recipe(
@@ -484,5 +484,5 @@ dnnl_status_t dnnl_cache_program_desc_get_build_log(
 {
     if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
     struct dnnl_cache_program_desc *d = mutable_desc(program_desc);
-    return output_note(note_slot_get(&d->refusal), size, log);
+    return output_note(text_slot_get(&d->refusal), size, log);
 }

@@ -33,7 +33,7 @@ struct dnnl_cache_program_desc {
     struct once identified; /* all above is fixed once it is done */
     struct program_key key; /* empty: not cacheable */
 
-    struct note_slot refusal; /* the compiler's words about the last failure */
+    struct text_slot refusal; /* the compiler's words about the last failure */
 };
 
 /* A reference, given back by dnnl_cache_program_desc_destroy(). */
@@ -62,7 +62,7 @@ void program_desc_drop_id(struct program_recipe *recipe,
 /* Keeps what the compiler said of a failed creation; takes the note over, which
  * may be NULL. */
 void program_desc_note_refusal(
-        const struct dnnl_cache_program_desc *desc, struct note *note);
+        const struct dnnl_cache_program_desc *desc, struct shared_text *note);
 
 /* How to make the program of an identified descriptor; text is filled in, and
  * both borrow from the descriptor. */

@@ -72,7 +72,7 @@ void program_text_put_id(const struct program_text *text, struct id_builder *id)
 /* The status of a call that compiles or links; the compiler's words are
  * logged, and noted, if they are the reason. */
 static dnnl_status_t compiler_status(cl_int error, const char *function,
-        cl_program cl, cl_device_id device, struct note **note)
+        cl_program cl, cl_device_id device, struct shared_text **note)
 {
     dnnl_status_t st = cl_status(error, function);
     bool has_log = error == CL_BUILD_PROGRAM_FAILURE
@@ -85,7 +85,8 @@ static dnnl_status_t compiler_status(cl_int error, const char *function,
                                : NULL;
     log_message(dnnl_cache_log_error, "program", "build log: %s",
             text != NULL ? text : "(none)");
-    if (text != NULL) *note = note_create(text); /* a note less is no failure */
+    if (text != NULL)
+        *note = shared_text_create(text); /* a note less is no failure */
     buffer_fini(&log);
     return st;
 }
@@ -228,8 +229,8 @@ static dnnl_status_t append_log(
  * may be said to the linker concerns libraries. */
 static dnnl_status_t compile_and_link(const struct program_text *text,
         const char *options, const char *marks, cl_context context,
-        cl_device_id device, struct buffer *first_log, struct note **note,
-        cl_program *out)
+        cl_device_id device, struct buffer *first_log,
+        struct shared_text **note, cl_program *out)
 {
     struct header_programs headers = {NULL, NULL, 0};
     cl_program object = NULL;
@@ -268,7 +269,7 @@ out:
 }
 
 static dnnl_status_t build(const struct program_text *text, const char *options,
-        cl_context context, cl_device_id device, struct note **note,
+        cl_context context, cl_device_id device, struct shared_text **note,
         cl_program *out)
 {
     cl_program cl;
@@ -290,7 +291,7 @@ static dnnl_status_t build(const struct program_text *text, const char *options,
 
 dnnl_status_t program_text_compile(const struct program_text *text,
         const char *marks, cl_context context, cl_device_id device,
-        struct buffer *first_log, struct note **note, cl_program *out)
+        struct buffer *first_log, struct shared_text **note, cl_program *out)
 {
     dnnl_status_t st;
     char *marked = NULL;

@@ -8,7 +8,7 @@
 
 #include "dnnl_cache.h"
 #include "src/blob/id.h"
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 #include "src/gpu/program/describe/il.h"
 #include "src/includes/header_set.h"
 #include "src/includes/includes.h"
@@ -49,6 +49,6 @@ void program_text_put_id(
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t program_text_compile(const struct program_text *text,
         const char *marks, cl_context context, cl_device_id device,
-        struct buffer *first_log, struct note **note, cl_program *out);
+        struct buffer *first_log, struct shared_text **note, cl_program *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_DESCRIBE_PROGRAM_TEXT_H */

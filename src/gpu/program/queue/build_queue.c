@@ -248,7 +248,8 @@ void build_task_run(struct dnnl_cache_build_queue *q, struct build_task *task)
     LL_FOREACH_SAFE(ended, job, following)
     {
         if (task->status != dnnl_success)
-            program_desc_note_refusal(job->desc, note_retain(task->made.note));
+            program_desc_note_refusal(
+                    job->desc, shared_text_retain(task->made.note));
         build_job_tell(job, task->status);
     }
     build_queue_tell(q);

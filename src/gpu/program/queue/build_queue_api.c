@@ -291,7 +291,8 @@ static dnnl_cache_build_state_t state_of(struct dnnl_cache_build_job *job)
     /* Whoever learns of a failure finds the compiler's log in the descriptor:
      * the builder may not have come to it yet. */
     if (state == dnnl_cache_build_failed)
-        program_desc_note_refusal(job->desc, note_retain(job->task->made.note));
+        program_desc_note_refusal(
+                job->desc, shared_text_retain(job->task->made.note));
     return state;
 }
 

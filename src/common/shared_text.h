@@ -10,29 +10,29 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-struct note {
+struct shared_text {
     atomic_int references;
     size_t size; /* of the text, without its NUL */
     char text[];
 };
 
 /* A copy of the text, of one reference; NULL: out of memory. */
-struct note *note_create(const char *text);
+struct shared_text *shared_text_create(const char *text);
 /* NULL is fine for both. */
-struct note *note_retain(struct note *note);
-void note_release(struct note *note);
+struct shared_text *shared_text_retain(struct shared_text *note);
+void shared_text_release(struct shared_text *note);
 
 /* Where the last note of something is kept. */
-struct note_slot {
-    pthread_mutex_t lock; /* guards note; leaf */
-    struct note *note;    /* NULL: none yet */
+struct text_slot {
+    pthread_mutex_t lock;     /* guards note; leaf */
+    struct shared_text *note; /* NULL: none yet */
 };
 
-void note_slot_init(struct note_slot *slot);
-void note_slot_fini(struct note_slot *slot);
+void text_slot_init(struct text_slot *slot);
+void text_slot_fini(struct text_slot *slot);
 /* Takes the note over, in place of what is there; NULL changes nothing. */
-void note_slot_put(struct note_slot *slot, struct note *note);
+void text_slot_put(struct text_slot *slot, struct shared_text *note);
 /* A reference of the caller's; NULL: none yet. */
-struct note *note_slot_get(struct note_slot *slot);
+struct shared_text *text_slot_get(struct text_slot *slot);
 
 #endif /* DNNL_CACHE_COMMON_NOTE_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "src/common/note.h"
+#include "src/common/shared_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct note *note_create(const char *text)
+struct shared_text *shared_text_create(const char *text)
 {
     size_t size = strlen(text);
-    struct note *note = malloc(sizeof *note + size + 1);
+    struct shared_text *note = malloc(sizeof *note + size + 1);
     if (note == NULL) return NULL;
     atomic_init(&note->references, 1);
     note->size = size;
@@ -15,14 +15,14 @@ struct note *note_create(const char *text)
     return note;
 }
 
-struct note *note_retain(struct note *note)
+struct shared_text *shared_text_retain(struct shared_text *note)
 {
     if (note != NULL)
         atomic_fetch_add_explicit(&note->references, 1, memory_order_relaxed);
     return note;
 }
 
-void note_release(struct note *note)
+void shared_text_release(struct shared_text *note)
 {
     if (note != NULL
             && atomic_fetch_sub_explicit(
@@ -33,31 +33,31 @@ void note_release(struct note *note)
 
 /* ---- Slots --------------------------------------------------------------- */
 
-void note_slot_init(struct note_slot *slot)
+void text_slot_init(struct text_slot *slot)
 {
     pthread_mutex_init(&slot->lock, NULL);
     slot->note = NULL;
 }
 
-void note_slot_fini(struct note_slot *slot)
+void text_slot_fini(struct text_slot *slot)
 {
-    note_release(slot->note);
+    shared_text_release(slot->note);
     pthread_mutex_destroy(&slot->lock);
 }
 
-void note_slot_put(struct note_slot *slot, struct note *note)
+void text_slot_put(struct text_slot *slot, struct shared_text *note)
 {
     pthread_mutex_lock(&slot->lock);
-    struct note *old = slot->note;
+    struct shared_text *old = slot->note;
     slot->note = note;
     pthread_mutex_unlock(&slot->lock);
-    note_release(old);
+    shared_text_release(old);
 }
 
-struct note *note_slot_get(struct note_slot *slot)
+struct shared_text *text_slot_get(struct text_slot *slot)
 {
     pthread_mutex_lock(&slot->lock);
-    struct note *note = note_retain(slot->note);
+    struct shared_text *note = shared_text_retain(slot->note);
     pthread_mutex_unlock(&slot->lock);
     return note;
 }
