@@ -47,8 +47,8 @@ void chain_fill(struct chain *chain, size_t member, size_t id_size,
 {
     const dnnl_cache_store_handle_t *store = chain->links[member].store;
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    const bool is_known = store != NULL && store->class->describe_lent != NULL;
-    if (is_known) store->class->describe_lent(&metadata, blob);
+    const bool is_known = store != NULL && store->calls->describe_lent != NULL;
+    if (is_known) store->calls->describe_lent(&metadata, blob);
     for (size_t i = 0; i < member; i++) {
         dnnl_status_t st;
         if (chain->links[i].role == dnnl_cache_store_chain_role_read) continue;

@@ -154,7 +154,7 @@ static dnnl_status_t chain_trim(dnnl_cache_store_handle_t *base,
         if (link->store == NULL
                 || link->role == dnnl_cache_store_chain_role_read)
             continue;
-        const dnnl_status_t st = link->store->class->trim(
+        const dnnl_status_t st = link->store->calls->trim(
                 link->store, max_bytes, max_age_seconds, ages, &count);
         if (first == dnnl_success) first = st;
         *removed += count;
@@ -232,7 +232,7 @@ static dnnl_cache_store_handle_t *find_journal(dnnl_cache_store_handle_t *base)
     return base;
 }
 
-static const struct store_class chain_class = {
+static const struct store_calls chain_store_calls = {
         .close = chain_close,
         .iterate = chain_iterate,
         .bytes = chain_bytes,
@@ -243,7 +243,7 @@ static const struct store_class chain_class = {
 
 struct chain *chain_of(dnnl_cache_store_handle_t *store)
 {
-    return store->class == &chain_class ? (struct chain *)store : NULL;
+    return store->calls == &chain_store_calls ? (struct chain *)store : NULL;
 }
 
 static const dnnl_cache_store_t chain_callbacks = {
@@ -371,8 +371,8 @@ static dnnl_status_t open_chain(dnnl_cache_store_handle_t **store,
     (void)fork_mutex_init(&chain->lock); /* cannot fail on Linux */
     (void)fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
-    dnnl_status_t st =
-            store_init(&chain->base, &chain_class, &chain_callbacks, &base);
+    dnnl_status_t st = store_init(
+            &chain->base, &chain_store_calls, &chain_callbacks, &base);
     if (st == dnnl_success) record_attach(&chain->base);
     if (st == dnnl_success) {
         const char *mistake = find_mistake(members, count);

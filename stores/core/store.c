@@ -30,7 +30,7 @@ dnnl_status_t dnnl_cache_store_find(const dnnl_cache_store_handle_t *store,
 
 void dnnl_cache_store_close(dnnl_cache_store_handle_t *store)
 {
-    if (store != NULL) store->class->close(store);
+    if (store != NULL) store->calls->close(store);
 }
 
 dnnl_status_t dnnl_cache_store_get_statistics(
@@ -56,7 +56,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
             .evictions = atomic_load(&c->evictions),
             .expired = atomic_load(&c->expired),
             .recounts = atomic_load(&c->recounts),
-            .bytes = store->class->bytes(store),
+            .bytes = store->calls->bytes(store),
             .capacity_needed = store_used_capacity(store),
     };
     return sized_struct_write(&now, sizeof now, statistics)
@@ -68,7 +68,7 @@ dnnl_status_t dnnl_cache_store_iterate(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_visit_callback_t visit, void *user)
 {
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
-    return store->class->iterate(store, visit, user);
+    return store->calls->iterate(store, visit, user);
 }
 
 static dnnl_status_t trim(dnnl_cache_store_handle_t *store, uint64_t max_bytes,
@@ -77,7 +77,7 @@ static dnnl_status_t trim(dnnl_cache_store_handle_t *store, uint64_t max_bytes,
     uint64_t count = 0;
     if (store == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st =
-            store->class->trim(store, max_bytes, max_age_seconds, ages, &count);
+            store->calls->trim(store, max_bytes, max_age_seconds, ages, &count);
     if (removed != NULL) *removed = count;
     return st;
 }
@@ -104,7 +104,7 @@ dnnl_status_t dnnl_cache_store_verify(dnnl_cache_store_handle_t *store,
         return dnnl_invalid_arguments;
     struct dnnl_cache_store_check found = DNNL_CACHE_STORE_CHECK_INIT;
     dnnl_status_t st =
-            store->class->verify(store, repair, progress, user, &found);
+            store->calls->verify(store, repair, progress, user, &found);
     (void)sized_struct_write(&found, sizeof found, check);
     return st;
 }
@@ -134,7 +134,7 @@ static dnnl_status_t read_key(
 }
 
 dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
-        const struct store_class *class, const dnnl_cache_store_t *callbacks,
+        const struct store_calls *calls, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options)
 {
     store_journal_init(&store->journal);
@@ -157,7 +157,7 @@ dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         return dnnl_out_of_memory;
     }
     store->options.path = path;
-    store->class = class;
+    store->calls = calls;
     store->callbacks = *callbacks;
     store->callbacks.struct_size = sizeof store->callbacks;
     store->callbacks.user = store;

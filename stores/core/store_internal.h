@@ -19,7 +19,7 @@
 
 /* The calls of store.h that are not in dnnl_cache_store_t. All required but for
  * those that say what NULL means. */
-struct store_class {
+struct store_calls {
     void (*close)(dnnl_cache_store_handle_t *store);
     dnnl_status_t (*iterate)(dnnl_cache_store_handle_t *store,
             dnnl_cache_store_visit_callback_t visit, void *user);
@@ -62,7 +62,7 @@ enum { store_most_told = 64 };
 struct dnnl_cache_store_handle {
     /* user is the store itself, or what is around it (a working set). */
     dnnl_cache_store_t callbacks;
-    const struct store_class *class;
+    const struct store_calls *calls;
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */
     atomic_bool unsigned_was_told;
@@ -89,7 +89,7 @@ struct dnnl_cache_store_handle {
  * dnnl_invalid_arguments (an option makes no sense: said in a message);
  * dnnl_out_of_memory. */
 dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
-        const struct store_class *class, const dnnl_cache_store_t *callbacks,
+        const struct store_calls *calls, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options);
 
 /* The store whose journal this store uses. */

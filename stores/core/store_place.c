@@ -8,8 +8,8 @@
 int store_place_find(struct store_place *place,
         const dnnl_cache_store_handle_t *store, enum store_beside file)
 {
-    return store->class->find_place != NULL
-                   ? store->class->find_place(place, store, file)
+    return store->calls->find_place != NULL
+                   ? store->calls->find_place(place, store, file)
                    : ENOTSUP;
 }
 

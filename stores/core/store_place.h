@@ -2,7 +2,7 @@
 /*
  * store_place.h: where a store has the files that are beside its entries. A
  * layout or a pack says so once for all of them: find_place in struct
- * store_class.
+ * store_calls.
  */
 #ifndef DNNL_CACHE_STORES_CORE_STORE_PLACE_H
 #define DNNL_CACHE_STORES_CORE_STORE_PLACE_H

@@ -113,7 +113,7 @@ bool dnnl_cache_store_has_room(
     const uint64_t entry = store_size_add(bytes, store_tail_max);
     const uint64_t needed = store_used_capacity_with(store, entry);
     if (needed <= store_low_water(options)) return true;
-    const uint64_t all = store->class->bytes(store); /* 0: not known */
+    const uint64_t all = store->calls->bytes(store); /* 0: not known */
     return all > 0
            && store_size_add(all, store_size_add(entry, needed / 64))
                       <= options->capacity.bytes;
@@ -127,7 +127,7 @@ static bool is_full(const dnnl_cache_store_handle_t *store)
     if (options->capacity.kind != dnnl_cache_store_limit_kind_bytes)
         return false;
     const uint64_t bytes = options->policy == dnnl_cache_store_policy_none
-                                   ? store->class->bytes(store)
+                                   ? store->calls->bytes(store)
                                    : 0;
     return store_size_add(bytes, least_bytes) > options->capacity.bytes;
 }

@@ -296,7 +296,7 @@ void store_totals_begin(dnnl_cache_store_handle_t *store)
 
 static bool is_recorded(const dnnl_cache_store_handle_t *store)
 {
-    return store->totals.is_begun && store->class->find_place != NULL;
+    return store->totals.is_begun && store->calls->find_place != NULL;
 }
 
 /* anyhow: even if there is nothing to add. */
@@ -356,7 +356,7 @@ dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
 {
     struct record read = {.clock = {0}};
     if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
-    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    if (store->calls->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
         const int error = read_place(&read, store);
         if (error == ENOMEM) return dnnl_out_of_memory;
@@ -377,7 +377,7 @@ struct store_clock store_totals_read_clock(
         const dnnl_cache_store_handle_t *store)
 {
     struct record read = {.clock = {0}};
-    return store->class->find_place != NULL && read_place(&read, store) == 0
+    return store->calls->find_place != NULL && read_place(&read, store) == 0
                    ? read.clock
                    : (struct store_clock){0};
 }
@@ -385,7 +385,7 @@ struct store_clock store_totals_read_clock(
 dnnl_status_t dnnl_cache_store_record_totals(dnnl_cache_store_handle_t *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    if (store->calls->find_place == NULL) return dnnl_unimplemented;
     store_used_tell(store);
     store_totals_add(store);
     return dnnl_success;
@@ -395,7 +395,7 @@ dnnl_status_t dnnl_cache_store_reset_totals(dnnl_cache_store_handle_t *store)
 {
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->find_place == NULL) return dnnl_unimplemented;
+    if (store->calls->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
         return dnnl_success;
     int error = EROFS;

@@ -215,7 +215,7 @@ static uint64_t needed(const dnnl_cache_store_handle_t *store,
                                   : used->bytes;
     if (used->evicted == 0) return 0;
     const uint64_t capacity =
-            store->class->capacity_for(store, used->count, used->bytes);
+            store->calls->capacity_for(store, used->count, used->bytes);
     /* The rest is used by other processes, or by nobody. */
     return capacity > now ? capacity : store_size_add(now, lost);
 }
@@ -240,7 +240,7 @@ uint64_t store_used_capacity_with(
         const dnnl_cache_store_handle_t *store, uint64_t bytes)
 {
     const struct store_used_sum used = sum_of(store);
-    return used.count > 0 ? store->class->capacity_for(
+    return used.count > 0 ? store->calls->capacity_for(
                    store, used.count + 1, store_size_add(used.bytes, bytes))
                           : 0;
 }

@@ -142,7 +142,7 @@ static void directory_close(dnnl_cache_store_handle_t *base)
     free(handle);
 }
 
-static const struct store_class directory_class = {
+static const struct store_calls directory_store_calls = {
         .close = directory_close,
         .iterate = directory_iterate,
         .bytes = recorded_bytes,
@@ -209,8 +209,8 @@ dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
     if (opened == NULL) return dnnl_out_of_memory;
     opened->layout = layout;
     opened->variant = variant;
-    dnnl_status_t st = store_init(
-            &opened->base, &directory_class, &directory_callbacks, options);
+    dnnl_status_t st = store_init(&opened->base, &directory_store_calls,
+            &directory_callbacks, options);
     if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !directory_is_off(opened))
         st = store_root_create(&opened->root, &opened->read_only, &opened->base,

@@ -312,7 +312,7 @@ int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted);
 bool directory_may_be_older(
         struct directory_transaction *t, uint64_t now_ns, uint64_t limit_ns);
 
-/* ---- directory_verify.c: trim and verify of struct store_class ----------- */
+/* ---- directory_verify.c: trim and verify of struct store_calls ----------- */
 
 dnnl_status_t directory_trim(dnnl_cache_store_handle_t *base,
         uint64_t max_bytes, uint64_t max_age_seconds, enum store_ages ages,

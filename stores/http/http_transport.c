@@ -413,7 +413,7 @@ static int create(struct remote_transport **transport,
     return 0;
 }
 
-static const struct remote_transport_class http_transport = {
+static const struct remote_transport_calls http_transport = {
         .name = "http",
         .check = check,
         .create = create,

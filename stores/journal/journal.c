@@ -12,8 +12,8 @@
 
 dnnl_cache_store_handle_t *store_find_journal(dnnl_cache_store_handle_t *store)
 {
-    return store != NULL && store->class->find_journal != NULL
-                   ? store->class->find_journal(store)
+    return store != NULL && store->calls->find_journal != NULL
+                   ? store->calls->find_journal(store)
                    : store;
 }
 

@@ -115,7 +115,7 @@ static void close_record(dnnl_cache_store_handle_t *base)
     free(record);
 }
 
-static const struct store_class record_class = {
+static const struct store_calls record_store_calls = {
         .close = close_record,
         .iterate = iterate_nothing,
         .bytes = no_bytes,
@@ -186,7 +186,8 @@ dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
     struct record *opened = calloc(1, sizeof *opened);
     dnnl_status_t st = dnnl_out_of_memory;
     if (opened != NULL)
-        st = store_init(&opened->base, &record_class, &record_callbacks, &o);
+        st = store_init(
+                &opened->base, &record_store_calls, &record_callbacks, &o);
     free(path);
     if (st != dnnl_success) {
         free(opened);
@@ -215,7 +216,7 @@ dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
 
 static struct record *record_of(dnnl_cache_store_handle_t *store)
 {
-    return store != NULL && store->class == &record_class
+    return store != NULL && store->calls == &record_store_calls
                    ? (struct record *)store
                    : NULL;
 }

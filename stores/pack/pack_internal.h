@@ -142,7 +142,7 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
 uint64_t pack_pages_for(
         const struct pack_connection *c, uint64_t id_size, uint64_t blob_size);
 
-/* As struct store_class has it. */
+/* As struct store_calls has it. */
 uint64_t pack_capacity_for(const dnnl_cache_store_handle_t *base,
         uint64_t entries, uint64_t bytes);
 

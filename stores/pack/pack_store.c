@@ -170,7 +170,7 @@ static void pack_close(dnnl_cache_store_handle_t *base)
     free(store);
 }
 
-static const struct store_class pack_class = {
+static const struct store_calls pack_store_calls = {
         .close = pack_close,
         .iterate = pack_iterate,
         .bytes = pack_bytes,
@@ -237,8 +237,8 @@ dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct pack_store *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st =
-            store_init(&opened->base, &pack_class, &pack_callbacks, options);
+    dnnl_status_t st = store_init(
+            &opened->base, &pack_store_calls, &pack_callbacks, options);
     if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !pack_is_off(opened)) {
         const int error =

@@ -316,7 +316,7 @@ static bool is_busy(const struct remote_transport *t)
            || t->commands.first != NULL;
 }
 
-static const struct remote_transport_class redis_transport = {
+static const struct remote_transport_calls redis_transport = {
         .name = "redis",
         .check = check,
         .create = create,

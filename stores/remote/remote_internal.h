@@ -99,7 +99,7 @@ dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base, bool repair,
  * *url, also if it fails. */
 dnnl_status_t remote_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_remote_options *options,
-        struct remote_url *url, const struct remote_transport_class *transport);
+        struct remote_url *url, const struct remote_transport_calls *transport);
 
 /* NULL: the server did request number i, or has no such entry. Else why not. */
 const char *remote_call_find_failure(struct remote_call *call, size_t i);

@@ -165,7 +165,7 @@ static dnnl_status_t remote_trim(dnnl_cache_store_handle_t *base,
     return dnnl_unimplemented;
 }
 
-static const struct store_class remote_class = {
+static const struct store_calls remote_store_calls = {
         .close = remote_close,
         .iterate = remote_store_iterate,
         .bytes = remote_bytes,
@@ -176,7 +176,7 @@ static const struct store_class remote_class = {
 
 bool remote_store_is_other(const dnnl_cache_store_handle_t *store)
 {
-    return store->class != &remote_class;
+    return store->calls != &remote_store_calls;
 }
 
 static const dnnl_cache_store_t remote_callbacks = {
@@ -234,8 +234,8 @@ static dnnl_status_t init(struct remote_store *store,
     base.capacity = dnnl_cache_store_limit_unlimited();
     base.log = options->log;
     base.log_user = options->log_user;
-    dnnl_status_t st =
-            store_init(&store->base, &remote_class, &remote_callbacks, &base);
+    dnnl_status_t st = store_init(
+            &store->base, &remote_store_calls, &remote_callbacks, &base);
     if (st == dnnl_success) record_attach(&store->base);
     if (st == dnnl_success) st = set_name(store);
     if (st == dnnl_success) st = open_keys(store);
@@ -246,10 +246,10 @@ static dnnl_status_t init(struct remote_store *store,
 }
 
 static dnnl_status_t check_url(
-        struct remote_store *store, const struct remote_transport_class *class)
+        struct remote_store *store, const struct remote_transport_calls *calls)
 {
     char why[remote_why_size] = "";
-    const int error = class->check(&store->core.url, why);
+    const int error = calls->check(&store->core.url, why);
     if (error == 0) return dnnl_success;
     store_log(&store->base, dnnl_cache_log_error, "%s: %s",
             store->core.url.text, why);
@@ -258,7 +258,7 @@ static dnnl_status_t check_url(
 
 dnnl_status_t remote_store_open(dnnl_cache_store_handle_t **opened,
         const struct dnnl_cache_store_remote_options *options,
-        struct remote_url *url, const struct remote_transport_class *transport)
+        struct remote_url *url, const struct remote_transport_calls *transport)
 {
     struct remote_store *store = calloc(1, sizeof *store);
     if (store == NULL) {
@@ -304,7 +304,7 @@ dnnl_status_t dnnl_cache_store_open_remote(dnnl_cache_store_handle_t **store,
 {
     char why[remote_why_size] = "";
     struct remote_url url = {0};
-    const struct remote_transport_class *transport;
+    const struct remote_transport_calls *transport;
     struct dnnl_cache_store_remote_options ours;
     if (store == NULL || options == NULL
             || !sized_struct_read(&ours, sizeof ours, options)
@@ -336,7 +336,8 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
         const dnnl_cache_store_handle_t *base,
         struct dnnl_cache_store_remote_statistics *statistics)
 {
-    if (base == NULL || statistics == NULL || base->class != &remote_class)
+    if (base == NULL || statistics == NULL
+            || base->calls != &remote_store_calls)
         return dnnl_invalid_arguments;
     struct remote_store *store = remote_store_of(base);
     const struct remote_counters *c = &store->core.counters;
@@ -368,7 +369,7 @@ dnnl_status_t dnnl_cache_store_remote_get_statistics(
 dnnl_status_t dnnl_cache_store_remote_flush(
         dnnl_cache_store_handle_t *base, unsigned timeout_ms)
 {
-    if (base == NULL || base->class != &remote_class)
+    if (base == NULL || base->calls != &remote_store_calls)
         return dnnl_invalid_arguments;
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = remote_store_live(store);

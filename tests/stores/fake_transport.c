@@ -215,7 +215,7 @@ static void wake(struct remote_transport *t)
     pthread_mutex_unlock(&fake.lock);
 }
 
-static const struct remote_transport_class fake_class = {
+static const struct remote_transport_calls fake_store_calls = {
         .name = "fake",
         .check = check,
         .create = create,
@@ -306,8 +306,8 @@ dnnl_cache_store_handle_t *fake_open(
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     snprintf(text, sizeof text, "http://fake?insecure=1%s", more);
     EXPECT_EQ(0, remote_url_parse(&url, text, why));
-    EXPECT_OK(remote_store_open(
-            &store, options != NULL ? options : &defaults, &url, &fake_class));
+    EXPECT_OK(remote_store_open(&store, options != NULL ? options : &defaults,
+            &url, &fake_store_calls));
     if (store != NULL && now_ns != NULL) {
         remote_store_of(store)->core.clock_user = now_ns;
         remote_store_of(store)->core.clock_ns = read_clock;

@@ -83,7 +83,7 @@ static void wake(struct remote_transport *transport)
     (void)transport;
 }
 
-static const struct remote_transport_class gated_class = {
+static const struct remote_transport_calls gated_store_calls = {
         .name = "gated",
         .check = check,
         .create = create,
@@ -106,7 +106,7 @@ static dnnl_cache_store_handle_t *open_gated(const char *text)
     is_asked = false;
     pthread_mutex_unlock(&lock);
     EXPECT_EQ(0, remote_url_parse(&url, text, why));
-    EXPECT_OK(remote_store_open(&store, &options, &url, &gated_class));
+    EXPECT_OK(remote_store_open(&store, &options, &url, &gated_store_calls));
     return store;
 }
 

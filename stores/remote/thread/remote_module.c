@@ -53,7 +53,7 @@ static struct library *open_module(const char *file, const char **error)
     return library_open(file, true, error);
 }
 
-int remote_module_find(const struct remote_transport_class **transport,
+int remote_module_find(const struct remote_transport_calls **transport,
         enum remote_scheme scheme, char why[remote_why_size])
 {
     const char *file = file_of(scheme);

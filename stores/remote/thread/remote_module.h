@@ -8,7 +8,7 @@
 
 /* The transport for a scheme, from its module. 0 or an errno value with why in
  * words. The module stays loaded for ever. */
-int remote_module_find(const struct remote_transport_class **transport,
+int remote_module_find(const struct remote_transport_calls **transport,
         enum remote_scheme scheme, char why[remote_why_size]);
 
 #endif /* DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_MODULE_H */

@@ -20,7 +20,7 @@ static uint64_t monotonic_ns(void *unused)
 }
 
 void remote_core_init(struct remote_core *core, struct remote_url *url,
-        const struct remote_transport_class *transport,
+        const struct remote_transport_calls *transport,
         void (*destroy)(struct remote_core *core))
 {
     atomic_init(&core->refs, 1);
@@ -200,9 +200,9 @@ static bool must_wait(const struct remote_thread *thread,
 /* Has it work of its own? */
 static bool is_transport_busy(const struct remote_thread *thread)
 {
-    const struct remote_transport_class *class = thread->core->transport;
-    return thread->transport != NULL && class->is_busy != NULL
-           && class->is_busy(thread->transport);
+    const struct remote_transport_calls *calls = thread->core->transport;
+    return thread->transport != NULL && calls->is_busy != NULL
+           && calls->is_busy(thread->transport);
 }
 
 /* Waits for work if there is none; takes what may be submitted. NULL with

@@ -35,7 +35,7 @@ struct remote_core {
     atomic_uint refs;
     void (*destroy)(struct remote_core *core); /* by the last reference */
     struct remote_url url;                     /* owned */
-    const struct remote_transport_class *transport;
+    const struct remote_transport_calls *transport;
     /* Of the breakers; tests have their own. */
     uint64_t (*clock_ns)(void *user);
     void *clock_user;
@@ -44,7 +44,7 @@ struct remote_core {
 
 /* One reference; takes over *url. */
 void remote_core_init(struct remote_core *core, struct remote_url *url,
-        const struct remote_transport_class *transport,
+        const struct remote_transport_calls *transport,
         void (*destroy)(struct remote_core *core));
 void remote_core_release(struct remote_core *core);
 

@@ -130,7 +130,7 @@ struct remote_host {
 
 struct remote_transport; /* each module has its own */
 
-struct remote_transport_class {
+struct remote_transport_calls {
     const char *name; /* "http" */
     /* Can this URL be served? Reads secrets' files to find that out; no
      * network. Called when the store is opened, by any thread. 0, or an errno
@@ -166,7 +166,7 @@ struct remote_module {
     uint32_t version;      /* remote_interface_version; first for ever */
     uint32_t request_size; /* sizeof(struct remote_request) */
     uint32_t url_size;     /* sizeof(struct remote_url) */
-    const struct remote_transport_class *transport;
+    const struct remote_transport_calls *transport;
 };
 
 #define REMOTE_MODULE_SYMBOL "dnnl_cache_remote_module"
