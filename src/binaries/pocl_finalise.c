@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/binaries/pocl_finalise.h"
 
-#include "src/binaries/elf_pack.h"
+#include "src/binaries/elf_shrink.h"
 #include "src/binaries/pocl_layout.h"
 #include "src/common/byte_order.h"
 
@@ -80,7 +80,7 @@ static void put_file(struct buffer *out, const char *name, size_t name_size,
     buffer_append(out, name, name_size);
     const size_t size_at = out->size;
     buffer_append_u32(out, 0);
-    elf_pack(data, size, out);
+    elf_shrink(data, size, out);
     if (!out->failed)
         store_le32(out->data + size_at, (uint32_t)(out->size - size_at - 4));
 }

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "src/binaries/binary_form.h"
-#include "src/binaries/elf_pack.h"
+#include "src/binaries/elf_shrink.h"
 #include "src/binaries/intel_binary.h"
 #include "src/binaries/pocl_finalise.h"
 #include "src/binaries/pocl_layout.h"
@@ -63,8 +63,8 @@ static void pack(const uint8_t *data, size_t size)
 {
     struct buffer once = {NULL, 0, 0, false};
     struct buffer twice = {NULL, 0, 0, false};
-    elf_pack(data, size, &once);
-    elf_pack(once.data, once.size, &twice);
+    elf_shrink(data, size, &once);
+    elf_shrink(once.data, once.size, &twice);
     REQUIRE(buffer_status(&once) == dnnl_success && once.size <= size);
     REQUIRE(buffer_status(&twice) == dnnl_success && twice.size <= once.size);
     buffer_fini(&once);

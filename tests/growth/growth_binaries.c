@@ -4,7 +4,7 @@
 
 #include "src/binaries/binary_form.h"
 #include "src/binaries/describe.h"
-#include "src/binaries/elf_pack.h"
+#include "src/binaries/elf_shrink.h"
 #include "src/binaries/intel_binary.h"
 #include "src/binaries/pocl_finalise.h"
 #include "src/binaries/pocl_layout.h"
@@ -171,7 +171,7 @@ static void read_binary(char *text, size_t size)
     char form[DNNL_CACHE_BINARY_TEXT_SIZE];
     struct buffer packed = {NULL, 0, 0, false};
     binary_form_of_bytes(bytes_of(text), size, form);
-    elf_pack(bytes_of(text), size, &packed);
+    elf_shrink(bytes_of(text), size, &packed);
     buffer_fini(&packed);
 }
 

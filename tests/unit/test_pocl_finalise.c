@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PoCL's binaries without intermediate code, and shared objects packed. */
 #include "pocl_draft.h"
-#include "src/binaries/elf_pack.h"
+#include "src/binaries/elf_shrink.h"
 #include "src/binaries/pocl_finalise.h"
 #include "src/binaries/pocl_layout.h"
 #include "src/common/byte_order.h"
@@ -361,7 +361,7 @@ TEST_C(ElfPack, MakesAnObjectThatLoadsAndRuns)
     struct buffer packed = {NULL, 0, 0, false};
     char path[4096];
     read_file(PACKED_OBJECT, &file);
-    elf_pack(file.data, file.size, &packed);
+    elf_shrink(file.data, file.size, &packed);
     EXPECT_OK(buffer_status(&packed));
     EXPECT_LT(packed.size, file.size);
     snprintf(path, sizeof path, "%s/packed.so", test_directory());
@@ -378,7 +378,7 @@ TEST_C(ElfPack, MakesAnObjectThatLoadsAndRuns)
     EXPECT_EQ(0, dlclose(object));
     /* It is as close together as it can be. */
     struct buffer again = {NULL, 0, 0, false};
-    elf_pack(packed.data, packed.size, &again);
+    elf_shrink(packed.data, packed.size, &again);
     EXPECT_BYTES_EQ(packed.data, packed.size, again.data, again.size);
     buffer_fini(&again);
     buffer_fini(&file);
@@ -396,7 +396,7 @@ TEST_C(ElfPack, KeepsOrShrinksWhatIsDamaged)
         for (size_t i = 0; i < COUNT(flips); i++) {
             struct buffer packed = {NULL, 0, 0, false};
             file.data[at] ^= flips[i];
-            elf_pack(file.data, file.size, &packed);
+            elf_shrink(file.data, file.size, &packed);
             EXPECT_OK(buffer_status(&packed));
             EXPECT_LE(packed.size, file.size);
             file.data[at] ^= flips[i];
@@ -413,13 +413,13 @@ TEST_C(ElfPack, KeepsWhatItDoesNotKnow)
     const size_t sizes[] = {0, 1, 63, 64, 200, file.size / 2};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct buffer packed = {NULL, 0, 0, false};
-        elf_pack(file.data, sizes[i], &packed);
+        elf_shrink(file.data, sizes[i], &packed);
         EXPECT_BYTES_EQ(file.data, sizes[i], packed.data, packed.size);
         buffer_fini(&packed);
     }
     struct buffer packed = {NULL, 0, 0, false};
     file.data[4] = 1; /* of 32 bits */
-    elf_pack(file.data, file.size, &packed);
+    elf_shrink(file.data, file.size, &packed);
     EXPECT_BYTES_EQ(file.data, file.size, packed.data, packed.size);
     buffer_fini(&packed);
     buffer_fini(&file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "src/binaries/elf_pack.h"
+#include "src/binaries/elf_shrink.h"
 
 #include "src/common/byte_order.h"
 
@@ -152,7 +152,7 @@ static void write_image(const struct image *image, uint8_t *out)
     store_le16(out + offsetof(Elf64_Ehdr, e_shstrndx), 0);
 }
 
-void elf_pack(const uint8_t *file, size_t size, struct buffer *out)
+void elf_shrink(const uint8_t *file, size_t size, struct buffer *out)
 {
     struct image image = {.file = NULL};
     uint64_t end = 0;
