@@ -175,7 +175,7 @@ static void want(struct host *host, const uint8_t id[id_bytes])
     note_call(host, start);
     start = clock_ns();
     if (st != dnnl_success)
-        st = s->wait_or_lead(s->user, id_bytes, id, &size, &blob);
+        st = s->acquire_lease(s->user, id_bytes, id, &size, &blob);
     note_call(host, start);
     if (st == dnnl_success) {
         if (size != fleet->options->blob_bytes
@@ -190,7 +190,7 @@ static void want(struct host *host, const uint8_t id[id_bytes])
                 NULL)
             != dnnl_success)
         atomic_fetch_add(&fleet->failed, 1);
-    if (st == dnnl_cache_miss) s->stop_leading(s->user, id_bytes, id);
+    if (st == dnnl_cache_miss) s->release_lease(s->user, id_bytes, id);
 }
 
 static void *run_host(void *user)

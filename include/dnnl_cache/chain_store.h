@@ -26,7 +26,7 @@
  * with the role write first (for the last few thousand IDs): otherwise a bad
  * blob in a read-only seed would be found again and again.
  *
- * wait_or_lead() and stop_leading() are there if a member has them. The first
+ * acquire_lease() and release_lease() are there if a member has them. The first
  * such member that is not skipped is asked, however long it waits; what it has
  * is copied into nearer members.
  *

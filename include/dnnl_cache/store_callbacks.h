@@ -90,18 +90,18 @@ typedef struct {
 
     /* Optional (NULL), both or neither: one compilation for many hosts that
      * share a store. After get() missed, and before compiling a program whose
-     * binary is complete when it is built, the library calls wait_or_lead().
+     * binary is complete when it is built, the library calls acquire_lease().
      * The store may wait while another host compiles, but never longer than
      * compiling would take. dnnl_success: *blob and *size are as get()'s, and
      * released in the same way. dnnl_cache_miss: compile; others wait until
-     * put() or stop_leading() is called for this ID. With any other status:
+     * put() or release_lease() is called for this ID. With any other status:
      * compile; nobody waits. Since 0.1.0. */
-    dnnl_status_t (*wait_or_lead)(void *user, size_t id_size, const uint8_t *id,
-            size_t *size, const uint8_t **blob);
+    dnnl_status_t (*acquire_lease)(void *user, size_t id_size,
+            const uint8_t *id, size_t *size, const uint8_t **blob);
 
-    /* After wait_or_lead() returned dnnl_cache_miss: the compilation ended, and
-     * put() was called or will not be called. Since 0.1.0. */
-    void (*stop_leading)(void *user, size_t id_size, const uint8_t *id);
+    /* After acquire_lease() returned dnnl_cache_miss: the compilation ended,
+     * and put() was called or will not be called. Since 0.1.0. */
+    void (*release_lease)(void *user, size_t id_size, const uint8_t *id);
 
     /* Optional (NULL): writes a note of what the application uses to its record
      * (docs/REPLAY.md), whatever the store has. Called once a program, kernel

@@ -16,7 +16,7 @@
 #include "layer/driver/target.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 #include "layer/programs/records.h"
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
@@ -103,7 +103,7 @@ static bool find_or_load(struct build_call *call)
         call->is_named = false;
         call->reason = layer_reason_driver_faster;
         call->missed = &call->build->devices[0];
-    } else if (load(call) || (lead_or_wait(call) && load(call))) {
+    } else if (load(call) || (lease_or_wait(call) && load(call))) {
         load_count_hit(call);
         if (records_are_on()) identity_remember_includes(call);
         records_add_build(call->program, call->build, NULL);

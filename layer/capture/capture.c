@@ -9,7 +9,7 @@
 #include "layer/driver/exit_hook.h"
 #include "layer/driver/idle.h"
 #include "layer/driver/quirks.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
@@ -34,7 +34,7 @@ static bool add_job(struct layer_program *program, struct build *build)
     *job = (struct job){.program = program,
             .build = build,
             /* Other hosts wait for what leads. */
-            .due_ns = atomic_load(&build->leads)
+            .due_ns = atomic_load(&build->holds_lease)
                               ? 0
                               : clock_ns()
                                         + layer_settings()->capture_seconds
@@ -85,7 +85,7 @@ static bool is_for_worker(struct build *build)
             trace_not_kept(layer_reason_unsupported, why, d->id_size, d->id);
         }
     }
-    lead_end(build);
+    lease_end(build);
     return true;
 }
 
@@ -108,7 +108,7 @@ void capture_expect(struct layer_program *program, struct build *build)
     if (!capture_worker_has(program, build) && !add_job(program, build))
         give_up(program, build);
     /* Other hosts wait for it, and no worker does it soon. */
-    else if (atomic_load(&build->leads) && !exit_hook_is_set())
+    else if (atomic_load(&build->holds_lease) && !exit_hook_is_set())
         capture_worker_hold_forms(capture_build(program, build));
 }
 

@@ -7,7 +7,7 @@
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/launches.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 #include "layer/settings/statistics.h"
 #include "src/platform/clock.h"
 
@@ -164,7 +164,7 @@ bool capture_compiled(
         statistics_count_deferred();
     free(blob);
     captured_fini(&captured);
-    lead_end(build);
+    lease_end(build);
     build_release(capture_queue_take(program, build));
     return true;
 }

@@ -88,7 +88,7 @@ static struct job *take(struct jobs *jobs, struct job **place)
  * wait for what leads. */
 static uint64_t begin_ns(const struct job *job, uint64_t quiet_ns)
 {
-    return job->due_ns > quiet_ns || atomic_load(&job->build->leads)
+    return job->due_ns > quiet_ns || atomic_load(&job->build->holds_lease)
                    ? job->due_ns
                    : quiet_ns;
 }

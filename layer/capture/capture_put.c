@@ -9,7 +9,7 @@
 #include "layer/programs/form.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/launches.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 #include "layer/programs/moved.h"
 #include "layer/programs/notes.h"
 #include "layer/settings/print.h"
@@ -210,7 +210,7 @@ void capture_put(struct build *build, struct captured *all)
 {
     for (size_t i = 0; all != NULL && i < build->count; i++)
         if (all[i].adopted != NULL) put_device(build, i, &all[i]);
-    lead_end(build);
+    lease_end(build);
 }
 
 bool capture_put_with_form(

@@ -17,7 +17,7 @@ bool stand_ins_suit(const struct build *build)
            && build->count == 1 && !build->is_part && !build->is_loaded
            && build->lender == NULL && !build->devices[0].is_held
            && !build->devices[0].is_kept && atomic_load(&build->is_noted)
-           && !atomic_load(&build->leads)
+           && !atomic_load(&build->holds_lease)
            && !atomic_load(&build->is_binary_wanted)
            && pocl_stand_ins_suit_process()
            && quirk_takes_stand_ins(build->devices[0].device);

@@ -11,7 +11,7 @@
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 #include "layer/programs/notes.h"
 #include "layer/programs/rebuilt.h"
 #include "layer/programs/records.h"
@@ -156,7 +156,7 @@ static void note_failed(struct build_call *call, uint64_t compile_ns)
         call->program->is_drivers = true;
         pthread_mutex_unlock(&call->program->lock);
     }
-    lead_end(call->build);
+    lease_end(call->build);
     if (!call->is_counted) statistics_count_nothing_to_keep();
     count_miss(call, compile_ns);
 }

@@ -5,7 +5,7 @@
 #include "layer/driver/target.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
-#include "layer/programs/lead.h"
+#include "layer/programs/lease.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     atomic_init(&build->references, 1);
     atomic_init(&build->is_done, false);
     atomic_init(&build->is_misnamed, false);
-    atomic_init(&build->leads, false);
+    atomic_init(&build->holds_lease, false);
     atomic_init(&build->is_binary_wanted, false);
     atomic_init(&build->compiled, NULL);
     atomic_init(&build->stand_in, NULL);
@@ -105,7 +105,7 @@ bool build_is_lazy(const struct build *build)
 void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
-    lead_end(build);
+    lease_end(build);
     build_drop_stand_in(build);
     build_drop_substitute(build);
     build_release(atomic_load(&build->compiled));

@@ -95,7 +95,7 @@ struct build {
     atomic_bool is_done; /* it succeeded */
     /* What was compiled may be another than the IDs say: set before is_done. */
     atomic_bool is_misnamed;
-    atomic_bool leads; /* other hosts wait for its entry (lead.h) */
+    atomic_bool holds_lease; /* other hosts wait for its entry (lease.h) */
     /* The application asked for its binary, before it was captured. */
     atomic_bool is_binary_wanted;
 

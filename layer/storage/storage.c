@@ -285,17 +285,17 @@ void storage_release(struct storage_entry *entry)
     *entry = (struct storage_entry){.size = 0};
 }
 
-bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
+bool storage_acquire_lease(size_t id_size, const uint8_t *id, bool *holds_lease)
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return false;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
-    const dnnl_status_t st = s->wait_or_lead != NULL ? s->wait_or_lead(
+    const dnnl_status_t st = s->acquire_lease != NULL ? s->acquire_lease(
                                      s->user, id_size, id, &size, &bytes)
-                                                     : dnnl_not_required;
-    *leads = st == dnnl_cache_miss;
+                                                      : dnnl_not_required;
+    *holds_lease = st == dnnl_cache_miss;
     if (st != dnnl_success) {
         end_call();
         return false;
@@ -308,12 +308,12 @@ bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
     return true;
 }
 
-void storage_stop_leading(size_t id_size, const uint8_t *id)
+void storage_release_lease(size_t id_size, const uint8_t *id)
 {
     const dnnl_cache_store_handle_t *store = begin_call();
     if (store == NULL) return;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
-    if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+    if (s->release_lease != NULL) s->release_lease(s->user, id_size, id);
     end_call();
 }
 

@@ -34,11 +34,12 @@ bool storage_get(
 void storage_release(struct storage_entry *entry);
 
 /* After a miss: waits while another host compiles it, if the store can tell
- * (store callback wait_or_lead). True: it is in the storage now. With *leads
- * others wait for this process, until storage_put() or storage_stop_leading().
+ * (store callback acquire_lease). True: it is in the storage now. With *leads
+ * others wait for this process, until storage_put() or storage_release_lease().
  */
-bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads);
-void storage_stop_leading(size_t id_size, const uint8_t *id);
+bool storage_acquire_lease(
+        size_t id_size, const uint8_t *id, bool *holds_lease);
+void storage_release_lease(size_t id_size, const uint8_t *id);
 
 /* What became of a blob that was put. */
 enum storage_outcome {

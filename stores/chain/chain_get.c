@@ -121,7 +121,7 @@ void chain_release(void *user, size_t size, const uint8_t *blob)
 
 /* Waiting is no failure, however long it takes: the member's own limits hold.
  */
-dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
+dnnl_status_t chain_acquire_lease(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
     struct chain *chain = user;
@@ -132,11 +132,11 @@ dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
         return dnnl_invalid_arguments;
     for (size_t i = 0; i < chain->count; i++) {
         const dnnl_cache_store_t *s = &chain->links[i].callbacks;
-        if (s->wait_or_lead == NULL || s->stop_leading == NULL
+        if (s->acquire_lease == NULL || s->release_lease == NULL
                 || chain_is_skipped(chain, i))
             continue;
         dnnl_status_t st =
-                s->wait_or_lead(s->user, id_size, id, &found_size, &found);
+                s->acquire_lease(s->user, id_size, id, &found_size, &found);
         if (st != dnnl_success) return st;
         if (found == NULL || found_size == 0) return dnnl_runtime_error;
         st = take_over(chain, i, id_size, id, found_size, found);
@@ -148,13 +148,13 @@ dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
     return dnnl_not_required;
 }
 
-void chain_stop_leading(void *user, size_t id_size, const uint8_t *id)
+void chain_release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     struct chain *chain = user;
     if (chain == NULL || id_size == 0 || id == NULL) return;
     for (size_t i = 0; i < chain->count; i++) {
         const dnnl_cache_store_t *s = &chain->links[i].callbacks;
-        if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+        if (s->release_lease != NULL) s->release_lease(s->user, id_size, id);
     }
 }
 

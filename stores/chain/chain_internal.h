@@ -99,9 +99,9 @@ dnnl_status_t chain_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 
 /* Of the first member that can wait and is not skipped. */
-dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
+dnnl_status_t chain_acquire_lease(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);
-void chain_stop_leading(void *user, size_t id_size, const uint8_t *id);
+void chain_release_lease(void *user, size_t id_size, const uint8_t *id);
 
 /* ---- chain_put.c --------------------------------------------------------- */
 

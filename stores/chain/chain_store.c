@@ -349,10 +349,10 @@ static dnnl_status_t copy_members(struct chain *chain,
         if (link->role == dnnl_cache_store_chain_role_write
                 && link->callbacks.note != NULL)
             chain->base.callbacks.note = chain_note;
-        if (link->callbacks.wait_or_lead != NULL
-                && link->callbacks.stop_leading != NULL) {
-            chain->base.callbacks.wait_or_lead = chain_wait_or_lead;
-            chain->base.callbacks.stop_leading = chain_stop_leading;
+        if (link->callbacks.acquire_lease != NULL
+                && link->callbacks.release_lease != NULL) {
+            chain->base.callbacks.acquire_lease = chain_acquire_lease;
+            chain->base.callbacks.release_lease = chain_release_lease;
         }
     }
     return dnnl_success;

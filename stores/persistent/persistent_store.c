@@ -113,26 +113,26 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
             id_size, id, size, blob);
 }
 
-static dnnl_status_t wait_or_lead(void *user, size_t id_size, const uint8_t *id,
-        size_t *size, const uint8_t **blob)
+static dnnl_status_t acquire_lease(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return dnnl_not_required;
     const ask_callback callback =
-            dnnl_cache_store_get_callbacks(opened->store)->wait_or_lead;
+            dnnl_cache_store_get_callbacks(opened->store)->acquire_lease;
     if (callback != NULL) return ask(opened, callback, id_size, id, size, blob);
     persistent_store_give_back(opened);
     return dnnl_not_required;
 }
 
-static void stop_leading(void *user, size_t id_size, const uint8_t *id)
+static void release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     (void)user;
     struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened->store);
-    if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+    if (s->release_lease != NULL) s->release_lease(s->user, id_size, id);
     persistent_store_give_back(opened);
 }
 
@@ -268,8 +268,8 @@ dnnl_cache_store_t persistent_store_callbacks(
             .get_many = get_many,
             .note = note,
             .can_put = can_put,
-            .wait_or_lead = wait_or_lead,
-            .stop_leading = stop_leading,
+            .acquire_lease = acquire_lease,
+            .release_lease = release_lease,
             .record = has_record ? record : NULL,
     };
 }

@@ -35,7 +35,7 @@ struct redis_operation {
     struct redis_operation *next, **at; /* in transport.operations */
     struct remote_transport *transport;
     struct remote_request *request;
-    struct redis_lead *lead;        /* owned; of the verb lead alone */
+    struct redis_waiter *lead;      /* owned; of the verb lead alone */
     enum remote_result body_result; /* of a body that was passed on */
 };
 
@@ -46,7 +46,7 @@ struct remote_transport {
     uint64_t timeout_ns;
     uint64_t lease_ns;
     struct redis_connection commands;
-    struct redis_connection messages; /* what leaders publish */
+    struct redis_connection messages; /* what holders publish */
     bool is_subscribed;
     struct redis_operation *operations;
     struct redis_lease *leases; /* held by us */

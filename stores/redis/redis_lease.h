@@ -32,14 +32,14 @@
  *
  * Who dies, and what follows:
  *
- *   the leader, while it compiles: the lease ends within its length. The first
+ *   the holder, while it compiles: the lease ends within its length. The first
  *       waiting host that looks then leads: one more compilation
- *   the leader, while it puts: the same, unless the entry is there
- *   the leader, after its put: waiting hosts find the entry at their next look,
+ *   the holder, while it puts: the same, unless the entry is there
+ *   the holder, after its put: waiting hosts find the entry at their next look,
  *       when the lease ends at the latest
- *   the leader cannot compile it: it lets go and publishes; the next host leads
- *   the leader is slow, or stopped: another host takes the lease, as above.
- *       What the leader puts later does no harm: every entry is verified
+ *   the holder cannot compile it: it lets go and publishes; the next host leads
+ *   the holder is slow, or stopped: another host takes the lease, as above.
+ *       What the holder puts later does no harm: every entry is verified
  *   a waiting host: nothing
  *   the connection, or the server: waiting hosts compile at once. A lease that
  *       they may have got they let go of when they reach the server again. If
@@ -48,7 +48,7 @@
  *   the messages alone: hosts look by themselves, after 15 ms at first, each
  *       250 ms in the end
  *
- * Nobody waits longer than the length for one leader, nor for more than two.
+ * Nobody waits longer than the length for one holder, nor for more than two.
  *
  * redis_lease.c has the leases that this process holds, redis_wait.c is how it
  * gets one or waits.
@@ -65,7 +65,7 @@ enum { redis_token_size = 33 };
 
 /* ---- redis_lease.c ------------------------------------------------------- */
 
-/* How long a lease is, and how long a leader is waited for. recorded_ms: what
+/* How long a lease is, and how long a holder is waited for. recorded_ms: what
  * compiling took; 0: not known. */
 uint64_t redis_lease_length(
         const struct remote_transport *transport, uint64_t recorded_ms);
@@ -97,16 +97,16 @@ void redis_lease_end_all(struct remote_transport *transport);
 /* ---- redis_wait.c -------------------------------------------------------- */
 
 /* Begins a request of the verb lead. */
-void redis_lead_begin(struct redis_operation *operation);
+void redis_waiter_begin(struct redis_operation *operation);
 /* Asks again if it is time to, or gives up waiting. May end the operation. */
-void redis_lead_check(struct redis_operation *operation, uint64_t now_ns);
+void redis_waiter_check(struct redis_operation *operation, uint64_t now_ns);
 /* When to do that. */
-uint64_t redis_lead_next_ns(const struct redis_operation *operation);
+uint64_t redis_waiter_next_ns(const struct redis_operation *operation);
 /* Is a reply awaited? */
-bool redis_lead_is_asking(const struct redis_operation *operation);
+bool redis_waiter_is_asking(const struct redis_operation *operation);
 /* Of one that ends without knowing whether it has got the lease. */
-void redis_lead_let_go(struct redis_operation *operation);
-void redis_lead_destroy(struct redis_lead *lead);
+void redis_waiter_let_go(struct redis_operation *operation);
+void redis_waiter_destroy(struct redis_waiter *lead);
 
 /* If messages come no more, who waits looks for itself. */
 void redis_lease_check_messages(struct remote_transport *transport);

@@ -19,7 +19,7 @@ void redis_operation_done(struct redis_operation *o, enum remote_result result)
     struct remote_transport *t = o->transport;
     struct remote_request *request = o->request;
     unlink_operation(o);
-    redis_lead_destroy(o->lead);
+    redis_waiter_destroy(o->lead);
     free(o);
     t->is_done = true;
     t->host->done(request, result);
@@ -46,8 +46,8 @@ static void submit(struct remote_transport *t, struct remote_request *request)
             .request = request};
     if (o->next != NULL) o->next->at = &o->next;
     t->operations = o;
-    if (request->verb == remote_verb_lead)
-        redis_lead_begin(o);
+    if (request->verb == remote_verb_lease)
+        redis_waiter_begin(o);
     else
         redis_request_begin(o);
 }
@@ -56,7 +56,7 @@ static void end_late(struct redis_operation *o)
 {
     struct redis_connection *c = &o->transport->commands;
     redis_connection_give_up(c, o);
-    if (o->lead != NULL) redis_lead_let_go(o);
+    if (o->lead != NULL) redis_waiter_let_go(o);
     /* What was lent is the core's again. */
     if (o->request->verb == remote_verb_put && !redis_out_is_empty(&c->out))
         redis_connection_fail(
@@ -92,12 +92,12 @@ static uint64_t check_leads(struct remote_transport *t, uint64_t now)
         after = o->next;
         if (o->lead == NULL) continue;
         is_any = true;
-        redis_lead_check(o, now);
+        redis_waiter_check(o, now);
     }
     for (const struct redis_operation *o = t->operations; o != NULL;
             o = o->next) {
         const uint64_t at =
-                o->lead != NULL ? redis_lead_next_ns(o) : UINT64_MAX;
+                o->lead != NULL ? redis_waiter_next_ns(o) : UINT64_MAX;
         if (at < next) next = at;
     }
     if (is_any)
@@ -111,7 +111,7 @@ static bool is_awaited(const struct remote_transport *t)
 {
     for (const struct redis_operation *o = t->operations; o != NULL;
             o = o->next)
-        if (o->lead == NULL || redis_lead_is_asking(o)) return true;
+        if (o->lead == NULL || redis_waiter_is_asking(o)) return true;
     return false;
 }
 
@@ -190,7 +190,7 @@ static void wake(struct remote_transport *t)
 
 /* ---- Working ------------------------------------------------------------- */
 
-/* Nobody waits for a leader any more: a server keeps messages for who does not
+/* Nobody waits for a holder any more: a server keeps messages for who does not
  * read them. Returns when to look again. */
 static uint64_t check_messages(struct remote_transport *t, uint64_t now)
 {

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { seen_size = 64, most_leaders = 2, most_attempts = 8 };
+enum { seen_size = 64, most_holder = 2, most_attempts = 8 };
 
 static const uint64_t ms_ns = 1000000u;
 static const uint64_t s_ns = 1000000000u;
 
 /* A request that wants to know who compiles. */
-struct redis_lead {
+struct redis_waiter {
     char token[redis_token_size]; /* ours */
-    char leader[seen_size]; /* the other's that is waited for; "": nobody's */
-    unsigned leaders;       /* waited for so far */
+    char holder[seen_size]; /* the other's that is waited for; "": nobody's */
+    unsigned holders;       /* waited for so far */
     unsigned attempts;      /* in a row that found nothing to wait for */
-    uint64_t wait_until_ns; /* for this leader */
+    uint64_t wait_until_ns; /* for this holder */
     uint64_t pause_ns;      /* to the next look */
     uint64_t next_ns;       /* when that is */
     bool is_notified;       /* something was put: look at that first */
@@ -98,16 +98,16 @@ static void subscribe(struct remote_transport *t)
 
 static void ask(struct redis_operation *o);
 
-/* Compile it: as the leader, or since waiting does not pay. */
-static void compile(struct redis_operation *o, bool leads)
+/* Compile it: as the holder, or since waiting does not pay. */
+static void compile(struct redis_operation *o, bool holds_lease)
 {
-    o->request->leads = leads;
+    o->request->holds_lease = holds_lease;
     redis_operation_done(o, remote_result_absent);
 }
 
 static void lead_it(struct redis_operation *o)
 {
-    const struct redis_lead *lead = o->lead;
+    const struct redis_waiter *lead = o->lead;
     if (redis_lease_hold(o->transport, o->request->name, lead->token,
                 lead->recorded_ms)) {
         compile(o, true);
@@ -117,26 +117,26 @@ static void lead_it(struct redis_operation *o)
     compile(o, false);
 }
 
-void redis_lead_let_go(struct redis_operation *o)
+void redis_waiter_let_go(struct redis_operation *o)
 {
-    const struct redis_lead *lead = o->lead;
+    const struct redis_waiter *lead = o->lead;
     if (lead->may_have_taken || lead->has_taken)
         redis_lease_let_go(o->transport, o->request->name, lead->token);
 }
 
 /* Somebody else leads, by a token that was seen. */
-static void wait_for_leader(struct redis_operation *o)
+static void wait_for_holder(struct redis_operation *o)
 {
-    struct redis_lead *lead = o->lead;
+    struct redis_waiter *lead = o->lead;
     const struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     const uint64_t length = redis_lease_length(t, lead->recorded_ms);
-    if (strcmp(lead->leader, lead->seen) != 0) {
-        if (lead->leaders++ == most_leaders) {
+    if (strcmp(lead->holder, lead->seen) != 0) {
+        if (lead->holders++ == most_holder) {
             compile(o, false);
             return;
         }
-        memcpy(lead->leader, lead->seen, sizeof lead->leader);
+        memcpy(lead->holder, lead->seen, sizeof lead->holder);
         lead->wait_until_ns = now + length;
         lead->pause_ns = 10 * ms_ns;
     } else if (now >= lead->wait_until_ns) {
@@ -159,14 +159,14 @@ static void wait_for_leader(struct redis_operation *o)
 /* There is no entry. */
 static void decide(struct redis_operation *o)
 {
-    struct redis_lead *lead = o->lead;
+    struct redis_waiter *lead = o->lead;
     const bool is_led = lead->seen[0] != '\0';
     if (lead->has_taken) lead_it(o);
-    /* A server that takes no lease takes no entry from a leader, either. */
+    /* A server that takes no lease takes no entry from a holder, either. */
     else if (lead->is_refused || (!is_led && ++lead->attempts == most_attempts))
         compile(o, false);
     else if (is_led)
-        wait_for_leader(o);
+        wait_for_holder(o);
     else
         lead->next_ns = 0; /* it ended between two of the commands */
 }
@@ -175,10 +175,10 @@ static void decide(struct redis_operation *o)
 static void take_entry(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
-    struct redis_lead *lead = o->lead;
+    struct redis_waiter *lead = o->lead;
     lead->asked_ns = 0;
     if (reply == NULL) {
-        redis_lead_let_go(o);
+        redis_waiter_let_go(o);
         redis_operation_failed(o);
         return;
     }
@@ -210,7 +210,7 @@ static void take_left(void *user, struct redis_reply *reply)
         o->lead->left_ms = reply->integer;
 }
 
-static void take_leader(void *user, struct redis_reply *reply)
+static void take_holder(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
     if (reply != NULL && reply->type == redis_reply_bytes)
@@ -230,7 +230,7 @@ static void take_news(void *user, struct redis_reply *reply)
     struct redis_operation *o = user;
     o->lead->asked_ns = 0;
     if (reply != NULL && reply->type == redis_reply_nil)
-        ask(o); /* the leader put nothing */
+        ask(o); /* the holder put nothing */
     else
         take_entry(user, reply);
 }
@@ -255,7 +255,7 @@ static const char depose_script[] =
  * long as it pays, from that one. */
 static bool call_take(struct redis_operation *o, bool deposes)
 {
-    const struct redis_lead *lead = o->lead;
+    const struct redis_waiter *lead = o->lead;
     struct remote_transport *t = o->transport;
     char key[redis_key_size];
     char length[24];
@@ -267,7 +267,7 @@ static bool call_take(struct redis_operation *o, bool deposes)
     const struct redis_word depose[] = {redis_word("EVAL"),
             redis_word(depose_script), redis_word("1"), redis_word(key),
             redis_word(lead->token), redis_word(length),
-            redis_word(lead->leader)};
+            redis_word(lead->holder)};
     return redis_connection_call(&t->commands, take_lease, o,
             deposes ? depose : set, deposes ? 7 : 6);
 }
@@ -276,9 +276,9 @@ static bool call_take(struct redis_operation *o, bool deposes)
  * whoever gets the lease and then finds no entry is the first. */
 static void ask(struct redis_operation *o)
 {
-    struct redis_lead *lead = o->lead;
+    struct redis_waiter *lead = o->lead;
     const uint64_t now = clock_ns();
-    const bool deposes = lead->leaders > 0 && lead->leaders < most_leaders
+    const bool deposes = lead->holders > 0 && lead->holders < most_holder
                          && now >= lead->wait_until_ns;
     lead->asked_ns = now;
     o->transport->host->postpone(o->request, now);
@@ -290,16 +290,16 @@ static void ask(struct redis_operation *o)
     lead->seen[0] = '\0';
     lead->may_have_taken = call_take(o, deposes);
     if (lead->may_have_taken && call(o, take_left, "PTTL", REDIS_LEASE_SUFFIX)
-            && call(o, take_leader, "GET", REDIS_LEASE_SUFFIX)
+            && call(o, take_holder, "GET", REDIS_LEASE_SUFFIX)
             && call(o, take_recorded, "GET", REDIS_TIME_SUFFIX)
             && call(o, take_entry, "GET", ""))
         return;
     redis_connection_forget(&o->transport->commands, o);
-    redis_lead_let_go(o);
+    redis_waiter_let_go(o);
     redis_operation_done(o, remote_result_out_of_memory);
 }
 
-void redis_lead_begin(struct redis_operation *o)
+void redis_waiter_begin(struct redis_operation *o)
 {
     o->lead = calloc(1, sizeof *o->lead);
     if (o->lead == NULL) {
@@ -315,13 +315,13 @@ void redis_lead_begin(struct redis_operation *o)
     ask(o);
 }
 
-void redis_lead_check(struct redis_operation *o, uint64_t now_ns)
+void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
 {
-    struct redis_lead *lead = o->lead;
+    struct redis_waiter *lead = o->lead;
     if (lead->asked_ns != 0) {
         if (now_ns < lead->asked_ns + o->transport->timeout_ns) return;
         redis_connection_give_up(&o->transport->commands, o);
-        redis_lead_let_go(o);
+        redis_waiter_let_go(o);
         snprintf(o->request->why, sizeof o->request->why, "no answer in time");
         redis_operation_done(o, remote_result_timed_out);
     } else if (now_ns < lead->next_ns) {
@@ -337,19 +337,19 @@ void redis_lead_check(struct redis_operation *o, uint64_t now_ns)
     }
 }
 
-uint64_t redis_lead_next_ns(const struct redis_operation *o)
+uint64_t redis_waiter_next_ns(const struct redis_operation *o)
 {
-    const struct redis_lead *lead = o->lead;
+    const struct redis_waiter *lead = o->lead;
     return lead->asked_ns != 0 ? lead->asked_ns + o->transport->timeout_ns
                                : lead->next_ns;
 }
 
-bool redis_lead_is_asking(const struct redis_operation *o)
+bool redis_waiter_is_asking(const struct redis_operation *o)
 {
     return o->lead->asked_ns != 0;
 }
 
-void redis_lead_destroy(struct redis_lead *lead)
+void redis_waiter_destroy(struct redis_waiter *lead)
 {
     free(lead);
 }

@@ -308,7 +308,7 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
 
 /* ---- One compilation for all hosts --------------------------------------- */
 
-/* The transport decides how long waiting pays: two leaders at most. It says
+/* The transport decides how long waiting pays: two holders at most. It says
  * from look to look when the next one is, so that one that is stuck is left. */
 static uint64_t longest_wait_ns(const struct remote_url *url)
 {
@@ -319,18 +319,18 @@ static uint64_t longest_wait_ns(const struct remote_url *url)
 static void end_unused_lease(struct remote_call *call)
 {
     const struct remote_request *request = &call->requests[0];
-    if (request->result == remote_result_absent && request->leads)
-        remote_leads_end(call->leads, request->name, false);
+    if (request->result == remote_result_absent && request->holds_lease)
+        remote_leases_end(call->leases, request->name, false);
 }
 
-static void wait(struct gets *gets, struct remote_call *call, bool *leads)
+static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
 {
     struct remote_request *request = &call->requests[0];
-    remote_leads_retain(gets->live->leads);
-    call->leads = gets->live->leads;
+    remote_leases_retain(gets->live->leases);
+    call->leases = gets->live->leases;
     call->last = end_unused_lease;
     call->longest_ns = longest_wait_ns(&gets->store->core.url);
-    request->verb = remote_verb_lead;
+    request->verb = remote_verb_lease;
     if (!remote_thread_submit(gets->live->gets, call)) {
         remote_call_destroy(call);
         return;
@@ -340,20 +340,20 @@ static void wait(struct gets *gets, struct remote_call *call, bool *leads)
     const enum remote_result result = remote_call_result(call, 0);
     if (result == remote_result_done)
         take(gets, 0, request);
-    else if (result == remote_result_absent && request->leads)
-        *leads = remote_leads_add(gets->live->leads, request->name);
-    if (*leads) request->leads = false; /* moved to the caller */
+    else if (result == remote_result_absent && request->holds_lease)
+        *holds_lease = remote_leases_add(gets->live->leases, request->name);
+    if (*holds_lease) request->holds_lease = false; /* moved to the caller */
     remote_call_leave(call);
 }
 
-dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     struct remote_store *store = user;
     size_t found_size = 0;
     const uint8_t *found = NULL;
     uint64_t patience_ns = 0;
-    bool leads = false;
+    bool holds_lease = false;
     if (store == NULL || id_size == 0 || id == NULL || size == NULL
             || blob == NULL)
         return dnnl_invalid_arguments;
@@ -367,15 +367,16 @@ dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
         return dnnl_not_required;
     struct remote_call *call = make_call(&gets);
     if (call == NULL) return dnnl_out_of_memory;
-    wait(&gets, call, &leads);
+    wait(&gets, call, &holds_lease);
     remote_store_tell_news(store, gets.live);
-    if (gets.hits == 0) return leads ? dnnl_cache_miss : dnnl_not_required;
+    if (gets.hits == 0)
+        return holds_lease ? dnnl_cache_miss : dnnl_not_required;
     *size = found_size;
     *blob = found;
     return dnnl_success;
 }
 
-void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id)
+void remote_store_release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     struct remote_store *store = user;
     char name[remote_name_size];
@@ -383,6 +384,6 @@ void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id)
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return;
     remote_entry_name(name, id_size, id);
-    if (remote_leads_take(live->leads, name))
-        remote_leads_end(live->leads, name, false);
+    if (remote_leases_take(live->leases, name))
+        remote_leases_end(live->leases, name, false);
 }

@@ -15,7 +15,7 @@
 #include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
 #include "stores/remote/remote_entry.h"
-#include "stores/remote/thread/remote_lead.h"
+#include "stores/remote/thread/remote_lease.h"
 #include "stores/remote/thread/remote_thread.h"
 
 /* The threads of one process. */
@@ -23,8 +23,8 @@ struct remote_live {
     unsigned forks; /* fork_count() when it was made */
     struct remote_thread *gets;
     struct remote_thread *puts;
-    struct remote_leads *leads; /* a reference */
-    struct remote_live *former; /* of the process this one was forked from */
+    struct remote_leases *leases; /* a reference */
+    struct remote_live *former;   /* of the process this one was forked from */
 };
 
 /* A store whose memory its threads keep alive. */
@@ -73,9 +73,9 @@ void remote_store_describe_lent(
 dnnl_status_t remote_store_get_many(void *user, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
         const uint8_t **blobs);
-dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob);
-void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id);
+void remote_store_release_lease(void *user, size_t id_size, const uint8_t *id);
 
 /* remote_put.c */
 dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,

@@ -33,8 +33,8 @@ static void finish_put(struct remote_call *call)
         break;
     }
     free((uint8_t *)(uintptr_t)request->data);
-    if (call->leads != NULL)
-        remote_leads_end(call->leads, request->name,
+    if (call->leases != NULL)
+        remote_leases_end(call->leases, request->name,
                 request->result == remote_result_done);
 }
 
@@ -45,7 +45,7 @@ static bool queue(struct remote_store *store, struct remote_live *live,
         struct remote_call **kept)
 {
     /* Before all others: hosts wait for it. */
-    const bool leads = remote_leads_take(live->leads, name);
+    const bool holds_lease = remote_leases_take(live->leases, name);
     struct remote_call *call = remote_call_make(1);
     if (call != NULL) {
         struct remote_request *request = &call->requests[0];
@@ -55,10 +55,10 @@ static bool queue(struct remote_store *store, struct remote_live *live,
         request->size = size;
         call->finish = finish_put;
         call->user = store;
-        call->goes_first = leads;
-        if (leads) {
-            remote_leads_retain(live->leads);
-            call->leads = live->leads;
+        call->goes_first = holds_lease;
+        if (holds_lease) {
+            remote_leases_retain(live->leases);
+            call->leases = live->leases;
         }
         call->starts_late = true;
         call->timeout_ns =
@@ -73,7 +73,7 @@ static bool queue(struct remote_store *store, struct remote_live *live,
     }
     remote_call_destroy(call);
     free(bytes);
-    if (leads) remote_leads_end(live->leads, name, false);
+    if (holds_lease) remote_leases_end(live->leases, name, false);
     return false;
 }
 

@@ -33,7 +33,7 @@ static void end_live(struct remote_live *live, uint64_t until_ns)
 {
     if (live->puts != NULL) remote_thread_end(live->puts, until_ns);
     if (live->gets != NULL) remote_thread_end(live->gets, until_ns);
-    remote_leads_release(live->leads);
+    remote_leases_release(live->leases);
     free(live);
 }
 
@@ -45,8 +45,8 @@ static struct remote_live *make_live(struct remote_store *store)
     live->gets = remote_thread_make(&store->core, 0, 0);
     live->puts = remote_thread_make(&store->core, store->options.queue_entries,
             store->options.queue_bytes);
-    if (live->gets != NULL) live->leads = remote_leads_make(live->gets);
-    if (live->leads != NULL && live->puts != NULL) return live;
+    if (live->gets != NULL) live->leases = remote_leases_make(live->gets);
+    if (live->leases != NULL && live->puts != NULL) return live;
     end_live(live, 0);
     return NULL;
 }
@@ -277,8 +277,8 @@ dnnl_status_t remote_store_open(dnnl_cache_store_handle_t **opened,
     if (st == dnnl_success) st = check_url(store, transport);
     if (st == dnnl_success && transport->has_leases
             && store->base.is_writable) {
-        store->base.callbacks.wait_or_lead = remote_store_wait_or_lead;
-        store->base.callbacks.stop_leading = remote_store_stop_leading;
+        store->base.callbacks.acquire_lease = remote_store_acquire_lease;
+        store->base.callbacks.release_lease = remote_store_release_lease;
     }
     if (st != dnnl_success) {
         remote_close(&store->base);

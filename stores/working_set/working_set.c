@@ -316,22 +316,22 @@ static dnnl_status_t set_can_put(void *user)
     return set->inner.can_put(set->inner.user);
 }
 
-static dnnl_status_t set_wait_or_lead(void *user, size_t id_size,
+static dnnl_status_t set_acquire_lease(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     struct dnnl_cache_store_working_set *set = user;
     if (!is_call(id_size, id) || size == NULL || blob == NULL)
         return dnnl_invalid_arguments;
     const dnnl_status_t st =
-            set->inner.wait_or_lead(set->inner.user, id_size, id, size, blob);
+            set->inner.acquire_lease(set->inner.user, id_size, id, size, blob);
     if (st == dnnl_success) working_set_note_asked(set, id_size, id);
     return st;
 }
 
-static void set_stop_leading(void *user, size_t id_size, const uint8_t *id)
+static void set_release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     const struct dnnl_cache_store_working_set *set = user;
-    set->inner.stop_leading(set->inner.user, id_size, id);
+    set->inner.release_lease(set->inner.user, id_size, id);
 }
 
 /* ---- Life ---------------------------------------------------------------- */
@@ -361,8 +361,8 @@ static dnnl_cache_store_t callbacks_for(
         struct dnnl_cache_store_working_set *set)
 {
     const dnnl_cache_store_t *inner = &set->inner;
-    const bool leads =
-            inner->wait_or_lead != NULL && inner->stop_leading != NULL;
+    const bool holds_lease =
+            inner->acquire_lease != NULL && inner->release_lease != NULL;
     return (dnnl_cache_store_t){.struct_size = sizeof(dnnl_cache_store_t),
             .user = set,
             .get = set_get,
@@ -372,8 +372,8 @@ static dnnl_cache_store_t callbacks_for(
             .get_many = set_get_many,
             .note = inner->note != NULL ? set_note : NULL,
             .can_put = inner->can_put != NULL ? set_can_put : NULL,
-            .wait_or_lead = leads ? set_wait_or_lead : NULL,
-            .stop_leading = leads ? set_stop_leading : NULL,
+            .acquire_lease = holds_lease ? set_acquire_lease : NULL,
+            .release_lease = holds_lease ? set_release_lease : NULL,
             .record = inner->record != NULL ? set_record : NULL};
 }
 

@@ -20,8 +20,8 @@ struct others {
 
 static struct others others;
 
-static dnnl_status_t wait_or_lead(void *user, size_t id_size, const uint8_t *id,
-        size_t *size, const uint8_t **blob)
+static dnnl_status_t acquire_lease(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     struct memory_store *store = user;
     others.asked++;
@@ -32,7 +32,7 @@ static dnnl_status_t wait_or_lead(void *user, size_t id_size, const uint8_t *id,
     return others.callbacks.get(user, id_size, id, size, blob);
 }
 
-static void stop_leading(void *user, size_t id_size, const uint8_t *id)
+static void release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     const struct memory_store *store = user;
     EXPECT_TRUE(id_size > 0 && id != NULL);
@@ -46,8 +46,8 @@ static void open_others(dnnl_status_t answer)
     others.answer = answer;
     stored_open(&others.x);
     others.callbacks = others.x.store.callbacks;
-    others.callbacks.wait_or_lead = wait_or_lead;
-    others.callbacks.stop_leading = stop_leading;
+    others.callbacks.acquire_lease = acquire_lease;
+    others.callbacks.release_lease = release_lease;
     EXPECT_OK(dnnl_cache_engine_set_store(
             others.x.rig.engine, &others.callbacks));
 }
@@ -155,7 +155,7 @@ TEST_C(StoreLead, IsAskedForOnlyToCompile)
 TEST_C(StoreLead, NeedsBothCallbacks)
 {
     open_others(dnnl_cache_miss);
-    others.callbacks.stop_leading = NULL;
+    others.callbacks.release_lease = NULL;
     EXPECT_OK(dnnl_cache_engine_set_store(
             others.x.rig.engine, &others.callbacks));
     dnnl_cache_program_t program = build_one();

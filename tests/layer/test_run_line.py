@@ -98,7 +98,7 @@ class Screen:
 
 
 class Terminal:
-    """A command on a terminal of its own, as the leader of a session."""
+    """A command on a terminal of its own, as the holder of a session."""
 
     def __init__(self, command, env, cwd, size=(24, 80), setup=None):
         self.raw = b""

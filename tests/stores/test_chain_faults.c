@@ -53,8 +53,8 @@ static void giver_init(struct giver *g)
             .release = take_back,
             .put = put_nothing,
             .remove = remove_nothing,
-            .wait_or_lead = give,
-            .stop_leading = stop,
+            .acquire_lease = give,
+            .release_lease = stop,
     };
 }
 
@@ -105,7 +105,7 @@ TEST_C(ChainFaults, WithoutMemoryNothingIsHandedOut)
                     &giver.callbacks, dnnl_cache_store_chain_role_write}};
     ASSERT_OK(dnnl_cache_store_open_chain(&handle, members, 1, &options));
     const dnnl_cache_store_t *chain = dnnl_cache_store_get_callbacks(handle);
-    look_up(chain, chain->wait_or_lead, &giver, dnnl_out_of_memory);
+    look_up(chain, chain->acquire_lease, &giver, dnnl_out_of_memory);
     look_up(chain, chain->get, &giver, dnnl_cache_miss);
     dnnl_cache_store_close(handle);
 }

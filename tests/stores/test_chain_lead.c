@@ -66,8 +66,8 @@ static void teller_init(struct teller *t, dnnl_status_t answer)
             .release = tell_release,
             .put = put_nothing,
             .remove = remove_nothing,
-            .wait_or_lead = tell_wait,
-            .stop_leading = tell_stop,
+            .acquire_lease = tell_wait,
+            .release_lease = tell_stop,
     };
 }
 
@@ -107,7 +107,7 @@ static dnnl_status_t wait(const struct chained *x)
 {
     size_t size = 0;
     const uint8_t *blob = NULL;
-    const dnnl_status_t st = x->s->wait_or_lead(
+    const dnnl_status_t st = x->s->acquire_lease(
             x->s->user, 4, (const uint8_t *)"id 1", &size, &blob);
     if (st == dnnl_success) x->s->release(x->s->user, size, blob);
     return st;
@@ -118,16 +118,16 @@ TEST_C(ChainLead, WithoutAMemberThatCanTellThereIsNone)
     struct chained x;
     struct teller near;
     teller_init(&near, dnnl_cache_miss);
-    near.callbacks.stop_leading = NULL; /* both or neither */
+    near.callbacks.release_lease = NULL; /* both or neither */
     open_all(&x, &near, NULL);
-    EXPECT_TRUE(x.s->wait_or_lead == NULL);
-    EXPECT_TRUE(x.s->stop_leading == NULL);
+    EXPECT_TRUE(x.s->acquire_lease == NULL);
+    EXPECT_TRUE(x.s->release_lease == NULL);
     close_all(&x);
     /* A member of before these callbacks. */
     teller_init(&near, dnnl_cache_miss);
-    near.callbacks.struct_size = offsetof(dnnl_cache_store_t, wait_or_lead);
+    near.callbacks.struct_size = offsetof(dnnl_cache_store_t, acquire_lease);
     open_all(&x, &near, NULL);
-    EXPECT_TRUE(x.s->wait_or_lead == NULL);
+    EXPECT_TRUE(x.s->acquire_lease == NULL);
     close_all(&x);
 }
 
@@ -156,7 +156,7 @@ TEST_C(ChainLead, TheFirstThatCanTellDecides)
     EXPECT_STATUS(dnnl_cache_miss, wait(&x));
     EXPECT_EQ(1, near.asked);
     EXPECT_EQ(0, far.asked);
-    x.s->stop_leading(x.s->user, 4, (const uint8_t *)"id 1");
+    x.s->release_lease(x.s->user, 4, (const uint8_t *)"id 1");
     EXPECT_EQ(1, near.stopped);
     EXPECT_EQ(1, far.stopped);
     near.answer = dnnl_not_required;
@@ -191,8 +191,8 @@ TEST_C(ChainLead, ASkippedMemberIsNotAsked)
     EXPECT_STATUS(dnnl_not_required, wait(&x));
     EXPECT_EQ(0, near.asked);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            x.s->wait_or_lead(x.s->user, 0, NULL, &size, &blob));
-    x.s->stop_leading(x.s->user, 0, NULL);
+            x.s->acquire_lease(x.s->user, 0, NULL, &size, &blob));
+    x.s->release_lease(x.s->user, 0, NULL);
     EXPECT_EQ(0, near.stopped);
     close_all(&x);
 }

@@ -61,7 +61,7 @@ static struct outcome start_host(unsigned host)
         const dnnl_cache_origin_t origin = info_of(program).origin;
         outcome.compiled += origin == dnnl_cache_origin_compiled;
         outcome.found += origin == dnnl_cache_origin_store_hit;
-        /* What a leader shares early can still be given user data. */
+        /* What a holder shares early can still be given user data. */
         if (origin == dnnl_cache_origin_compiled
                 && dnnl_cache_program_set_user_data(program, 4, "data")
                            != dnnl_success)

@@ -409,12 +409,12 @@ static void say_led(struct hostile *hostile, int fd, unsigned number)
     }
 }
 
-static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
+static dnnl_status_t acquire_lease(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
-    return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
+    return s->acquire_lease(s->user, 2, (const uint8_t *)"id", &size, &blob);
 }
 
 TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
@@ -423,7 +423,7 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
     begin_serving(&hostile, say_led);
     dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000&lease_ms=500");
-    EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+    EXPECT_STATUS(dnnl_not_required, acquire_lease(store));
     EXPECT_TRUE(atomic_load(&hostile.commands) < 50);
     dnnl_cache_store_close(store);
     end_serving(&hostile);
@@ -451,8 +451,8 @@ TEST_C(RedisHostile, ALeaseIsLetGoOfUntilTheServerSaysSo)
     dnnl_cache_store_handle_t *store =
             open_with(&hostile, "timeout_ms=10000&lease_ms=2000");
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
-    s->stop_leading(s->user, 2, (const uint8_t *)"id");
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(store));
+    s->release_lease(s->user, 2, (const uint8_t *)"id");
     const uint64_t start = now_ms();
     while (atomic_load(&hostile.commands) < 2 && now_ms() < start + 20000)
         (void)usleep(1000);
@@ -471,7 +471,7 @@ TEST_C(RedisHostile, AResolverThatGetsStuckWhileWaitingIsLeft)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     set_resolver(true);
     const uint64_t start = now_ms();
-    EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+    EXPECT_STATUS(dnnl_not_required, acquire_lease(store));
     EXPECT_TRUE(now_ms() - start < 10000);
     dnnl_cache_store_close(store);
     EXPECT_TRUE(now_ms() - start < 15000);

@@ -19,7 +19,7 @@
 
 enum {
     blob_size = 20000,
-    /* Of who waits for a leader that is killed at any moment. */
+    /* Of who waits for a holder that is killed at any moment. */
     crowd = 6,
     crowd_compile_ms = 30,
     crowd_lease_ms = 3000
@@ -59,14 +59,14 @@ struct wish {
     unsigned number;
 };
 
-static dnnl_status_t wait_or_lead(const struct wish *wish)
+static dnnl_status_t acquire_lease(const struct wish *wish)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
     char id[32];
     size_t size = 0;
     const uint8_t *blob = NULL;
     snprintf(id, sizeof id, "id %u", wish->number);
-    const dnnl_status_t st = s->wait_or_lead(
+    const dnnl_status_t st = s->acquire_lease(
             s->user, strlen(id), (const uint8_t *)id, &size, &blob);
     if (st == dnnl_success) {
         EXPECT_EQ(blob_size, size);
@@ -75,18 +75,18 @@ static dnnl_status_t wait_or_lead(const struct wish *wish)
     return st;
 }
 
-static void stop_leading(const struct wish *wish)
+static void release_lease(const struct wish *wish)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
     char id[32];
     snprintf(id, sizeof id, "id %u", wish->number);
-    s->stop_leading(s->user, strlen(id), (const uint8_t *)id);
+    s->release_lease(s->user, strlen(id), (const uint8_t *)id);
 }
 
 static void put(const struct wish *wish)
 {
     EXPECT_OK(put_number(wish->store, wish->number, blob_size));
-    stop_leading(wish);
+    release_lease(wish);
 }
 
 /* ---- A fleet ------------------------------------------------------------- */
@@ -109,7 +109,7 @@ struct host {
 static void want(struct fleet *fleet, const struct wish *wish)
 {
     if (get_number(wish->store, wish->number, blob_size) == dnnl_success
-            || wait_or_lead(wish) == dnnl_success) {
+            || acquire_lease(wish) == dnnl_success) {
         atomic_fetch_add(&fleet->found, 1);
         return;
     }
@@ -163,7 +163,7 @@ TEST_C(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
     redis_start(&server, test_directory(), NULL);
     for (unsigned i = 0; i < rounds; i++) {
         const struct wish wish = {open_host(60000), i};
-        EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&wish));
+        EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&wish));
         EXPECT_OK(put_number(wish.store, i, blob_size));
         dnnl_cache_store_close(wish.store);
     }
@@ -190,7 +190,7 @@ static void *wait_for_it(void *user)
 {
     struct waiter *w = user;
     const uint64_t start = now_ms();
-    w->status = wait_or_lead(&w->wish);
+    w->status = acquire_lease(&w->wish);
     w->waited_ms = now_ms() - start;
     return NULL;
 }
@@ -218,15 +218,15 @@ TEST_C(RedisLease, ALeaderThatPutsWakesWhoWaits)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const struct wish leader = wish_of(60000);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    const struct wish holder = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
     await_looks(2);
-    put(&leader);
+    put(&holder);
     end_waiting(&waiter);
     EXPECT_OK(waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
-    dnnl_cache_store_close(leader.store);
+    dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);
     redis_kill(&server);
 }
@@ -236,22 +236,22 @@ TEST_C(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const struct wish leader = wish_of(60000);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    const struct wish holder = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
     await_looks(2);
-    stop_leading(&leader);
+    release_lease(&holder);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_cache_miss, waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
     put(&waiter.wish);
     dnnl_cache_store_close(waiter.wish.store); /* sends it */
-    EXPECT_OK(get_number(leader.store, 1, blob_size));
-    dnnl_cache_store_close(leader.store);
+    EXPECT_OK(get_number(holder.store, 1, blob_size));
+    dnnl_cache_store_close(holder.store);
     redis_kill(&server);
 }
 
-/* How far a leader gets before it waits to be killed. */
+/* How far a holder gets before it waits to be killed. */
 enum progress { progress_leads, progress_puts, progress_tells };
 
 static void put_untold(unsigned lease_ms)
@@ -263,15 +263,15 @@ static void put_untold(unsigned lease_ms)
 
 static void lead_as_child(unsigned lease_ms, enum progress progress, int out)
 {
-    const struct wish leader = wish_of(lease_ms);
-    const dnnl_status_t st = wait_or_lead(&leader);
+    const struct wish holder = wish_of(lease_ms);
+    const dnnl_status_t st = acquire_lease(&holder);
     /* By a store of its own: as if it died before it says that it has put. */
     if (progress == progress_puts) put_untold(lease_ms);
     (void)!write(out, st == dnnl_cache_miss ? "y" : "n", 1);
     if (progress == progress_tells) {
         (void)usleep(crowd_compile_ms * 1000);
-        put(&leader);
-        (void)dnnl_cache_store_remote_flush(leader.store, 10000);
+        put(&holder);
+        (void)dnnl_cache_store_remote_flush(holder.store, 10000);
     }
     for (;;)
         (void)pause();
@@ -303,22 +303,22 @@ TEST_C(RedisLease, ADeadLeaderCostsOneMoreCompilation)
     /* Long enough to be prolonged in time on a busy machine. */
     enum { count = 8, lease_ms = 3000 };
     struct waiter waiters[count];
-    unsigned leaders = 0;
+    unsigned holders = 0;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const pid_t leader = lead_until_killed(lease_ms, progress_leads);
+    const pid_t holder = lead_until_killed(lease_ms, progress_leads);
     for (int i = 0; i < count; i++)
         begin_waiting(&waiters[i], lease_ms);
     await_looks(1 + count);
-    kill_it(leader);
+    kill_it(holder);
     /* One of them leads; it puts, and the others have it. */
-    while (leaders == 0) {
-        for (int i = 0; i < count && leaders == 0; i++) {
+    while (holders == 0) {
+        for (int i = 0; i < count && holders == 0; i++) {
             if (pthread_tryjoin_np(waiters[i].thread, NULL) != 0) continue;
             EXPECT_STATUS(dnnl_cache_miss, waiters[i].status);
             EXPECT_LE(waiters[i].waited_ms, lease_ms + 5000);
             waiters[i].thread = pthread_self();
-            leaders++;
+            holders++;
             put(&waiters[i].wish);
         }
         (void)usleep(1000);
@@ -339,8 +339,8 @@ TEST_C(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const pid_t leader = lead_until_killed(60000, progress_puts);
-    kill_it(leader);
+    const pid_t holder = lead_until_killed(60000, progress_puts);
+    kill_it(holder);
     begin_waiting(&waiter, 60000);
     end_waiting(&waiter);
     EXPECT_OK(waiter.status);
@@ -356,19 +356,19 @@ TEST_C(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
     struct waiter second;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const struct wish leader = wish_of(lease_ms);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    const struct wish holder = wish_of(lease_ms);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&first, lease_ms);
     end_waiting(&first);
-    /* The leader prolongs its lease all the time. */
+    /* The holder prolongs its lease all the time. */
     EXPECT_STATUS(dnnl_cache_miss, first.status);
     EXPECT_GE(first.waited_ms, lease_ms / 4);
     EXPECT_LE(first.waited_ms, lease_ms + 5000);
     begin_waiting(&second, 60000);
     await_looks(3);
     /* Late, and as good as the other's. */
-    put(&leader);
-    dnnl_cache_store_close(leader.store);
+    put(&holder);
+    dnnl_cache_store_close(holder.store);
     end_waiting(&second);
     EXPECT_OK(second.status);
     put(&first.wish);
@@ -383,24 +383,24 @@ TEST_C(RedisLease, WaitingIsLimitedByWhatCompilingTook)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const struct wish leader = wish_of(60000);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    const struct wish holder = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     (void)usleep(took_ms * 1000);
-    put(&leader);
-    (void)dnnl_cache_store_remote_flush(leader.store, 60000);
+    put(&holder);
+    (void)dnnl_cache_store_remote_flush(holder.store, 60000);
     /* The entry is lost, its time is known. */
-    EXPECT_OK(remove_id(leader.store, "id 1"));
+    EXPECT_OK(remove_id(holder.store, "id 1"));
     while (redis_number(&server, "DBSIZE") != 1)
         (void)usleep(1000);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_cache_miss, waiter.status);
     EXPECT_GE(waiter.waited_ms, took_ms / 4);
     EXPECT_LT(waiter.waited_ms, 20000);
-    stop_leading(&leader);
-    stop_leading(&waiter.wish);
-    dnnl_cache_store_close(leader.store);
+    release_lease(&holder);
+    release_lease(&waiter.wish);
+    dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);
     redis_kill(&server);
 }
@@ -410,16 +410,16 @@ TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const struct wish leader = wish_of(60000);
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    const struct wish holder = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
     await_looks(2);
     redis_kill(&server);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_not_required, waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
-    put(&leader);
-    dnnl_cache_store_close(leader.store);
+    put(&holder);
+    dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);
 }
 
@@ -431,13 +431,13 @@ TEST_C(RedisLease, AHostThatGaveUpHoldsUpNobody)
     redis_start(&server, test_directory(), NULL);
     const struct wish gone = {open_impatient_host(60000, 100), 1};
     EXPECT_EQ(0, kill(server.pid, SIGSTOP));
-    EXPECT_STATUS(dnnl_not_required, wait_or_lead(&gone));
+    EXPECT_STATUS(dnnl_not_required, acquire_lease(&gone));
     EXPECT_EQ(0, kill(server.pid, SIGCONT));
     begin_waiting(&waiter, 60000);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_cache_miss, waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
-    stop_leading(&waiter.wish);
+    release_lease(&waiter.wish);
     dnnl_cache_store_close(gone.store);
     dnnl_cache_store_close(waiter.wish.store);
     redis_kill(&server);
@@ -450,8 +450,8 @@ TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
     options.url = "unix:///nowhere?insecure=1&read_only=1";
     EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
-    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->wait_or_lead == NULL);
-    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->stop_leading == NULL);
+    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->acquire_lease == NULL);
+    EXPECT_TRUE(dnnl_cache_store_get_callbacks(store)->release_lease == NULL);
     dnnl_cache_store_close(store);
 }
 
@@ -483,7 +483,7 @@ TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
         struct fleet fleet = {.compile_ms = crowd_compile_ms};
         struct member members[crowd];
         (void)redis_number(&server, "FLUSHALL");
-        const pid_t leader = lead_until_killed(crowd_lease_ms, progress_tells);
+        const pid_t holder = lead_until_killed(crowd_lease_ms, progress_tells);
         for (int i = 0; i < crowd; i++) {
             members[i] = (struct member){.fleet = &fleet};
             members[i].wish = wish_of(crowd_lease_ms);
@@ -491,7 +491,7 @@ TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
                                  &members[i]));
         }
         (void)usleep((useconds_t)(next_random(&seed) % 60000));
-        kill_it(leader);
+        kill_it(holder);
         for (int i = 0; i < crowd; i++) {
             (void)pthread_join(members[i].thread, NULL);
             /* The lease, the next one's compilation, and a busy machine. */

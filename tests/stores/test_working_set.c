@@ -516,7 +516,7 @@ TEST_C(WorkingSet, SavesByItselfWhatIsNew)
 static const uint8_t built_elsewhere[] = "built elsewhere";
 
 /* Another host builds program 0; who asks for another one leads. */
-static dnnl_status_t counted_wait_or_lead(void *user, size_t id_size,
+static dnnl_status_t counted_acquire_lease(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     struct counted *c = user;
@@ -527,13 +527,13 @@ static dnnl_status_t counted_wait_or_lead(void *user, size_t id_size,
     return dnnl_success;
 }
 
-static void counted_stop_leading(void *user, size_t id_size, const uint8_t *id)
+static void counted_release_lease(void *user, size_t id_size, const uint8_t *id)
 {
     struct counted *c = user;
     c->stops += id[id_size - 1] == '1';
 }
 
-/* Blobs of wait_or_lead() are no loans of the store's get(). */
+/* Blobs of acquire_lease() are no loans of the store's get(). */
 static void release_built(void *user, size_t size, const uint8_t *blob)
 {
     struct counted *c = user;
@@ -551,20 +551,20 @@ TEST_C(WorkingSet, PassesOnWhoBuilds)
     scene_open(&s);
     struct dnnl_cache_store_working_set *set = begin(&s);
     const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
-    EXPECT_TRUE(c->wait_or_lead == NULL && c->stop_leading == NULL);
+    EXPECT_TRUE(c->acquire_lease == NULL && c->release_lease == NULL);
     dnnl_cache_store_working_set_close(set);
-    s.counted.callbacks.wait_or_lead = counted_wait_or_lead;
-    s.counted.callbacks.stop_leading = counted_stop_leading;
+    s.counted.callbacks.acquire_lease = counted_acquire_lease;
+    s.counted.callbacks.release_lease = counted_release_lease;
     s.counted.callbacks.release = release_built;
     set = begin(&s);
     c = dnnl_cache_store_working_set_callbacks(set);
-    ASSERT_TRUE(c->wait_or_lead != NULL && c->stop_leading != NULL);
-    EXPECT_OK(c->wait_or_lead(c->user, make_id(id, 0), id, &size, &blob));
+    ASSERT_TRUE(c->acquire_lease != NULL && c->release_lease != NULL);
+    EXPECT_OK(c->acquire_lease(c->user, make_id(id, 0), id, &size, &blob));
     s.counted.loans++;
     c->release(c->user, size, blob);
     EXPECT_EQ(dnnl_cache_miss,
-            c->wait_or_lead(c->user, make_id(id, 1), id, &size, &blob));
-    c->stop_leading(c->user, make_id(id, 1), id);
+            c->acquire_lease(c->user, make_id(id, 1), id, &size, &blob));
+    c->release_lease(c->user, make_id(id, 1), id);
     EXPECT_EQ(2, s.counted.waits);
     EXPECT_EQ(1, s.counted.stops);
     EXPECT_EQ(1, told(set).asked); /* what another host built is needed here */

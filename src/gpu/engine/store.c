@@ -75,8 +75,8 @@ static bool is_equal(const struct store *a, const struct store *b)
     return x->user == y->user && x->get == y->get && x->release == y->release
            && x->put == y->put && x->remove == y->remove
            && x->get_many == y->get_many && x->note == y->note
-           && x->can_put == y->can_put && x->wait_or_lead == y->wait_or_lead
-           && x->stop_leading == y->stop_leading && x->record == y->record;
+           && x->can_put == y->can_put && x->acquire_lease == y->acquire_lease
+           && x->release_lease == y->release_lease && x->record == y->record;
 }
 
 static void (*_Atomic on_leave)(struct store *store, bool is_detached);
@@ -207,27 +207,27 @@ bool store_get(struct store *store, const uint8_t *id, size_t id_size,
     return false;
 }
 
-bool store_wait_or_lead(struct store *store, const uint8_t *id, size_t id_size,
+bool store_acquire_lease(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob, bool *leads)
 {
     size_t size = 0;
     const uint8_t *data = NULL;
     const dnnl_cache_store_t *s = &store->callbacks;
     *leads = false;
-    if (s->wait_or_lead == NULL || s->stop_leading == NULL || !enter(store))
+    if (s->acquire_lease == NULL || s->release_lease == NULL || !enter(store))
         return false;
-    dnnl_status_t st = s->wait_or_lead(s->user, id_size, id, &size, &data);
+    dnnl_status_t st = s->acquire_lease(s->user, id_size, id, &size, &data);
     leave();
     *leads = st == dnnl_cache_miss;
     return st == dnnl_success
-           && take_answer(store, "wait_or_lead", size, data, blob);
+           && take_answer(store, "acquire_lease", size, data, blob);
 }
 
-void store_stop_leading(struct store *store, const uint8_t *id, size_t id_size)
+void store_release_lease(struct store *store, const uint8_t *id, size_t id_size)
 {
     const dnnl_cache_store_t *s = &store->callbacks;
     if (!enter(store)) return; /* the store lets go of it by itself */
-    s->stop_leading(s->user, id_size, id);
+    s->release_lease(s->user, id_size, id);
     leave();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/remote/thread/remote_call.h"
 
-#include "stores/remote/thread/remote_lead.h"
+#include "stores/remote/thread/remote_lease.h"
 
 #include "src/platform/thread.h"
 
@@ -43,7 +43,7 @@ void remote_call_destroy(struct remote_call *call)
     if (call->last != NULL) call->last(call);
     for (size_t i = 0; i < call->count; i++)
         remote_body_free(call->requests[i].body);
-    remote_leads_release(call->leads);
+    remote_leases_release(call->leases);
     pthread_cond_destroy(&call->done);
     free(call);
 }

@@ -30,14 +30,15 @@ struct remote_call {
     /* May what has come of a body become what is asked for? Only then do its
      * bytes move the deadline. On the thread. NULL: it may. */
     bool (*is_wanted)(const struct remote_request *request);
-    struct remote_leads *leads; /* a reference, of what leads or is led */
-    uint64_t timeout_ns;        /* of each request, from start_ns on */
-    uint64_t longest_ns;        /* 0, or how long it may be postponed */
-    bool goes_first;            /* before all that is queued */
-    bool starts_late;           /* time runs from when the transport gets it */
-    uint64_t asked_ns;          /* when the caller submitted it */
-    uint64_t start_ns;          /* the thread's once it is submitted */
-    atomic_bool is_asked;       /* the transport has, or had, some of it */
+    struct remote_leases
+            *leases;      /* a reference, of what holds_lease or is led */
+    uint64_t timeout_ns;  /* of each request, from start_ns on */
+    uint64_t longest_ns;  /* 0, or how long it may be postponed */
+    bool goes_first;      /* before all that is queued */
+    bool starts_late;     /* time runs from when the transport gets it */
+    uint64_t asked_ns;    /* when the caller submitted it */
+    uint64_t start_ns;    /* the thread's once it is submitted */
+    atomic_bool is_asked; /* the transport has, or had, some of it */
     /* Bytes that arrived, and when the last did; written by the thread. */
     atomic_uint_fast64_t arrived, arrived_ns;
     atomic_uint_fast64_t postponed_ns; /* until then; the same */

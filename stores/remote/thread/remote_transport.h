@@ -51,7 +51,7 @@ enum remote_verb {
      * while another host compiles the entry. done: the body, as get; absent:
      * compile, and with request->leads others wait until this store says built
      * or stop. Of a name that nobody leads these two do nothing. */
-    remote_verb_lead = 6,
+    remote_verb_lease = 6,
     remote_verb_built = 7, /* the entry is on the server */
     remote_verb_stop = 8   /* it will not be */
 };
@@ -95,7 +95,7 @@ struct remote_request {
     size_t body_capacity;
     /* list: where to go on; in: "" for the beginning; out: "" at the end. */
     char cursor[128];
-    bool leads;    /* of lead: others wait for us */
+    bool holds_lease; /* of lead: others wait for us */
     char why[128]; /* for messages: "HTTP 503", "connection refused"; or "" */
 
     void *transport_data; /* the transport's, while it has the request */

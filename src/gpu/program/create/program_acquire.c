@@ -131,7 +131,7 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
     st = cache_get_or_build(memory->programs, &key,
             program_cache_way(key.size > 0, b.mode), build_program, &b, &value,
             NULL, note);
-    program_stop_leading(&b, st == dnnl_success ? value : NULL);
+    program_release_lease(&b, st == dnnl_success ? value : NULL);
     if (st != dnnl_success) return st;
     *trace = b.trace;
     if (!b.ran) trace->origin = dnnl_cache_origin_memory_hit;

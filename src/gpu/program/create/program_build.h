@@ -29,7 +29,7 @@ dnnl_status_t program_from_store(
         struct program_build *b, struct store *store, struct program **out);
 
 /* What was compiled, or did not compile: the hosts that wait go on. */
-void program_stop_leading(
+void program_release_lease(
         const struct program_build *b, struct program *program);
 
 /* By the process of this thread, if it has one; dnnl_not_required: compile

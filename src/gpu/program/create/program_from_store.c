@@ -67,7 +67,7 @@ static dnnl_status_t load_found(struct program_build *b, struct store *store,
 /* What is not there may be compiled by another host just now. That is waited
  * for only where a binary is complete when it is built: others have to wait
  * until the driver is asked for it. */
-static bool wait_or_lead(
+static bool acquire_lease(
         struct program_build *b, struct store *store, struct store_blob *bytes)
 {
     const struct program_id id = program_key_id(b->recipe->key);
@@ -76,7 +76,7 @@ static bool wait_or_lead(
             || capture_is_costly(b->recipe->engine->device))
         return false;
     const bool is_there =
-            store_wait_or_lead(store, id.data, id.size, bytes, &leads);
+            store_acquire_lease(store, id.data, id.size, bytes, &leads);
     if (leads) {
         store_retain(store);
         b->led = store;
@@ -91,16 +91,16 @@ dnnl_status_t program_from_store(
     struct store_blob bytes;
     if (store_get(store, id.data, id.size, &bytes))
         return load_found(b, store, &bytes, out);
-    return wait_or_lead(b, store, &bytes) ? load_found(b, store, &bytes, out)
-                                          : dnnl_cache_miss;
+    return acquire_lease(b, store, &bytes) ? load_found(b, store, &bytes, out)
+                                           : dnnl_cache_miss;
 }
 
-void program_stop_leading(
+void program_release_lease(
         const struct program_build *b, struct program *program)
 {
     const struct program_id id = program_key_id(b->recipe->key);
     if (b->led == NULL) return;
     if (program != NULL) program_share(program);
-    store_stop_leading(b->led, id.data, id.size);
+    store_release_lease(b->led, id.data, id.size);
     store_release(b->led);
 }

@@ -54,13 +54,13 @@ static void submit(
 {
     enum remote_result result = remote_result_done;
     pthread_mutex_lock(&lock);
-    if (request->verb == remote_verb_lead) {
+    if (request->verb == remote_verb_lease) {
         if (transport->store == stores) is_asked = true;
         while (!is_open)
             pthread_cond_wait(&changed, &lock);
         result = remote_result_absent;
         if (transport->store == stores) {
-            request->leads = true;
+            request->holds_lease = true;
             leading++;
         }
     } else if (request->verb == remote_verb_stop) {
@@ -110,12 +110,12 @@ static dnnl_cache_store_handle_t *open_gated(const char *text)
     return store;
 }
 
-static dnnl_status_t wait_or_lead(dnnl_cache_store_handle_t *store)
+static dnnl_status_t acquire_lease(dnnl_cache_store_handle_t *store)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
-    return s->wait_or_lead(s->user, 2, (const uint8_t *)"id", &size, &blob);
+    return s->acquire_lease(s->user, 2, (const uint8_t *)"id", &size, &blob);
 }
 
 static void set_gate(bool open)
@@ -158,7 +158,7 @@ TEST_C(RemoteLead, OfWhoHasGoneIsEnded)
         snprintf(text, sizeof text, "redis://nowhere?insecure=1&timeout_ms=%u",
                 ms);
         store = open_gated(text);
-        EXPECT_STATUS(dnnl_not_required, wait_or_lead(store));
+        EXPECT_STATUS(dnnl_not_required, acquire_lease(store));
     } while (!has_asked());
     set_gate(true);
     await_end(1);
@@ -173,11 +173,11 @@ TEST_C(RemoteLead, OfWhoIsThereIsEndedByThatOne)
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     set_gate(true);
     ended = 0;
-    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(store));
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(store));
     EXPECT_EQ(1, leading);
-    s->stop_leading(s->user, 2, id);
+    s->release_lease(s->user, 2, id);
     await_end(1);
-    s->stop_leading(s->user, 2, id); /* of none */
+    s->release_lease(s->user, 2, id); /* of none */
     dnnl_cache_store_close(store);
     EXPECT_EQ(1, ended);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lead.h: one compilation for all hosts that share a store.
+ * lease.h: one compilation for all hosts that share a store.
  *
  * What the storage has not may be compiled by another host just now: then this
  * one waits, or leads and others wait. Only for drivers whose binaries are
  * complete when a program is built, since others wait for the capture.
  */
-#ifndef DNNL_CACHE_LAYER_PROGRAMS_LEAD_H
-#define DNNL_CACHE_LAYER_PROGRAMS_LEAD_H
+#ifndef DNNL_CACHE_LAYER_PROGRAMS_LEASE_H
+#define DNNL_CACHE_LAYER_PROGRAMS_LEASE_H
 
 #include "layer/programs/build_call.h"
 
 /* After a load that found nothing. True: the storage has it now. */
-bool lead_or_wait(struct build_call *call);
+bool lease_or_wait(struct build_call *call);
 
 /* The build is kept, or will not be. Does nothing if it does not lead. */
-void lead_end(struct build *build);
+void lease_end(struct build *build);
 
-#endif /* DNNL_CACHE_LAYER_PROGRAMS_LEAD_H */
+#endif /* DNNL_CACHE_LAYER_PROGRAMS_LEASE_H */
