@@ -63,7 +63,7 @@ struct walk {
     bool ok;
 };
 
-static bool visit(void *user, const struct dnnl_cache_store_item *item)
+static bool visit(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct walk *walk = user;
     size_t size = 0;

@@ -38,7 +38,7 @@ static void *copy_of(const void *data, size_t size)
 }
 
 static bool add_entry(struct entries *e,
-        const struct dnnl_cache_store_item *item, const uint8_t *blob,
+        const struct dnnl_cache_store_entry *item, const uint8_t *blob,
         size_t size)
 {
     struct entry *more = realloc(e->all, (e->count + 1) * sizeof *more);
@@ -61,7 +61,7 @@ static bool add_entry(struct entries *e,
     return true;
 }
 
-static bool take_item(void *user, const struct dnnl_cache_store_item *item)
+static bool take_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct entries *e = user;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(e->from);

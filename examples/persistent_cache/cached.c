@@ -62,7 +62,7 @@ static size_t count_names(const char *names)
 /* Compares one stored ID with the one that was missed, and remembers the most
  * similar, the youngest of equals. What this run has stored itself does not
  * count: the question is why what an earlier one left is of no use. */
-static bool compare_item(void *user, const struct dnnl_cache_store_item *item)
+static bool compare_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct nearest *nearest = user;
     const struct cached *cached = nearest->cached;

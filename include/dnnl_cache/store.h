@@ -285,7 +285,7 @@ bool dnnl_cache_store_has_room(
 dnnl_status_t dnnl_cache_store_reset_totals(dnnl_cache_store_handle_t *store);
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
-struct dnnl_cache_store_item {
+struct dnnl_cache_store_entry {
     size_t struct_size;  /* sizeof the struct */
     size_t id_size;      /* bytes */
     const uint8_t *id;   /* the ID it is kept under */
@@ -298,7 +298,7 @@ struct dnnl_cache_store_item {
 
 /* False ends what calls it. */
 typedef bool (*dnnl_cache_store_visit_callback_t)(
-        void *user, const struct dnnl_cache_store_item *item);
+        void *user, const struct dnnl_cache_store_entry *item);
 
 /* Calls visit for every entry once, in no particular order, until visit returns
  * false. Entries that are added or removed meanwhile may or may not be visited.

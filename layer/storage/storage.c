@@ -517,7 +517,7 @@ struct id_visitor {
     void *user;
 };
 
-static bool visit_item(void *user, const struct dnnl_cache_store_item *item)
+static bool visit_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     const struct id_visitor *v = user;
     return v->visit(v->user, item->id_size, item->id, item->created_ns);

@@ -142,7 +142,7 @@ class StoreTypeStruct(Structure):
 
 
 class StoreItemStruct(_Sized):
-    """struct dnnl_cache_store_item"""
+    """struct dnnl_cache_store_entry"""
 
     _fields_ = [
         ("struct_size", c_size_t),

@@ -58,7 +58,7 @@ class Definitions(unittest.TestCase):
             "struct dnnl_cache_store_limit": _native.StoreLimitStruct,
             "struct dnnl_cache_store_options": _native.StoreOptionsStruct,
             "struct dnnl_cache_store_type": _native.StoreTypeStruct,
-            "struct dnnl_cache_store_item": _native.StoreItemStruct,
+            "struct dnnl_cache_store_entry": _native.StoreItemStruct,
             "struct dnnl_cache_store_check": _native.StoreCheckStruct,
             "struct dnnl_cache_store_statistics":
                 _native.StoreStatisticsStruct,

@@ -56,7 +56,7 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
 }
 
 /* The item but for the ID, whose size it has. */
-static int read_item(struct dnnl_cache_store_item *item, int root_fd,
+static int read_item(struct dnnl_cache_store_entry *item, int root_fd,
         const struct directory_slot *slot)
 {
     struct file_facts facts;
@@ -73,8 +73,8 @@ static int read_item(struct dnnl_cache_store_item *item, int root_fd,
     if (used_ns < trailer.created_ns
             && !store_is_ahead(trailer.created_ns, clock_epoch_ns()))
         used_ns = trailer.created_ns;
-    *item = (struct dnnl_cache_store_item){
-            .struct_size = sizeof(struct dnnl_cache_store_item),
+    *item = (struct dnnl_cache_store_entry){
+            .struct_size = sizeof(struct dnnl_cache_store_entry),
             .id_size = (size_t)trailer.key_size,
             .blob_size = trailer.blob_size,
             .created_ns = trailer.created_ns,
@@ -85,7 +85,7 @@ static int read_item(struct dnnl_cache_store_item *item, int root_fd,
     return 0;
 }
 
-int bucket_entry_read_times(struct dnnl_cache_store_item *item,
+int bucket_entry_read_times(struct dnnl_cache_store_entry *item,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     return read_item(item, store->root_fd, slot);
@@ -108,7 +108,7 @@ static int read_key(uint8_t **id, size_t *id_size, int root_fd,
     return classify(store_tail_read_id(id, id_size, root_fd, path));
 }
 
-static int read_whole_item(struct dnnl_cache_store_item *item, uint8_t **id,
+static int read_whole_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         int root_fd, const struct directory_slot *slot)
 {
     size_t id_size;
@@ -149,7 +149,7 @@ static int missing(int error, int root_fd, const struct directory_slot *slot)
     return look == ENOENT || look == ENOTDIR ? ENOENT : EBADMSG;
 }
 
-int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int bucket_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     return missing(read_whole_item(item, id, store->root_fd, slot),
@@ -159,7 +159,7 @@ int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
 int bucket_entry_check_files(size_t *size, const struct directory_store *store,
         const struct directory_slot *slot)
 {
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     uint8_t *id;
     uint8_t *blob;
     int error = read_whole_item(&item, &id, store->root_fd, slot);

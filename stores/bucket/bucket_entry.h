@@ -40,9 +40,9 @@ int bucket_entry_check_files(size_t *size, const struct directory_store *store,
 /* ---- Functions of struct directory_layout -------------------------------- */
 
 /* ENOENT: the whole entry is gone, or somebody else's. */
-int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int bucket_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot);
-int bucket_entry_read_times(struct dnnl_cache_store_item *item,
+int bucket_entry_read_times(struct dnnl_cache_store_entry *item,
         const struct directory_store *store, const struct directory_slot *slot);
 int bucket_entry_read_key(uint8_t **id, size_t *id_size,
         const struct directory_store *store, const struct directory_slot *slot);

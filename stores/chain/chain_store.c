@@ -100,7 +100,7 @@ static bool grow(struct iteration *it)
 
 /* 1 if the ID is a new one, 0 if not, -1: out of memory. */
 static int note_shown(
-        struct iteration *it, const struct dnnl_cache_store_item *item)
+        struct iteration *it, const struct dnnl_cache_store_entry *item)
 {
     if (!grow(it)) return -1;
     const uint64_t hash = it->chain->base.options.hash(item->id, item->id_size);
@@ -115,7 +115,7 @@ static int note_shown(
     return 1;
 }
 
-static bool show(void *user, const struct dnnl_cache_store_item *item)
+static bool show(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct iteration *it = user;
     const int is_new = note_shown(it, item);

@@ -74,10 +74,10 @@ uint64_t store_clock_use_of(
                    : used_ns;
 }
 
-struct dnnl_cache_store_item store_clock_item(const struct store_clock *clock,
-        const struct dnnl_cache_store_item *item, uint64_t now_ns)
+struct dnnl_cache_store_entry store_clock_item(const struct store_clock *clock,
+        const struct dnnl_cache_store_entry *item, uint64_t now_ns)
 {
-    struct dnnl_cache_store_item result = *item;
+    struct dnnl_cache_store_entry result = *item;
     result.used_ns = store_clock_use_of(clock, item->used_ns, now_ns);
     result.created_ns = store_clock_use_of(clock, item->created_ns, now_ns);
     return result;

@@ -57,8 +57,8 @@ bool store_clock_find_early(struct store_age_span *span,
         const struct store_clock *clock, uint64_t now_ns);
 
 /* The item with both of its times like that. */
-struct dnnl_cache_store_item store_clock_item(const struct store_clock *clock,
-        const struct dnnl_cache_store_item *item, uint64_t now_ns);
+struct dnnl_cache_store_entry store_clock_item(const struct store_clock *clock,
+        const struct dnnl_cache_store_entry *item, uint64_t now_ns);
 
 /* By which ages entries are removed. */
 enum store_ages {

@@ -31,7 +31,7 @@ static double worth_of_time(uint64_t ns, uint64_t now_ns)
 }
 
 double store_worth(const struct dnnl_cache_store_options *options,
-        const struct dnnl_cache_store_item *item, uint64_t now_ns)
+        const struct dnnl_cache_store_entry *item, uint64_t now_ns)
 {
     if (options->policy == dnnl_cache_store_policy_lru)
         return worth_of_time(item->used_ns, now_ns);

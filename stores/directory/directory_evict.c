@@ -340,7 +340,7 @@ bool directory_has_expired(
     if (limit_ns == 0) return false;
     const int error = list_directory(&c, store, NULL);
     for (size_t i = 0; error == 0 && i < c.count && !found; i++) {
-        struct dnnl_cache_store_item *item = &c.list[i].entry.item;
+        struct dnnl_cache_store_entry *item = &c.list[i].entry.item;
         *item = store_clock_item(&clock, item, now);
         found = is_older(&c.list[i], limit_ns);
     }
@@ -358,7 +358,7 @@ static int list_by_age(
         return list_by_worth(t, c, now_ns);
     const int error = list_index(c, t);
     for (size_t i = 0; i < c->count && error == 0; i++) {
-        struct dnnl_cache_store_item *item = &c->list[i].entry.item;
+        struct dnnl_cache_store_entry *item = &c->list[i].entry.item;
         item->used_ns = store_clock_use_of(
                 directory_clock(t), item->created_ns, now_ns);
     }

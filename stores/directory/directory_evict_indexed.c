@@ -31,7 +31,7 @@ int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted)
 {
     const struct directory_layout *layout = t->store->layout;
     struct directory_record oldest;
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     int error = directory_start(t);
     if (error == 0) error = directory_index_take_oldest(&t->index, &oldest);
     if (error == EBADMSG) return directory_recount(t);
@@ -88,7 +88,7 @@ int directory_weigh(double *worth, uint64_t *used_ns,
         struct directory_transaction *t, const struct directory_slot *slot,
         uint64_t now_ns)
 {
-    struct dnnl_cache_store_item item = {0};
+    struct dnnl_cache_store_entry item = {0};
     const int error = t->store->layout->read_times(&item, t->store, slot);
     *worth = -1;
     *used_ns = UINT64_MAX;

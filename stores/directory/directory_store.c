@@ -48,7 +48,7 @@ struct iteration {
 static int visit_entry(void *user, const struct directory_slot *slot)
 {
     const struct iteration *it = user;
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     uint8_t *id;
     int error = EBADMSG;
     /* Others may replace the entry between our reading its files. */

@@ -69,7 +69,7 @@ struct directory_lookup {
 struct directory_entry {
     struct directory_slot slot;
     uint64_t bytes; /* of all its files */
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     bool complete; /* else some of it is missing: it is no entry, and goes when
                     * the store is counted */
 };
@@ -148,12 +148,12 @@ struct directory_layout {
             const struct directory_slot *slot);
     /* With an index: the item but for its ID. 0, ENOENT, EBADMSG or a
      * failure. */
-    int (*read_times)(struct dnnl_cache_store_item *item,
+    int (*read_times)(struct dnnl_cache_store_entry *item,
             const struct directory_store *store,
             const struct directory_slot *slot);
     /* The whole item; the caller frees *id, which is item->id. 0, ENOENT,
      * EBADMSG or a failure. */
-    int (*read_item)(struct dnnl_cache_store_item *item, uint8_t **id,
+    int (*read_item)(struct dnnl_cache_store_entry *item, uint8_t **id,
             const struct directory_store *store,
             const struct directory_slot *slot);
     /* The ID alone, if it belongs to that place, whatever the blob's state. The

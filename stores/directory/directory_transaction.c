@@ -76,7 +76,7 @@ uint64_t directory_bytes(const struct directory_transaction *t)
 static uint64_t creation_of(const struct directory_transaction *t,
         const struct directory_slot *slot)
 {
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     return t->store->layout->read_times(&item, t->store, slot) == 0
                    ? item.created_ns
                    : 0;

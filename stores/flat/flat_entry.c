@@ -115,12 +115,12 @@ int flat_entry_check(size_t *size, const struct directory_store *store,
 /* ---- Without reading the blob -------------------------------------------- */
 
 /* The time of the last use is the file's; without LRU nobody notes it. */
-static struct dnnl_cache_store_item describe(
+static struct dnnl_cache_store_entry describe(
         const struct directory_store *store,
         const struct store_trailer *trailer, const struct file_facts *facts)
 {
-    return (struct dnnl_cache_store_item){
-            .struct_size = sizeof(struct dnnl_cache_store_item),
+    return (struct dnnl_cache_store_entry){
+            .struct_size = sizeof(struct dnnl_cache_store_entry),
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->base->options)
@@ -146,7 +146,7 @@ static int open_entry(int *fd, struct file_facts *facts,
     return error;
 }
 
-int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int flat_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     struct store_trailer trailer;

@@ -30,7 +30,7 @@ int flat_entry_read_blob(uint8_t **blob, size_t *size,
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. ENOENT if
  * the entry is another API's than the store's. */
-int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int flat_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot);
 
 /* Is the entry intact, whatever its ID? *size: its blob's. */

@@ -54,7 +54,7 @@ static int flat_look_up(struct directory_lookup *l)
 static int flat_find(struct directory_slot *slot,
         const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     uint8_t *found;
     *slot = slot_of(store, id_size, id);
     const int error = flat_entry_read_item(&item, &found, store, slot);
@@ -68,7 +68,7 @@ static int flat_find(struct directory_slot *slot,
 static int flat_read_id(uint8_t **id, size_t *id_size,
         const struct directory_store *store, const struct directory_slot *slot)
 {
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     const int error = flat_entry_read_item(&item, id, store, slot);
     if (error != 0) return error;
     if (slot_of(store, item.id_size, item.id).group[0] == slot->group[0]) {

@@ -126,14 +126,14 @@ static int choose_by_worth(const struct pack_store *store,
     int error = pack_prepare(c, &row, pack_all_uses);
     if (error != 0) return error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
-        const struct dnnl_cache_store_item item = {
+        const struct dnnl_cache_store_entry item = {
                 .struct_size = sizeof item,
                 .used_ns = (uint64_t)sqlite3_column_int64(row, 1),
                 .created_ns = (uint64_t)sqlite3_column_int64(row, 2),
                 .compile_ns = (uint64_t)sqlite3_column_int64(row, 3),
                 .blob_size = (uint64_t)sqlite3_column_int64(row, 4),
         };
-        const struct dnnl_cache_store_item counts =
+        const struct dnnl_cache_store_entry counts =
                 store_clock_item(&clock, &item, now_ns);
         const struct candidate candidate = {
                 store_worth(&store->base.options, &counts, now_ns),

@@ -253,7 +253,7 @@ enum { page_items = 32 };
 struct page {
     int64_t after;
     int64_t last; /* none that was put later: a visitor might put for ever */
-    struct dnnl_cache_store_item items[page_items];
+    struct dnnl_cache_store_entry items[page_items];
     int64_t numbers[page_items];
     size_t count;
     size_t seen; /* damaged ones included */
@@ -269,7 +269,7 @@ static void empty_page(struct page *page)
     page->damaged = 0;
 }
 
-static int read_item(struct dnnl_cache_store_item *item, sqlite3_stmt *row)
+static int read_item(struct dnnl_cache_store_entry *item, sqlite3_stmt *row)
 {
     const int64_t size = sqlite3_column_int64(row, 4);
     if (sqlite3_column_type(row, 6) != SQLITE_BLOB) return EBADMSG;
@@ -283,8 +283,8 @@ static int read_item(struct dnnl_cache_store_item *item, sqlite3_stmt *row)
     memcpy(copy, id, id_size);
     const int64_t used = sqlite3_column_int64(row, 1);
     const int64_t created = sqlite3_column_int64(row, 2);
-    *item = (struct dnnl_cache_store_item){
-            .struct_size = sizeof(struct dnnl_cache_store_item),
+    *item = (struct dnnl_cache_store_entry){
+            .struct_size = sizeof(struct dnnl_cache_store_entry),
             .id_size = id_size,
             .id = copy,
             .blob_size = (uint64_t)size,
@@ -335,7 +335,7 @@ static bool show_page(struct pack_store *store, struct page *page,
     for (size_t i = 0; i < page->damaged; i++)
         store_count_damage(&store->base);
     for (size_t i = 0; i < page->count; i++) {
-        struct dnnl_cache_store_item *item = &page->items[i];
+        struct dnnl_cache_store_entry *item = &page->items[i];
         item->used_ns = pack_last_use(store, page->numbers[i], item->used_ns);
         if (!visit(user, item)) return false;
     }

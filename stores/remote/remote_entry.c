@@ -162,7 +162,7 @@ static enum remote_verdict read_parts(struct remote_entry *entry,
             || left - blob_size != remote_proof_size(*proof))
         return remote_damaged;
     *entry = (struct remote_entry){
-            .item = {.struct_size = sizeof(struct dnnl_cache_store_item),
+            .item = {.struct_size = sizeof(struct dnnl_cache_store_entry),
                     .id_size = (size_t)id_size,
                     .id = bytes + head_size,
                     .blob_size = blob_size,

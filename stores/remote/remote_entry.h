@@ -36,7 +36,7 @@ enum {
 /* An entry's parts; pointers are into its bytes, or the caller's. used_ns is
  * the creation's. */
 struct remote_entry {
-    struct dnnl_cache_store_item item;
+    struct dnnl_cache_store_entry item;
     const uint8_t *blob; /* item.blob_size bytes */
 };
 

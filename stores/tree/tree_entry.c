@@ -161,13 +161,13 @@ static uint64_t used_ns(int fd, uint32_t number, uint64_t changed)
 
 /* ---- Without reading the blob -------------------------------------------- */
 
-static struct dnnl_cache_store_item describe(
+static struct dnnl_cache_store_entry describe(
         const dnnl_cache_store_handle_t *store,
         const struct store_trailer *trailer, int fd, uint32_t number,
         const struct file_facts *bin)
 {
-    return (struct dnnl_cache_store_item){
-            .struct_size = sizeof(struct dnnl_cache_store_item),
+    return (struct dnnl_cache_store_entry){
+            .struct_size = sizeof(struct dnnl_cache_store_entry),
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->options)
@@ -178,7 +178,7 @@ static struct dnnl_cache_store_item describe(
     };
 }
 
-int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int tree_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const dnnl_cache_store_handle_t *store, int fd, uint32_t number)
 {
     struct store_trailer trailer;
@@ -221,7 +221,7 @@ int tree_entry_measure(struct directory_entry *entry,
     entry->complete = src->kind == file_is_plain && src->size > 0
                       && bin->kind == file_is_plain
                       && bin->size > store_trailer_size;
-    entry->item = (struct dnnl_cache_store_item){0};
+    entry->item = (struct dnnl_cache_store_entry){0};
     if (!entry->complete) return 0;
     /* For LRU the time is all that is needed. */
     if (store->options.policy != dnnl_cache_store_policy_lru) {

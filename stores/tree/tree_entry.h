@@ -42,7 +42,7 @@ int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number);
 
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. */
-int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+int tree_entry_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const dnnl_cache_store_handle_t *store, int fd, uint32_t number);
 
 /* Is the entry intact, whatever its ID? *size (may be NULL): its blob's. */

@@ -280,7 +280,7 @@ int tree_measure(struct directory_entry *entry,
     return error;
 }
 
-static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+static int tree_read_item(struct dnnl_cache_store_entry *item, uint8_t **id,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     int fd;

@@ -78,7 +78,7 @@ struct count {
     unsigned found;
 };
 
-static bool count_item(void *user, const struct dnnl_cache_store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct count *count = user;
     count->found += count->kind == dnnl_cache_blob_kind_undef

@@ -157,7 +157,7 @@ ACT(repair)
     return dnnl_cache_store_verify(store, true, NULL, NULL, &check);
 }
 
-static bool look(void *user, const struct dnnl_cache_store_item *item)
+static bool look(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)user;
     return item->blob_size > 0;

@@ -240,7 +240,7 @@ uint64_t recorded_bytes(const char *path)
     return bytes;
 }
 
-static bool count_item(void *user, const struct dnnl_cache_store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)item;
     ++*(size_t *)user;

@@ -799,7 +799,7 @@ static dnnl_cache_store_handle_t *open_real(
     return kind_open(kind, &options);
 }
 
-static bool count_item(void *user, const struct dnnl_cache_store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)item;
     return --*(int *)user > 0;

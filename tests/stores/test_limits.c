@@ -67,7 +67,7 @@ static bool is_answer(dnnl_status_t st)
            || st == dnnl_out_of_memory || st == dnnl_runtime_error;
 }
 
-static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
+static bool pass_by(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)user;
     (void)item;

@@ -50,7 +50,7 @@ static void expect_entries(dnnl_cache_store_handle_t *store)
     }
 }
 
-static bool sum_up(void *user, const struct dnnl_cache_store_item *item)
+static bool sum_up(void *user, const struct dnnl_cache_store_entry *item)
 {
     uint64_t *sum = user;
     EXPECT_EQ(strlen("ID of entry 1"), item->id_size);

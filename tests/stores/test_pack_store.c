@@ -264,7 +264,7 @@ TEST_C(PackStore, WritesUsesInTime)
     EXPECT_GT(used_of_oldest(options.path), second);
 }
 
-static bool count_used(void *user, const struct dnnl_cache_store_item *item)
+static bool count_used(void *user, const struct dnnl_cache_store_entry *item)
 {
     if (item->used_ns > item->created_ns) ++*(int *)user;
     return true;
@@ -411,7 +411,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
 }
 
 /* Visitors of many threads read while they are shown entries. */
-static bool dawdle(void *user, const struct dnnl_cache_store_item *item)
+static bool dawdle(void *user, const struct dnnl_cache_store_entry *item)
 {
     const struct timespec moment = {0, 2000000};
     (void)item;

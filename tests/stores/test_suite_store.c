@@ -192,11 +192,11 @@ STORE_TEST(Store, WorksWithoutStandardInput)
 struct seen {
     int count;
     int stop_after;
-    struct dnnl_cache_store_item last;
+    struct dnnl_cache_store_entry last;
     char last_id[32];
 };
 
-static bool see(void *user, const struct dnnl_cache_store_item *item)
+static bool see(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct seen *seen = user;
     seen->last = *item;
@@ -247,7 +247,7 @@ struct rewriter {
     int count;
 };
 
-static bool rewrite(void *user, const struct dnnl_cache_store_item *item)
+static bool rewrite(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct rewriter *r = user;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(r->store);

@@ -579,7 +579,7 @@ struct found_list {
     uint8_t *id, *list;
 };
 
-static bool take_list(void *user, const struct dnnl_cache_store_item *item)
+static bool take_list(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct found_list *found = user;
     if (!dnnl_cache_store_working_set_is_list(item->id_size, item->id))

@@ -162,7 +162,7 @@ static uint64_t number_of(const char *file, const char *name)
 }
 
 static bool take_compile_ns(
-        void *user, const struct dnnl_cache_store_item *item)
+        void *user, const struct dnnl_cache_store_entry *item)
 {
     *(uint64_t *)user = item->compile_ns;
     return true;

@@ -223,7 +223,7 @@ dnnl_status_t get_made(
     return st;
 }
 
-static bool count_item(void *user, const struct dnnl_cache_store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)item;
     ++*(size_t *)user;

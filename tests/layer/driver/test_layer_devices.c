@@ -446,7 +446,7 @@ static uint8_t *copy_of(const uint8_t *bytes, size_t size)
     return copy;
 }
 
-static bool note_id(void *user, const struct dnnl_cache_store_item *item)
+static bool note_id(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct pair *pair = user;
     const size_t i = pair->count++;

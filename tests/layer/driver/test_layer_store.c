@@ -94,7 +94,7 @@ static void remove_own(void)
 
 /* ---- Many at once -------------------------------------------------------- */
 
-static bool count_item(void *user, const struct dnnl_cache_store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     EXPECT_EQ(dnnl_cache_blob_kind_program, item->kind);
     EXPECT_GT(item->compile_ns, 1000000); /* 20 ms, here */

@@ -309,7 +309,7 @@ static void note_complaint(
     *(bool *)user = true;
 }
 
-static bool ignore_item(void *user, const struct dnnl_cache_store_item *item)
+static bool ignore_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)user;
     (void)item;

@@ -57,7 +57,7 @@ static void side_close(struct side *side)
 
 /* Would it hand out the entry? What it refuses is put again: no message. */
 static enum tool_exit has(bool *is_there, struct copy *copy,
-        const struct dnnl_cache_store_item *item)
+        const struct dnnl_cache_store_entry *item)
 {
     struct tool *to = &copy->to.tool;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(to->store);

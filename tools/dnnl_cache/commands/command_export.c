@@ -74,7 +74,7 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
         size_t size, const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
-    const struct dnnl_cache_store_item *item = &entry->item;
+    const struct dnnl_cache_store_entry *item = &entry->item;
     /* Another store gets its own once an application has used it. */
     if (entry->is_working_set) {
         e->working_sets++;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct sum *sum, const struct dnnl_cache_store_item *item)
+static void add(struct sum *sum, const struct dnnl_cache_store_entry *item)
 {
     if (sum->entries == 0 || item->created_ns < sum->oldest_ns)
         sum->oldest_ns = item->created_ns;
@@ -44,7 +44,7 @@ size_t stats_sum_device(struct sum *sum, const struct report *report, size_t i)
 }
 
 /* A server of plain HTTP answers, and cannot say what it has. */
-static bool visit_none(void *user, const struct dnnl_cache_store_item *item)
+static bool visit_none(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)user;
     (void)item;

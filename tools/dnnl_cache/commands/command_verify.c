@@ -103,7 +103,7 @@ static enum tool_exit tell_unsigned(struct verification *v, uint64_t total)
 /* ---- Blobs --------------------------------------------------------------- */
 
 static void judge(struct verification *v,
-        const struct dnnl_cache_store_item *item, size_t size,
+        const struct dnnl_cache_store_entry *item, size_t size,
         const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
@@ -124,7 +124,7 @@ static void judge(struct verification *v,
     }
 }
 
-static bool note_blob(void *user, const struct dnnl_cache_store_item *item)
+static bool note_blob(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct verification *v = user;
     const dnnl_cache_store_t *store =

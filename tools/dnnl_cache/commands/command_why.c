@@ -27,7 +27,7 @@ struct nearest {
 
 /* The most similar ID, the youngest of equals; but of another kind, whose name
  * comes first among the differences, none is similar. */
-static bool compare_item(void *user, const struct dnnl_cache_store_item *item)
+static bool compare_item(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct nearest *n = user;
     struct subject *best = n->best;

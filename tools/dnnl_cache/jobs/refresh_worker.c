@@ -390,7 +390,7 @@ struct found {
     size_t others;  /* that are not of what is linked either */
 };
 
-static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
+static bool look_at_entry(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct found *found = user;
     const struct maker *worker = found->worker;

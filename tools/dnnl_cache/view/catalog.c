@@ -73,7 +73,7 @@ static enum tool_exit list(struct tool *tool, const char *what,
 
 /* ---- One entry ----------------------------------------------------------- */
 
-static uint8_t *copy_id(const struct dnnl_cache_store_item *item)
+static uint8_t *copy_id(const struct dnnl_cache_store_entry *item)
 {
     uint8_t *id = malloc(item->id_size + 1);
     if (id != NULL) memcpy(id, item->id, item->id_size);
@@ -82,7 +82,7 @@ static uint8_t *copy_id(const struct dnnl_cache_store_item *item)
 
 /* False if memory ran out. */
 static bool entry_init(struct entry *entry,
-        const struct dnnl_cache_store_item *item, enum catalog_keep keep)
+        const struct dnnl_cache_store_entry *item, enum catalog_keep keep)
 {
     *entry = (struct entry){.item = *item,
             .is_working_set = dnnl_cache_store_working_set_is_list(
@@ -116,7 +116,7 @@ struct search {
     bool out_of_memory;
 };
 
-static bool compare_name(void *user, const struct dnnl_cache_store_item *item)
+static bool compare_name(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct search *search = user;
     char name[catalog_name_size];
@@ -164,7 +164,7 @@ enum tool_exit entry_find(struct entry *entry, struct tool *tool,
 
 /* ---- All of them --------------------------------------------------------- */
 
-static bool add_entry(void *user, const struct dnnl_cache_store_item *item)
+static bool add_entry(void *user, const struct dnnl_cache_store_entry *item)
 {
     struct catalog *catalog = user;
     catalog->out_of_memory = !array_grow(&catalog->entries, catalog->count,
@@ -197,7 +197,7 @@ static enum tool_exit add_listed(void *user, size_t id_size, const uint8_t *id)
     if (is_damaged) l->tool->damaged++;
     if (st != dnnl_success)
         return st == dnnl_cache_miss ? exit_ok : tool_check(l->tool, "get", st);
-    struct dnnl_cache_store_item item = {.struct_size = sizeof item,
+    struct dnnl_cache_store_entry item = {.struct_size = sizeof item,
             .id_size = id_size,
             .id = id,
             .blob_size = size};
@@ -243,8 +243,9 @@ static int compare_creations(const void *left, const void *right)
 
 static int compare_ids(const void *left, const void *right)
 {
-    const struct dnnl_cache_store_item *a = &((const struct entry *)left)->item;
-    const struct dnnl_cache_store_item *b =
+    const struct dnnl_cache_store_entry *a =
+            &((const struct entry *)left)->item;
+    const struct dnnl_cache_store_entry *b =
             &((const struct entry *)right)->item;
     const size_t both = a->id_size < b->id_size ? a->id_size : b->id_size;
     const int order = memcmp(a->id, b->id, both);
@@ -311,7 +312,7 @@ enum tool_exit catalog_find(const struct catalog *catalog,
     return exit_ok;
 }
 
-bool catalog_count_one(void *user, const struct dnnl_cache_store_item *item)
+bool catalog_count_one(void *user, const struct dnnl_cache_store_entry *item)
 {
     (void)item;
     ++*(uint64_t *)user;

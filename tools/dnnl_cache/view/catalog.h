@@ -18,7 +18,7 @@ enum {
 
 struct entry {
     char name[catalog_name_size];
-    struct dnnl_cache_store_item
+    struct dnnl_cache_store_entry
             item;        /* its id: the entry's own copy, or NULL */
     bool is_working_set; /* the list of one: of no kind and no device */
     /* Names from the ID, "" where it has none; NULL if not asked for. */
@@ -64,7 +64,7 @@ void entry_name(char name[catalog_name_size], size_t id_size, const void *id);
 bool entry_is_prefix(const char *text);
 
 /* For dnnl_cache_store_iterate(): user is a uint64_t that is counted up. */
-bool catalog_count_one(void *user, const struct dnnl_cache_store_item *item);
+bool catalog_count_one(void *user, const struct dnnl_cache_store_entry *item);
 
 /* Number of entries of the open store. */
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count);

@@ -12,7 +12,7 @@
 /* Blobs that are damaged, gone meanwhile or of a newer format have no parts,
  * and working sets are no blobs. */
 static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
-        const struct dnnl_cache_store_item *item)
+        const struct dnnl_cache_store_entry *item)
 {
     const dnnl_cache_store_t *store =
             dnnl_cache_store_get_callbacks(tool->store);
@@ -39,7 +39,7 @@ static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
 enum tool_exit detail_load(
         struct detail *detail, struct tool *tool, const struct entry *entry)
 {
-    const struct dnnl_cache_store_item *item = &entry->item;
+    const struct dnnl_cache_store_entry *item = &entry->item;
     *detail = (struct detail){.build_options = NULL};
     detail->build_options =
             fields_get_text(item->id_size, item->id, "build_options");

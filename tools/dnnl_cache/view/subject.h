@@ -11,7 +11,7 @@ struct subject {
     const char *argument;
     char name[catalog_name_size]; /* of its ID; "" if there is none */
     bool is_entry;
-    struct dnnl_cache_store_item item; /* of an entry: but for its ID */
+    struct dnnl_cache_store_entry item; /* of an entry: but for its ID */
     size_t id_size;
     const uint8_t *id;   /* NULL: the file holds no intact blob and no ID */
     bool is_working_set; /* an entry that is the list of one, and no blob */
