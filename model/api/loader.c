@@ -194,11 +194,11 @@ static bool describe(struct loader *l, struct failure *failure)
 static void count(struct loader *l)
 {
     struct report *report = &l->report;
-    report->programs_compiled += recorder_compiled(&l->session.recorder);
-    report->programs_loaded += recorder_loaded(&l->session.recorder);
+    report->programs_compiled += lookups_compiled(&l->session.lookups);
+    report->programs_loaded += lookups_loaded(&l->session.lookups);
     report->primitives = l->plan.step_count;
     report->ms[phase_store] =
-            l->session.open_ms + 1e-6 * (double)l->session.recorder.ns;
+            l->session.open_ms + 1e-6 * (double)l->session.lookups.ns;
     report->ready = clock_ms() - report->began;
 }
 
@@ -331,14 +331,14 @@ static bool check_device(const struct loader *l,
 bool loader_serve(struct loader *loader, const struct worker_place *place,
         struct failure *failure)
 {
-    struct recorder *recorder = &loader->session.recorder;
+    struct lookups *lookups = &loader->session.lookups;
     loader_start(loader);
     if (!loader_read(loader, failure) || !prepare(loader, failure)
             || !check_device(loader, place, failure))
         return false;
-    recorder_lend(recorder, &place->blobs);
+    lookups_lend(lookups, &place->blobs);
     const bool ok = describe(loader, failure);
-    recorder_lend(recorder, NULL);
+    lookups_lend(lookups, NULL);
     return ok;
 }
 

@@ -36,7 +36,7 @@ static bool compile(void *user, struct message *order, struct message *answer)
 {
     struct compiler *c = user;
     return c->is_begun
-           && workers_compile(&c->loader.runner, &c->loader.session.recorder,
+           && workers_compile(&c->loader.runner, &c->loader.session.lookups,
                    order, answer);
 }
 

@@ -41,7 +41,7 @@ dnnl_status_t dnnl_cache_model_get_report(
             .programs_loaded = l->report.programs_loaded,
             .primitives = (uint64_t)l->report.primitives,
             .programs_of_store = (uint64_t)l->session.working_set.count,
-            .is_kept = !l->session.recorder.has_unkept,
+            .is_kept = !l->session.lookups.has_unkept,
             .weight_bytes = count_bytes(&l->plan, buffer_constant),
             .activation_bytes = (uint64_t)l->plan.arena * word_bytes,
             .input_bytes = count_bytes(&l->plan, buffer_input),

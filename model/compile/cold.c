@@ -38,7 +38,7 @@ bool loader_is_cancelled(const struct loader_options *options)
 /* Programs of one hash are taken for one, which costs time and nothing else. */
 static void add_job(struct cold *cold, int step, size_t id)
 {
-    const struct id_list *missed = &cold->session->recorder.missed;
+    const struct id_list *missed = &cold->session->lookups.missed;
     const uint64_t hash = XXH3_64bits(missed->ids[id], missed->sizes[id]);
     for (int i = 0; i < cold->count; i++)
         if (cold->hashes[i] == hash) return;
@@ -57,13 +57,13 @@ static bool survey(struct cold *cold, int *missing, struct failure *failure)
     for (int s = 0; s < runner->plan->step_count; s++) {
         if (loader_is_cancelled(cold->options))
             return fail(failure, "cancelled");
-        recorder_forget_last_miss(&cold->session->recorder);
+        lookups_forget_last_miss(&cold->session->lookups);
         const dnnl_status_t st = runner_create(runner, s);
         if (st == dnnl_success) continue;
         if (st != dnnl_cache_miss) return runner_fail(runner, s, st, failure);
         ++*missing;
         /* What has no ID is asked for nowhere, and compiled here. */
-        const size_t id = recorder_last_miss(&cold->session->recorder);
+        const size_t id = lookups_last_miss(&cold->session->lookups);
         if (id != SIZE_MAX) add_job(cold, s, id);
         if (cold->session->options.cached_only)
             return runner_fail(runner, s, st, failure);
@@ -120,7 +120,7 @@ static void end_job(void *user, int job, bool is_done)
 static void take_unkept(void *user, const struct blob_list *unkept)
 {
     const struct cold *cold = user;
-    recorder_take(&cold->session->recorder, unkept);
+    lookups_take(&cold->session->lookups, unkept);
 }
 
 /* PoCL compiles under one lock. */

@@ -238,12 +238,12 @@ static void *prefetch(void *argument)
         dnnl_cache_store_working_set_for_each(
                 s->shared, add_shared, &s->working_set);
     if (s->working_set.count == 0) return NULL;
-    recorder_fetch(&s->recorder, &s->working_set);
+    lookups_fetch(&s->lookups, &s->working_set);
     report_end(report, phase_store);
     report_begin(report, phase_driver_load);
     load_programs(s);
     report_end(report, phase_driver_load);
-    recorder_drop(&s->recorder);
+    lookups_drop(&s->lookups);
     return NULL;
 }
 
@@ -266,12 +266,12 @@ void session_end_prefetch(struct session *session)
 void session_keep_working_set(struct session *session)
 {
     if (session->list_path[0] == '\0' || callbacks_of(session) == NULL
-            || session->recorder.has_unkept) /* it would not help the next */
+            || session->lookups.has_unkept) /* it would not help the next */
         return;
     if (session->shared != NULL)
         (void)dnnl_cache_store_working_set_save(session->shared);
-    if (id_list_equal(&session->working_set, &session->recorder.used)) return;
-    id_list_write(&session->recorder.used, session->list_path);
+    if (id_list_equal(&session->working_set, &session->lookups.used)) return;
+    id_list_write(&session->lookups.used, session->list_path);
 }
 
 bool session_has_engine(const struct session *s)
@@ -303,7 +303,7 @@ void session_identity(
 
 void session_warn_unkept(const struct session *session)
 {
-    if (session->options.is_worker || !session->recorder.has_unkept) return;
+    if (session->options.is_worker || !session->lookups.has_unkept) return;
     char text[files_path_size + 128];
     snprintf(text, sizeof text,
             "%s does not keep all that was compiled: the next start compiles "
@@ -361,12 +361,12 @@ bool session_open(struct session *session,
         report_begin(report, phase_store);
         open_store(session);
         open_shared(session);
-        recorder_init(&session->recorder, callbacks_of(session));
-        session->recorder.keeps_unkept = options->is_worker;
-        session->recorder.engine_size = session->engine_id_size;
-        session->recorder.engine = session->engine_id;
+        lookups_init(&session->lookups, callbacks_of(session));
+        session->lookups.keeps_unkept = options->is_worker;
+        session->lookups.engine_size = session->engine_id_size;
+        session->lookups.engine = session->engine_id;
         st = dnnl_cache_engine_set_store(
-                session->engine, &session->recorder.callbacks);
+                session->engine, &session->lookups.callbacks);
         session->has_engine = session_has_engine(session);
         report_end(report, phase_store);
         session->open_ms = report->ms[phase_store];
@@ -383,7 +383,7 @@ void session_close(struct session *session)
     if (session->engine != NULL)
         dnnl_cache_engine_set_store(session->engine, NULL);
     dnnl_engine_destroy(session->engine);
-    recorder_fini(&session->recorder);
+    lookups_fini(&session->lookups);
     dnnl_cache_store_working_set_close(session->shared);
     dnnl_cache_store_close(session->store);
     id_list_fini(&session->working_set);

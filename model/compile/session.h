@@ -12,8 +12,8 @@
 
 #include "model/base/failure.h"
 #include "model/base/report.h"
+#include "model/compile/lookups.h"
 #include "model/compile/model_device.h"
-#include "model/compile/recorder.h"
 #include "tools/common/text/files.h"
 #include <dnnl_cache/store.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ struct session {
     size_t engine_id_size; /* of the engine's facts */
     uint8_t *engine_id;    /* owned; NULL: they are not cacheable */
     bool has_engine;       /* the store had its blob when it was opened */
-    struct recorder recorder;
+    struct lookups lookups;
     /* What the working set is for, which session_set_model() tells. */
     pthread_mutex_t model_lock; /* guards the next five; leaf */
     pthread_cond_t model_known;

@@ -241,7 +241,7 @@ static unsigned long long compiled_so_far(void)
     return statistics.programs_compiled;
 }
 
-bool workers_compile(struct runner *runner, struct recorder *recorder,
+bool workers_compile(struct runner *runner, struct lookups *lookups,
         const struct message *order, struct message *answer)
 {
     static unsigned long long told;
@@ -251,9 +251,9 @@ bool workers_compile(struct runner *runner, struct recorder *recorder,
     const dnnl_status_t st = runner_create(runner, step);
     const unsigned long long compiled = compiled_so_far();
     const struct worker_answer says = {
-            st == dnnl_success, compiled - told, &recorder->unkept};
+            st == dnnl_success, compiled - told, &lookups->unkept};
     worker_answer_put(answer, &says);
-    blob_list_fini(&recorder->unkept);
+    blob_list_fini(&lookups->unkept);
     told = compiled;
     return true;
 }

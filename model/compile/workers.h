@@ -11,7 +11,7 @@
 #define DNNL_CACHE_MODEL_COMPILE_WORKERS_H
 
 #include "model/compile/loader_options.h"
-#include "model/compile/recorder.h"
+#include "model/compile/lookups.h"
 #include "model/compile/worker_message.h"
 #include "model/run/runner.h"
 
@@ -37,8 +37,8 @@ unsigned long long workers_run(const struct loader_options *options,
         const struct workers_jobs *jobs);
 
 /* What a worker does, with its steps described: a step that it is told. The
- * recorder keeps what the store does not. False: there is no such step. */
-bool workers_compile(struct runner *runner, struct recorder *recorder,
+ * lookups keeps what the store does not. False: there is no such step. */
+bool workers_compile(struct runner *runner, struct lookups *lookups,
         const struct message *order, struct message *answer);
 
 #endif /* DNNL_CACHE_MODEL_COMPILE_WORKERS_H */

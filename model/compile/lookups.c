@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/compile/recorder.h"
+#include "model/compile/lookups.h"
 
 #include "src/platform/clock.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Notes in one of the lists what a call that began then came to. */
-static void note(struct recorder *r, struct id_list *list, size_t id_size,
+static void note(struct lookups *r, struct id_list *list, size_t id_size,
         const uint8_t *id, uint64_t began)
 {
     const uint64_t ended = clock_ns();
@@ -20,7 +20,7 @@ static void note(struct recorder *r, struct id_list *list, size_t id_size,
     pthread_mutex_unlock(&r->lock);
 }
 
-static void count(struct recorder *r, struct id_list *list, size_t id_size,
+static void count(struct lookups *r, struct id_list *list, size_t id_size,
         const uint8_t *id)
 {
     if (list == &r->loaded && id_size == r->engine_size
@@ -32,7 +32,7 @@ static void count(struct recorder *r, struct id_list *list, size_t id_size,
 }
 
 static unsigned long long count_of(
-        struct recorder *r, const struct id_list *list)
+        struct lookups *r, const struct id_list *list)
 {
     pthread_mutex_lock(&r->lock);
     const unsigned long long number = list->count;
@@ -40,24 +40,24 @@ static unsigned long long count_of(
     return number;
 }
 
-unsigned long long recorder_compiled(struct recorder *recorder)
+unsigned long long lookups_compiled(struct lookups *lookups)
 {
-    return count_of(recorder, &recorder->compiled);
+    return count_of(lookups, &lookups->compiled);
 }
 
-unsigned long long recorder_loaded(struct recorder *recorder)
+unsigned long long lookups_loaded(struct lookups *lookups)
 {
-    return count_of(recorder, &recorder->loaded);
+    return count_of(lookups, &lookups->loaded);
 }
 
-void recorder_lend(struct recorder *recorder, const struct blob_list *blobs)
+void lookups_lend(struct lookups *lookups, const struct blob_list *blobs)
 {
-    recorder->lent = blobs;
+    lookups->lent = blobs;
 }
 
 /* ---- What was fetched ---------------------------------------------------- */
 
-static bool is_fetched(const struct recorder *r, size_t id_size,
+static bool is_fetched(const struct lookups *r, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob)
 {
     if (r->fetched == NULL) return false;
@@ -68,7 +68,7 @@ static bool is_fetched(const struct recorder *r, size_t id_size,
     return true;
 }
 
-static bool is_lent(struct recorder *r, const uint8_t *blob)
+static bool is_lent(struct lookups *r, const uint8_t *blob)
 {
     for (size_t i = 0; r->fetched != NULL && i < r->fetched->count; i++)
         if (r->blobs[i] == blob) return true;
@@ -81,7 +81,7 @@ static bool is_lent(struct recorder *r, const uint8_t *blob)
 
 /* ---- What the store does not keep ---------------------------------------- */
 
-static bool is_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
+static bool is_unkept(struct lookups *r, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
     pthread_mutex_lock(&r->lock);
@@ -105,7 +105,7 @@ static bool is_kept(
     return true;
 }
 
-static void note_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
+static void note_unkept(struct lookups *r, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob)
 {
     pthread_mutex_lock(&r->lock);
@@ -120,7 +120,7 @@ static void note_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
 static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
-    struct recorder *r = user;
+    struct lookups *r = user;
     dnnl_status_t st = dnnl_cache_miss;
     const uint64_t began = clock_ns();
     if (is_fetched(r, id_size, id, size, blob)
@@ -135,13 +135,13 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
 
 static void release(void *user, size_t size, const uint8_t *blob)
 {
-    struct recorder *r = user;
+    struct lookups *r = user;
     if (!is_lent(r, blob)) r->inner->release(r->inner->user, size, blob);
 }
 
 /* The store's failure is no failure here: after one the engine would offer the
  * same blob again, and no other. */
-static void keep(struct recorder *r, size_t id_size, const uint8_t *id,
+static void keep(struct lookups *r, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
@@ -159,7 +159,7 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    struct recorder *r = user;
+    struct lookups *r = user;
     count(r, &r->compiled, id_size, id);
     keep(r, id_size, id, size, blob, metadata);
     return dnnl_success;
@@ -167,24 +167,24 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
 
 static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
 {
-    const struct recorder *r = user;
+    const struct lookups *r = user;
     if (r->inner == NULL) return dnnl_success;
     return r->inner->remove(r->inner->user, id_size, id);
 }
 
 static dnnl_status_t record(void *user, const dnnl_cache_note_t *what)
 {
-    const struct recorder *r = user;
+    const struct lookups *r = user;
     return r->inner->record(r->inner->user, what);
 }
 
 /* ---- Life ---------------------------------------------------------------- */
 
-void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
+void lookups_init(struct lookups *lookups, const dnnl_cache_store_t *inner)
 {
-    *recorder = (struct recorder){
-            .callbacks = {.struct_size = sizeof recorder->callbacks,
-                    .user = recorder,
+    *lookups = (struct lookups){
+            .callbacks = {.struct_size = sizeof lookups->callbacks,
+                    .user = lookups,
                     .get = get,
                     .release = release,
                     .put = put,
@@ -193,77 +193,77 @@ void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
                                                                      : NULL},
             .inner = inner,
             .last_miss = SIZE_MAX};
-    pthread_mutex_init(&recorder->lock, NULL);
+    pthread_mutex_init(&lookups->lock, NULL);
 }
 
-void recorder_fetch(struct recorder *recorder, const struct id_list *list)
+void lookups_fetch(struct lookups *lookups, const struct id_list *list)
 {
     const uint64_t began = clock_ns();
-    const dnnl_cache_store_t *inner = recorder->inner;
-    recorder->sizes = calloc(list->count + 1, sizeof *recorder->sizes);
-    recorder->blobs = calloc(list->count + 1, sizeof *recorder->blobs);
+    const dnnl_cache_store_t *inner = lookups->inner;
+    lookups->sizes = calloc(list->count + 1, sizeof *lookups->sizes);
+    lookups->blobs = calloc(list->count + 1, sizeof *lookups->blobs);
     if (inner == NULL || inner->get_many == NULL || list->count == 0
-            || recorder->sizes == NULL || recorder->blobs == NULL)
+            || lookups->sizes == NULL || lookups->blobs == NULL)
         return;
     if (inner->get_many(inner->user, list->count, list->sizes,
-                (const uint8_t *const *)list->ids, recorder->sizes,
-                recorder->blobs)
+                (const uint8_t *const *)list->ids, lookups->sizes,
+                lookups->blobs)
             == dnnl_success)
-        recorder->fetched = list;
-    note(recorder, NULL, 0, NULL, began);
+        lookups->fetched = list;
+    note(lookups, NULL, 0, NULL, began);
 }
 
-void recorder_drop(struct recorder *recorder)
+void lookups_drop(struct lookups *lookups)
 {
-    const dnnl_cache_store_t *inner = recorder->inner;
-    for (size_t i = 0;
-            recorder->fetched != NULL && i < recorder->fetched->count; i++)
-        if (recorder->blobs[i] != NULL)
-            inner->release(inner->user, recorder->sizes[i], recorder->blobs[i]);
-    free(recorder->sizes);
-    free(recorder->blobs);
-    recorder->sizes = NULL;
-    recorder->blobs = NULL;
-    recorder->fetched = NULL;
+    const dnnl_cache_store_t *inner = lookups->inner;
+    for (size_t i = 0; lookups->fetched != NULL && i < lookups->fetched->count;
+            i++)
+        if (lookups->blobs[i] != NULL)
+            inner->release(inner->user, lookups->sizes[i], lookups->blobs[i]);
+    free(lookups->sizes);
+    free(lookups->blobs);
+    lookups->sizes = NULL;
+    lookups->blobs = NULL;
+    lookups->fetched = NULL;
 }
 
-void recorder_take(struct recorder *recorder, const struct blob_list *unkept)
+void lookups_take(struct lookups *lookups, const struct blob_list *unkept)
 {
     const struct id_list *ids = &unkept->ids;
     for (size_t i = 0; i < ids->count; i++) {
-        if (!recorder->has_unkept)
-            keep(recorder, ids->sizes[i], ids->ids[i], unkept->sizes[i],
+        if (!lookups->has_unkept)
+            keep(lookups, ids->sizes[i], ids->ids[i], unkept->sizes[i],
                     unkept->blobs[i], NULL);
-        pthread_mutex_lock(&recorder->lock);
-        (void)blob_list_add(&recorder->unkept, ids->sizes[i], ids->ids[i],
+        pthread_mutex_lock(&lookups->lock);
+        (void)blob_list_add(&lookups->unkept, ids->sizes[i], ids->ids[i],
                 unkept->sizes[i], unkept->blobs[i]);
-        pthread_mutex_unlock(&recorder->lock);
+        pthread_mutex_unlock(&lookups->lock);
     }
 }
 
-size_t recorder_last_miss(struct recorder *recorder)
+size_t lookups_last_miss(struct lookups *lookups)
 {
-    pthread_mutex_lock(&recorder->lock);
-    const size_t last = recorder->last_miss;
-    pthread_mutex_unlock(&recorder->lock);
+    pthread_mutex_lock(&lookups->lock);
+    const size_t last = lookups->last_miss;
+    pthread_mutex_unlock(&lookups->lock);
     return last;
 }
 
-void recorder_forget_last_miss(struct recorder *recorder)
+void lookups_forget_last_miss(struct lookups *lookups)
 {
-    pthread_mutex_lock(&recorder->lock);
-    recorder->last_miss = SIZE_MAX;
-    pthread_mutex_unlock(&recorder->lock);
+    pthread_mutex_lock(&lookups->lock);
+    lookups->last_miss = SIZE_MAX;
+    pthread_mutex_unlock(&lookups->lock);
 }
 
-void recorder_fini(struct recorder *recorder)
+void lookups_fini(struct lookups *lookups)
 {
-    if (recorder->callbacks.get == NULL) return; /* it was never begun */
-    recorder_drop(recorder);
-    id_list_fini(&recorder->used);
-    id_list_fini(&recorder->missed);
-    id_list_fini(&recorder->compiled);
-    id_list_fini(&recorder->loaded);
-    blob_list_fini(&recorder->unkept);
-    pthread_mutex_destroy(&recorder->lock);
+    if (lookups->callbacks.get == NULL) return; /* it was never begun */
+    lookups_drop(lookups);
+    id_list_fini(&lookups->used);
+    id_list_fini(&lookups->missed);
+    id_list_fini(&lookups->compiled);
+    id_list_fini(&lookups->loaded);
+    blob_list_fini(&lookups->unkept);
+    pthread_mutex_destroy(&lookups->lock);
 }

@@ -3,7 +3,7 @@
  * the store, blobs that workers send, claims. */
 #include "model/base/claims.h"
 #include "model/base/id_list.h"
-#include "model/compile/recorder.h"
+#include "model/compile/lookups.h"
 #include "model/compile/worker_message.h"
 #include "src/platform/folder.h"
 
@@ -161,21 +161,21 @@ static dnnl_cache_store_t callbacks_of(struct small_store *s)
             .get_many = small_get_many};
 }
 
-TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
+TEST_C(ModelLookups, NotesWhatIsUsedAndMissed)
 {
     struct small_store inner = {.keeps = true};
     const dnnl_cache_store_t store = callbacks_of(&inner);
-    struct recorder r;
+    struct lookups r;
     size_t size;
     const uint8_t *blob;
-    recorder_init(&r, &store);
+    lookups_init(&r, &store);
     const dnnl_cache_store_t *s = &r.callbacks;
-    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_EQ(SIZE_MAX, lookups_last_miss(&r));
     EXPECT_STATUS(dnnl_cache_miss,
             s->get(s->user, sizeof other_id, other_id, &size, &blob));
-    EXPECT_EQ(0, recorder_last_miss(&r));
-    recorder_forget_last_miss(&r);
-    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_EQ(0, lookups_last_miss(&r));
+    lookups_forget_last_miss(&r);
+    EXPECT_EQ(SIZE_MAX, lookups_last_miss(&r));
     EXPECT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
     s->release(s->user, size, blob);
     EXPECT_EQ(1, r.used.count);
@@ -183,22 +183,22 @@ TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
     EXPECT_EQ(2, r.used.count);
     EXPECT_EQ(0, inner.lent);
     EXPECT_EQ(1, inner.puts);
-    recorder_fini(&r);
+    lookups_fini(&r);
 }
 
-TEST_C(ModelRecorder, AsksOnceForAll)
+TEST_C(ModelLookups, AsksOnceForAll)
 {
     struct small_store inner = {0};
     const dnnl_cache_store_t store = callbacks_of(&inner);
     struct id_list list = {0};
-    struct recorder r;
+    struct lookups r;
     size_t size;
     const uint8_t *blob;
     id_list_add(&list, sizeof other_id, other_id);
     id_list_add(&list, sizeof known_id, known_id);
-    recorder_init(&r, &store);
+    lookups_init(&r, &store);
     const dnnl_cache_store_t *s = &r.callbacks;
-    recorder_fetch(&r, &list);
+    lookups_fetch(&r, &list);
     EXPECT_EQ(1, inner.questions);
     for (int i = 0; i < 3; i++) {
         ASSERT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
@@ -207,22 +207,22 @@ TEST_C(ModelRecorder, AsksOnceForAll)
     }
     EXPECT_EQ(0, inner.gets);
     EXPECT_EQ(1, inner.lent); /* until they are dropped */
-    recorder_drop(&r);
+    lookups_drop(&r);
     EXPECT_EQ(0, inner.lent);
-    recorder_fini(&r);
+    lookups_fini(&r);
     id_list_fini(&list);
 }
 
 /* A store may say that it has put something and not have kept it. */
-TEST_C(ModelRecorder, KnowsWhatIsNotKept)
+TEST_C(ModelLookups, KnowsWhatIsNotKept)
 {
     struct small_store inner = {0};
     const dnnl_cache_store_t store = callbacks_of(&inner);
-    struct recorder worker, loader;
+    struct lookups worker, loader;
     size_t size;
     const uint8_t *blob;
-    recorder_init(&worker, &store);
-    recorder_init(&loader, &store);
+    lookups_init(&worker, &store);
+    lookups_init(&loader, &store);
     worker.keeps_unkept = true;
     const dnnl_cache_store_t *w = &worker.callbacks, *l = &loader.callbacks;
     EXPECT_OK(w->put(w->user, sizeof known_id, known_id, 2, known_blob, NULL));
@@ -233,27 +233,27 @@ TEST_C(ModelRecorder, KnowsWhatIsNotKept)
     EXPECT_EQ(1, worker.used.count);
     EXPECT_EQ(1, worker.unkept.ids.count);
     /* Whoever takes it finds it, and offers it to the store first. */
-    recorder_take(&loader, &worker.unkept);
-    recorder_take(&loader, &worker.unkept);
+    lookups_take(&loader, &worker.unkept);
+    lookups_take(&loader, &worker.unkept);
     EXPECT_TRUE(loader.has_unkept);
     EXPECT_EQ(3, inner.puts);
     ASSERT_OK(l->get(l->user, sizeof other_id, other_id, &size, &blob));
     EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
     l->release(l->user, size, blob);
     EXPECT_EQ(0, inner.lent);
-    recorder_fini(&worker);
-    recorder_fini(&loader);
+    lookups_fini(&worker);
+    lookups_fini(&loader);
 }
 
 /* An engine offers nothing more after a failure: of two blobs that a full disk
  * does not take, a worker would send one. */
-TEST_C(ModelRecorder, TakesAllThatAFullStoreRefuses)
+TEST_C(ModelLookups, TakesAllThatAFullStoreRefuses)
 {
     static const uint8_t third_id[] = {6};
     struct small_store inner = {.is_full = true};
     const dnnl_cache_store_t store = callbacks_of(&inner);
-    struct recorder worker;
-    recorder_init(&worker, &store);
+    struct lookups worker;
+    lookups_init(&worker, &store);
     worker.keeps_unkept = true;
     const dnnl_cache_store_t *w = &worker.callbacks;
     EXPECT_OK(w->put(w->user, sizeof other_id, other_id, 2, known_blob, NULL));
@@ -262,7 +262,7 @@ TEST_C(ModelRecorder, TakesAllThatAFullStoreRefuses)
     EXPECT_EQ(2, worker.unkept.ids.count);
     EXPECT_EQ(0, worker.used.count);
     EXPECT_TRUE(worker.has_unkept);
-    recorder_fini(&worker);
+    lookups_fini(&worker);
 }
 
 /* ---- What workers are told, and tell ------------------------------------- */
@@ -360,12 +360,12 @@ TEST_C(ModelWorkerMessage, TellsOfAStepWholeOrNotAtAll)
     message_fini(&whole);
 }
 
-TEST_C(ModelRecorder, FindsNothingWithoutAStore)
+TEST_C(ModelLookups, FindsNothingWithoutAStore)
 {
-    struct recorder r;
+    struct lookups r;
     size_t size;
     const uint8_t *blob;
-    recorder_init(&r, NULL);
+    lookups_init(&r, NULL);
     const dnnl_cache_store_t *s = &r.callbacks;
     EXPECT_STATUS(dnnl_cache_miss,
             s->get(s->user, sizeof known_id, known_id, &size, &blob));
@@ -373,7 +373,7 @@ TEST_C(ModelRecorder, FindsNothingWithoutAStore)
     EXPECT_OK(s->remove(s->user, sizeof known_id, known_id));
     EXPECT_EQ(0, r.used.count);
     EXPECT_TRUE(r.has_unkept);
-    recorder_fini(&r);
+    lookups_fini(&r);
 }
 
 TEST_C(ModelClaims, AreOneLoadersAtATime)
