@@ -386,7 +386,7 @@ dnnl_status_t dnnl_cache_store_record_totals(dnnl_cache_store_handle_t *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
     if (store->calls->find_place == NULL) return dnnl_unimplemented;
-    store_used_tell(store);
+    store_used_report(store);
     store_totals_add(store);
     return dnnl_success;
 }

@@ -182,7 +182,7 @@ void store_used_note(
     if (atomic_load_explicit(&used->evicted, memory_order_relaxed) > 0
             && !atomic_load(&used->is_told)
             && atomic_load(&used->bytes) / 2 >= store->options.capacity.bytes)
-        store_used_tell(store);
+        store_used_report(store);
 }
 
 bool store_used_watches(dnnl_cache_store_handle_t *store)
@@ -251,7 +251,7 @@ uint64_t store_used_capacity(const dnnl_cache_store_handle_t *store)
     return needed(store, &used);
 }
 
-void store_used_tell(dnnl_cache_store_handle_t *store)
+void store_used_report(dnnl_cache_store_handle_t *store)
 {
     const struct store_used_sum used = sum_of(store);
     const uint64_t mb = 1024 * 1024;

@@ -77,7 +77,7 @@ uint64_t store_used_capacity_with(
 uint64_t store_used_capacity(const dnnl_cache_store_handle_t *store);
 
 /* Warns, if there is reason to and it was not done. */
-void store_used_tell(dnnl_cache_store_handle_t *store);
+void store_used_report(dnnl_cache_store_handle_t *store);
 
 /* Frees what is remembered. */
 void store_used_fini(dnnl_cache_store_handle_t *store);

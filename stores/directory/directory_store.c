@@ -135,7 +135,7 @@ static uint64_t directory_capacity_for(
 static void directory_close(dnnl_cache_store_handle_t *base)
 {
     struct directory_handle *handle = (struct directory_handle *)base;
-    store_used_tell(base);
+    store_used_report(base);
     store_totals_add(base);
     store_root_destroy(handle->root);
     store_fini(base);

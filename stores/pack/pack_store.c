@@ -162,7 +162,7 @@ static void pack_close(dnnl_cache_store_handle_t *base)
             (void)pack_call(store, true, base->options.lock_timeout_ms,
                     pack_write_uses, NULL);
         pack_pool_fini(&store->pool);
-        store_used_tell(base);
+        store_used_report(base);
         store_totals_add(base);
     }
     pack_file_fini(&store->file);

@@ -274,7 +274,7 @@ static dnnl_status_t get_all(struct gets *gets)
         add(&gets->store->core.counters.gets_skipped, gets->count);
         if (admission == remote_admission_probe) probe(gets);
     }
-    remote_store_tell_news(gets->store, gets->live);
+    remote_store_report_news(gets->store, gets->live);
     return gets->hits > 0 ? dnnl_success : dnnl_cache_miss;
 }
 
@@ -368,7 +368,7 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
     struct remote_call *call = make_call(&gets);
     if (call == NULL) return dnnl_out_of_memory;
     wait(&gets, call, &holds_lease);
-    remote_store_tell_news(store, gets.live);
+    remote_store_report_news(store, gets.live);
     if (gets.hits == 0)
         return holds_lease ? dnnl_cache_miss : dnnl_not_required;
     *size = found_size;

@@ -49,7 +49,7 @@ static inline struct remote_store *remote_store_of(
 struct remote_live *remote_store_live(struct remote_store *store);
 
 /* Logs what the threads found out since this was last called. */
-void remote_store_tell_news(
+void remote_store_report_news(
         struct remote_store *store, struct remote_live *live);
 
 /* Asks for a tool, which waits longer than a get, whatever the breaker says.

@@ -109,7 +109,7 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
         return dnnl_success;
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return dnnl_out_of_memory;
-    remote_store_tell_news(store, live);
+    remote_store_report_news(store, live);
     const bool is_patient = store->options.is_patient;
     if (!is_patient && !takes_puts(live)) {
         store_count(&store->core.counters.puts_dropped);

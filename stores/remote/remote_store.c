@@ -64,7 +64,7 @@ struct remote_live *remote_store_live(struct remote_store *store)
     return live;
 }
 
-void remote_store_tell_news(
+void remote_store_report_news(
         struct remote_store *store, struct remote_live *live)
 {
     char why[remote_why_size];
@@ -127,7 +127,7 @@ static void end_in_time(struct remote_store *store, struct remote_live *live)
         send_rest(store, live, until_ns + to_send_ns);
         until_ns += to_send_ns;
     }
-    remote_store_tell_news(store, live);
+    remote_store_report_news(store, live);
     if (live->former != NULL) leave_alone(live->former);
     end_live(live, until_ns + moment_ns);
 }
@@ -376,6 +376,6 @@ dnnl_status_t dnnl_cache_store_remote_flush(
     if (live == NULL) return dnnl_out_of_memory;
     const uint64_t until = clock_ns() + timeout_ms * ms;
     const bool is_done = remote_thread_flush(live->puts, until);
-    remote_store_tell_news(store, live);
+    remote_store_report_news(store, live);
     return is_done ? dnnl_success : dnnl_runtime_error;
 }

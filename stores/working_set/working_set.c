@@ -414,7 +414,7 @@ dnnl_status_t dnnl_cache_store_working_set_open(
     dnnl_status_t st = copy_options(made, options);
     made->callbacks = callbacks_for(made);
     if (st == dnnl_success && made->list_id != NULL)
-        st = working_set_bring(made);
+        st = working_set_fetch(made);
     if (st != dnnl_success) {
         dnnl_cache_store_working_set_close(made);
         return st;

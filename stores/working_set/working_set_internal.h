@@ -3,7 +3,7 @@
  * working_set_internal.h: what the parts of a working set know of each other.
  *
  * working_set.c has the items, the callbacks and its life,
- * working_set_bring.c gets the list and what it names, working_set_save.c puts
+ * working_set_fetch.c gets the list and what it names, working_set_save.c puts
  * a list, working_set_list.c knows its bytes.
  */
 #ifndef DNNL_CACHE_STORES_WORKING_SET_WORKING_SET_INTERNAL_H
@@ -65,7 +65,7 @@ struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
 void working_set_keep_locked(struct dnnl_cache_store_working_set *set,
         struct item *item, size_t size, uint8_t *blob);
 
-/* ---- working_set_bring.c ------------------------------------------------- */
+/* ---- working_set_fetch.c ------------------------------------------------- */
 
 /* What is not in memory, gathered for one question. */
 struct question {
@@ -89,7 +89,7 @@ size_t working_set_gather_listed(struct question *q,
         struct dnnl_cache_store_working_set *set, size_t from, size_t most);
 
 /* Gets the list, and what it names. */
-dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set);
+dnnl_status_t working_set_fetch(struct dnnl_cache_store_working_set *set);
 
 /* The list's ID is made of this one, and it is brought, if it is the first that
  * is asked for and the set was opened so. */

@@ -20,7 +20,7 @@ const char *lack_words(enum lack lack)
     return "";
 }
 
-dnnl_status_t lack_tell(const char *what, enum lack lack)
+dnnl_status_t lack_report(const char *what, enum lack lack)
 {
     char line[200];
     if (log_tells_dispatch()) {

@@ -208,6 +208,6 @@ const char *lack_words(enum lack lack);
 
 /* Tells of a call that is no creation of a primitive's descriptor; `what` is
  * the kind of object that was asked for. Returns dnnl_unimplemented. */
-dnnl_status_t lack_tell(const char *what, enum lack lack);
+dnnl_status_t lack_report(const char *what, enum lack lack);
 
 #endif /* DNNL_CACHE_GPU_LACKS_H */

@@ -32,7 +32,7 @@ dnnl_status_t dnnl_stream_create(
     if (stream == NULL || engine == NULL || flags == 0 || (flags & ~both) != 0
             || flags == both) {
         if ((flags & dnnl_stream_profiling) != 0)
-            (void)lack_tell("stream", LACK_PROFILING);
+            (void)lack_report("stream", LACK_PROFILING);
         return dnnl_invalid_arguments;
     }
     bool out_of_order = (flags & dnnl_stream_out_of_order) != 0;

@@ -11,7 +11,7 @@ dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
         dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
         const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
 {
-    return lack_tell("gemm", LACK_HOST_PRODUCTS);
+    return lack_report("gemm", LACK_HOST_PRODUCTS);
 }
 
 dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc,
@@ -19,7 +19,7 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc,
         dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
         float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
 {
-    return lack_tell("gemm", LACK_HOST_PRODUCTS);
+    return lack_report("gemm", LACK_HOST_PRODUCTS);
 }
 
 dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc,
@@ -27,7 +27,7 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc,
         dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
         float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
 {
-    return lack_tell("gemm", LACK_HOST_PRODUCTS);
+    return lack_report("gemm", LACK_HOST_PRODUCTS);
 }
 
 dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa)
@@ -52,36 +52,36 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void)
 
 dnnl_status_t dnnl_set_jit_dump(int enable)
 {
-    return lack_tell("engine", LACK_HOST_CODE);
+    return lack_report("engine", LACK_HOST_CODE);
 }
 
 dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags)
 {
-    return lack_tell("engine", LACK_HOST_CODE);
+    return lack_report("engine", LACK_HOST_CODE);
 }
 
 dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *dir)
 {
-    return lack_tell("engine", LACK_HOST_CODE);
+    return lack_report("engine", LACK_HOST_CODE);
 }
 
 dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream)
 {
-    (void)lack_tell("stream", LACK_PROFILING);
+    (void)lack_report("stream", LACK_PROFILING);
     return dnnl_invalid_arguments;
 }
 
 dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream,
         dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data)
 {
-    (void)lack_tell("stream", LACK_PROFILING);
+    (void)lack_report("stream", LACK_PROFILING);
     return dnnl_invalid_arguments;
 }
 
 static dnnl_status_t answer_sparse(const dnnl_memory_desc_t *memory_desc)
 {
     return memory_desc == NULL ? dnnl_invalid_arguments
-                               : lack_tell("memory_desc", LACK_SPARSE);
+                               : lack_report("memory_desc", LACK_SPARSE);
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(

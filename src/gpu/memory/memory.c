@@ -107,7 +107,7 @@ dnnl_status_t dnnl_ocl_interop_memory_create(dnnl_memory_t *memory,
     if (memory == NULL || engine == NULL || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
     if (memory_kind == dnnl_ocl_interop_usm)
-        return lack_tell("memory", LACK_USM);
+        return lack_report("memory", LACK_USM);
     if (memory_kind != dnnl_ocl_interop_buffer) return dnnl_invalid_arguments;
     return memory_make(memory, memory_desc, engine, handle);
 }

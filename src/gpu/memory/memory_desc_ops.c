@@ -20,7 +20,7 @@ static dnnl_status_t cut(struct dnnl_memory_desc *md, int d, dnnl_dim_t size,
         return dnnl_invalid_arguments;
     bool is_at_end = offset + size == md->dims[d];
     if (offset % block != 0 || (!is_at_end && size % block != 0))
-        return lack_tell("memory_desc", LACK_PART_OF_BLOCK);
+        return lack_report("memory_desc", LACK_PART_OF_BLOCK);
     /* Where nothing begins does not matter, and may be past the end. */
     if (size > 0) md->offset0 += offset / block * md->strides[d];
     md->dims[d] = size;
@@ -36,7 +36,7 @@ dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
             || offsets == NULL)
         return dnnl_invalid_arguments;
     if (memory_desc_has_runtime(parent) || parent->format_kind != dnnl_blocked)
-        return lack_tell("memory_desc", LACK_PART_OF_UNKNOWN);
+        return lack_report("memory_desc", LACK_PART_OF_UNKNOWN);
     struct dnnl_memory_desc md = *parent;
     dnnl_dims_t blocks;
     memory_desc_block_dims(parent, blocks);

@@ -82,7 +82,7 @@ enum tool_exit tool_check(
     return exit_io;
 }
 
-enum tool_exit tool_tell_damage(struct tool *tool, enum tool_exit code)
+enum tool_exit tool_report_damage(struct tool *tool, enum tool_exit code)
 {
     if (tool->damaged == 0) return code;
     tool_error(

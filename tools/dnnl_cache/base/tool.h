@@ -62,7 +62,7 @@ enum tool_exit tool_reopen(
 
 /* Says how many damaged entries the last listing met, if any: exit_found then,
  * else the code. */
-enum tool_exit tool_tell_damage(struct tool *tool, enum tool_exit code);
+enum tool_exit tool_report_damage(struct tool *tool, enum tool_exit code);
 
 /* One line to standard error, bytes of no meaning to a terminal escaped. */
 void tool_error(struct tool *tool, const char *format, ...)

@@ -221,7 +221,7 @@ int command_copy(struct tool *tool)
         report(&copy, tool);
         tool->damaged = copy.from.tool.damaged;
         if (copy.left_out > 0) code = exit_found;
-        code = tool_tell_damage(tool, code);
+        code = tool_report_damage(tool, code);
     }
     side_close(&copy.from);
     side_close(&copy.to);

@@ -233,7 +233,7 @@ int command_export(struct tool *tool)
                 e.left_out - export_max_warnings);
     if (code == exit_ok) report(&e, tool);
     if (code == exit_ok && e.left_out > 0) code = exit_found;
-    if (code <= exit_found) code = tool_tell_damage(tool, code);
+    if (code <= exit_found) code = tool_report_damage(tool, code);
     archive_writer_close(e.writer);
     seed_writer_close(e.seed);
     catalog_fini(&catalog);

@@ -148,7 +148,7 @@ int command_list(struct tool *tool)
             fputs("no entries\n", tool->out);
         else
             code = write_table(&catalog, tool);
-        if (code == exit_ok) code = tool_tell_damage(tool, code);
+        if (code == exit_ok) code = tool_report_damage(tool, code);
     }
     catalog_fini(&catalog);
     return (int)code;

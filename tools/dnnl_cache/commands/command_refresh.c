@@ -309,7 +309,7 @@ static enum tool_exit drain(struct refresh *r)
             && !tool->options->compiled_only)
         code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
-    if (r->run.is_full) refresh_outcome_tell_full(&r->run);
+    if (r->run.is_full) refresh_outcome_report_full(&r->run);
     if (code == exit_ok && r->run.no_room > 0) code = tell_no_room(r);
     if (code != exit_ok) return code;
     if (tool->options->json)

@@ -256,7 +256,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
     r->counts.idle_ns += r->run.pool.idle_ns;
     add_counts(r, list);
     if (r->run.is_full)
-        refresh_outcome_tell_full(&r->run);
+        refresh_outcome_report_full(&r->run);
     else if (code == exit_ok && r->run.no_room > 0) {
         tool_error(
                 r->tool, "the folder of temporary files is full (set TMPDIR)");

@@ -351,7 +351,7 @@ int command_stats(struct tool *tool)
         if (code == exit_ok && report->device_entries > 0)
             code = write_devices(report, tool);
     }
-    if (code == exit_ok) code = tool_tell_damage(tool, code);
+    if (code == exit_ok) code = tool_report_damage(tool, code);
     catalog_fini(&report->catalog);
     free(report);
     return (int)code;

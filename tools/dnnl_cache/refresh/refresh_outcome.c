@@ -220,7 +220,7 @@ void refresh_outcome_finish(
     }
 }
 
-void refresh_outcome_tell_full(struct refresh_run *r)
+void refresh_outcome_report_full(struct refresh_run *r)
 {
     struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
     char capacity[units_text_size];

@@ -37,6 +37,6 @@ void refresh_outcome_finish(
         struct refresh_run *run, const struct refresh_slot *slot, int code);
 
 /* The run ended because the store is full: a message. */
-void refresh_outcome_tell_full(struct refresh_run *run);
+void refresh_outcome_report_full(struct refresh_run *run);
 
 #endif /* DNNL_CACHE_TOOLS_REFRESH_REFRESH_OUTCOME_H */

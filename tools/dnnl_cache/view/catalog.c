@@ -157,7 +157,7 @@ enum tool_exit entry_find(struct entry *entry, struct tool *tool,
     if (code == exit_ok && search.found != 1)
         code = no_entry(tool, prefix, search.found, quietly);
     if (code == exit_no_entry && search.found == 0 && !quietly)
-        code = tool_tell_damage(tool, code);
+        code = tool_report_damage(tool, code);
     if (code != exit_ok) entry_fini(entry);
     return code;
 }

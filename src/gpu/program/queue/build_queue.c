@@ -169,7 +169,7 @@ void build_queue_cancel_locked(struct dnnl_cache_build_queue *q,
 
 /* ---- Callbacks ----------------------------------------------------------- */
 
-void build_job_tell(struct dnnl_cache_build_job *job, dnnl_status_t status)
+void build_job_report(struct dnnl_cache_build_job *job, dnnl_status_t status)
 {
     if (job->callback != NULL) job->callback(job, status, job->user);
     build_job_release(job);
@@ -193,7 +193,7 @@ void build_queue_progress_locked(const struct dnnl_cache_build_queue *q,
     progress->left_ns = estimate_locked(q);
 }
 
-void build_queue_tell(struct dnnl_cache_build_queue *q)
+void build_queue_report(struct dnnl_cache_build_queue *q)
 {
     dnnl_cache_build_progress_t progress;
     if (q->progress == NULL) return;
@@ -250,9 +250,9 @@ void build_task_run(struct dnnl_cache_build_queue *q, struct build_task *task)
         if (task->status != dnnl_success)
             program_desc_note_refusal(
                     job->desc, shared_text_retain(task->made.note));
-        build_job_tell(job, task->status);
+        build_job_report(job, task->status);
     }
-    build_queue_tell(q);
+    build_queue_report(q);
     build_task_release(task);
 }
 

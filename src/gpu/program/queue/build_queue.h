@@ -119,7 +119,7 @@ void build_queue_rank_locked(
 
 /* Ends a job without its program. A task that waits and has no other job leaves
  * the queue: *dropped is the queue's reference, else NULL. The caller goes on
- * with build_job_tell(). */
+ * with build_job_report(). */
 void build_queue_cancel_locked(struct dnnl_cache_build_queue *q,
         struct dnnl_cache_build_job *job, struct build_task **dropped);
 
@@ -134,10 +134,10 @@ void build_queue_progress_locked(const struct dnnl_cache_build_queue *q,
 
 /* Calls back for a job that has ended, and gives up the reference that it had
  * until then. */
-void build_job_tell(struct dnnl_cache_build_job *job, dnnl_status_t status);
+void build_job_report(struct dnnl_cache_build_job *job, dnnl_status_t status);
 
 /* Calls back with how far the queue is. */
-void build_queue_tell(struct dnnl_cache_build_queue *q);
+void build_queue_report(struct dnnl_cache_build_queue *q);
 
 /* Builds a task that the caller has taken, ends its jobs and calls back. */
 void build_task_run(struct dnnl_cache_build_queue *q, struct build_task *task);

@@ -87,8 +87,8 @@ static bool cancel_one(struct dnnl_cache_build_queue *q)
     }
     pthread_mutex_unlock(&q->lock);
     if (job == NULL) return false;
-    build_job_tell(job, dnnl_not_required);
-    build_queue_tell(q);
+    build_job_report(job, dnnl_not_required);
+    build_queue_report(q);
     build_task_release(dropped);
     return true;
 }
@@ -376,8 +376,8 @@ dnnl_status_t dnnl_cache_build_job_cancel(dnnl_cache_build_job_t job)
     if (goes_on) build_queue_cancel_locked(q, job, &dropped);
     pthread_mutex_unlock(&q->lock);
     if (!goes_on) return dnnl_not_required;
-    build_job_tell(job, dnnl_not_required);
-    build_queue_tell(q);
+    build_job_report(job, dnnl_not_required);
+    build_queue_report(q);
     build_task_release(dropped);
     return dnnl_success;
 }

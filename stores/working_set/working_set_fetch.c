@@ -152,7 +152,7 @@ static dnnl_status_t read_list(struct dnnl_cache_store_working_set *set,
                                                           : dnnl_cache_miss;
 }
 
-dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set)
+dnnl_status_t working_set_fetch(struct dnnl_cache_store_working_set *set)
 {
     size_t listed = 0;
     dnnl_status_t st = dnnl_cache_miss;
@@ -174,5 +174,5 @@ void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
     const bool is_begun = is_first && set->list_id != NULL;
     fork_unlock(&set->lock);
     /* Other threads ask the store themselves meanwhile. */
-    if (is_begun) (void)working_set_bring(set);
+    if (is_begun) (void)working_set_fetch(set);
 }
