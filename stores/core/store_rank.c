@@ -30,7 +30,7 @@ static double worth_of_time(uint64_t ns, uint64_t now_ns)
     return store_is_ahead(ns, now_ns) ? (double)ns - 0x1p64 : (double)ns;
 }
 
-double store_worth(const struct dnnl_cache_store_options *options,
+double store_eviction_rank(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_entry *item, uint64_t now_ns)
 {
     if (options->policy == dnnl_cache_store_policy_lru)

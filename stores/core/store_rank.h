@@ -21,7 +21,7 @@ uint64_t store_low_water(const struct dnnl_cache_store_options *options);
  * time is ahead go before all others: they were not used since the clock was
  * put right, and would keep out what is used now for as long as they are
  * ahead. */
-double store_worth(const struct dnnl_cache_store_options *options,
+double store_eviction_rank(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_entry *item, uint64_t now_ns);
 
 #endif /* DNNL_CACHE_STORES_CORE_STORE_RANK_H */

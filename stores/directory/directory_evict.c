@@ -184,7 +184,7 @@ const struct store_clock *directory_clock(struct directory_transaction *t)
 }
 
 /* Those of equal worth, as where no use can be noted: the largest first. */
-static int compare_worth(const void *left, const void *right)
+static int compare_ranks(const void *left, const void *right)
 {
     const struct candidate *a = left;
     const struct candidate *b = right;
@@ -219,7 +219,7 @@ static int list_index(struct candidates *c, struct directory_transaction *t)
 
 /* All entries, each with its worth; the caller frees c->list, also after a
  * failure. Without an index the store has been counted then. */
-static int list_by_worth(
+static int list_by_rank(
         struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
 {
     const struct dnnl_cache_store_options *options = &t->store->base->options;
@@ -236,7 +236,8 @@ static int list_by_worth(
         else {
             entry->item =
                     store_clock_item(directory_clock(t), &entry->item, now_ns);
-            c->list[i].worth = store_worth(options, &entry->item, now_ns);
+            c->list[i].worth =
+                    store_eviction_rank(options, &entry->item, now_ns);
         }
     }
     return error;
@@ -256,15 +257,15 @@ static int settle(struct directory_transaction *t, const struct candidates *c)
     return error;
 }
 
-int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
+int directory_evict_by_rank(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t enough, uint64_t *evicted)
 {
     struct candidates c;
     bool any = false;
-    int error = list_by_worth(t, &c, clock_epoch_ns());
+    int error = list_by_rank(t, &c, clock_epoch_ns());
     uint64_t total = directory_total_with(t, bytes);
     if (error == 0 && total > enough) {
-        if (c.count > 0) qsort(c.list, c.count, sizeof *c.list, compare_worth);
+        if (c.count > 0) qsort(c.list, c.count, sizeof *c.list, compare_ranks);
         for (size_t i = 0; i < c.count && error == 0 && total > most; i++) {
             error = drop(t, &c.list[i], evicted);
             if (!c.list[i].gone) continue;
@@ -286,8 +287,7 @@ static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
     const int error =
             t->store->layout->has_index
                     ? directory_evict_indexed(t, bytes, most, &evicted)
-                    : directory_evict_by_worth(
-                            t, bytes, most, enough, &evicted);
+                    : directory_evict_by_rank(t, bytes, most, enough, &evicted);
     atomic_fetch_add_explicit(
             &t->store->base->counters.evictions, evicted, memory_order_relaxed);
     if (removed != NULL) *removed += evicted;
@@ -355,7 +355,7 @@ static int list_by_age(
 {
     if (!t->store->layout->has_index
             || store_notes_use(&t->store->base->options))
-        return list_by_worth(t, c, now_ns);
+        return list_by_rank(t, c, now_ns);
     const int error = list_index(c, t);
     for (size_t i = 0; i < c->count && error == 0; i++) {
         struct dnnl_cache_store_entry *item = &c->list[i].entry.item;

@@ -95,12 +95,12 @@ int directory_weigh(double *worth, uint64_t *used_ns,
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     item = store_clock_item(directory_clock(t), &item, now_ns);
-    *worth = store_worth(&t->store->base->options, &item, now_ns);
+    *worth = store_eviction_rank(&t->store->base->options, &item, now_ns);
     *used_ns = item.used_ns;
     return 0;
 }
 
-static int compare_worth(const void *left, const void *right)
+static int compare_ranks(const void *left, const void *right)
 {
     const struct sample *a = left;
     const struct sample *b = right;
@@ -156,7 +156,7 @@ static int evict_of_sample(struct directory_transaction *t, uint64_t bytes,
     if (error == EBADMSG) return directory_recount(t);
     if (error != 0) return error;
     if (count == 0) return ENOENT;
-    qsort(s, count, sizeof *s, compare_worth);
+    qsort(s, count, sizeof *s, compare_ranks);
     for (size_t i = 0; i < count && i < sample_share && error == 0
                        && directory_total_with(t, bytes) > most;
             i++) {
@@ -182,17 +182,17 @@ static int evict_worst(struct directory_transaction *t, uint64_t bytes,
     if (t->index.live_count > sample_size && excess < t->index.live_bytes / few)
         error = evict_of_sample(t, bytes, most, evicted);
     if (error == ENOENT)
-        error = directory_evict_by_worth(t, bytes, most, most, evicted);
+        error = directory_evict_by_rank(t, bytes, most, most, evicted);
     return error == ERANGE ? drop_dead_records(t) : error;
 }
 
 int directory_evict_indexed(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t *evicted)
 {
-    const bool by_worth = store_notes_use(&t->store->base->options);
+    const bool by_rank = store_notes_use(&t->store->base->options);
     int error = 0;
     while (error == 0 && directory_total_with(t, bytes) > most)
-        error = by_worth ? evict_worst(t, bytes, most, evicted)
-                         : directory_evict_oldest(t, evicted);
+        error = by_rank ? evict_worst(t, bytes, most, evicted)
+                        : directory_evict_oldest(t, evicted);
     return error;
 }

@@ -289,7 +289,7 @@ uint64_t directory_total_with(
 /* Evicts those of least worth, all entries considered, until the rest with
  * bytes more is at most `most`; none if it is within `enough`. ERANGE if that
  * was not to be, or with an index if none was there to go. */
-int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
+int directory_evict_by_rank(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t enough, uint64_t *evicted);
 
 /* ---- directory_evict_indexed.c: with an index ---------------------------- */

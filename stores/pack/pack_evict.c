@@ -105,7 +105,7 @@ static void offer(struct candidate *heap, size_t *count, struct candidate c)
     heap[at] = c;
 }
 
-static int compare_worth(const void *left, const void *right)
+static int compare_ranks(const void *left, const void *right)
 {
     const struct candidate *a = left;
     const struct candidate *b = right;
@@ -114,7 +114,7 @@ static int compare_worth(const void *left, const void *right)
 
 /* By cost: worth changes with time, so everybody is looked at, in an index
  * that has all it takes. */
-static int choose_by_worth(const struct pack_store *store,
+static int choose_by_rank(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
 {
     const struct store_clock clock = store_totals_read_clock(&store->base);
@@ -136,13 +136,13 @@ static int choose_by_worth(const struct pack_store *store,
         const struct dnnl_cache_store_entry counts =
                 store_clock_item(&clock, &item, now_ns);
         const struct candidate candidate = {
-                store_worth(&store->base.options, &counts, now_ns),
+                store_eviction_rank(&store->base.options, &counts, now_ns),
                 sqlite3_column_int64(row, 0)};
         offer(heap, &count, candidate);
     }
     sqlite3_reset(row);
     if (error != 0) return error;
-    qsort(heap, count, sizeof *heap, compare_worth);
+    qsort(heap, count, sizeof *heap, compare_ranks);
     for (size_t i = 0; i < count; i++)
         victims->numbers[i] = heap[i].number;
     victims->count = count;
@@ -176,9 +176,9 @@ static int choose_between(struct pack_connection *c,
     return list_numbers(c, row, victims);
 }
 
-/* As store_worth() has it, in the order of an index: those whose use is ahead
- * of the clock, and then the others; what an early clock noted comes behind
- * those that it counts as later than. */
+/* As store_eviction_rank() has it, in the order of an index: those whose use is
+ * ahead of the clock, and then the others; what an early clock noted comes
+ * behind those that it counts as later than. */
 static int choose_by_use(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
 {
@@ -209,7 +209,7 @@ static int choose(const struct pack_store *store, struct pack_connection *c,
     sqlite3_stmt *row;
     victims->next = victims->count = 0;
     if (options->policy == dnnl_cache_store_policy_cost)
-        return choose_by_worth(store, c, victims);
+        return choose_by_rank(store, c, victims);
     if (options->policy == dnnl_cache_store_policy_lru)
         return choose_by_use(store, c, victims);
     /* By number: whatever the clock said. */
