@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/calls/arguments.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 
 bool arguments_are_malformed(cl_uint device_count, const cl_device_id *devices,
         build_callback notify, const void *user)
@@ -26,7 +26,7 @@ static cl_device_id device_of(
 {
     while (device != NULL && !has(all, count, device)) {
         cl_device_id parent = NULL;
-        target->clGetDeviceInfo(
+        next_layer->clGetDeviceInfo(
                 device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
         device = parent;
     }
@@ -40,7 +40,7 @@ size_t arguments_devices(cl_context context, cl_uint device_count,
     cl_device_id own[most_devices];
     size_t size = 0;
     size_t count = 0;
-    if (target->clGetContextInfo(
+    if (next_layer->clGetContextInfo(
                 context, CL_CONTEXT_DEVICES, sizeof own, own, &size)
             != CL_SUCCESS)
         return 0;

@@ -3,7 +3,7 @@
  * the very bytes that it was made from, or those of the program compiled. */
 #include "layer/calls/calls.h"
 #include "layer/compile/compiled_again.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/programs/form.h"
 #include "layer/storage/storage.h"
 
@@ -42,7 +42,7 @@ static uint8_t *driver_binary(
     unsigned char *binaries[most_devices] = {NULL};
     const size_t count = build->count;
     if (count > most_devices || build->substitute == NULL
-            || target->clGetProgramInfo(build->substitute,
+            || next_layer->clGetProgramInfo(build->substitute,
                        CL_PROGRAM_BINARY_SIZES, count * sizeof sizes[0], sizes,
                        NULL)
                        != CL_SUCCESS
@@ -50,8 +50,9 @@ static uint8_t *driver_binary(
         return NULL;
     binaries[index] = malloc(d->binary_size);
     if (binaries[index] == NULL
-            || target->clGetProgramInfo(build->substitute, CL_PROGRAM_BINARIES,
-                       count * sizeof binaries[0], binaries, NULL)
+            || next_layer->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_BINARIES, count * sizeof binaries[0],
+                       binaries, NULL)
                        == CL_SUCCESS)
         return binaries[index];
     free(binaries[index]);
@@ -76,7 +77,7 @@ static cl_int answer_compiled(struct layer_program *program,
         size_t *size_ret)
 {
     cl_program compiled = compiled_for_questions(program, build);
-    return compiled != NULL ? target->clGetProgramInfo(
+    return compiled != NULL ? next_layer->clGetProgramInfo(
                    compiled, what, capacity, value, size_ret)
                             : CL_OUT_OF_HOST_MEMORY;
 }
@@ -88,7 +89,7 @@ cl_int answer_binaries(struct layer_program *program, struct build *build,
     cl_device_id devices[most_devices];
     size_t sizes[most_devices] = {0};
     size_t size = 0;
-    cl_int err = target->clGetProgramInfo(
+    cl_int err = next_layer->clGetProgramInfo(
             handle, CL_PROGRAM_DEVICES, sizeof devices, devices, &size);
     const size_t count = size / sizeof devices[0];
     if (err != CL_SUCCESS) return err;

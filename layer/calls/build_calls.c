@@ -12,8 +12,8 @@
 #include "layer/compile/noted_mark.h"
 #include "layer/compile/partial.h"
 #include "layer/compile/previous.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/lease.h"
@@ -40,7 +40,7 @@ static struct build *new_build(const struct build_call *call)
     cl_device_id asked[most_devices];
     size_t size = 0;
     if (is_unknown(call->program)) return NULL;
-    if (target->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
+    if (next_layer->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
                 sizeof all, all, &size)
             != CL_SUCCESS)
         return NULL;
@@ -63,7 +63,7 @@ static struct build *new_build_of_all(const struct build_call *call)
 {
     cl_device_id all[most_devices];
     size_t size = 0;
-    if (target->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
+    if (next_layer->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
                 sizeof all, all, &size)
             != CL_SUCCESS)
         return NULL;
@@ -209,7 +209,7 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) {
         kernel_names_miss();
-        return target->clBuildProgram(
+        return next_layer->clBuildProgram(
                 handle, device_count, devices, options, notify, user);
     }
     struct build_call *call = build_call_new(build_executable, program,
@@ -232,9 +232,9 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) {
-        const cl_int err =
-                target->clCompileProgram(handle, device_count, devices, options,
-                        header_count, headers, header_names, notify, user);
+        const cl_int err = next_layer->clCompileProgram(handle, device_count,
+                devices, options, header_count, headers, header_names, notify,
+                user);
         statistics_count_miss(layer_reason_compiled, 0, 0);
         statistics_count_nothing_to_keep();
         trace_miss(layer_reason_compiled, "the layer does not know the program",

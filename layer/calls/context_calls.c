@@ -3,7 +3,7 @@
 #include "layer/calls/calls.h"
 #include "layer/capture/capture.h"
 #include "layer/driver/idle.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/programs/identity.h"
 
 typedef void(CL_CALLBACK *context_callback)(
@@ -15,7 +15,7 @@ static cl_context CL_API_CALL create_context(
         cl_int *err)
 {
     (void)identity_changed_variable(); /* the driver may read one now */
-    cl_context context = target->clCreateContext(
+    cl_context context = next_layer->clCreateContext(
             properties, count, devices, notify, user, err);
     if (context != NULL) idle_count_context(1);
     return context;
@@ -26,7 +26,7 @@ static cl_context CL_API_CALL create_context_from_type(
         context_callback notify, void *user, cl_int *err)
 {
     (void)identity_changed_variable();
-    cl_context context = target->clCreateContextFromType(
+    cl_context context = next_layer->clCreateContextFromType(
             properties, type, notify, user, err);
     if (context != NULL) idle_count_context(1);
     return context;
@@ -34,14 +34,14 @@ static cl_context CL_API_CALL create_context_from_type(
 
 static cl_int CL_API_CALL retain_context(cl_context context)
 {
-    const cl_int err = target->clRetainContext(context);
+    const cl_int err = next_layer->clRetainContext(context);
     if (err == CL_SUCCESS) idle_count_context(1);
     return err;
 }
 
 static cl_int CL_API_CALL release_context(cl_context context)
 {
-    const cl_int err = target->clReleaseContext(context);
+    const cl_int err = next_layer->clReleaseContext(context);
     if (err == CL_SUCCESS) {
         idle_count_context(-1);
         capture_idle();
@@ -53,7 +53,7 @@ static cl_int CL_API_CALL set_destructor_callback(cl_context context,
         void(CL_CALLBACK *notify)(cl_context context, void *user), void *user)
 {
     const cl_int err =
-            target->clSetContextDestructorCallback(context, notify, user);
+            next_layer->clSetContextDestructorCallback(context, notify, user);
     if (err == CL_SUCCESS) {
         idle_watch_context(context);
         capture_drop(context);

@@ -3,7 +3,7 @@
 #include "layer/calls/calls.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/noted_mark.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "src/drivers/build_marks.h"
 
 #include <stddef.h>
@@ -25,17 +25,17 @@ static create_with_il_function find_create_with_il_khr(cl_context context)
     cl_device_id devices[64];
     size_t size = 0;
     union address found = {NULL};
-    if (target->clGetContextInfo(
+    if (next_layer->clGetContextInfo(
                 context, CL_CONTEXT_DEVICES, sizeof devices, devices, &size)
                     != CL_SUCCESS
             || size < sizeof device)
         return NULL;
     device = devices[0];
-    if (target->clGetDeviceInfo(
+    if (next_layer->clGetDeviceInfo(
                 device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
             != CL_SUCCESS)
         return NULL;
-    found.object = target->clGetExtensionFunctionAddressForPlatform(
+    found.object = next_layer->clGetExtensionFunctionAddressForPlatform(
             platform, "clCreateProgramWithILKHR");
     return (create_with_il_function)found.function;
 }
@@ -122,14 +122,14 @@ static void *own_or(const char *name, void *found)
 
 static void *CL_API_CALL get_address(const char *name)
 {
-    return own_or(name, target->clGetExtensionFunctionAddress(name));
+    return own_or(name, next_layer->clGetExtensionFunctionAddress(name));
 }
 
 static void *CL_API_CALL get_address_for_platform(
         cl_platform_id platform, const char *name)
 {
-    return own_or(name,
-            target->clGetExtensionFunctionAddressForPlatform(platform, name));
+    return own_or(name, next_layer->clGetExtensionFunctionAddressForPlatform(
+                                platform, name));
 }
 
 void put_extension_calls(cl_icd_dispatch *table)

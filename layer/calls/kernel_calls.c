@@ -6,8 +6,8 @@
 #include "layer/capture/quiet.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/previous.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
 #include "layer/programs/records.h"
@@ -21,13 +21,13 @@
 static cl_kernel create_known(struct layer_program *program,
         struct build *build, const char *name, cl_int *err)
 {
-    cl_kernel kernel = target->clCreateKernel(
+    cl_kernel kernel = next_layer->clCreateKernel(
             objects_working_handle(program, build), name, err);
     if (kernel == NULL || objects_add_kernel(kernel, program, build, name)) {
         if (kernel != NULL) records_add_kernel(build, kernel, name);
         return kernel;
     }
-    target->clReleaseKernel(kernel);
+    next_layer->clReleaseKernel(kernel);
     if (err != NULL) *err = CL_OUT_OF_HOST_MEMORY;
     return NULL;
 }
@@ -50,7 +50,7 @@ static cl_kernel CL_API_CALL create_kernel(
         cl_program handle, const char *name, cl_int *err)
 {
     struct layer_program *program = objects_get_program(handle);
-    if (program == NULL) return target->clCreateKernel(handle, name, err);
+    if (program == NULL) return next_layer->clCreateKernel(handle, name, err);
     quiet_call_begin();
     lazy_call_begin();
     struct build *build = hold_build_with_kernels(program);
@@ -66,7 +66,7 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
 {
     struct layer_kernel *last = objects_release_kernel(kernel);
     if (last != NULL) launches_forget();
-    const cl_int err = target->clReleaseKernel(kernel);
+    const cl_int err = next_layer->clReleaseKernel(kernel);
     if (last != NULL) layer_kernel_destroy(last);
     return err;
 }
@@ -78,10 +78,10 @@ static cl_int create_for_answer(const struct build *build, cl_uint capacity,
 {
     cl_uint made = 0;
     cl_uint *const count = count_ret != NULL ? count_ret : &made;
-    const cl_int err = target->clCreateKernelsInProgram(
+    const cl_int err = next_layer->clCreateKernelsInProgram(
             build->substitute, capacity, kernels, count);
     for (cl_uint i = 0; err == CL_SUCCESS && i < *count && i < capacity; i++)
-        target->clReleaseKernel(kernels[i]);
+        next_layer->clReleaseKernel(kernels[i]);
     return err;
 }
 
@@ -115,7 +115,7 @@ static cl_int create_all_loaded(struct layer_program *program,
     /* The number alone: drivers differ in what they do if not even that is
      * asked for. */
     if (kernels == NULL)
-        return target->clCreateKernelsInProgram(
+        return next_layer->clCreateKernelsInProgram(
                 build->substitute, capacity, kernels, count_ret);
     if (facts->kernel_count == 0)
         return create_none(build, capacity, kernels, count_ret);
@@ -144,7 +144,7 @@ static cl_int create_all_compiled(struct layer_program *program,
     cl_uint known = 0;
     cl_uint *count =
             kernels != NULL && count_ret == NULL ? &own_count : count_ret;
-    const cl_int err = target->clCreateKernelsInProgram(
+    const cl_int err = next_layer->clCreateKernelsInProgram(
             objects_working_handle(program, build), capacity, kernels, count);
     if (err != CL_SUCCESS || kernels == NULL) return err;
     while (known < *count
@@ -161,7 +161,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL)
-        return target->clCreateKernelsInProgram(
+        return next_layer->clCreateKernelsInProgram(
                 handle, capacity, kernels, count_ret);
     quiet_call_begin();
     lazy_call_begin();
@@ -183,12 +183,12 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
 static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *err)
 {
     const struct layer_kernel *known = objects_find_kernel(source);
-    cl_kernel clone = target->clCloneKernel(source, err);
+    cl_kernel clone = next_layer->clCloneKernel(source, err);
     if (clone == NULL || known == NULL
             || objects_add_kernel(
                     clone, known->program, known->build, known->name))
         return clone;
-    target->clReleaseKernel(clone);
+    next_layer->clReleaseKernel(clone);
     if (err != NULL) *err = CL_OUT_OF_HOST_MEMORY;
     return NULL;
 }
@@ -196,7 +196,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *err)
 static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
 {
     objects_retain_kernel(kernel);
-    return target->clRetainKernel(kernel);
+    return next_layer->clRetainKernel(kernel);
 }
 
 /* ---- Queries ------------------------------------------------------------- */
@@ -234,7 +234,8 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel handle, cl_kernel_info what,
     const struct kernel_facts *facts =
             what == CL_KERNEL_ATTRIBUTES ? facts_of(kernel) : NULL;
     if (!is_program && facts == NULL)
-        return target->clGetKernelInfo(handle, what, capacity, value, size_ret);
+        return next_layer->clGetKernelInfo(
+                handle, what, capacity, value, size_ret);
     const cl_int err = answer_kernel(kernel, facts, capacity, value, size_ret);
     if (err == CL_INVALID_VALUE && size_ret != NULL
             && tells_size(kernel->program->handle))
@@ -300,7 +301,7 @@ static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
     const struct layer_kernel *kernel = objects_find_kernel(handle);
     const struct kernel_facts *facts = facts_of(kernel);
     if (facts == NULL || driver_knows_arguments(kernel))
-        return target->clGetKernelArgInfo(
+        return next_layer->clGetKernelArgInfo(
                 handle, index, what, capacity, value, size_ret);
     const struct arg_facts *arg =
             &facts->args[index < facts->arg_count ? index : facts->arg_count];
@@ -327,12 +328,12 @@ static cl_ulong missing_local_bytes(
     const struct kernel_facts *facts = facts_kernel(&d->facts, kernel->name);
     if (facts == NULL || facts->local_bytes == facts_no_bytes) return 0;
     /* Not the application's: arguments may count in that. */
-    cl_kernel fresh = target->clCreateKernel(
+    cl_kernel fresh = next_layer->clCreateKernel(
             objects_working_handle(kernel->program, build), kernel->name, NULL);
     if (fresh == NULL) return 0;
-    const cl_int err = target->clGetKernelWorkGroupInfo(fresh, device,
+    const cl_int err = next_layer->clGetKernelWorkGroupInfo(fresh, device,
             CL_KERNEL_LOCAL_MEM_SIZE, sizeof of_form, &of_form, NULL);
-    target->clReleaseKernel(fresh);
+    next_layer->clReleaseKernel(fresh);
     return err == CL_SUCCESS ? facts->local_bytes - of_form : 0;
 }
 
@@ -341,7 +342,7 @@ static cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel handle,
         void *value, size_t *size_ret)
 {
     cl_ulong bytes;
-    const cl_int err = target->clGetKernelWorkGroupInfo(
+    const cl_int err = next_layer->clGetKernelWorkGroupInfo(
             handle, device, what, capacity, value, size_ret);
     if (what != CL_KERNEL_LOCAL_MEM_SIZE || err != CL_SUCCESS || value == NULL
             || capacity < sizeof bytes)
@@ -361,7 +362,7 @@ static cl_int CL_API_CALL enqueue_range(cl_command_queue queue,
 {
     const struct launch launch = {dimensions, offset, global, local};
     launches_note(queue, kernel, &launch);
-    return target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+    return next_layer->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
             global, local, wait_count, wait_list, event);
 }
 
@@ -371,7 +372,8 @@ static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
     static const size_t one[] = {1};
     const struct launch launch = {1, NULL, one, one};
     launches_note(queue, kernel, &launch);
-    return target->clEnqueueTask(queue, kernel, wait_count, wait_list, event);
+    return next_layer->clEnqueueTask(
+            queue, kernel, wait_count, wait_list, event);
 }
 
 void put_kernel_calls(cl_icd_dispatch *table)

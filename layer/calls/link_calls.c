@@ -7,7 +7,7 @@
 #include "layer/capture/quiet.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
@@ -52,7 +52,7 @@ static struct build *new_build(const struct build_call *call)
                 call->device_count, call->devices, call->notify, call->user)
             || call->notify != NULL || call->inputs->is_other_context
             || !makes_executable(call->options)
-            || target->clGetContextInfo(call->context, CL_CONTEXT_DEVICES,
+            || next_layer->clGetContextInfo(call->context, CL_CONTEXT_DEVICES,
                        sizeof all, all, &size)
                        != CL_SUCCESS)
         return NULL;
@@ -122,7 +122,7 @@ static struct layer_program *add_program(
 static cl_program take_loaded(struct build_call *call)
 {
     cl_program handle = call->build->substitute;
-    target->clRetainProgram(handle);
+    next_layer->clRetainProgram(handle);
     struct layer_program *program =
             add_program(handle, call->context, call->build);
     if (program != NULL) {
@@ -141,9 +141,9 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     kernel_names_miss();
     watch_work_begin();
     const unsigned slot = session_compile_begin();
-    cl_program handle = target->clLinkProgram(call->context, call->device_count,
-            call->devices, call->options, count, programs, call->notify,
-            call->user, err);
+    cl_program handle = next_layer->clLinkProgram(call->context,
+            call->device_count, call->devices, call->options, count, programs,
+            call->notify, call->user, err);
     watch_work_end();
     const uint64_t link_ns = clock_ns() - start;
     session_compile_end(slot, *err == CL_SUCCESS);

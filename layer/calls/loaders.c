@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/calls/loaders.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "src/platform/loaded_libraries.h"
 
 #include <stdint.h>
@@ -51,7 +51,7 @@ static void choose_target(void)
     for (const struct loader *loader = loaders; loader != NULL;
             loader = loader->next)
         if (loader->has_layer) {
-            target = &loader->below;
+            next_layer = &loader->below;
             return;
         }
 }

@@ -4,9 +4,10 @@
  *
  * Each that takes the layer in gets a table of its own, since each finds
  * platforms by itself. Below that all come to the same drivers, so all calls of
- * the layer's own go through one of them, the first that is there (`target`).
- * Its table is copied: the one that it gave belongs to the loader, or to a
- * layer below, and may be gone before a thread has returned from a call.
+ * the layer's own go through one of them, the first that is there
+ * (`next_layer`). Its table is copied: the one that it gave belongs to the
+ * loader, or to a layer below, and may be gone before a thread has returned
+ * from a call.
  */
 #ifndef DNNL_CACHE_LAYER_LOADERS_H
 #define DNNL_CACHE_LAYER_LOADERS_H

@@ -3,7 +3,7 @@
 #include "layer/calls/calls.h"
 #include "layer/capture/capture.h"
 #include "layer/compile/lazy.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
 #include "layer/settings/session.h"
@@ -31,7 +31,7 @@ bool tells_size(cl_program handle)
 {
     char byte;
     size_t size = 0;
-    target->clGetProgramInfo(
+    next_layer->clGetProgramInfo(
             handle, CL_PROGRAM_CONTEXT, sizeof byte, &byte, &size);
     return size != 0;
 }
@@ -68,7 +68,7 @@ static cl_program CL_API_CALL create_with_source(cl_context context,
         cl_uint count, const char **strings, const size_t *lengths, cl_int *err)
 {
     struct program_input input = {0};
-    cl_program program = target->clCreateProgramWithSource(
+    cl_program program = next_layer->clCreateProgramWithSource(
             context, count, strings, lengths, err);
     if (program == NULL) return NULL;
     session_count(session_created);
@@ -93,10 +93,11 @@ void remember_il_program(cl_program program, cl_context context, const void *il,
 static cl_program CL_API_CALL create_with_il(
         cl_context context, const void *il, size_t size, cl_int *err)
 {
-    cl_program program = target->clCreateProgramWithIL(context, il, size, err);
+    cl_program program =
+            next_layer->clCreateProgramWithIL(context, il, size, err);
     if (program != NULL)
         remember_il_program(
-                program, context, il, size, target->clCreateProgramWithIL);
+                program, context, il, size, next_layer->clCreateProgramWithIL);
     return program;
 }
 
@@ -145,7 +146,7 @@ static cl_int set_constant(struct layer_program *program, cl_uint id,
     lazy_load_program(program); /* with the constants that it was built with */
     pthread_mutex_lock(&program->constants_lock);
     count_change(program);
-    const cl_int err = target->clSetProgramSpecializationConstant(
+    const cl_int err = next_layer->clSetProgramSpecializationConstant(
             program->handle, id, size, value);
     pthread_mutex_lock(&program->lock);
     if (err == CL_SUCCESS) remember_constant(program, id, size, value);
@@ -161,7 +162,7 @@ static cl_int refuse_constant(struct layer_program *program, cl_uint id,
         size_t size, const void *value)
 {
     struct build *build = lazy_load(program, objects_hold_build(program));
-    const cl_int err = target->clSetProgramSpecializationConstant(
+    const cl_int err = next_layer->clSetProgramSpecializationConstant(
             objects_working_handle(program, build), id, size, value);
     build_release(build);
     return err;
@@ -172,7 +173,7 @@ static cl_int CL_API_CALL set_specialization_constant(
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL)
-        return target->clSetProgramSpecializationConstant(
+        return next_layer->clSetProgramSpecializationConstant(
                 handle, id, size, value);
     const cl_int err = program->input.il != NULL
                                ? set_constant(program, id, size, value)
@@ -185,7 +186,7 @@ static cl_int CL_API_CALL set_specialization_constant(
 
 static cl_int CL_API_CALL retain(cl_program handle)
 {
-    return objects_retain_program(handle) ? target->clRetainProgram(handle)
+    return objects_retain_program(handle) ? next_layer->clRetainProgram(handle)
                                           : CL_SUCCESS;
 }
 
@@ -193,7 +194,7 @@ static cl_int CL_API_CALL release(cl_program handle)
 {
     struct layer_program *last;
     if (objects_release_program(handle, &last))
-        return target->clReleaseProgram(handle);
+        return next_layer->clReleaseProgram(handle);
     capture_released(last);
     return CL_SUCCESS;
 }
@@ -209,14 +210,15 @@ static cl_uint references_of(
     cl_uint count = 0;
     cl_uint of_substitute = 1;
     pthread_mutex_lock(&program->capture_lock);
-    target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
+    next_layer->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
             sizeof count, &count, NULL);
     if (build != NULL && build->substitute == program->handle)
         count--; /* the build's: a loaded link is the application's program */
     else if (build != NULL && build->substitute != NULL)
         /* a rebuilt one may be captured, too */
-        target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
-                sizeof of_substitute, &of_substitute, NULL);
+        next_layer->clGetProgramInfo(build->substitute,
+                CL_PROGRAM_REFERENCE_COUNT, sizeof of_substitute,
+                &of_substitute, NULL);
     count -= program->adoptions;
     if (build != NULL) of_substitute -= build->adoptions;
     pthread_mutex_unlock(&program->capture_lock);
@@ -236,12 +238,12 @@ static cl_int answer_names(const struct build *build, size_t capacity,
     char *own = calloc(1, size); /* PoCL's writes nothing of no names */
     const bool is_same =
             own != NULL && loaded != NULL
-            && target->clGetProgramInfo(
+            && next_layer->clGetProgramInfo(
                        loaded, CL_PROGRAM_KERNEL_NAMES, size, own, &own_size)
                        == CL_SUCCESS
             && own_size == size && memcmp(own, names, size) == 0;
     free(own);
-    return is_same ? target->clGetProgramInfo(
+    return is_same ? next_layer->clGetProgramInfo(
                    loaded, CL_PROGRAM_KERNEL_NAMES, capacity, value, size_ret)
                    : answer(names, size, capacity, value, size_ret);
 }
@@ -252,7 +254,7 @@ static cl_int answer_names(const struct build *build, size_t capacity,
 static cl_int refuse_kernels(cl_program loaded, cl_int status,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret)
 {
-    target->clGetProgramInfo(loaded, what, capacity, value, size_ret);
+    next_layer->clGetProgramInfo(loaded, what, capacity, value, size_ret);
     return status;
 }
 
@@ -280,10 +282,10 @@ static cl_int answer_from_facts(struct layer_program *program,
         return answer_binaries(program, build, what, capacity, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-        return target->clGetProgramInfo(
+        return next_layer->clGetProgramInfo(
                 loaded, what, capacity, value, size_ret);
     default:
-        return target->clGetProgramInfo(
+        return next_layer->clGetProgramInfo(
                 program->handle, what, capacity, value, size_ret);
     }
 }
@@ -310,7 +312,7 @@ static cl_int answer_from_substitute(struct layer_program *program,
         size_t *size_ret)
 {
     if (!build->is_loaded)
-        return target->clGetProgramInfo(
+        return next_layer->clGetProgramInfo(
                 is_of_build(what) ? build->substitute : program->handle, what,
                 capacity, value, size_ret);
     const cl_int err =
@@ -344,7 +346,7 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     cl_int err;
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL)
-        return target->clGetProgramInfo(
+        return next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
     struct build *given = NULL;
     if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
@@ -362,14 +364,16 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         build = lazy_load(program, build);
     if (what == CL_PROGRAM_REFERENCE_COUNT) {
         const cl_uint references = references_of(program, build);
-        err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
+        err = next_layer->clGetProgramInfo(
+                handle, what, capacity, value, size_ret);
         if (err == CL_SUCCESS && value != NULL)
             memcpy(value, &references, sizeof references);
     } else if (build != NULL) {
         err = answer_from_substitute(
                 program, build, what, capacity, value, size_ret);
     } else {
-        err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
+        err = next_layer->clGetProgramInfo(
+                handle, what, capacity, value, size_ret);
     }
     build_release(build);
     objects_put_program(program);
@@ -406,11 +410,11 @@ static cl_int answer_global_bytes(cl_program handle, cl_device_id device,
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
     const size_t bytes = (size_t)global_bytes;
     size_t size = 0;
-    const cl_int err = target->clGetProgramBuildInfo(
+    const cl_int err = next_layer->clGetProgramBuildInfo(
             handle, device, what, capacity, value, size_ret);
     if (global_bytes == facts_no_bytes
             || (err != CL_SUCCESS && err != CL_INVALID_PROGRAM) || value == NULL
-            || target->clGetProgramBuildInfo(
+            || next_layer->clGetProgramBuildInfo(
                        handle, device, what, 0, NULL, &size)
                        != CL_SUCCESS
             || size > sizeof bytes)
@@ -429,17 +433,17 @@ static cl_int answer_options(cl_program asked, cl_device_id device,
     const cl_program_build_info what = CL_PROGRAM_BUILD_OPTIONS;
     size_t size = 0;
     char *text = NULL;
-    cl_int err =
-            target->clGetProgramBuildInfo(asked, device, what, 0, NULL, &size);
+    cl_int err = next_layer->clGetProgramBuildInfo(
+            asked, device, what, 0, NULL, &size);
     if (err == CL_SUCCESS) text = calloc(size + 1, 1);
     if (text != NULL)
-        err = target->clGetProgramBuildInfo(
+        err = next_layer->clGetProgramBuildInfo(
                 asked, device, what, size, text, NULL);
     const size_t length = text != NULL ? strlen(text) : 0;
     if (text != NULL && err == CL_SUCCESS) build_marks_remove(text);
     /* In the driver's own way where it says the same. */
     if (text == NULL || err != CL_SUCCESS || strlen(text) == length) {
-        err = target->clGetProgramBuildInfo(
+        err = next_layer->clGetProgramBuildInfo(
                 asked, device, what, capacity, value, size_ret);
     } else {
         size = strlen(text) + 1;
@@ -458,7 +462,7 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
     cl_int err;
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL)
-        return target->clGetProgramBuildInfo(
+        return next_layer->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
     struct build *build = objects_hold_substitute(program);
     if (what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
@@ -478,7 +482,7 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
     } else if (what == CL_PROGRAM_BUILD_OPTIONS) {
         err = answer_options(asked, device, capacity, value, size_ret);
     } else {
-        err = target->clGetProgramBuildInfo(
+        err = next_layer->clGetProgramBuildInfo(
                 asked, device, what, capacity, value, size_ret);
     }
     build_release(build);
@@ -500,7 +504,7 @@ static cl_program CL_API_CALL create_with_binary(cl_context context,
         const unsigned char **binaries, cl_int *states, cl_int *err)
 {
     count_passed_on(layer_reason_binary, "clCreateProgramWithBinary");
-    return target->clCreateProgramWithBinary(
+    return next_layer->clCreateProgramWithBinary(
             context, count, devices, sizes, binaries, states, err);
 }
 
@@ -509,7 +513,7 @@ static cl_program CL_API_CALL create_with_built_in(cl_context context,
         cl_int *err)
 {
     count_passed_on(layer_reason_built_in, "clCreateProgramWithBuiltInKernels");
-    return target->clCreateProgramWithBuiltInKernels(
+    return next_layer->clCreateProgramWithBuiltInKernels(
             context, count, devices, names, err);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/collect.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/moved.h"
 #include "src/drivers/build_marks.h"
@@ -51,26 +51,27 @@ struct query {
 static cl_int ask_program(const struct query *q, cl_uint what, size_t capacity,
         void *value, size_t *size)
 {
-    return target->clGetProgramInfo(q->program, what, capacity, value, size);
+    return next_layer->clGetProgramInfo(
+            q->program, what, capacity, value, size);
 }
 
 static cl_int ask_build(const struct query *q, cl_uint what, size_t capacity,
         void *value, size_t *size)
 {
-    return target->clGetProgramBuildInfo(
+    return next_layer->clGetProgramBuildInfo(
             q->program, q->device, what, capacity, value, size);
 }
 
 static cl_int ask_kernel(const struct query *q, cl_uint what, size_t capacity,
         void *value, size_t *size)
 {
-    return target->clGetKernelInfo(q->kernel, what, capacity, value, size);
+    return next_layer->clGetKernelInfo(q->kernel, what, capacity, value, size);
 }
 
 static cl_int ask_arg(const struct query *q, cl_uint what, size_t capacity,
         void *value, size_t *size)
 {
-    return target->clGetKernelArgInfo(
+    return next_layer->clGetKernelArgInfo(
             q->kernel, q->arg, what, capacity, value, size);
 }
 
@@ -143,7 +144,7 @@ static uint64_t local_bytes(struct texts *texts, const struct query *query)
     cl_ulong bytes = 0;
     if (!quirk_counts_local_bytes_by_form(query->device)) return facts_no_bytes;
     const cl_int err =
-            target->clGetKernelWorkGroupInfo(query->kernel, query->device,
+            next_layer->clGetKernelWorkGroupInfo(query->kernel, query->device,
                     CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
     if (is_passing(err)) texts->failed = true;
     return err == CL_SUCCESS ? bytes : facts_no_bytes;
@@ -174,14 +175,14 @@ static bool collect_kernels(
         struct texts *texts, struct query *query, struct facts *facts)
 {
     cl_uint count = 0;
-    const cl_int err =
-            target->clCreateKernelsInProgram(query->program, 0, NULL, &count);
+    const cl_int err = next_layer->clCreateKernelsInProgram(
+            query->program, 0, NULL, &count);
     if (err != CL_SUCCESS || count == 0)
         return !is_passing(err); /* of functions only it is a program, too */
     cl_kernel *kernels = calloc(count, sizeof(cl_kernel));
     facts->kernels = calloc(count, sizeof *facts->kernels);
     bool ok = kernels != NULL && facts->kernels != NULL
-              && target->clCreateKernelsInProgram(
+              && next_layer->clCreateKernelsInProgram(
                          query->program, count, kernels, NULL)
                          == CL_SUCCESS;
     if (!ok) {
@@ -192,7 +193,7 @@ static bool collect_kernels(
     for (cl_uint i = 0; i < count; i++) {
         query->kernel = kernels[i];
         ok = ok && collect_kernel(texts, query, &facts->kernels[i]);
-        target->clReleaseKernel(kernels[i]);
+        next_layer->clReleaseKernel(kernels[i]);
     }
     free(kernels);
     return ok;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/stand_ins.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/settings/settings.h"
@@ -39,7 +39,7 @@ static bool is_of_build(void *user, const char *folder, const char *kernel)
 static bool is_for_one_device(cl_program handle)
 {
     cl_uint count = 0;
-    return target->clGetProgramInfo(
+    return next_layer->clGetProgramInfo(
                    handle, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL)
                    == CL_SUCCESS
            && count == 1;

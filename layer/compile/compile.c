@@ -5,8 +5,8 @@
 #include "layer/capture/capture_queue.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/previous.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
@@ -26,10 +26,10 @@ static cl_int compile_with(const char *options, cl_program handle,
         const struct build_call *call, build_callback notify, void *user)
 {
     if (call->kind == build_object)
-        return target->clCompileProgram(handle, call->device_count,
+        return next_layer->clCompileProgram(handle, call->device_count,
                 call->devices, options, call->header_count, call->headers,
                 call->header_names, notify, user);
-    return target->clBuildProgram(
+    return next_layer->clBuildProgram(
             handle, call->device_count, call->devices, options, notify, user);
 }
 
@@ -62,7 +62,7 @@ static bool any_is(
 {
     for (size_t i = 0; i < build->count; i++) {
         cl_build_status status = CL_BUILD_NONE;
-        target->clGetProgramBuildInfo(handle, build->devices[i].device,
+        next_layer->clGetProgramBuildInfo(handle, build->devices[i].device,
                 CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
         if (status == wanted) return true;
     }
@@ -294,17 +294,18 @@ static bool make_kernel_in(cl_kernel *made, const struct previous_place *place)
     cl_uint count = 0;
     *made = NULL;
     if (place->is_own) return true;
-    if (target->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
+    if (next_layer->clCreateKernelsInProgram(place->handle, 0, NULL, &count)
                     != CL_SUCCESS
             || count == 0)
         return false;
     cl_kernel *all = calloc(count, sizeof(cl_kernel));
     if (all != NULL
-            && target->clCreateKernelsInProgram(place->handle, count, all, NULL)
+            && next_layer->clCreateKernelsInProgram(
+                       place->handle, count, all, NULL)
                        == CL_SUCCESS) {
         kernel = all[0];
         for (cl_uint i = 1; i < count; i++)
-            target->clReleaseKernel(all[i]);
+            next_layer->clReleaseKernel(all[i]);
     }
     free(all);
     *made = kernel;
@@ -348,7 +349,7 @@ cl_int compile_after_previous(struct build_call *call)
     if (err == CL_SUCCESS)
         atomic_store(&call->build->stand_in, kernel);
     else if (kernel != NULL)
-        target->clReleaseKernel(kernel);
+        next_layer->clReleaseKernel(kernel);
     /* What is refused for its kernels stays as it is. */
     if (err > CL_INVALID_VALUE || !call->is_in_use
             || !previous_restore(call->program, call->build, call->previous)) {

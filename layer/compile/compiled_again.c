@@ -4,7 +4,7 @@
 #include "layer/capture/capture_build.h"
 #include "layer/compile/compile.h"
 #include "layer/compile/load.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
@@ -61,7 +61,7 @@ cl_program compiled_again(
     struct build *build = compile_again(program, loaded);
     if (build == NULL) return NULL;
     cl_program rebuilt = build->substitute;
-    target->clRetainProgram(rebuilt);
+    next_layer->clRetainProgram(rebuilt);
     build_release(build);
     return rebuilt;
 }

@@ -2,7 +2,7 @@
 #include "layer/compile/example.h"
 
 #include "layer/compile/compile.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <stdlib.h>
 
@@ -16,17 +16,17 @@ static cl_program create_linked(const struct build *build, cl_context context)
     cl_int err = CL_SUCCESS;
     for (size_t i = 0; i < build->count; i++)
         devices[i] = build->devices[i].device;
-    cl_program object =
-            target->clCreateProgramWithSource(context, 1, &source, NULL, &err);
+    cl_program object = next_layer->clCreateProgramWithSource(
+            context, 1, &source, NULL, &err);
     if (object == NULL) return NULL;
-    if (target->clCompileProgram(
+    if (next_layer->clCompileProgram(
                 object, count, devices, "", 0, NULL, NULL, NULL, NULL)
             == CL_SUCCESS)
-        linked = target->clLinkProgram(
+        linked = next_layer->clLinkProgram(
                 context, count, devices, "", 1, &object, NULL, NULL, &err);
-    target->clReleaseProgram(object);
+    next_layer->clReleaseProgram(object);
     if (linked == NULL || err == CL_SUCCESS) return linked;
-    target->clReleaseProgram(linked);
+    next_layer->clReleaseProgram(linked);
     return NULL;
 }
 
@@ -79,6 +79,6 @@ bool example_answers(struct build_call *call, cl_int *err)
     cl_program example = create_linked(call->build, call->context);
     if (example == NULL) return false;
     *err = try_on(example, call, &answers);
-    target->clReleaseProgram(example);
+    next_layer->clReleaseProgram(example);
     return answers;
 }

@@ -2,8 +2,8 @@
 #include "layer/programs/link_inputs.h"
 
 #include "layer/compile/compiled_again.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/form.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void link_inputs_fini(struct link_inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++) {
         build_release(inputs->builds[i]);
         if (inputs->programs[i] != NULL)
-            target->clReleaseProgram(inputs->programs[i]);
+            next_layer->clReleaseProgram(inputs->programs[i]);
         if (inputs->owners[i] != NULL) objects_put_program(inputs->owners[i]);
     }
     free(inputs->programs);
@@ -33,7 +33,7 @@ static void add_input(
         linked = objects_working_handle(owner, inputs->builds[i]);
         if (owner->context != context) inputs->is_other_context = true;
     }
-    if (linked != NULL) target->clRetainProgram(linked);
+    if (linked != NULL) next_layer->clRetainProgram(linked);
     inputs->programs[i] = linked;
 }
 
@@ -101,9 +101,9 @@ void link_inputs_compile_loaded(struct link_inputs *inputs)
         if (first == i)
             rebuilt = compiled_again(inputs->owners[i], inputs->builds[i]);
         else
-            target->clRetainProgram(rebuilt);
+            next_layer->clRetainProgram(rebuilt);
         if (rebuilt == NULL) continue;
-        target->clReleaseProgram(inputs->programs[i]);
+        next_layer->clReleaseProgram(inputs->programs[i]);
         inputs->programs[i] = rebuilt;
     }
 }

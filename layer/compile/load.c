@@ -6,7 +6,7 @@
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/loaded.h"
 #include "layer/driver/measure.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/form.h"
 #include "layer/programs/launches.h"
@@ -178,10 +178,10 @@ static cl_int create(
         return st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
     /* What is to be linked is not built. */
     if (err == CL_SUCCESS && build->kind != build_object)
-        err = target->clBuildProgram(*made, (cl_uint)build->count, devices,
+        err = next_layer->clBuildProgram(*made, (cl_uint)build->count, devices,
                 call->options, NULL, NULL);
     if (err == CL_SUCCESS) return err;
-    if (*made != NULL) target->clReleaseProgram(*made);
+    if (*made != NULL) next_layer->clReleaseProgram(*made);
     *made = NULL;
     return err;
 }
@@ -220,8 +220,9 @@ static bool has_all_kernels(cl_program made, const struct build *build)
     const struct facts *facts = &build->devices[0].facts;
     cl_uint count = 0;
     if (build->kind == build_object) return true; /* it has none yet */
-    if (target->clCreateKernelsInProgram(made, 0, NULL, &count) != CL_SUCCESS
-            && target->clGetProgramInfo(
+    if (next_layer->clCreateKernelsInProgram(made, 0, NULL, &count)
+                    != CL_SUCCESS
+            && next_layer->clGetProgramInfo(
                        made, CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL)
                        == CL_SUCCESS)
         count = (cl_uint)size;
@@ -267,7 +268,7 @@ static cl_program make_whole(
     cl_program made;
     *err = create_measured(&made, call, with_forms);
     if (made == NULL || has_all_kernels(made, call->build)) return made;
-    target->clReleaseProgram(made);
+    next_layer->clReleaseProgram(made);
     return NULL;
 }
 

@@ -3,8 +3,8 @@
 
 #include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/rebuilt.h"
 #include "layer/settings/statistics.h"
 
@@ -93,7 +93,7 @@ void previous_place_fini(struct previous_place *place)
     if (place->lender != NULL)
         build_release(place->lender);
     else if (place->rebuilt != NULL)
-        target->clReleaseProgram(place->rebuilt);
+        next_layer->clReleaseProgram(place->rebuilt);
     *place = (struct previous_place){.handle = NULL};
 }
 
@@ -165,10 +165,10 @@ static void build_again(cl_program handle, const struct build *old)
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
     if (old->kind == build_object)
-        (void)target->clCompileProgram(handle, count, devices,
+        (void)next_layer->clCompileProgram(handle, count, devices,
                 build_options(old), 0, NULL, NULL, NULL, NULL);
     else
-        (void)target->clBuildProgram(
+        (void)next_layer->clBuildProgram(
                 handle, count, devices, build_options(old), NULL, NULL);
 }
 

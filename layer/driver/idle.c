@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/idle.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -61,7 +61,7 @@ void idle_watch_context(cl_context context)
 {
     struct watched *new_one = malloc(sizeof *new_one);
     if (new_one == NULL || idle_is_watched(context)
-            || target->clSetContextDestructorCallback(context, forget, NULL)
+            || next_layer->clSetContextDestructorCallback(context, forget, NULL)
                        != CL_SUCCESS) {
         free(new_one);
         return;

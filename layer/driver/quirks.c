@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/quirks.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "src/drivers/driver_binaries.h"
 #include "src/drivers/pocl_stand_in_file.h"
 
@@ -15,10 +15,10 @@ static void find_text(
         char *text, size_t size, cl_device_id device, cl_platform_info what)
 {
     cl_platform_id platform = NULL;
-    if (target->clGetDeviceInfo(
+    if (next_layer->clGetDeviceInfo(
                 device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
                     != CL_SUCCESS
-            || target->clGetPlatformInfo(platform, what, size, text, NULL)
+            || next_layer->clGetPlatformInfo(platform, what, size, text, NULL)
                        != CL_SUCCESS)
         text[0] = '\0';
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/build.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/pin.h"
-#include "layer/driver/target.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lease.h"
@@ -16,10 +16,11 @@
 static bool hold_sub_device(cl_device_id device)
 {
     cl_device_id parent = NULL;
-    return target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+    return next_layer->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
                    sizeof parent, &parent, NULL)
                    == CL_SUCCESS
-           && parent != NULL && target->clRetainDevice(device) == CL_SUCCESS;
+           && parent != NULL
+           && next_layer->clRetainDevice(device) == CL_SUCCESS;
 }
 
 struct build *build_new(enum build_kind kind, size_t count,
@@ -80,7 +81,7 @@ bool build_is_same(const struct build *a, const struct build *b)
 void build_drop_stand_in(struct build *build)
 {
     cl_kernel kernel = atomic_exchange(&build->stand_in, NULL);
-    if (kernel != NULL) target->clReleaseKernel(kernel);
+    if (kernel != NULL) next_layer->clReleaseKernel(kernel);
 }
 
 void build_drop_substitute(struct build *build)
@@ -89,7 +90,7 @@ void build_drop_substitute(struct build *build)
     if (build->lender != NULL)
         build_release(build->lender);
     else
-        target->clReleaseProgram(build->substitute);
+        next_layer->clReleaseProgram(build->substitute);
     build->lender = NULL;
     build->substitute = NULL;
     build->is_loaded = false;
@@ -128,7 +129,7 @@ void build_release(struct build *build)
         free(d->input_ids);
         free(d->input_id_sizes);
         free(d->id);
-        if (d->is_held) target->clReleaseDevice(d->device);
+        if (d->is_held) next_layer->clReleaseDevice(d->device);
     }
     free(build->options);
     free(build);
@@ -149,7 +150,7 @@ struct built_device *build_device(struct build *build, cl_device_id device)
         cl_device_id parent = NULL;
         found = find_device(build, device);
         if (found == NULL)
-            target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+            next_layer->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
                     sizeof parent, &parent, NULL);
         device = parent;
     }

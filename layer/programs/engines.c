@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/engines.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -88,14 +88,14 @@ static void read_device(struct layer_engine *engine)
 {
     cl_device_type type = 0;
     cl_platform_id platform = NULL;
-    engine->is_cpu = target->clGetDeviceInfo(engine->device, CL_DEVICE_TYPE,
+    engine->is_cpu = next_layer->clGetDeviceInfo(engine->device, CL_DEVICE_TYPE,
                              sizeof type, &type, NULL)
                              == CL_SUCCESS
                      && (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (target->clGetDeviceInfo(engine->device, CL_DEVICE_PLATFORM,
+    if (next_layer->clGetDeviceInfo(engine->device, CL_DEVICE_PLATFORM,
                 sizeof platform, &platform, NULL)
                     != CL_SUCCESS
-            || target->clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+            || next_layer->clGetPlatformInfo(platform, CL_PLATFORM_NAME,
                        sizeof engine->platform, engine->platform, NULL)
                        != CL_SUCCESS)
         engine->platform[0] = '\0';

@@ -2,7 +2,7 @@
 #include "layer/programs/identity.h"
 
 #include "dnnl_cache/sys/layer.h"
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/programs/link_inputs.h"
 #include "layer/programs/notes.h"
 #include "layer/programs/records.h"

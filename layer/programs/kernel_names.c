@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/kernel_names.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -87,12 +87,12 @@ static char *read_names(cl_program handle)
 {
     size_t size = 0;
     char *names = NULL;
-    if (target->clGetProgramInfo(
+    if (next_layer->clGetProgramInfo(
                 handle, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
             == CL_SUCCESS)
         names = calloc(size + 1, 1);
     if (names == NULL
-            || target->clGetProgramInfo(
+            || next_layer->clGetProgramInfo(
                        handle, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
                        == CL_SUCCESS)
         return names;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/launches.h"
 
+#include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
-#include "layer/driver/target.h"
 #include "layer/programs/notes.h"
 #include "layer/programs/records.h"
 #include "layer/settings/statistics.h"
@@ -91,13 +91,13 @@ static void find_limits(
 {
     cl_uint units = 0;
     memset(limits, 0, sizeof *limits);
-    (void)target->clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+    (void)next_layer->clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
             sizeof limits->items, limits->items, NULL);
-    (void)target->clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+    (void)next_layer->clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
             sizeof limits->group, &limits->group, NULL);
-    (void)target->clGetDeviceInfo(
+    (void)next_layer->clGetDeviceInfo(
             device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-    (void)target->clGetKernelWorkGroupInfo(kernel, device,
+    (void)next_layer->clGetKernelWorkGroupInfo(kernel, device,
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
             sizeof limits->multiple, &limits->multiple, NULL);
     limits->units = units;
@@ -175,14 +175,14 @@ static void look_closely(
     char own_name[512];
     const char *name = kernel != NULL ? kernel->name : "";
     if (build == NULL || !launch_class_of(&class, launch)
-            || target->clGetCommandQueueInfo(
+            || next_layer->clGetCommandQueueInfo(
                        queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL)
                        != CL_SUCCESS)
         return;
     const struct built_device *d = build_device(build, device);
     if (d == NULL || d->id == NULL) return;
     if (name[0] == '\0') {
-        if (target->clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME,
+        if (next_layer->clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME,
                     sizeof own_name, own_name, NULL)
                 != CL_SUCCESS)
             return;

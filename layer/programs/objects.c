@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/objects.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void program_destroy(struct layer_program *program)
 {
     /* Before the program, which keeps the context alive. */
     if (program->is_counted) engines_remove_program(program->context);
-    if (!program->is_forgotten) target->clReleaseProgram(program->handle);
+    if (!program->is_forgotten) next_layer->clReleaseProgram(program->handle);
     build_release(program->build); /* the last, of a program that was linked */
     release_builds(program->waiting);
     program_input_fini(&program->input);
@@ -295,8 +295,9 @@ static bool count_idle_kernels(
             k = k->next) {
         cl_uint references = 0;
         if (k->build != build) continue;
-        are_idle = target->clGetKernelInfo(k->handle, CL_KERNEL_REFERENCE_COUNT,
-                           sizeof references, &references, NULL)
+        are_idle = next_layer->clGetKernelInfo(k->handle,
+                           CL_KERNEL_REFERENCE_COUNT, sizeof references,
+                           &references, NULL)
                            == CL_SUCCESS
                    && references == k->app_references;
         ++*count;
@@ -314,7 +315,7 @@ bool objects_are_idle(struct layer_program *program, const struct build *build)
     expected += is_own ? program->adoptions : build->adoptions;
     for (size_t i = 0; i < bucket_count; i++)
         if (!count_idle_kernels(&buckets[i], build, &expected)) return false;
-    return target->clGetProgramInfo(objects_working_handle(program, build),
+    return next_layer->clGetProgramInfo(objects_working_handle(program, build),
                    CL_PROGRAM_REFERENCE_COUNT, sizeof references, &references,
                    NULL)
                    == CL_SUCCESS

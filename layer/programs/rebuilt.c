@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/rebuilt.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static cl_program create(const struct layer_program *program)
     const char *source = input->source;
     cl_int err;
     if (source != NULL)
-        return target->clCreateProgramWithSource(
+        return next_layer->clCreateProgramWithSource(
                 program->context, 1, &source, &input->source_size, &err);
     if (input->il != NULL)
         return input->create_with_il(
@@ -43,8 +43,8 @@ static bool set_constants(
         cl_program rebuilt, const struct spec_constant *constants, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (target->clSetProgramSpecializationConstant(rebuilt, constants[i].id,
-                    constants[i].size, constants[i].value)
+        if (next_layer->clSetProgramSpecializationConstant(rebuilt,
+                    constants[i].id, constants[i].size, constants[i].value)
                 != CL_SUCCESS)
             return false;
     return true;
@@ -67,7 +67,7 @@ cl_program rebuilt_create(struct layer_program *program)
     pthread_mutex_unlock(&program->lock);
     cl_program rebuilt = is_known ? create(program) : NULL;
     if (rebuilt != NULL && !rebuilt_set_constants(program, rebuilt)) {
-        target->clReleaseProgram(rebuilt);
+        next_layer->clReleaseProgram(rebuilt);
         rebuilt = NULL;
     }
     return rebuilt;

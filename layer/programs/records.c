@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/records.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "layer/programs/notes.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
@@ -49,11 +49,11 @@ static char letter_of(cl_kernel kernel, cl_uint index)
     cl_kernel_arg_address_qualifier address = 0;
     cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
     char type[32] = "";
-    if (target->clGetKernelArgInfo(kernel, index,
+    if (next_layer->clGetKernelArgInfo(kernel, index,
                 CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL)
             != CL_SUCCESS)
         return '?';
-    (void)target->clGetKernelArgInfo(kernel, index,
+    (void)next_layer->clGetKernelArgInfo(kernel, index,
             CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
     if (access != CL_KERNEL_ARG_ACCESS_NONE) return 'i';
     switch (address) {
@@ -66,8 +66,8 @@ static char letter_of(cl_kernel kernel, cl_uint index)
     default:
         break;
     }
-    return target->clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_NAME,
-                   sizeof type, type,
+    return next_layer->clGetKernelArgInfo(kernel, index,
+                   CL_KERNEL_ARG_TYPE_NAME, sizeof type, type,
                    NULL) == CL_SUCCESS
                            && strcmp(type, "sampler_t") == 0
                    ? 's'
@@ -79,7 +79,7 @@ enum { most_arguments = 255 };
 static void read_arguments(char letters[most_arguments + 1], cl_kernel kernel)
 {
     cl_uint count = 0;
-    if (target->clGetKernelInfo(
+    if (next_layer->clGetKernelInfo(
                 kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL)
                     != CL_SUCCESS
             || count > most_arguments)
@@ -111,7 +111,7 @@ void records_add_kernel(
     if (!records_are_on() || build == NULL || build->devices[0].id == NULL)
         return;
     if (name[0] == '\0'
-            && target->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+            && next_layer->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
                        sizeof own_name, own_name, NULL)
                        != CL_SUCCESS)
         return;

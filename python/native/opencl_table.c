@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opencl_table.h"
 
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include "src/platform/library.h"
 #include "src/platform/loaded_libraries.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The functions that driver/target.c calls; a test compares the two. */
+/* The functions that driver/next_layer.c calls; a test compares the two. */
 #define FUNCTIONS(X)                            \
     X(clBuildProgram)                           \
     X(clCompileProgram)                         \
@@ -181,7 +181,7 @@ bool opencl_table_fill(
     /* The object stays open: its functions are called from now on. */
     (void)library_file_of(origin, *(void **)&found.clGetPlatformIDs);
     table = found;
-    target = &table;
+    next_layer = &table;
     return true;
 }
 

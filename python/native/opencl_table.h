@@ -6,7 +6,7 @@
  * library that is linked against libOpenCL.so.1 would bring a second one into
  * the process, with layers and an order of platforms of its own. So this
  * library is linked against none: what it calls of OpenCL is in
- * layer/driver/target.c, and goes to the functions that are found here.
+ * layer/driver/next_layer.c, and goes to the functions that are found here.
  */
 #ifndef DNNL_CACHE_PYTHON_OPENCL_TABLE_H
 #define DNNL_CACHE_PYTHON_OPENCL_TABLE_H

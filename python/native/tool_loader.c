@@ -6,7 +6,7 @@
  * "python -m dnnl_cache" sets that to pyopencl's loader. Otherwise it is
  * libOpenCL.so.1.
  */
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 #include "opencl_table.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ static const cl_icd_dispatch before = {.clGetPlatformIDs = first_call};
 /* Before main(). */
 __attribute__((constructor)) static void begin(void)
 {
-    target = &before;
+    next_layer = &before;
 }
 
 static void open_loader(void)
@@ -44,8 +44,9 @@ static cl_int CL_API_CALL first_call(
         cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
     (void)pthread_once(&once, open_loader);
-    if (target != &before)
-        return target->clGetPlatformIDs(num_entries, platforms, num_platforms);
+    if (next_layer != &before)
+        return next_layer->clGetPlatformIDs(
+                num_entries, platforms, num_platforms);
     if (num_platforms != NULL) *num_platforms = 0;
     return -1001; /* CL_PLATFORM_NOT_FOUND_KHR: what a loader says, too */
 }

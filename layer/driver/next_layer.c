@@ -3,18 +3,18 @@
  * The functions of OpenCL that the library calls, one line each; the linker
  * says so if it comes to call another.
  */
-#include "layer/driver/target.h"
+#include "layer/driver/next_layer.h"
 
 #include <stddef.h>
 
-const cl_icd_dispatch *_Atomic target;
+const cl_icd_dispatch *_Atomic next_layer;
 
 cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devices,
         const cl_device_id *device_list, const char *options,
         void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
         void *user_data)
 {
-    return target->clBuildProgram(
+    return next_layer->clBuildProgram(
             program, num_devices, device_list, options, pfn_notify, user_data);
 }
 
@@ -25,22 +25,23 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_devices,
         void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
         void *user_data)
 {
-    return target->clCompileProgram(program, num_devices, device_list, options,
-            num_input_headers, input_headers, header_include_names, pfn_notify,
-            user_data);
+    return next_layer->clCompileProgram(program, num_devices, device_list,
+            options, num_input_headers, input_headers, header_include_names,
+            pfn_notify, user_data);
 }
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags,
         size_t size, void *host_ptr, cl_int *errcode_ret)
 {
-    return target->clCreateBuffer(context, flags, size, host_ptr, errcode_ret);
+    return next_layer->clCreateBuffer(
+            context, flags, size, host_ptr, errcode_ret);
 }
 
 cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context,
         cl_device_id device, cl_command_queue_properties properties,
         cl_int *errcode_ret)
 {
-    return target->clCreateCommandQueue(
+    return next_layer->clCreateCommandQueue(
             context, device, properties, errcode_ret);
 }
 
@@ -50,14 +51,14 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties,
                 const void *private_info, size_t cb, void *user_data),
         void *user_data, cl_int *errcode_ret)
 {
-    return target->clCreateContext(properties, num_devices, devices, pfn_notify,
-            user_data, errcode_ret);
+    return next_layer->clCreateContext(properties, num_devices, devices,
+            pfn_notify, user_data, errcode_ret);
 }
 
 cl_kernel CL_API_CALL clCreateKernel(
         cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
-    return target->clCreateKernel(program, kernel_name, errcode_ret);
+    return next_layer->clCreateKernel(program, kernel_name, errcode_ret);
 }
 
 cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context,
@@ -65,21 +66,21 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context,
         const size_t *lengths, const unsigned char **binaries,
         cl_int *binary_status, cl_int *errcode_ret)
 {
-    return target->clCreateProgramWithBinary(context, num_devices, device_list,
-            lengths, binaries, binary_status, errcode_ret);
+    return next_layer->clCreateProgramWithBinary(context, num_devices,
+            device_list, lengths, binaries, binary_status, errcode_ret);
 }
 
 cl_program CL_API_CALL clCreateProgramWithIL(
         cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
-    return target->clCreateProgramWithIL(context, il, length, errcode_ret);
+    return next_layer->clCreateProgramWithIL(context, il, length, errcode_ret);
 }
 
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context context,
         cl_uint count, const char **strings, const size_t *lengths,
         cl_int *errcode_ret)
 {
-    return target->clCreateProgramWithSource(
+    return next_layer->clCreateProgramWithSource(
             context, count, strings, lengths, errcode_ret);
 }
 
@@ -88,8 +89,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue command_queue,
         size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event)
 {
-    return target->clEnqueueCopyBuffer(command_queue, src_buffer, dst_buffer,
-            src_offset, dst_offset, size, num_events_in_wait_list,
+    return next_layer->clEnqueueCopyBuffer(command_queue, src_buffer,
+            dst_buffer, src_offset, dst_offset, size, num_events_in_wait_list,
             event_wait_list, event);
 }
 
@@ -98,7 +99,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue command_queue,
         size_t offset, size_t size, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret)
 {
-    return target->clEnqueueMapBuffer(command_queue, buffer, blocking_map,
+    return next_layer->clEnqueueMapBuffer(command_queue, buffer, blocking_map,
             map_flags, offset, size, num_events_in_wait_list, event_wait_list,
             event, errcode_ret);
 }
@@ -107,7 +108,7 @@ cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue command_queue,
         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
         cl_event *event)
 {
-    return target->clEnqueueMarkerWithWaitList(
+    return next_layer->clEnqueueMarkerWithWaitList(
             command_queue, num_events_in_wait_list, event_wait_list, event);
 }
 
@@ -117,7 +118,7 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue command_queue,
         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
         cl_event *event)
 {
-    return target->clEnqueueNDRangeKernel(command_queue, kernel, work_dim,
+    return next_layer->clEnqueueNDRangeKernel(command_queue, kernel, work_dim,
             global_work_offset, global_work_size, local_work_size,
             num_events_in_wait_list, event_wait_list, event);
 }
@@ -127,7 +128,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue command_queue,
         void *ptr, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event)
 {
-    return target->clEnqueueReadBuffer(command_queue, buffer, blocking_read,
+    return next_layer->clEnqueueReadBuffer(command_queue, buffer, blocking_read,
             offset, size, ptr, num_events_in_wait_list, event_wait_list, event);
 }
 
@@ -135,8 +136,8 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_queue,
         cl_mem memobj, void *mapped_ptr, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event)
 {
-    return target->clEnqueueUnmapMemObject(command_queue, memobj, mapped_ptr,
-            num_events_in_wait_list, event_wait_list, event);
+    return next_layer->clEnqueueUnmapMemObject(command_queue, memobj,
+            mapped_ptr, num_events_in_wait_list, event_wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue command_queue,
@@ -144,25 +145,26 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue command_queue,
         const void *ptr, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event)
 {
-    return target->clEnqueueWriteBuffer(command_queue, buffer, blocking_write,
-            offset, size, ptr, num_events_in_wait_list, event_wait_list, event);
+    return next_layer->clEnqueueWriteBuffer(command_queue, buffer,
+            blocking_write, offset, size, ptr, num_events_in_wait_list,
+            event_wait_list, event);
 }
 
 cl_int CL_API_CALL clFinish(cl_command_queue command_queue)
 {
-    return target->clFinish(command_queue);
+    return next_layer->clFinish(command_queue);
 }
 
 cl_int CL_API_CALL clFlush(cl_command_queue command_queue)
 {
-    return target->clFlush(command_queue);
+    return next_layer->clFlush(command_queue);
 }
 
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue command_queue,
         cl_command_queue_info param_name, size_t param_value_size,
         void *param_value, size_t *param_value_size_ret)
 {
-    return target->clGetCommandQueueInfo(command_queue, param_name,
+    return next_layer->clGetCommandQueueInfo(command_queue, param_name,
             param_value_size, param_value, param_value_size_ret);
 }
 
@@ -170,7 +172,7 @@ cl_int CL_API_CALL clGetContextInfo(cl_context context,
         cl_context_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetContextInfo(context, param_name, param_value_size,
+    return next_layer->clGetContextInfo(context, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
@@ -178,7 +180,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform,
         cl_device_type device_type, cl_uint num_entries, cl_device_id *devices,
         cl_uint *num_devices)
 {
-    return target->clGetDeviceIDs(
+    return next_layer->clGetDeviceIDs(
             platform, device_type, num_entries, devices, num_devices);
 }
 
@@ -186,14 +188,14 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device,
         cl_device_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetDeviceInfo(device, param_name, param_value_size,
+    return next_layer->clGetDeviceInfo(device, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
 void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(
         cl_platform_id platform, const char *func_name)
 {
-    return target->clGetExtensionFunctionAddressForPlatform(
+    return next_layer->clGetExtensionFunctionAddressForPlatform(
             platform, func_name);
 }
 
@@ -201,7 +203,7 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx,
         cl_kernel_arg_info param_name, size_t param_value_size,
         void *param_value, size_t *param_value_size_ret)
 {
-    return target->clGetKernelArgInfo(kernel, arg_indx, param_name,
+    return next_layer->clGetKernelArgInfo(kernel, arg_indx, param_name,
             param_value_size, param_value, param_value_size_ret);
 }
 
@@ -209,7 +211,7 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name,
         size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetKernelInfo(kernel, param_name, param_value_size,
+    return next_layer->clGetKernelInfo(kernel, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
@@ -219,7 +221,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel,
         size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetKernelSubGroupInfo(kernel, device, param_name,
+    return next_layer->clGetKernelSubGroupInfo(kernel, device, param_name,
             input_value_size, input_value, param_value_size, param_value,
             param_value_size_ret);
 }
@@ -229,7 +231,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel,
         size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetKernelWorkGroupInfo(kernel, device, param_name,
+    return next_layer->clGetKernelWorkGroupInfo(kernel, device, param_name,
             param_value_size, param_value, param_value_size_ret);
 }
 
@@ -237,21 +239,21 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name,
         size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetMemObjectInfo(memobj, param_name, param_value_size,
+    return next_layer->clGetMemObjectInfo(memobj, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
 cl_int CL_API_CALL clGetPlatformIDs(
         cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
-    return target->clGetPlatformIDs(num_entries, platforms, num_platforms);
+    return next_layer->clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform,
         cl_platform_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetPlatformInfo(platform, param_name, param_value_size,
+    return next_layer->clGetPlatformInfo(platform, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
@@ -260,7 +262,7 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program,
         size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetProgramBuildInfo(program, device, param_name,
+    return next_layer->clGetProgramBuildInfo(program, device, param_name,
             param_value_size, param_value, param_value_size_ret);
 }
 
@@ -268,7 +270,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program program,
         cl_program_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret)
 {
-    return target->clGetProgramInfo(program, param_name, param_value_size,
+    return next_layer->clGetProgramInfo(program, param_name, param_value_size,
             param_value, param_value_size_ret);
 }
 
@@ -278,86 +280,86 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices,
         void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
         void *user_data, cl_int *errcode_ret)
 {
-    return target->clLinkProgram(context, num_devices, device_list, options,
+    return next_layer->clLinkProgram(context, num_devices, device_list, options,
             num_input_programs, input_programs, pfn_notify, user_data,
             errcode_ret);
 }
 
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue command_queue)
 {
-    return target->clReleaseCommandQueue(command_queue);
+    return next_layer->clReleaseCommandQueue(command_queue);
 }
 
 cl_int CL_API_CALL clReleaseContext(cl_context context)
 {
-    return target->clReleaseContext(context);
+    return next_layer->clReleaseContext(context);
 }
 
 cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 {
-    return target->clReleaseDevice(device);
+    return next_layer->clReleaseDevice(device);
 }
 
 cl_int CL_API_CALL clReleaseEvent(cl_event event)
 {
-    return target->clReleaseEvent(event);
+    return next_layer->clReleaseEvent(event);
 }
 
 cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
 {
-    return target->clReleaseKernel(kernel);
+    return next_layer->clReleaseKernel(kernel);
 }
 
 cl_int CL_API_CALL clReleaseMemObject(cl_mem memobj)
 {
-    return target->clReleaseMemObject(memobj);
+    return next_layer->clReleaseMemObject(memobj);
 }
 
 cl_int CL_API_CALL clReleaseProgram(cl_program program)
 {
-    return target->clReleaseProgram(program);
+    return next_layer->clReleaseProgram(program);
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue command_queue)
 {
-    return target->clRetainCommandQueue(command_queue);
+    return next_layer->clRetainCommandQueue(command_queue);
 }
 
 cl_int CL_API_CALL clRetainContext(cl_context context)
 {
-    return target->clRetainContext(context);
+    return next_layer->clRetainContext(context);
 }
 
 cl_int CL_API_CALL clRetainDevice(cl_device_id device)
 {
-    return target->clRetainDevice(device);
+    return next_layer->clRetainDevice(device);
 }
 
 cl_int CL_API_CALL clRetainMemObject(cl_mem memobj)
 {
-    return target->clRetainMemObject(memobj);
+    return next_layer->clRetainMemObject(memobj);
 }
 
 cl_int CL_API_CALL clRetainProgram(cl_program program)
 {
-    return target->clRetainProgram(program);
+    return next_layer->clRetainProgram(program);
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index,
         size_t arg_size, const void *arg_value)
 {
-    return target->clSetKernelArg(kernel, arg_index, arg_size, arg_value);
+    return next_layer->clSetKernelArg(kernel, arg_index, arg_size, arg_value);
 }
 
 cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program,
         cl_uint spec_id, size_t spec_size, const void *spec_value)
 {
-    return target->clSetProgramSpecializationConstant(
+    return next_layer->clSetProgramSpecializationConstant(
             program, spec_id, spec_size, spec_value);
 }
 
 cl_int CL_API_CALL clWaitForEvents(
         cl_uint num_events, const cl_event *event_list)
 {
-    return target->clWaitForEvents(num_events, event_list);
+    return next_layer->clWaitForEvents(num_events, event_list);
 }
