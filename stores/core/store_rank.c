@@ -23,9 +23,9 @@ uint64_t store_low_water(const struct dnnl_cache_store_options *options)
            + capacity->bytes % 100 * options->low_water_percent / 100;
 }
 
-/* A time as a worth: those that are ahead come before all others, and keep
+/* A time as a rank: those that are ahead come before all others, and keep
  * their own order. */
-static double worth_of_time(uint64_t ns, uint64_t now_ns)
+static double rank_of_time(uint64_t ns, uint64_t now_ns)
 {
     return store_is_ahead(ns, now_ns) ? (double)ns - 0x1p64 : (double)ns;
 }
@@ -34,9 +34,9 @@ double store_eviction_rank(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_entry *item, uint64_t now_ns)
 {
     if (options->policy == dnnl_cache_store_policy_lru)
-        return worth_of_time(item->used_ns, now_ns);
+        return rank_of_time(item->used_ns, now_ns);
     if (options->policy != dnnl_cache_store_policy_cost)
-        return worth_of_time(item->created_ns, now_ns);
+        return rank_of_time(item->created_ns, now_ns);
     /* Not known counts as cheap. A minute more or less is no difference. */
     const double minute = 60e9;
     const double cost = item->compile_ns > 0 ? (double)item->compile_ns : 1e6;

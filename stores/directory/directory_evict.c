@@ -15,7 +15,7 @@
 
 struct candidate {
     struct directory_entry entry;
-    double worth;
+    double rank;
     bool gone;
 };
 
@@ -183,12 +183,12 @@ const struct store_clock *directory_clock(struct directory_transaction *t)
     return &t->clock;
 }
 
-/* Those of equal worth, as where no use can be noted: the largest first. */
+/* Those of equal rank, as where no use can be noted: the largest first. */
 static int compare_ranks(const void *left, const void *right)
 {
     const struct candidate *a = left;
     const struct candidate *b = right;
-    if (a->worth != b->worth) return a->worth < b->worth ? -1 : 1;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
     return (a->entry.bytes < b->entry.bytes)
            - (a->entry.bytes > b->entry.bytes);
 }
@@ -217,7 +217,7 @@ static int list_index(struct candidates *c, struct directory_transaction *t)
     return error;
 }
 
-/* All entries, each with its worth; the caller frees c->list, also after a
+/* All entries, each with its rank; the caller frees c->list, also after a
  * failure. Without an index the store has been counted then. */
 static int list_by_rank(
         struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
@@ -231,12 +231,12 @@ static int list_by_rank(
     for (size_t i = 0; i < c->count && error == 0; i++) {
         struct directory_entry *entry = &c->list[i].entry;
         if (indexed)
-            error = directory_weigh(&c->list[i].worth, &entry->item.used_ns, t,
+            error = directory_weigh(&c->list[i].rank, &entry->item.used_ns, t,
                     &entry->slot, now_ns);
         else {
             entry->item =
                     store_clock_item(directory_clock(t), &entry->item, now_ns);
-            c->list[i].worth =
+            c->list[i].rank =
                     store_eviction_rank(options, &entry->item, now_ns);
         }
     }

@@ -3,7 +3,7 @@
  * Which entries have to go, by an index. In order of creation the index says so
  * without a look at the directory. By use or cost entries have to be looked at:
  * all of them if there are few, or if many have to go; else as many as a sample
- * has, of which the least worthy goes. It is among the least worthy 64th of the
+ * has, of which the lowest in rank goes. It is among the lowest 64th of the
  * store then, on average, and a put costs the same however large the store is.
  */
 #include "stores/directory/directory_store.h"
@@ -69,7 +69,7 @@ bool directory_may_be_older(
     return oldest.created_ns < limit_ns;
 }
 
-/* ---- By the worth of a sample -------------------------------------------- */
+/* ---- By the ranks of a sample -------------------------------------------- */
 
 enum {
     sample_size = 64,
@@ -81,21 +81,21 @@ enum {
 struct sample {
     struct directory_record record;
     uint64_t number; /* of the record */
-    double worth;
+    double rank;
 };
 
-int directory_weigh(double *worth, uint64_t *used_ns,
+int directory_weigh(double *rank, uint64_t *used_ns,
         struct directory_transaction *t, const struct directory_slot *slot,
         uint64_t now_ns)
 {
     struct dnnl_cache_store_entry item = {0};
     const int error = t->store->layout->read_times(&item, t->store, slot);
-    *worth = -1;
+    *rank = -1;
     *used_ns = UINT64_MAX;
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     item = store_clock_item(directory_clock(t), &item, now_ns);
-    *worth = store_eviction_rank(&t->store->base->options, &item, now_ns);
+    *rank = store_eviction_rank(&t->store->base->options, &item, now_ns);
     *used_ns = item.used_ns;
     return 0;
 }
@@ -104,7 +104,7 @@ static int compare_ranks(const void *left, const void *right)
 {
     const struct sample *a = left;
     const struct sample *b = right;
-    return (a->worth > b->worth) - (a->worth < b->worth);
+    return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
 static bool is_sampled(const struct sample *s, size_t count, uint64_t number)
@@ -137,14 +137,14 @@ static int take_sample(struct directory_transaction *t,
         if (error == 0 && !next->record.live) continue;
         if (error == 0)
             error = directory_weigh(
-                    &next->worth, &used_ns, t, &next->record.slot, now_ns);
+                    &next->rank, &used_ns, t, &next->record.slot, now_ns);
         if (error != 0) return error;
         ++*count;
     }
     return 0;
 }
 
-/* Evicts the least worthy of a sample until the rest, with bytes more, fits.
+/* Evicts the lowest of a sample until the rest, with bytes more, fits.
  * ENOENT: nothing was found to go. */
 static int evict_of_sample(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t *evicted)
@@ -172,7 +172,7 @@ static int evict_of_sample(struct directory_transaction *t, uint64_t bytes,
     return error;
 }
 
-/* By worth, with as many looks as it takes. */
+/* By rank, with as many looks as it takes. */
 static int evict_worst(struct directory_transaction *t, uint64_t bytes,
         uint64_t most, uint64_t *evicted)
 {

@@ -286,7 +286,7 @@ void directory_note_eviction(const struct directory_transaction *t,
 uint64_t directory_total_with(
         const struct directory_transaction *t, uint64_t bytes);
 
-/* Evicts those of least worth, all entries considered, until the rest with
+/* Evicts those of lowest rank, all entries considered, until the rest with
  * bytes more is at most `most`; none if it is within `enough`. ERANGE if that
  * was not to be, or with an index if none was there to go. */
 int directory_evict_by_rank(struct directory_transaction *t, uint64_t bytes,
@@ -294,10 +294,10 @@ int directory_evict_by_rank(struct directory_transaction *t, uint64_t bytes,
 
 /* ---- directory_evict_indexed.c: with an index ---------------------------- */
 
-/* Reads what an entry that the index knows is worth, and when it was used; -1
+/* Reads the rank of an entry that the index knows, and when it was used; -1
  * if it is damaged or gone. 0, or an error that is our trouble, not the
  * entry's. */
-int directory_weigh(double *worth, uint64_t *used_ns,
+int directory_weigh(double *rank, uint64_t *used_ns,
         struct directory_transaction *t, const struct directory_slot *slot,
         uint64_t now_ns);
 

@@ -75,30 +75,30 @@ uint64_t pack_capacity_for(
 /* ---- Choosing ------------------------------------------------------------ */
 
 struct candidate {
-    double worth;
+    double rank;
     int64_t number;
 };
 
-/* Keeps the least worth so far in a heap with the worthiest of them on top. */
+/* Keeps the lowest so far in a heap with the highest of them on top. */
 static void offer(struct candidate *heap, size_t *count, struct candidate c)
 {
     size_t at;
     if (*count < pack_victims_most) {
         at = (*count)++;
-        while (at > 0 && heap[(at - 1) / 2].worth < c.worth) {
+        while (at > 0 && heap[(at - 1) / 2].rank < c.rank) {
             heap[at] = heap[(at - 1) / 2];
             at = (at - 1) / 2;
         }
         heap[at] = c;
         return;
     }
-    if (c.worth >= heap[0].worth) return;
+    if (c.rank >= heap[0].rank) return;
     for (at = 0;;) {
         size_t child = 2 * at + 1;
         if (child >= *count) break;
-        if (child + 1 < *count && heap[child].worth < heap[child + 1].worth)
+        if (child + 1 < *count && heap[child].rank < heap[child + 1].rank)
             child++;
-        if (heap[child].worth <= c.worth) break;
+        if (heap[child].rank <= c.rank) break;
         heap[at] = heap[child];
         at = child;
     }
@@ -109,10 +109,10 @@ static int compare_ranks(const void *left, const void *right)
 {
     const struct candidate *a = left;
     const struct candidate *b = right;
-    return (a->worth > b->worth) - (a->worth < b->worth);
+    return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* By cost: worth changes with time, so everybody is looked at, in an index
+/* By cost: ranks change with time, so everybody is looked at, in an index
  * that has all it takes. */
 static int choose_by_rank(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
