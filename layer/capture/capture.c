@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/capture.h"
 
+#include "layer/capture/capture_ask.h"
 #include "layer/capture/capture_build.h"
 #include "layer/capture/capture_queue.h"
 #include "layer/capture/capture_worker.h"
@@ -62,8 +63,9 @@ static bool is_for_journal_alone(const struct build *build)
     if (layer_settings()->capture_exit_ns > 0 || !atomic_load(&build->is_noted)
             || is_compiled_known(build))
         return false;
-    for (size_t i = 0; i < build->count; i++)
-        if (!build->devices[i].is_kept) statistics_count_deferred();
+    bool chosen[most_devices];
+    for (size_t i = capture_choose(build, chosen); i > 0; i--)
+        statistics_count_deferred();
     return true;
 }
 
@@ -75,9 +77,11 @@ static bool is_for_worker(struct build *build)
     if (build->kind != build_linked || build->is_loaded
             || !quirk_links_from_cache(build->devices[0].device))
         return false;
+    bool chosen[most_devices];
+    (void)capture_choose(build, chosen);
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
-        if (d->is_kept) continue;
+        if (!chosen[i]) continue;
         if (atomic_load(&build->is_noted)) {
             statistics_count_deferred();
         } else {

@@ -7,6 +7,7 @@
 #include "layer/driver/answer_time.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/form.h"
+#include "layer/programs/launches.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "src/platform/clock.h"
@@ -124,13 +125,44 @@ static bool ask_device(cl_program handle, struct build *build, size_t device,
     return false;
 }
 
+/* The chosen one that has the same entry; build->count: there is none. */
+static size_t find_equal(const struct build *build, size_t device,
+        const bool chosen[most_devices])
+{
+    for (size_t i = 0; i < device; i++)
+        if (chosen[i]
+                && build_devices_are_equal(
+                        &build->devices[i], &build->devices[device]))
+            return i;
+    return build->count;
+}
+
+size_t capture_choose(const struct build *build, bool chosen[most_devices])
+{
+    size_t count = 0;
+    size_t launches[most_devices];
+    for (size_t i = 0; i < build->count; i++) {
+        const size_t equal = find_equal(build, i, chosen);
+        launches[i] = launches_count(build, i);
+        chosen[i] = !build->devices[i].is_kept
+                    && (equal == build->count || launches[equal] < launches[i]);
+        if (chosen[i] && equal < build->count)
+            chosen[equal] = false;
+        else if (chosen[i])
+            count++;
+    }
+    return count;
+}
+
 struct captured *capture_ask(
         cl_program handle, struct build *build, bool can_leave)
 {
     bool is_any = false;
+    bool chosen[most_devices];
     struct captured *all = calloc(build->count, sizeof *all);
+    (void)capture_choose(build, chosen);
     for (size_t i = 0; all != NULL && i < build->count; i++) {
-        if (build->devices[i].is_kept) continue;
+        if (!chosen[i]) continue;
         if (ask_device(handle, build, i, can_leave, &all[i]))
             is_any = true;
         else

@@ -19,6 +19,11 @@ struct captured {
 
 void captured_fini(struct captured *captured);
 
+/* Which devices of the build are to have entries: of those that share one, that
+ * on which most has been launched. The rest of their launches is in the
+ * journal. Returns how many. */
+size_t capture_choose(const struct build *build, bool chosen[most_devices]);
+
 /* Asks about all devices of the build whose entry is to be put, with the
  * program's capture lock, but for a build that no other thread knows. Returns
  * what was read, one for each of the build's devices, malloc'ed; NULL: of none.

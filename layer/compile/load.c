@@ -186,6 +186,16 @@ static cl_int create(
     return err;
 }
 
+/* One that ends the process counts once, for however many devices it is. */
+static bool is_marked(const struct build *build, size_t device, bool with_forms)
+{
+    const struct built_device *first =
+            &build->devices[build_first_equal(build, device)];
+    const struct built_device *d = &build->devices[device];
+    return first != d
+           && (!with_forms || (first->form == NULL) == (d->form == NULL));
+}
+
 /* The same with a crash marker on each ID meanwhile, since a driver may crash
  * on a binary, and measured. A load that waited for files says nothing about
  * the driver. */
@@ -196,7 +206,9 @@ static cl_int create_measured(
     int slots[most_devices];
     struct watch watch;
     for (size_t i = 0; i < build->count; i++)
-        slots[i] = form_mark(&build->devices[i], with_forms);
+        slots[i] = is_marked(build, i, with_forms)
+                           ? -1
+                           : form_mark(&build->devices[i], with_forms);
     watch_begin(&watch);
     const uint64_t start = clock_ns();
     const cl_int err = create(made, call, with_forms);

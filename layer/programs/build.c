@@ -62,6 +62,13 @@ const char *build_options(const struct build *build)
     return build->has_no_options ? NULL : build->options;
 }
 
+bool build_devices_are_equal(
+        const struct built_device *a, const struct built_device *b)
+{
+    return a->id_size != 0 && a->id_size == b->id_size
+           && memcmp(a->id, b->id, a->id_size) == 0;
+}
+
 bool build_is_same(const struct build *a, const struct build *b)
 {
     if (a->kind != b->kind || a->count != b->count
@@ -70,12 +77,20 @@ bool build_is_same(const struct build *a, const struct build *b)
     for (size_t i = 0; i < a->count; i++) {
         const struct built_device *x = &a->devices[i];
         const struct built_device *y = &b->devices[i];
-        if (x->device != y->device || x->id_size == 0
-                || x->id_size != y->id_size
-                || memcmp(x->id, y->id, x->id_size) != 0)
+        if (x->device != y->device || !build_devices_are_equal(x, y))
             return false;
     }
     return true;
+}
+
+size_t build_first_equal(const struct build *build, size_t device)
+{
+    size_t i = 0;
+    while (i < device
+            && !build_devices_are_equal(
+                    &build->devices[i], &build->devices[device]))
+        i++;
+    return i;
 }
 
 void build_drop_stand_in(struct build *build)

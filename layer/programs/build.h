@@ -179,6 +179,14 @@ const char *build_options(const struct build *build);
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);
 
+/* True if both are identified, and one entry is for both: they are equal, or
+ * parts of one device. */
+bool build_devices_are_equal(
+        const struct built_device *a, const struct built_device *b);
+
+/* Index of the first device that has the same entry: often `device`. */
+size_t build_first_equal(const struct build *build, size_t device);
+
 /* The application has no kernels any more. */
 void build_drop_stand_in(struct build *build);
 

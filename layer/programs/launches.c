@@ -278,6 +278,16 @@ bool launches_add_facts(struct build *build, size_t device, struct facts *facts)
     return ok;
 }
 
+size_t launches_count(const struct build *build, size_t device)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct build_launch *l = build->launches; l != NULL; l = l->next)
+        if (l->device == device && l->is_in_binary) count++;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 bool launches_are_in(
         const struct build *build, size_t device, const struct facts *facts)
 {

@@ -33,6 +33,9 @@ void launches_freeze(struct build *build);
 bool launches_add_facts(
         struct build *build, size_t device, struct facts *facts);
 
+/* How many classes the binary of that device has. */
+size_t launches_count(const struct build *build, size_t device);
+
 /* True if facts have all launches of the build on that device. */
 bool launches_are_in(
         const struct build *build, size_t device, const struct facts *facts);

@@ -108,6 +108,7 @@ bool notes_give_build(struct layer_program *program, struct build *build,
     if (build->kind != build_linked) surroundings_init(&around, program);
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
+        if (build_first_equal(build, i) != i) continue;
         const dnnl_cache_note_t note = note_of_build(build, d, &around);
         is_taken = d->id != NULL && give(&note) && is_taken;
     }

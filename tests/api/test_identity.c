@@ -110,6 +110,10 @@ COUNTS(DeviceNameCounts, "device_name", NULL, FAKE "DEVICE_NAME=Fake GPU 2")
 COUNTS(DeviceVendorCounts, "device_vendor", NULL, FAKE "DEVICE_VENDOR=Somebody")
 COUNTS(DeviceVendorIdCounts, "device_vendor_id", NULL,
         FAKE "DEVICE_VENDOR_ID=0xfa4f")
+/* There it is a number of the device. */
+DOES_NOT_COUNT(PoclsDeviceVendorIdDoesNotCount,
+        FAKE "PLATFORM_NAME=Portable Computing Language", NULL,
+        FAKE "DEVICE_VENDOR_ID=0xfa4f")
 COUNTS(DeviceVersionCounts, "device_version", NULL,
         FAKE "DEVICE_VERSION=OpenCL 3.0 fake device 2")
 COUNTS(OpenclCVersionCounts, "opencl_c_version", NULL,

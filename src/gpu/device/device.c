@@ -9,6 +9,7 @@
 #include "src/gpu/device/build_identity.h"
 #include "src/gpu/device/cl_status.h"
 #include "src/gpu/device/driver_build.h"
+#include "src/gpu/device/driver_name.h"
 #include "src/gpu/device/environment.h"
 #include "src/gpu/device/finaliser.h"
 #include "src/gpu/device/identity_watch.h"
@@ -127,6 +128,14 @@ static void put_device_u32(
         id_put_u32(&x->id, tag, value);
     else
         fail(x, id_field_name((uint16_t)tag));
+}
+
+/* PoCL numbers its devices of a kind there: two equal ones differ in nothing
+ * else. */
+static void put_vendor_id(struct identifier *x)
+{
+    if (!driver_is(x->device, POCL_PLATFORM_NAME))
+        put_device_u32(x, id_device_vendor_id, CL_DEVICE_VENDOR_ID);
 }
 
 /* True if the blank-separated list has exactly this name. */
@@ -249,7 +258,7 @@ static void put_all(struct identifier *x)
     put_platform(x, id_platform_profile, CL_PLATFORM_PROFILE);
     put_device(x, id_device_name, CL_DEVICE_NAME);
     put_device(x, id_device_vendor, CL_DEVICE_VENDOR);
-    put_device_u32(x, id_device_vendor_id, CL_DEVICE_VENDOR_ID);
+    put_vendor_id(x);
     put_device(x, id_device_version, CL_DEVICE_VERSION);
     put_device(x, id_opencl_c_version, CL_DEVICE_OPENCL_C_VERSION);
     if (get_device(x, CL_DEVICE_TYPE, sizeof type, &type))

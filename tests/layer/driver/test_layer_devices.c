@@ -33,6 +33,9 @@ static void use_one(void *user)
 static const char *const two_devices[] = {
         "FAKE_OPENCL_DEVICES=2", "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", NULL};
 static const char *const equal_devices[] = {"FAKE_OPENCL_DEVICES=2", NULL};
+/* Two that are equal, and another one. */
+static const char *const three_devices[] = {
+        "FAKE_OPENCL_DEVICES=3", "FAKE_OPENCL_DEVICE_NAME_2=Other GPU", NULL};
 
 TEST_C(LayerDevices, EachHaveAnEntry)
 {
@@ -50,6 +53,70 @@ TEST_C(LayerDevices, EachHaveAnEntry)
 TEST_C(LayerDevices, ThatAreEqualShareAnEntry)
 {
     ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+TEST_C(LayerDevices, ThatAreEqualHaveOneEntryOfOneProgram)
+{
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("misses"));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){1, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* PoCL's devices have numbers. */
+TEST_C(LayerDevices, ThatAreNumberedHaveOneEntryWithPocl)
+{
+    static const char *const numbered[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_VENDOR_ID_1=0xfa4f",
+            "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language",
+            "DNNL_CACHE_CAPTURE_NOW=1", NULL};
+    ASSERT_EQ(0, run_application(numbered, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(numbered, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* The one entry of two devices is there, and that of the third is not. */
+TEST_C(LayerDevices, ThatAreEqualMayBeFoundForSomeOnly)
+{
+    ASSERT_EQ(0, run_application(three_devices, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(three_devices, use_one, &(struct plan){3, 1}));
+    EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(three_devices, use_one, &(struct plan){3, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* The other way round: what is compiled for both is put once. */
+TEST_C(LayerDevices, ThatAreEqualMayBeMissingTogether)
+{
+    static const char *const other_first[] = {"FAKE_OPENCL_DEVICES=3",
+            "FAKE_OPENCL_DEVICE_NAME=Other GPU",
+            "FAKE_OPENCL_DEVICE_NAME_1=Fake GPU",
+            "FAKE_OPENCL_DEVICE_NAME_2=Fake GPU", NULL};
+    ASSERT_EQ(0, run_application(other_first, use_one, &(struct plan){1, 1}));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(other_first, use_one, &(struct plan){3, 1}));
+    EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(other_first, use_one, &(struct plan){3, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* An entry that ends the process does so once, for however many devices. */
+TEST_C(LayerDevices, ThatAreEqualCountOneDeath)
+{
+    static const char *const deadly[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEADLY_BINARY=void one", NULL};
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(died, run_application(deadly, use_one, &(struct plan){2, 0}));
+    /* It may have been the user who ended it. */
     ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 0}));
     EXPECT_EQ(1, counted("hits"));
 }

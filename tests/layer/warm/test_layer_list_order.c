@@ -2,7 +2,8 @@
 /*
  * PoCL as two devices, and programs that are built for a list of both in
  * another order than the context's: PoCL (3.1) returns the binaries in the
- * order of the list. Each device finds its own later.
+ * order of the list. Each device finds its own later. And PoCL as two devices
+ * that are equal: one entry serves both.
  */
 #include "layer_process.h"
 #include "test.h"
@@ -102,9 +103,10 @@ static int build_and_run(void *user)
     exit(test_has_failed() ? EXIT_FAILURE : EXIT_SUCCESS); /* the layer's end */
 }
 
-/* Runs the step in a process, and looks at what the layer counted. False: it
- * cannot be tested. */
-static bool expect_counts(struct step step, const char *hits, const char *kept)
+/* Runs the step in a process where PoCL has these devices and this cache, and
+ * looks at what the layer counted. False: it cannot be tested. */
+static bool expect_counts_of(const char *devices, const char *own_cache,
+        struct step step, const char *hits, const char *kept)
 {
     char path[path_size];
     char store[path_size + 32];
@@ -117,8 +119,8 @@ static bool expect_counts(struct step step, const char *hits, const char *kept)
     (void)snprintf(counts, sizeof counts, "DNNL_CACHE_STATS=%s",
             in_folder(path, "counts"));
     const char *const variables[] = {"OPENCL_LAYERS=" LAYER,
-            "POCL_DEVICES=pthread basic", "POCL_KERNEL_CACHE=0", store, pocl,
-            counts, NULL};
+            "DNNL_CACHE_CAPTURE_NOW=1", devices, own_cache, store, pocl, counts,
+            NULL};
     (void)unlink(path);
     const int code = layer_process_run(variables, build_and_run, &step);
     if (code == cannot_be_tested) return false;
@@ -130,6 +132,12 @@ static bool expect_counts(struct step step, const char *hits, const char *kept)
                 text != NULL ? text : "nothing");
     free(text);
     return true;
+}
+
+static bool expect_counts(struct step step, const char *hits, const char *kept)
+{
+    return expect_counts_of("POCL_DEVICES=pthread basic", "POCL_KERNEL_CACHE=0",
+            step, hits, kept);
 }
 
 TEST_C(LayerListOrder, IsNotTakenForThatOfTheBinaries)
@@ -144,4 +152,33 @@ TEST_C(LayerListOrder, IsNotTakenForThatOfTheBinaries)
     expect_counts(in_order, "\"hits\":1,", "\"kept\":0,");
     expect_counts(first, "\"hits\":1,", "\"kept\":0,");
     expect_counts(second, "\"hits\":1,", "\"kept\":0,");
+}
+
+/* Each load unpacks into a folder of its own where PoCL's cache is off, and
+ * both into one where it is on. */
+static void expect_one_entry(const char *own_cache)
+{
+    static const char devices[] = "POCL_DEVICES=pthread pthread";
+    const struct step both = {2, {0, 1}, {0, 1}};
+    const struct step reversed = {2, {0, 1}, {1, 0}};
+    const struct step first = {1, {0}, {0}};
+    const struct step second = {1, {1}, {1}};
+    if (!expect_counts_of(
+                devices, own_cache, both, "\"hits\":0,", "\"kept\":1,"))
+        SKIP_TEST("PoCL does not give two devices");
+    expect_counts_of(devices, own_cache, both, "\"hits\":1,", "\"kept\":0,");
+    expect_counts_of(
+            devices, own_cache, reversed, "\"hits\":1,", "\"kept\":0,");
+    expect_counts_of(devices, own_cache, first, "\"hits\":1,", "\"kept\":0,");
+    expect_counts_of(devices, own_cache, second, "\"hits\":1,", "\"kept\":0,");
+}
+
+TEST_C(LayerListOrder, OfEqualDevicesHasOneEntryWithPoclsCacheOff)
+{
+    expect_one_entry("POCL_KERNEL_CACHE=0");
+}
+
+TEST_C(LayerListOrder, OfEqualDevicesHasOneEntryWithPoclsCacheOn)
+{
+    expect_one_entry("POCL_KERNEL_CACHE=1");
 }
