@@ -38,4 +38,8 @@ unsigned blobs(struct noted *x);
 /* The launches that the store's only program blob has code for. */
 void expect_launches(struct noted *x, const char *expected);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_NOTED(suite, name) \
+    TEST_WITH(suite, name, struct noted, x, noted_open(x), stored_close(&x->x))
+
 #endif /* DNNL_CACHE_TESTS_NOTED_H */

@@ -54,4 +54,8 @@ cl_uint device_references(cl_device_id device);
 /* One half of a device's compute units: the caller releases it. */
 cl_device_id sub_device_create(cl_device_id device);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_RIG(suite, name) \
+    TEST_WITH(suite, name, struct rig, rig, rig_open(rig, 0), rig_close(rig))
+
 #endif /* DNNL_CACHE_TESTS_API_RIG_H */

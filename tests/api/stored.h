@@ -57,4 +57,8 @@ void gate_pass(struct gate *gate);
 void gate_await(struct gate *gate, unsigned threads);
 void gate_open(struct gate *gate);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_STORED(suite, name) \
+    TEST_WITH(suite, name, struct stored, x, stored_open(x), stored_close(x))
+
 #endif /* DNNL_CACHE_TESTS_API_STORED_H */

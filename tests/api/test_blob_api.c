@@ -76,13 +76,11 @@ static bool is_inside(const void *pointer, const struct bytes *blob)
     return at >= start && at - start < blob->size;
 }
 
-TEST_C(BlobInspect, TellsAllOfAProgramsBlob)
+TEST_RIG(BlobInspect, TellsAllOfAProgramsBlob)
 {
-    struct rig rig;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "a remark");
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     ASSERT_OK(inspect(&blob, &info));
     EXPECT_EQ(sizeof info, info.struct_size);
@@ -100,16 +98,13 @@ TEST_C(BlobInspect, TellsAllOfAProgramsBlob)
     EXPECT_TRUE(is_inside(info.build_log, &blob));
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(BlobInspect, TellsAllOfAnEnginesBlob)
+TEST_RIG(BlobInspect, TellsAllOfAnEnginesBlob)
 {
-    struct rig rig;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    struct bytes id = engine_id(rig.device);
+    struct bytes blob = engine_blob(rig->engine);
+    struct bytes id = engine_id(rig->device);
     ASSERT_OK(inspect(&blob, &info));
     EXPECT_EQ(dnnl_cache_blob_kind_engine, info.kind);
     EXPECT_EQ(1, info.format_version);
@@ -121,7 +116,6 @@ TEST_C(BlobInspect, TellsAllOfAnEnginesBlob)
     EXPECT_EQ(0, info.build_log_size);
     bytes_free(&id);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* Any bytes may be looked into; what is no blob leaves the struct alone. */
@@ -137,12 +131,10 @@ static void expect_inspection(
     EXPECT_NULL(info.id);
 }
 
-TEST_C(BlobInspect, TellsDamage)
+TEST_RIG(BlobInspect, TellsDamage)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     log_capture_start(&log);
     expect_inspection(dnnl_cache_blob_corrupt, blob.data, blob.size - 1);
     blob.data[blob.size - 1] ^= 1;
@@ -153,32 +145,25 @@ TEST_C(BlobInspect, TellsDamage)
     EXPECT_EQ(0, log_capture_count(&log, dnnl_cache_log_warning));
     log_capture_stop(&log);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(BlobInspect, TellsANewerFormat)
+TEST_RIG(BlobInspect, TellsANewerFormat)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     blob.data[8]++;
     expect_inspection(dnnl_cache_blob_unsupported, blob.data, blob.size);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(BlobInspect, NeedsNoDevice)
+TEST_SAMPLE(BlobInspect, NeedsNoDevice, blob_kind_primitive)
 {
-    struct sample sample;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    sample_init(&sample, blob_kind_primitive);
     unsigned long calls = fake_opencl_total_calls();
-    ASSERT_OK(dnnl_cache_blob_inspect(sample.size, sample.blob, &info));
+    ASSERT_OK(dnnl_cache_blob_inspect(s->size, s->blob, &info));
     EXPECT_EQ(dnnl_cache_blob_kind_primitive, info.kind);
-    EXPECT_EQ(sample.contents.program_count, info.program_count);
-    EXPECT_EQ(sample.contents.kernel_count, info.kernel_count);
+    EXPECT_EQ(s->contents.program_count, info.program_count);
+    EXPECT_EQ(s->contents.kernel_count, info.kernel_count);
     EXPECT_EQ(calls, fake_opencl_total_calls());
-    sample_fini(&sample);
 }
 
 /* ---- Description --------------------------------------------------------- */
@@ -232,14 +217,13 @@ static void expect_kernel_part(const dnnl_cache_blob_part_t *part,
     EXPECT_NULL(part->build_log);
 }
 
-TEST_C(BlobDescribe, TellsSectionsThenProgramsThenKernels)
+TEST_SAMPLE(
+        BlobDescribe, TellsSectionsThenProgramsThenKernels, blob_kind_primitive)
 {
-    struct sample sample;
     struct told told;
-    sample_init(&sample, blob_kind_primitive);
-    const struct bytes blob = {sample.blob, sample.size};
-    const struct blob_contents *c = &sample.contents;
-    ASSERT_OK(describe_blob(&told, sample.size, sample.blob));
+    const struct bytes blob = {s->blob, s->size};
+    const struct blob_contents *c = &s->contents;
+    ASSERT_OK(describe_blob(&told, s->size, s->blob));
     ASSERT_EQ(5 + 2 + 3, told.count);
     expect_section(&told.parts[0], 0, "id", 0x10, &blob);
     expect_section(&told.parts[1], 1, "programs", 0x20, &blob);
@@ -267,7 +251,6 @@ TEST_C(BlobDescribe, TellsSectionsThenProgramsThenKernels)
     for (uint32_t i = 0; i < 3; i++)
         expect_kernel_part(&told.parts[7 + i], i, c->kernels[i].program,
                 c->kernels[i].name, c->kernels[i].facts_size);
-    sample_fini(&sample);
 }
 
 TEST_C(BlobDescribe, TellsOfUserData)
@@ -283,27 +266,22 @@ TEST_C(BlobDescribe, TellsOfUserData)
     sample_fini(&sample);
 }
 
-TEST_C(BlobDescribe, TellsOfAnEngineItsSectionsAlone)
+TEST_RIG(BlobDescribe, TellsOfAnEngineItsSectionsAlone)
 {
-    struct rig rig;
     struct told told;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     ASSERT_OK(describe_blob(&told, blob.size, blob.data));
     ASSERT_EQ(2, told.count);
     expect_section(&told.parts[0], 0, "id", 0x10, &blob);
     expect_section(&told.parts[1], 1, "engine_facts", 0x40, &blob);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* A program built by the library has the kernels that the driver named. */
-TEST_C(BlobDescribe, NamesTheKernelsOfARealProgram)
+TEST_RIG(BlobDescribe, NamesTheKernelsOfARealProgram)
 {
-    struct rig rig;
     struct told told;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     unsigned long calls = fake_opencl_total_calls();
     ASSERT_OK(describe_blob(&told, blob.size, blob.data));
@@ -314,21 +292,16 @@ TEST_C(BlobDescribe, NamesTheKernelsOfARealProgram)
     EXPECT_TRUE(is_inside(told.parts[5].name, &blob));
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(BlobDescribe, EndsWhenTheCallbackSaysSo)
+TEST_SAMPLE(BlobDescribe, EndsWhenTheCallbackSaysSo, blob_kind_primitive)
 {
-    struct sample sample;
-    sample_init(&sample, blob_kind_primitive);
     for (size_t stop = 1; stop <= 10; stop++) {
         struct told told = {.stop_after = stop};
-        EXPECT_STATUS(
-                dnnl_not_required, dnnl_cache_blob_describe(sample.size,
-                                           sample.blob, note_part, &told));
+        EXPECT_STATUS(dnnl_not_required,
+                dnnl_cache_blob_describe(s->size, s->blob, note_part, &told));
         EXPECT_EQ(stop, told.count);
     }
-    sample_fini(&sample);
 }
 
 /* Whatever is cut, and whichever byte is another: nothing is told of it. */
@@ -403,55 +376,47 @@ static dnnl_status_t check(dnnl_engine_t engine, const struct bytes *blob)
     return dnnl_cache_blob_check(engine, blob->size, blob->data);
 }
 
-TEST_C(BlobCheck, AcceptsWhatTheEngineWouldTake)
+TEST_RIG(BlobCheck, AcceptsWhatTheEngineWouldTake)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes one = program_blob(program);
-    struct bytes two = engine_blob(rig.engine);
+    struct bytes two = engine_blob(rig->engine);
     unsigned long builds = fake_opencl_source_builds();
-    EXPECT_STATUS(dnnl_success, check(rig.engine, &one));
-    EXPECT_STATUS(dnnl_success, check(rig.engine, &two));
+    EXPECT_STATUS(dnnl_success, check(rig->engine, &one));
+    EXPECT_STATUS(dnnl_success, check(rig->engine, &two));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
     bytes_free(&one);
     bytes_free(&two);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(BlobCheck, RefusesWhatIsOfAnotherDriver)
+TEST_RIG(BlobCheck, RefusesWhatIsOfAnotherDriver)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     struct bytes other = blob_with_other_field(&blob, id_driver_version);
     log_capture_start(&log);
-    EXPECT_STATUS(dnnl_cache_blob_stale, check(rig.engine, &other));
+    EXPECT_STATUS(dnnl_cache_blob_stale, check(rig->engine, &other));
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "driver_version"));
     log_capture_stop(&log);
     bytes_free(&blob);
     bytes_free(&other);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* Of a program of the application's these are the library. */
-TEST_C(BlobCheck, RefusesWhatIsOfOtherVersions)
+TEST_RIG(BlobCheck, RefusesWhatIsOfOtherVersions)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     log_capture_start(&log);
     for (uint16_t tag = id_blob_format_version;
             tag <= id_include_scanner_version; tag++) {
         struct bytes other = blob_with_other_field(&blob, tag);
-        EXPECT_STATUS(dnnl_cache_blob_stale, check(rig.engine, &other));
+        EXPECT_STATUS(dnnl_cache_blob_stale, check(rig->engine, &other));
         EXPECT_TRUE(
                 log_capture_has(&log, dnnl_cache_log_info, id_field_name(tag)));
         bytes_free(&other);
@@ -459,20 +424,16 @@ TEST_C(BlobCheck, RefusesWhatIsOfOtherVersions)
     log_capture_stop(&log);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(BlobCheck, RefusesDamageAndNewerFormats)
+TEST_RIG(BlobCheck, RefusesDamageAndNewerFormats)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     blob.data[blob.size - 1] ^= 1;
-    EXPECT_STATUS(dnnl_cache_blob_corrupt, check(rig.engine, &blob));
+    EXPECT_STATUS(dnnl_cache_blob_corrupt, check(rig->engine, &blob));
     blob.data[8]++;
-    EXPECT_STATUS(dnnl_cache_blob_unsupported, check(rig.engine, &blob));
+    EXPECT_STATUS(dnnl_cache_blob_unsupported, check(rig->engine, &blob));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 TEST_C(BlobCheck, RefusesEverythingWithoutAnIdentity)
@@ -490,31 +451,26 @@ TEST_C(BlobCheck, RefusesEverythingWithoutAnIdentity)
 }
 
 /* What the program is does not matter here. */
-TEST_C(BlobCheck, LooksAtDeviceDriverAndLibraryOnly)
+TEST_RIG(BlobCheck, LooksAtDeviceDriverAndLibraryOnly)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     struct bytes other = blob_with_other_field(&blob, id_source);
-    EXPECT_STATUS(dnnl_success, check(rig.engine, &other));
+    EXPECT_STATUS(dnnl_success, check(rig->engine, &other));
     bytes_free(&blob);
     bytes_free(&other);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* ---- Fields of IDs ------------------------------------------------------- */
 
-TEST_C(IdField, WalksAllOfAnId)
+TEST_RIG(IdField, WalksAllOfAnId)
 {
-    struct rig rig;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
     size_t count = 0;
     size_t bytes = 0;
     bool seen_name = false;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     while (dnnl_cache_id_get_field(id.size, id.data, count, &field)
             == dnnl_success) {
         EXPECT_NOT_NULL(field.name);
@@ -535,15 +491,12 @@ TEST_C(IdField, WalksAllOfAnId)
     EXPECT_GT(count, 15);
     EXPECT_LT(bytes, id.size);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(IdField, EndsWithNotRequired)
+TEST_RIG(IdField, EndsWithNotRequired)
 {
-    struct rig rig;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     field.tag = 77;
     EXPECT_STATUS(dnnl_not_required,
             dnnl_cache_id_get_field(id.size, id.data, 1000, &field));
@@ -551,15 +504,12 @@ TEST_C(IdField, EndsWithNotRequired)
             dnnl_cache_id_get_field(id.size, id.data, SIZE_MAX, &field));
     EXPECT_EQ(77, field.tag);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(IdField, RefusesWhatIsNoId)
+TEST_RIG(IdField, RefusesWhatIsNoId)
 {
-    struct rig rig;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     size_t fields = 0;
     while (dnnl_cache_id_get_field(id.size, id.data, fields, &field)
             == dnnl_success)
@@ -583,7 +533,6 @@ TEST_C(IdField, RefusesWhatIsNoId)
     EXPECT_STATUS(dnnl_cache_blob_unsupported,
             dnnl_cache_id_get_field(id.size, id.data, 0, &field));
     bytes_free(&id);
-    rig_close(&rig);
 }
 
 static void expect_same_field(
@@ -597,17 +546,15 @@ static void expect_same_field(
     EXPECT_EQ(a->is_text, b->is_text);
 }
 
-TEST_C(IdNextField, ReturnsEachFieldOnce)
+TEST_RIG(IdNextField, ReturnsEachFieldOnce)
 {
-    struct rig rig;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
     dnnl_cache_id_field_t again = DNNL_CACHE_ID_FIELD_INIT;
     dnnl_cache_id_field_t expected = DNNL_CACHE_ID_FIELD_INIT;
     size_t position = 0;
     size_t copy = 0;
     size_t count = 0;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     while (dnnl_cache_id_next_field(id.size, id.data, &position, &field)
             == dnnl_success) {
         EXPECT_OK(dnnl_cache_id_get_field(id.size, id.data, count, &expected));
@@ -628,17 +575,14 @@ TEST_C(IdNextField, ReturnsEachFieldOnce)
         EXPECT_EQ(copy, position);
     }
     bytes_free(&id);
-    rig_close(&rig);
 }
 
 /* At the beginning all of it is checked, as by get_field(). */
-TEST_C(IdNextField, RefusesWhatIsNoId)
+TEST_RIG(IdNextField, RefusesWhatIsNoId)
 {
-    struct rig rig;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
     dnnl_cache_id_field_t other = DNNL_CACHE_ID_FIELD_INIT;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     for (size_t size = 1; size < id.size; size++) {
         struct bytes cut = bytes_copy(id.data, size);
         size_t position = 0;
@@ -663,15 +607,12 @@ TEST_C(IdNextField, RefusesWhatIsNoId)
             dnnl_cache_id_next_field(id.size, id.data, &position, &field));
     EXPECT_EQ(second, position);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
 /* A position that no call made finds a field within the ID, or none. */
-TEST_C(IdNextField, StaysInsideOfTheId)
+TEST_RIG(IdNextField, StaysInsideOfTheId)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     size_t refused = 0;
     for (size_t at = 1; at < id.size + 64; at++) {
         dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
@@ -696,27 +637,21 @@ TEST_C(IdNextField, StaysInsideOfTheId)
     }
     EXPECT_GT(refused, id.size / 2);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(IdDiff, OfEqualIdsIsEmpty)
+TEST_RIG(IdDiff, OfEqualIdsIsEmpty)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     expect_id_diff("", &id, &id);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(IdDiff, FollowsTheRuleOfSizes)
+TEST_RIG(IdDiff, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
     char names[64];
     size_t size = 0;
-    rig_open(&rig, 0);
-    struct bytes a = engine_id(rig.device);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes a = engine_id(rig->device);
+    struct bytes blob = engine_blob(rig->engine);
     struct bytes other = blob_with_other_field(&blob, id_driver_version);
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     ASSERT_OK(inspect(&other, &info));
@@ -738,15 +673,12 @@ TEST_C(IdDiff, FollowsTheRuleOfSizes)
     bytes_free(&a);
     bytes_free(&blob);
     bytes_free(&other);
-    rig_close(&rig);
 }
 
-TEST_C(IdDiff, NamesTheKindToo)
+TEST_RIG(IdDiff, NamesTheKindToo)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    struct bytes engine = engine_id(rig.device);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    struct bytes engine = engine_id(rig->device);
     struct bytes program = program_id(desc);
     expect_id_diff(
             "kind, library_version, library_source_digest, library_git_hash, "
@@ -756,15 +688,12 @@ TEST_C(IdDiff, NamesTheKindToo)
     bytes_free(&engine);
     bytes_free(&program);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(IdDiff, RefusesWhatIsNoId)
+TEST_RIG(IdDiff, RefusesWhatIsNoId)
 {
-    struct rig rig;
     size_t size = 77;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     EXPECT_STATUS(dnnl_cache_blob_corrupt,
             dnnl_cache_id_diff(id.size, id.data, 7, (const uint8_t *)"garbage",
                     &size, NULL));
@@ -773,7 +702,6 @@ TEST_C(IdDiff, RefusesWhatIsNoId)
                     &size, NULL));
     EXPECT_EQ(77, size);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
 /* ---- Structs that grow --------------------------------------------------- */
@@ -848,45 +776,37 @@ static const struct {
 enum { STRUCT_COUNT = sizeof structs / sizeof structs[0] };
 
 /* An older caller's struct is filled in as far as it goes. */
-TEST_C(StructSize, SmallerIsFilledInAsFarAsItGoes)
+TEST_RIG(StructSize, SmallerIsFilledInAsFarAsItGoes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < STRUCT_COUNT; i++) {
         for (size_t size = sizeof(size_t); size < structs[i].size; size++) {
             struct declared d;
             memset(&d, 0xa5, sizeof d);
             d.known.struct_size = size;
-            EXPECT_OK(structs[i].fill(&rig, &d));
+            EXPECT_OK(structs[i].fill(rig, &d));
             EXPECT_EQ(size, d.known.struct_size);
             for (size_t at = size; at < sizeof d; at++)
                 EXPECT_EQ(0xa5, ((unsigned char *)&d)[at]);
         }
     }
-    rig_close(&rig);
 }
 
-TEST_C(StructSize, LargerWithAZeroTailIsFine)
+TEST_RIG(StructSize, LargerWithAZeroTailIsFine)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < STRUCT_COUNT; i++) {
         struct declared d;
         memset(&d, 0, sizeof d);
         d.known.struct_size = sizeof d;
-        EXPECT_OK(structs[i].fill(&rig, &d));
+        EXPECT_OK(structs[i].fill(rig, &d));
         EXPECT_EQ(sizeof d, d.known.struct_size);
         for (size_t at = structs[i].size; at < sizeof d; at++)
             EXPECT_EQ(0, ((unsigned char *)&d)[at]);
     }
-    rig_close(&rig);
 }
 
 /* What this library does not know is not asked of it. */
-TEST_C(StructSize, LargerWithANonzeroTailIsRefused)
+TEST_RIG(StructSize, LargerWithANonzeroTailIsRefused)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < STRUCT_COUNT; i++) {
         struct declared d;
         struct declared before;
@@ -894,16 +814,13 @@ TEST_C(StructSize, LargerWithANonzeroTailIsRefused)
         d.known.struct_size = sizeof d;
         ((unsigned char *)&d)[sizeof d - 1] = 1;
         before = d;
-        EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(&rig, &d));
+        EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(rig, &d));
         EXPECT_BYTES_EQ(&before, sizeof before, &d, sizeof d);
     }
-    rig_close(&rig);
 }
 
-TEST_C(StructSize, TooSmallForItselfIsRefused)
+TEST_RIG(StructSize, TooSmallForItselfIsRefused)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < STRUCT_COUNT; i++) {
         for (size_t size = 0; size < sizeof(size_t); size++) {
             struct declared d;
@@ -911,9 +828,8 @@ TEST_C(StructSize, TooSmallForItselfIsRefused)
             memset(&d, 0xa5, sizeof d);
             d.known.struct_size = size;
             before = d;
-            EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(&rig, &d));
+            EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(rig, &d));
             EXPECT_BYTES_EQ(&before, sizeof before, &d, sizeof d);
         }
     }
-    rig_close(&rig);
 }

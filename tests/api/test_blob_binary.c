@@ -37,22 +37,17 @@ static void expect_status(dnnl_status_t status, const struct choice *choice)
 }
 
 /* A plain one and one that is a zstd frame. */
-TEST_C(BlobBinary, FollowsTheRuleOfSizes)
+TEST_SAMPLE(BlobBinary, FollowsTheRuleOfSizes, blob_kind_primitive)
 {
-    struct sample sample;
-    sample_init(&sample, blob_kind_primitive);
     for (uint32_t i = 0; i < 2; i++) {
-        struct choice choice = {{sample.blob, sample.size}, i};
+        struct choice choice = {{s->blob, s->size}, i};
         expect_size_query(query_binary, &choice);
     }
-    sample_fini(&sample);
 }
 
-TEST_C(BlobBinary, IsDecoded)
+TEST_SAMPLE(BlobBinary, IsDecoded, blob_kind_primitive)
 {
-    struct sample sample;
-    sample_init(&sample, blob_kind_primitive);
-    struct choice choice = {{sample.blob, sample.size}, 0};
+    struct choice choice = {{s->blob, s->size}, 0};
     struct bytes plain = query_bytes(query_binary, &choice);
     EXPECT_BYTES_EQ("thirteen byte", 13, plain.data, plain.size);
     bytes_free(&plain);
@@ -62,7 +57,6 @@ TEST_C(BlobBinary, IsDecoded)
     memset(expected, 'x', sizeof expected);
     EXPECT_BYTES_EQ(expected, sizeof expected, run.data, run.size);
     bytes_free(&run);
-    sample_fini(&sample);
 }
 
 /* What the driver gave is what it is given back. */
@@ -99,27 +93,22 @@ TEST_C(BlobBinary, IsTheDrivers)
     expect_drivers_binary(dnnl_cache_compression_zstd);
 }
 
-TEST_C(BlobBinary, NeedsAProgramOfThatNumber)
+TEST_SAMPLE(BlobBinary, NeedsAProgramOfThatNumber, blob_kind_primitive)
 {
-    struct sample sample;
-    sample_init(&sample, blob_kind_primitive);
-    struct choice choice = {{sample.blob, sample.size}, 2};
+    struct choice choice = {{s->blob, s->size}, 2};
     expect_status(dnnl_invalid_arguments, &choice);
     choice.index = UINT32_MAX;
     expect_status(dnnl_invalid_arguments, &choice);
-    sample_fini(&sample);
-    sample_init(&sample, blob_kind_engine);
-    choice = (struct choice){{sample.blob, sample.size}, 0};
+    sample_fini(s);
+    sample_init(s, blob_kind_engine);
+    choice = (struct choice){{s->blob, s->size}, 0};
     expect_status(dnnl_invalid_arguments, &choice);
-    sample_fini(&sample);
 }
 
-TEST_C(BlobBinary, OfADamagedBlobIsNotGiven)
+TEST_SAMPLE(BlobBinary, OfADamagedBlobIsNotGiven, blob_kind_primitive)
 {
-    struct sample sample;
-    sample_init(&sample, blob_kind_primitive);
-    for (size_t at = 0; at < sample.size; at += 7) {
-        struct choice choice = {bytes_copy(sample.blob, sample.size), 0};
+    for (size_t at = 0; at < s->size; at += 7) {
+        struct choice choice = {bytes_copy(s->blob, s->size), 0};
         choice.blob.data[at] ^= 0x10;
         bool is_version = at >= 8 && at < 12;
         expect_status(is_version ? dnnl_cache_blob_unsupported
@@ -127,16 +116,13 @@ TEST_C(BlobBinary, OfADamagedBlobIsNotGiven)
                 &choice);
         bytes_free(&choice.blob);
     }
-    sample_fini(&sample);
 }
 
 /* A forgery with a right checksum whose frame is none. */
-TEST_C(BlobBinary, ThatDoesNotDecodeIsCorrupt)
+TEST_SAMPLE(BlobBinary, ThatDoesNotDecodeIsCorrupt, blob_kind_primitive)
 {
-    struct sample sample;
     struct blob_edit edit;
-    sample_init(&sample, blob_kind_primitive);
-    const struct bytes good = {sample.blob, sample.size};
+    const struct bytes good = {s->blob, s->size};
     blob_edit_open(&edit, &good);
     edit.programs[1].binary = (const uint8_t *)"no frame";
     edit.programs[1].binary_size = 8;
@@ -144,5 +130,4 @@ TEST_C(BlobBinary, ThatDoesNotDecodeIsCorrupt)
     expect_status(dnnl_cache_blob_corrupt, &choice);
     bytes_free(&choice.blob);
     blob_edit_close(&edit);
-    sample_fini(&sample);
 }

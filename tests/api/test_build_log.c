@@ -21,16 +21,14 @@ static void expect_log_of(
     EXPECT_EQ(strlen(expected) + 1, size);
 }
 
-TEST_C(ProgramCache, AllWhoWaitedGetTheSameBuildLog)
+TEST_RIG(ProgramCache, AllWhoWaitedGetTheSameBuildLog)
 {
-    struct rig rig;
     struct log_capture log;
     char first[256] = "";
     size_t size = sizeof first;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "line 7: it does not please me");
     log_capture_start(&log);
-    crowd_gather(&crowd, rig.engine, 300, "-DFAKE_BUILD_FAILURE");
+    crowd_gather(&crowd, rig->engine, 300, "-DFAKE_BUILD_FAILURE");
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_program_desc_get_build_log(
             crowd.guests[0].desc, &size, first));
@@ -53,21 +51,18 @@ TEST_C(ProgramCache, AllWhoWaitedGetTheSameBuildLog)
     EXPECT_EQ(0, rig_statistics().program_entries);
     log_capture_stop(&log);
     crowd_end(&crowd);
-    rig_close(&rig);
 }
 
 /* The compiler has no part in them. */
-TEST_C(ProgramCache, LogOfACompilationGoesWithTheNextOtherFailure)
+TEST_RIG(ProgramCache, LogOfACompilationGoesWithTheNextOtherFailure)
 {
-    struct rig rig;
     struct log_capture log;
     const uint8_t nonsense[64] = {0};
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "line 7");
     log_capture_start(&log);
     dnnl_cache_program_desc_t desc =
-            describe(rig.engine, scale_source, "-DFAKE_BUILD_FAILURE");
+            describe(rig->engine, scale_source, "-DFAKE_BUILD_FAILURE");
     for (int i = 0; i < 2; i++) {
         char text[64] = "";
         size_t size = sizeof text;
@@ -76,7 +71,7 @@ TEST_C(ProgramCache, LogOfACompilationGoesWithTheNextOtherFailure)
         EXPECT_OK(dnnl_cache_program_desc_get_build_log(desc, &size, text));
         EXPECT_NOT_NULL(strstr(text, "line 7"));
         EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-                rig.engine, dnnl_cache_compile_mode_cached_only));
+                rig->engine, dnnl_cache_compile_mode_cached_only));
         if (i == 0)
             EXPECT_STATUS(
                     dnnl_cache_miss, dnnl_cache_program_create(&program, desc));
@@ -85,21 +80,18 @@ TEST_C(ProgramCache, LogOfACompilationGoesWithTheNextOtherFailure)
                     dnnl_cache_program_create_from_cache_blob(
                             &program, desc, sizeof nonsense, nonsense));
         EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-                rig.engine, dnnl_cache_compile_mode_normal));
+                rig->engine, dnnl_cache_compile_mode_normal));
         expect_log_of(desc, "");
     }
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, DescriptorWithoutAFailureHasAnEmptyLog)
+TEST_RIG(ProgramCache, DescriptorWithoutAFailureHasAnEmptyLog)
 {
-    struct rig rig;
     char log[1] = {'x'};
     size_t size = 0;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     expect_log_of(desc, "");
     EXPECT_OK(dnnl_cache_program_desc_get_build_log(desc, &size, NULL));
     EXPECT_EQ(1, size);
@@ -109,5 +101,4 @@ TEST_C(ProgramCache, DescriptorWithoutAFailureHasAnEmptyLog)
     EXPECT_EQ(1, size);
     EXPECT_EQ('x', log[0]);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }

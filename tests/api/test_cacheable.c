@@ -34,13 +34,11 @@ static void expect_never_inserted(const_dnnl_cache_program_desc_t desc)
     EXPECT_OK(dnnl_cache_program_destroy(program));
 }
 
-TEST_C(Cacheable, ProgramsAreWithTheirKernels)
+TEST_RIG(Cacheable, ProgramsAreWithTheirKernels)
 {
-    struct rig rig;
     int cacheable = 77;
     const char *reason = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     expect_cacheable(desc, true, NULL);
     dnnl_cache_program_t program = create(desc);
     EXPECT_OK(dnnl_cache_program_is_cacheable(program, &cacheable, &reason));
@@ -52,31 +50,24 @@ TEST_C(Cacheable, ProgramsAreWithTheirKernels)
     EXPECT_EQ(2, rig_statistics().kernel_entries);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(Cacheable, ProgramThatIncludesIsNot)
+TEST_RIG(Cacheable, ProgramThatIncludesIsNot)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine,
+    dnnl_cache_program_desc_t desc = describe(rig->engine,
             "#if 0\n#include \"gone.h\"\n#endif\n__kernel void k(int x) {}\n",
             NULL);
     expect_cacheable(desc, false, "gone.h");
     expect_never_inserted(desc);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(Cacheable, ProgramWhoseOptionsIncludeIsNot)
+TEST_RIG(Cacheable, ProgramWhoseOptionsIncludeIsNot)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_program_desc_t desc = describe(
-            rig.engine, "__kernel void k(int x) {}\n", "-include gone.h");
+            rig->engine, "__kernel void k(int x) {}\n", "-include gone.h");
     expect_cacheable(desc, false, "options");
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 TEST_C(Cacheable, DeviceWithoutIdentityHasNothing)
@@ -108,19 +99,17 @@ TEST_C(Cacheable, DeviceWithoutIdentityHasNothing)
     rig_close(&rig);
 }
 
-TEST_C(Cacheable, AdoptedProgramIsNot)
+TEST_RIG(Cacheable, AdoptedProgramIsNot)
 {
-    struct rig rig;
     cl_int error;
     int cacheable = 77;
     const char *reason = "";
     const char *source = scale_source;
     dnnl_cache_program_t adopted = NULL;
     dnnl_cache_kernel_t kernel = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     cl_program object =
-            clCreateProgramWithSource(rig.context, 1, &source, NULL, &error);
+            clCreateProgramWithSource(rig->context, 1, &source, NULL, &error);
     EXPECT_EQ(CL_SUCCESS, clBuildProgram(object, 0, NULL, "", NULL, NULL));
     ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
     EXPECT_OK(dnnl_cache_program_is_cacheable(adopted, &cacheable, &reason));
@@ -133,23 +122,20 @@ TEST_C(Cacheable, AdoptedProgramIsNot)
     EXPECT_OK(dnnl_cache_program_destroy(adopted));
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
-TEST_C(Cacheable, PrimitivesWithNothingToCompileAre)
+TEST_RIG(Cacheable, PrimitivesWithNothingToCompileAre)
 {
-    struct rig rig;
     int cacheable = 77;
     const char *reason = NULL;
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     EXPECT_OK(dnnl_cache_primitive_desc_is_cacheable(pd, &cacheable, &reason));
     EXPECT_EQ(1, cacheable);
     EXPECT_STR_EQ("", reason);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    pd = relu_desc(rig.engine, 0, 0.0f);
+    pd = relu_desc(rig->engine, 0, 0.0f);
     EXPECT_OK(dnnl_cache_primitive_desc_is_cacheable(pd, &cacheable, &reason));
     EXPECT_EQ(1, cacheable);
     EXPECT_STR_EQ("", reason);
@@ -157,7 +143,6 @@ TEST_C(Cacheable, PrimitivesWithNothingToCompileAre)
     EXPECT_EQ(1, rig_statistics().primitive_entries);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 #endif
 
@@ -171,17 +156,14 @@ static void expect_doubt(
 }
 
 /* The compiler may see an include that the embedded header does not answer. */
-TEST_C(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
+TEST_RIG(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_doubt(&rig, "#pragma mark /*\n#include \"x.h\"\n/**/\n", NULL);
-    expect_doubt(&rig, "#pragma of_its_own x\n#include \"x.h\"\n", NULL);
-    expect_doubt(&rig, "#of_its_own x\n#include \"x.h\"\n", NULL);
-    expect_doubt(&rig, "int y;\n", "-foverride-record-layout=file");
-    expect_doubt(&rig, "int y;\n", "-mllvm -sample-profile-file=file");
-    expect_doubt(&rig, "int y;\n", "-fof-its-own");
-    rig_close(&rig);
+    expect_doubt(rig, "#pragma mark /*\n#include \"x.h\"\n/**/\n", NULL);
+    expect_doubt(rig, "#pragma of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(rig, "#of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(rig, "int y;\n", "-foverride-record-layout=file");
+    expect_doubt(rig, "int y;\n", "-mllvm -sample-profile-file=file");
+    expect_doubt(rig, "int y;\n", "-fof-its-own");
 }
 
 /* rusticl reads it before its own. */

@@ -24,108 +24,93 @@ static unsigned long capture_queries(struct noted *x)
     return queries() - before;
 }
 
-TEST_C(CaptureQueries, AreMadeForAStore)
+TEST_NOTED(CaptureQueries, AreMadeForAStore)
 {
-    struct noted x;
-    noted_open(&x);
-    EXPECT_GT(capture_queries(&x), 0);
-    EXPECT_EQ(1, blobs(&x));
-    stored_close(&x.x);
+    EXPECT_GT(capture_queries(x), 0);
+    EXPECT_EQ(1, blobs(x));
 }
 
-TEST_C(CaptureQueries, AreNotMadeWithoutAStore)
+TEST_RIG(CaptureQueries, AreNotMadeWithoutAStore)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     const unsigned long before = queries();
     EXPECT_OK(dnnl_cache_program_capture(program));
     EXPECT_EQ(before, queries());
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_set_user_data(program, 4, "late"));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(CaptureQueries, AreNotMadeForAStoreThatKeepsNothing)
+TEST_NOTED(CaptureQueries, AreNotMadeForAStoreThatKeepsNothing)
 {
-    struct noted x;
-    noted_open(&x);
-    x.can_put = dnnl_not_required;
-    EXPECT_EQ(0, capture_queries(&x));
-    x.can_put = dnnl_success;
-    x.callbacks.put = NULL;
-    noted_attach(&x);
-    EXPECT_EQ(0, capture_queries(&x));
-    EXPECT_EQ(0, x.x.store.puts);
-    stored_close(&x.x);
+    x->can_put = dnnl_not_required;
+    EXPECT_EQ(0, capture_queries(x));
+    x->can_put = dnnl_success;
+    x->callbacks.put = NULL;
+    noted_attach(x);
+    EXPECT_EQ(0, capture_queries(x));
+    EXPECT_EQ(0, x->x.store.puts);
 }
 
 /* Engines keep nothing here, so the programs' puts are the only ones. */
-TEST_C(CaptureQueries, AreNotMadeUntilAPutWorksAgain)
+TEST_NOTED(CaptureQueries, AreNotMadeUntilAPutWorksAgain)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t first = build(x.x.rig.engine, scale_source, "-DB");
-    dnnl_cache_program_t second = build_scale(&x);
-    x.x.store.fail_put = dnnl_runtime_error;
+    dnnl_cache_program_t first = build(x->x.rig.engine, scale_source, "-DB");
+    dnnl_cache_program_t second = build_scale(x);
+    x->x.store.fail_put = dnnl_runtime_error;
     EXPECT_OK(dnnl_cache_program_capture(first));
-    EXPECT_EQ(1, x.x.store.puts);
+    EXPECT_EQ(1, x->x.store.puts);
     const unsigned long before = queries();
     EXPECT_OK(dnnl_cache_program_capture(second));
     EXPECT_EQ(before, queries());
-    EXPECT_EQ(2, x.x.store.puts); /* the first one again */
-    x.x.store.fail_put = dnnl_success;
+    EXPECT_EQ(2, x->x.store.puts); /* the first one again */
+    x->x.store.fail_put = dnnl_success;
     EXPECT_OK(dnnl_cache_program_capture(second));
     EXPECT_LT(before, queries());
-    EXPECT_EQ(4, x.x.store.puts);
-    EXPECT_EQ(2, blobs(&x));
+    EXPECT_EQ(4, x->x.store.puts);
+    EXPECT_EQ(2, blobs(x));
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    stored_close(&x.x);
 }
 
-TEST_C(CaptureQueries, AreNotMadeForAnEntryThatIsComplete)
+TEST_NOTED(CaptureQueries, AreNotMadeForAnEntryThatIsComplete)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t program = build_scale(&x);
+    dnnl_cache_program_t program = build_scale(x);
     launch(program, "scale", 64);
     launch(program, "fill", 32);
     /* Another process: an engine of another context. */
     struct rig other;
     rig_open(&other, 0);
-    EXPECT_OK(dnnl_cache_engine_set_store(other.engine, &x.callbacks));
+    EXPECT_OK(dnnl_cache_engine_set_store(other.engine, &x->callbacks));
     dnnl_cache_program_t theirs = build(other.engine, scale_source, "-DA");
     launch(theirs, "scale", 64);
     EXPECT_OK(dnnl_cache_program_capture(theirs));
-    EXPECT_EQ(1, x.x.store.puts);
+    EXPECT_EQ(1, x->x.store.puts);
     /* Which lacks what this one was used for. */
     const unsigned long before = queries();
     EXPECT_OK(dnnl_cache_program_capture(program));
     EXPECT_LT(before, queries());
-    EXPECT_EQ(2, x.x.store.puts);
+    EXPECT_EQ(2, x->x.store.puts);
     expect_launches(
-            &x, "scale:64-1-1-goffs0-smallgrid;fill:32-1-1-goffs0-smallgrid;");
+            x, "scale:64-1-1-goffs0-smallgrid;fill:32-1-1-goffs0-smallgrid;");
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_destroy(theirs));
     /* And one that has all. */
-    noted_restart(&x);
+    noted_restart(x);
     struct memory_store_entry only =
-            memory_store_only(&x.x.store, dnnl_cache_blob_kind_program);
-    memory_store_clear(&x.x.store);
-    program = build_scale(&x);
+            memory_store_only(&x->x.store, dnnl_cache_blob_kind_program);
+    memory_store_clear(&x->x.store);
+    program = build_scale(x);
     launch(program, "scale", 64);
-    memory_store_set(&x.x.store, &only.id, &only.blob);
+    memory_store_set(&x->x.store, &only.id, &only.blob);
     const unsigned long after = queries();
     EXPECT_OK(dnnl_cache_program_capture(program));
     EXPECT_EQ(after, queries());
-    EXPECT_EQ(2, x.x.store.puts);
+    EXPECT_EQ(2, x->x.store.puts);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     bytes_free(&only.id);
     bytes_free(&only.blob);
     rig_close(&other);
-    stored_close(&x.x);
 }
 
 /* ---- All at once --------------------------------------------------------- */
@@ -163,65 +148,56 @@ static void destroy_programs(dnnl_cache_program_t list[programs])
         EXPECT_OK(dnnl_cache_program_destroy(list[i]));
 }
 
-TEST_C(CaptureAll, CapturesWhatWaits)
+TEST_NOTED(CaptureAll, CapturesWhatWaits)
 {
-    struct noted x;
     dnnl_cache_program_t list[programs];
     struct progress progress = {0};
-    noted_open(&x);
-    build_programs(&x, list);
+    build_programs(x, list);
     EXPECT_OK(dnnl_cache_program_capture(list[1]));
-    EXPECT_OK(
-            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
-    EXPECT_EQ(3, blobs(&x));
+    EXPECT_OK(dnnl_cache_engine_capture(
+            x->x.rig.engine, NULL, follow, &progress));
+    EXPECT_EQ(3, blobs(x));
     EXPECT_EQ(3, progress.calls);
     EXPECT_EQ(2, progress.last.total);
     EXPECT_EQ(2, progress.last.done);
     EXPECT_EQ(0, progress.last.failed);
     EXPECT_EQ(0, progress.last.left_ns);
-    EXPECT_OK(
-            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_OK(dnnl_cache_engine_capture(
+            x->x.rig.engine, NULL, follow, &progress));
     EXPECT_EQ(3, progress.calls); /* nothing waits */
     destroy_programs(list);
-    stored_close(&x.x);
 }
 
-TEST_C(CaptureAll, EndsInTime)
+TEST_NOTED(CaptureAll, EndsInTime)
 {
-    struct noted x;
     dnnl_cache_program_t list[programs];
     struct progress progress = {.stop_at = 1};
     dnnl_cache_capture_options_t options = DNNL_CACHE_CAPTURE_OPTIONS_INIT;
-    noted_open(&x);
-    build_programs(&x, list);
+    build_programs(x, list);
     options.timeout_ns = 0;
     EXPECT_STATUS(dnnl_not_required,
-            dnnl_cache_engine_capture(x.x.rig.engine, &options, NULL, NULL));
-    EXPECT_EQ(0, blobs(&x));
-    EXPECT_STATUS(dnnl_not_required,
-            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
-    EXPECT_EQ(1, blobs(&x));
+            dnnl_cache_engine_capture(x->x.rig.engine, &options, NULL, NULL));
+    EXPECT_EQ(0, blobs(x));
+    EXPECT_STATUS(dnnl_not_required, dnnl_cache_engine_capture(x->x.rig.engine,
+                                             NULL, follow, &progress));
+    EXPECT_EQ(1, blobs(x));
     destroy_programs(list);
-    noted_restart(&x); /* the others are in the journal */
-    EXPECT_EQ(1, blobs(&x));
-    stored_close(&x.x);
+    noted_restart(x); /* the others are in the journal */
+    EXPECT_EQ(1, blobs(x));
 }
 
-TEST_C(CaptureAll, TellsOfFailures)
+TEST_NOTED(CaptureAll, TellsOfFailures)
 {
-    struct noted x;
     dnnl_cache_program_t list[programs];
     struct progress progress = {0};
-    noted_open(&x);
-    build_programs(&x, list);
+    build_programs(x, list);
     fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_RESOURCES);
-    EXPECT_STATUS(dnnl_runtime_error,
-            dnnl_cache_engine_capture(x.x.rig.engine, NULL, follow, &progress));
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_engine_capture(x->x.rig.engine,
+                                              NULL, follow, &progress));
     EXPECT_EQ(1, progress.last.failed);
     EXPECT_EQ(2, progress.last.done);
-    EXPECT_EQ(2, blobs(&x));
+    EXPECT_EQ(2, blobs(x));
     destroy_programs(list);
-    stored_close(&x.x);
 }
 
 /* Runs with standard error in a file, whose text it gives. */
@@ -245,40 +221,34 @@ static void capture_all_told(struct noted *x, int tell, char text[256])
 }
 
 /* The second program of three ends after more than a second. */
-TEST_C(CaptureAll, TellsOfItsTimeWhenAsked)
+TEST_NOTED(CaptureAll, TellsOfItsTimeWhenAsked)
 {
-    struct noted x;
     dnnl_cache_program_t list[programs];
     char text[256] = "";
-    noted_open(&x);
-    build_programs(&x, list);
+    build_programs(x, list);
     fake_opencl_set("SIZES_MS", "600");
-    capture_all_told(&x, 1, text);
+    capture_all_told(x, 1, text);
     fake_opencl_set("SIZES_MS", NULL);
     EXPECT_NOT_NULL(strstr(text, " of 3 programs, "));
     EXPECT_NOT_NULL(strstr(text, " s left; interrupt safely\n"));
     EXPECT_PTR_EQ(strchr(text, '\n'), strrchr(text, '\n'));
     destroy_programs(list);
-    memory_store_clear(&x.x.store);
-    noted_restart(&x);
-    build_programs(&x, list);
+    memory_store_clear(&x->x.store);
+    noted_restart(x);
+    build_programs(x, list);
     text[0] = '\0';
-    capture_all_told(&x, 0, text);
+    capture_all_told(x, 0, text);
     EXPECT_STR_EQ("", text);
     destroy_programs(list);
-    stored_close(&x.x);
 }
 
-TEST_C(CaptureAll, NeedsAnEngineAndOptionsThatItKnows)
+TEST_RIG(CaptureAll, NeedsAnEngineAndOptionsThatItKnows)
 {
-    struct rig rig;
     dnnl_cache_capture_options_t options = DNNL_CACHE_CAPTURE_OPTIONS_INIT;
-    rig_open(&rig, 0);
-    EXPECT_OK(dnnl_cache_engine_capture(rig.engine, &options, NULL, NULL));
+    EXPECT_OK(dnnl_cache_engine_capture(rig->engine, &options, NULL, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_engine_capture(NULL, &options, NULL, NULL));
     options.struct_size = 1;
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_engine_capture(rig.engine, &options, NULL, NULL));
-    rig_close(&rig);
+            dnnl_cache_engine_capture(rig->engine, &options, NULL, NULL));
 }

@@ -12,71 +12,55 @@
 
 /* ---- Creation ------------------------------------------------------------ */
 
-TEST_C(Engine, WrapsTheGivenDevice)
+TEST_RIG(Engine, WrapsTheGivenDevice)
 {
-    struct rig rig;
     cl_device_id device = NULL;
-    rig_open(&rig, 0);
-    EXPECT_OK(dnnl_ocl_interop_get_device(rig.engine, &device));
-    EXPECT_PTR_EQ(rig.device, device);
-    rig_close(&rig);
+    EXPECT_OK(dnnl_ocl_interop_get_device(rig->engine, &device));
+    EXPECT_PTR_EQ(rig->device, device);
 }
 
-TEST_C(Engine, UsesTheGivenContext)
+TEST_RIG(Engine, UsesTheGivenContext)
 {
-    struct rig rig;
     cl_context context = NULL;
-    rig_open(&rig, 0);
-    EXPECT_OK(dnnl_ocl_interop_engine_get_context(rig.engine, &context));
-    EXPECT_PTR_EQ(rig.context, context);
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(rig->engine, &context));
+    EXPECT_PTR_EQ(rig->context, context);
     EXPECT_EQ(1, fake_opencl_count("clCreateContext"));
-    rig_close(&rig);
 }
 
-TEST_C(Engine, IsOfKindGpu)
+TEST_RIG(Engine, IsOfKindGpu)
 {
-    struct rig rig;
     dnnl_engine_kind_t kind = dnnl_any_engine;
-    rig_open(&rig, 0);
-    EXPECT_OK(dnnl_engine_get_kind(rig.engine, &kind));
+    EXPECT_OK(dnnl_engine_get_kind(rig->engine, &kind));
     EXPECT_EQ(dnnl_gpu, kind);
-    rig_close(&rig);
 }
 
 /* oneDNN's own tests want exactly these counts. */
-TEST_C(Engine, HoldsOneReferenceToItsContext)
+TEST_RIG(Engine, HoldsOneReferenceToItsContext)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    EXPECT_EQ(2, context_references(rig.context));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
-    EXPECT_EQ(1, context_references(rig.context));
-    rig_close(&rig);
+    EXPECT_EQ(2, context_references(rig->context));
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
+    EXPECT_EQ(1, context_references(rig->context));
 }
 
-TEST_C(Engine, EveryEngineHoldsTheContext)
+TEST_RIG(Engine, EveryEngineHoldsTheContext)
 {
-    struct rig rig;
     dnnl_engine_t second = NULL;
-    rig_open(&rig, 0);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&second, rig.device, rig.context));
-    EXPECT_EQ(3, context_references(rig.context));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
-    EXPECT_EQ(2, context_references(rig.context));
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&second, rig->device, rig->context));
+    EXPECT_EQ(3, context_references(rig->context));
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
+    EXPECT_EQ(2, context_references(rig->context));
     EXPECT_OK(dnnl_engine_destroy(second));
-    EXPECT_EQ(1, context_references(rig.context));
-    rig_close(&rig);
+    EXPECT_EQ(1, context_references(rig->context));
 }
 
-TEST_C(Engine, HoldsOneReferenceToASubDevice)
+TEST_RIG(Engine, HoldsOneReferenceToASubDevice)
 {
-    struct rig rig;
     dnnl_engine_t engine = NULL;
     cl_int error;
-    rig_open(&rig, 0);
-    cl_device_id half = sub_device_create(rig.device);
+    cl_device_id half = sub_device_create(rig->device);
     cl_context context = clCreateContext(NULL, 1, &half, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     cl_uint before = device_references(half);
@@ -86,19 +70,15 @@ TEST_C(Engine, HoldsOneReferenceToASubDevice)
     EXPECT_EQ(before, device_references(half));
     clReleaseContext(context);
     clReleaseDevice(half);
-    rig_close(&rig);
 }
 
-TEST_C(Engine, KeepsItsContextAliveForTheApplication)
+TEST_RIG(Engine, KeepsItsContextAliveForTheApplication)
 {
-    struct rig rig;
     cl_context context = NULL;
-    rig_open(&rig, 0);
-    EXPECT_EQ(CL_SUCCESS, clReleaseContext(rig.context));
-    EXPECT_OK(dnnl_ocl_interop_engine_get_context(rig.engine, &context));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(rig->context));
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(rig->engine, &context));
     EXPECT_EQ(1, context_references(context));
     EXPECT_EQ(CL_SUCCESS, clRetainContext(context)); /* for rig_close() */
-    rig_close(&rig);
 }
 
 TEST_C(Engine, RefusesADeviceOfAnotherContext)
@@ -141,13 +121,10 @@ TEST_C(Engine, AcceptsEveryTypeOfDevice)
     }
 }
 
-TEST_C(Engine, CompilesNothingWhenCreated)
+TEST_RIG(Engine, CompilesNothingWhenCreated)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_EQ(0, fake_opencl_source_builds());
     EXPECT_EQ(0, fake_opencl_binary_builds());
-    rig_close(&rig);
 }
 
 /* ---- By index ------------------------------------------------------------ */
@@ -209,35 +186,30 @@ TEST_C(Engine, RefusesAnIndexPastTheLast)
     rig_close(&rig);
 }
 
-TEST_C(Engine, CreatedByIndexHasAContextOfItsOwn)
+TEST_RIG(Engine, CreatedByIndexHasAContextOfItsOwn)
 {
-    struct rig rig;
     dnnl_engine_t engines[2] = {NULL, NULL};
     cl_context contexts[2] = {NULL, NULL};
-    rig_open(&rig, 0);
     for (size_t i = 0; i < 2; i++) {
         ASSERT_OK(dnnl_engine_create(&engines[i], dnnl_gpu, 0));
         EXPECT_OK(
                 dnnl_ocl_interop_engine_get_context(engines[i], &contexts[i]));
         EXPECT_EQ(1, context_references(contexts[i]));
     }
-    EXPECT_TRUE(contexts[0] != contexts[1] && contexts[0] != rig.context);
+    EXPECT_TRUE(contexts[0] != contexts[1] && contexts[0] != rig->context);
     for (size_t i = 0; i < 2; i++)
         EXPECT_OK(dnnl_engine_destroy(engines[i]));
-    rig_close(&rig);
 }
 
 /* ---- The host's engine --------------------------------------------------- */
 
-TEST_C(Engine, OfTheHostHasNoOpenclAndNoBlob)
+TEST_RIG(Engine, OfTheHostHasNoOpenclAndNoBlob)
 {
-    struct rig rig;
     dnnl_engine_t engine = NULL;
-    cl_context context = (cl_context)&rig;
-    cl_device_id device = (cl_device_id)&rig;
+    cl_context context = (cl_context)rig;
+    cl_device_id device = (cl_device_id)rig;
     size_t size = 77;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&engine, dnnl_cpu, 0));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_ocl_interop_engine_get_context(engine, &context));
@@ -247,27 +219,23 @@ TEST_C(Engine, OfTheHostHasNoOpenclAndNoBlob)
             dnnl_ocl_interop_engine_get_cache_blob(engine, &size, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_engine_get_creation_info(engine, &info));
-    EXPECT_PTR_EQ(&rig, context);
-    EXPECT_PTR_EQ(&rig, device);
+    EXPECT_PTR_EQ(rig, context);
+    EXPECT_PTR_EQ(rig, device);
     EXPECT_EQ(77, size);
     EXPECT_OK(dnnl_engine_destroy(engine));
-    rig_close(&rig);
 }
 
 /* ---- Creation info ------------------------------------------------------- */
 
-TEST_C(Engine, CreationInfoSaysNoneBeforeTheFactsAreNeeded)
+TEST_RIG(Engine, CreationInfoSaysNoneBeforeTheFactsAreNeeded)
 {
-    struct rig rig;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    rig_open(&rig, 0);
-    EXPECT_OK(dnnl_cache_engine_get_creation_info(rig.engine, &info));
+    EXPECT_OK(dnnl_cache_engine_get_creation_info(rig->engine, &info));
     EXPECT_EQ(dnnl_cache_origin_none, info.origin);
     EXPECT_EQ(sizeof info, info.struct_size);
     EXPECT_STR_EQ("", info.not_cacheable_reason);
     EXPECT_STR_EQ("", info.blob_reason);
     EXPECT_EQ(0, fake_opencl_source_builds());
-    rig_close(&rig);
 }
 
 TEST_C(Engine, CreationInfoTellsOfTheProbe)
@@ -286,15 +254,13 @@ TEST_C(Engine, CreationInfoTellsOfTheProbe)
     rig_close(&rig);
 }
 
-TEST_C(Engine, CreationInfoTellsOfTheBlob)
+TEST_RIG(Engine, CreationInfoTellsOfTheBlob)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &warm, rig.device, rig.context, blob.size, blob.data));
+            &warm, rig->device, rig->context, blob.size, blob.data));
     EXPECT_OK(dnnl_cache_engine_get_creation_info(warm, &info));
     EXPECT_EQ(dnnl_cache_origin_blob, info.origin);
     EXPECT_EQ(blob.size, info.blob_bytes);
@@ -302,5 +268,4 @@ TEST_C(Engine, CreationInfoTellsOfTheBlob)
     EXPECT_STATUS(dnnl_success, info.blob_status);
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }

@@ -21,12 +21,9 @@ static dnnl_status_t create_from(
 
 /* ---- The blob ------------------------------------------------------------ */
 
-TEST_C(EngineBlob, FollowsTheRuleOfSizes)
+TEST_RIG(EngineBlob, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_size_query(query_engine_blob, rig.engine);
-    rig_close(&rig);
+    expect_size_query(query_engine_blob, rig->engine);
 }
 
 /* What the device says, as src/gpu writes it down; and nothing of the probe. */
@@ -55,73 +52,58 @@ TEST_C(EngineBlob, HoldsFactsNotABinary)
     rig_close(&rig);
 }
 
-TEST_C(EngineBlob, IsSmall)
+TEST_RIG(EngineBlob, IsSmall)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    struct bytes id = engine_id(rig.device);
+    struct bytes blob = engine_blob(rig->engine);
+    struct bytes id = engine_id(rig->device);
     EXPECT_LT(blob.size, 1024);
     EXPECT_LT(blob.size - id.size, 160); /* beside its ID */
     bytes_free(&blob);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, CarriesTheEnginesId)
+TEST_RIG(EngineBlob, CarriesTheEnginesId)
 {
-    struct rig rig;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    struct bytes id = engine_id(rig.device);
+    struct bytes blob = engine_blob(rig->engine);
+    struct bytes id = engine_id(rig->device);
     ASSERT_OK(dnnl_cache_blob_inspect(blob.size, blob.data, &info));
     EXPECT_BYTES_EQ(id.data, id.size, info.id, info.id_size);
     bytes_free(&blob);
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, BuildsTheProbeOnce)
+TEST_RIG(EngineBlob, BuildsTheProbeOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes first = engine_blob(rig.engine);
+    struct bytes first = engine_blob(rig->engine);
     EXPECT_EQ(1, fake_opencl_source_builds());
-    struct bytes second = engine_blob(rig.engine);
+    struct bytes second = engine_blob(rig->engine);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_TRUE(bytes_equal(&first, &second));
     bytes_free(&first);
     bytes_free(&second);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, IsTheSameForEveryEngineOfADevice)
+TEST_RIG(EngineBlob, IsTheSameForEveryEngineOfADevice)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    struct bytes one = engine_blob(rig.engine);
+    struct bytes one = engine_blob(rig->engine);
     struct bytes two = engine_blob(other);
     EXPECT_TRUE(bytes_equal(&one, &two));
     bytes_free(&one);
     bytes_free(&two);
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, LeavesNothingOfTheProbeBehind)
+TEST_RIG(EngineBlob, LeavesNothingOfTheProbeBehind)
 {
-    struct rig rig;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     EXPECT_EQ(0, alive.kernels);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 TEST_C(EngineBlob, IsEmptyWithoutAnIdentity)
@@ -139,70 +121,59 @@ TEST_C(EngineBlob, IsEmptyWithoutAnIdentity)
 
 /* ---- From the blob ------------------------------------------------------- */
 
-TEST_C(EngineBlob, EngineFromItCompilesNothing)
+TEST_RIG(EngineBlob, EngineFromItCompilesNothing)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     unsigned long builds = fake_opencl_source_builds();
-    ASSERT_OK(create_from(&warm, &rig, &blob));
+    ASSERT_OK(create_from(&warm, rig, &blob));
     struct bytes again = engine_blob(warm);
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_EQ(0, fake_opencl_binary_builds());
     bytes_free(&again);
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, OfAnEngineFromItIsTheSame)
+TEST_RIG(EngineBlob, OfAnEngineFromItIsTheSame)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    ASSERT_OK(create_from(&warm, &rig, &blob));
+    struct bytes blob = engine_blob(rig->engine);
+    ASSERT_OK(create_from(&warm, rig, &blob));
     struct bytes again = engine_blob(warm);
     EXPECT_BYTES_EQ(blob.data, blob.size, again.data, again.size);
     bytes_free(&again);
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, EngineFromItWrapsDeviceAndContext)
+TEST_RIG(EngineBlob, EngineFromItWrapsDeviceAndContext)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
     cl_device_id device = NULL;
     cl_context context = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
-    ASSERT_OK(create_from(&warm, &rig, &blob));
+    struct bytes blob = engine_blob(rig->engine);
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
+    ASSERT_OK(create_from(&warm, rig, &blob));
     EXPECT_OK(dnnl_ocl_interop_get_device(warm, &device));
     EXPECT_OK(dnnl_ocl_interop_engine_get_context(warm, &context));
-    EXPECT_PTR_EQ(rig.device, device);
-    EXPECT_PTR_EQ(rig.context, context);
-    EXPECT_EQ(2, context_references(rig.context));
+    EXPECT_PTR_EQ(rig->device, device);
+    EXPECT_PTR_EQ(rig->context, context);
+    EXPECT_EQ(2, context_references(rig->context));
     EXPECT_OK(dnnl_engine_destroy(warm));
-    EXPECT_EQ(1, context_references(rig.context));
+    EXPECT_EQ(1, context_references(rig->context));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* Not the first device of the context: that which was asked for. */
-TEST_C(EngineBlob, EngineFromItIsOfEachDeviceOfAContext)
+TEST_RIG(EngineBlob, EngineFromItIsOfEachDeviceOfAContext)
 {
-    struct rig rig;
     cl_int error;
-    rig_open(&rig, 0);
-    cl_device_id devices[2] = {rig.device, sub_device_create(rig.device)};
+    cl_device_id devices[2] = {rig->device, sub_device_create(rig->device)};
     cl_context both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
-    struct bytes blob = engine_blob(rig.engine); /* the sub-device's, too */
+    struct bytes blob = engine_blob(rig->engine); /* the sub-device's, too */
     for (int i = 0; i < 2; i++) {
         dnnl_engine_t warm = NULL;
         cl_device_id device = NULL;
@@ -218,17 +189,14 @@ TEST_C(EngineBlob, EngineFromItIsOfEachDeviceOfAContext)
     bytes_free(&blob);
     EXPECT_EQ(CL_SUCCESS, clReleaseContext(both));
     EXPECT_EQ(CL_SUCCESS, clReleaseDevice(devices[1]));
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, IsNotNeededAfterTheCall)
+TEST_RIG(EngineBlob, IsNotNeededAfterTheCall)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     struct bytes copy = bytes_copy(blob.data, blob.size);
-    ASSERT_OK(create_from(&warm, &rig, &copy));
+    ASSERT_OK(create_from(&warm, rig, &copy));
     memset(copy.data, 0, copy.size);
     bytes_free(&copy);
     struct bytes again = engine_blob(warm);
@@ -236,26 +204,22 @@ TEST_C(EngineBlob, IsNotNeededAfterTheCall)
     bytes_free(&again);
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, MayLieAtAnyAddress)
+TEST_RIG(EngineBlob, MayLieAtAnyAddress)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     uint8_t *room = malloc(blob.size + 8);
     ASSERT_NOT_NULL(room);
     for (size_t shift = 0; shift < 8; shift++) {
         dnnl_engine_t warm = NULL;
         memcpy(room + shift, blob.data, blob.size);
         EXPECT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-                &warm, rig.device, rig.context, blob.size, room + shift));
+                &warm, rig->device, rig->context, blob.size, room + shift));
         EXPECT_OK(dnnl_engine_destroy(warm));
     }
     free(room);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 TEST_C(EngineBlob, NeedsADeviceOfTheContext)
@@ -405,12 +369,10 @@ TEST_C(EngineBlob, WithUnknownFeaturesIsCorrupt)
     expect_facts_refused(32, 256, 0x80000000u);
 }
 
-TEST_C(EngineBlob, WithFactsOfAnotherSizeIsCorrupt)
+TEST_RIG(EngineBlob, WithFactsOfAnotherSizeIsCorrupt)
 {
     static const uint8_t facts[24] = {32, 0, 0, 0, 0, 1};
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     for (size_t size = 1; size <= sizeof facts; size++) {
         struct blob_edit edit;
         if (size == 16) continue;
@@ -418,39 +380,33 @@ TEST_C(EngineBlob, WithFactsOfAnotherSizeIsCorrupt)
         edit.contents.engine_facts = facts;
         edit.contents.engine_facts_size = size;
         struct bytes forged = blob_edit_write(&edit);
-        expect_refusal(dnnl_cache_blob_corrupt, "facts", &rig, &forged);
+        expect_refusal(dnnl_cache_blob_corrupt, "facts", rig, &forged);
         bytes_free(&forged);
         blob_edit_close(&edit);
     }
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, TruncatedAnywhereIsCorrupt)
+TEST_RIG(EngineBlob, TruncatedAnywhereIsCorrupt)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     for (size_t size = 1; size < blob.size; size++) {
         struct bytes cut = bytes_copy(blob.data, size);
-        expect_refusal(dnnl_cache_blob_corrupt, "", &rig, &cut);
+        expect_refusal(dnnl_cache_blob_corrupt, "", rig, &cut);
         bytes_free(&cut);
     }
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* Every bit of it; the format's version, if it becomes a newer one, is refused
  * as such. */
-TEST_C(EngineBlob, WithAFlippedBitIsRefused)
+TEST_RIG(EngineBlob, WithAFlippedBitIsRefused)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     for (size_t bit = 0; bit < 8 * blob.size; bit++) {
         dnnl_engine_t engine = NULL;
         blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        dnnl_status_t st = create_from(&engine, &rig, &blob);
+        dnnl_status_t st = create_from(&engine, rig, &blob);
         bool is_version = bit / 8 >= 8 && bit / 8 < 12;
         EXPECT_TRUE(st == dnnl_cache_blob_corrupt
                     || (is_version && st == dnnl_cache_blob_unsupported));
@@ -458,25 +414,22 @@ TEST_C(EngineBlob, WithAFlippedBitIsRefused)
         blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineBlob, ThatIsRefusedLeavesTheEngineCompilable)
+TEST_RIG(EngineBlob, ThatIsRefusedLeavesTheEngineCompilable)
 {
-    struct rig rig;
     dnnl_engine_t engine = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     struct bytes stale = blob_with_other_field(&blob, id_driver_version);
-    EXPECT_STATUS(dnnl_cache_blob_stale, create_from(&engine, &rig, &stale));
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&engine, rig.device, rig.context));
+    EXPECT_STATUS(dnnl_cache_blob_stale, create_from(&engine, rig, &stale));
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&engine, rig->device, rig->context));
     struct bytes again = engine_blob(engine);
     EXPECT_TRUE(bytes_equal(&blob, &again));
     bytes_free(&again);
     EXPECT_OK(dnnl_engine_destroy(engine));
     bytes_free(&stale);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 TEST_C(EngineBlob, OfOtherKindsIsStale)
@@ -499,19 +452,16 @@ TEST_C(EngineBlob, OfOtherKindsIsStale)
 
 /* ---- The probe ----------------------------------------------------------- */
 
-TEST_C(EngineBlob, IsMadeWithoutHalfIfTheCompilerRefusesIt)
+TEST_RIG(EngineBlob, IsMadeWithoutHalfIfTheCompilerRefusesIt)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     EXPECT_EQ(2, fake_opencl_count("clBuildProgram"));
     /* The same as one that says so. */
     struct bytes expected = blob_with_facts(&blob, 32, 256, 0);
     EXPECT_BYTES_EQ(expected.data, expected.size, blob.data, blob.size);
     bytes_free(&expected);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* Makes both builds of the probe fail: one by its function, one by the number
@@ -540,22 +490,19 @@ static bool fail_both_builds(const struct rig *rig, unsigned n)
     return both;
 }
 
-TEST_C(EngineBlob, FailsIfTheProbeDoesNotCompileAndIsTriedAgain)
+TEST_RIG(EngineBlob, FailsIfTheProbeDoesNotCompileAndIsTriedAgain)
 {
-    struct rig rig;
     struct log_capture log;
     bool found = false;
-    rig_open(&rig, 0);
     /* The calls for it are made once, and would be the first. */
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     bytes_free(&id);
     log_capture_start(&log);
     for (unsigned n = 1; n < 50 && !found; n++)
-        found = fail_both_builds(&rig, n);
+        found = fail_both_builds(rig, n);
     EXPECT_TRUE(found);
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_error, "probe"));
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
 /* What a driver reports must be possible, or no engine has facts. */

@@ -253,17 +253,15 @@ TEST_C(EngineFacts, OfABlobDecideTheSame)
     EXPECT_EQ(64, relu_group_by_blob(32, 64));
 }
 
-TEST_C(EngineFacts, OfABlobDecideWhetherHalfReordersExist)
+TEST_RIG(EngineFacts, OfABlobDecideWhetherHalfReordersExist)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
     dnnl_primitive_desc_t pd = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     for (uint32_t accepts = 0; accepts <= 3; accepts++) {
         struct bytes other = blob_with_facts(&blob, 32, 256, accepts);
         ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-                &warm, rig.device, rig.context, other.size, other.data));
+                &warm, rig->device, rig->context, other.size, other.data));
         EXPECT_STATUS((accepts & 1) != 0 ? dnnl_success : dnnl_unimplemented,
                 try_reorder_desc(&pd, warm, 16, dnnl_f16));
         EXPECT_OK(dnnl_primitive_desc_destroy(pd));
@@ -272,26 +270,22 @@ TEST_C(EngineFacts, OfABlobDecideWhetherHalfReordersExist)
         bytes_free(&other);
     }
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* Primitives planned by one engine's facts are not those of another's. */
-TEST_C(EngineFacts, TellPrimitivesOfOneContextApart)
+TEST_RIG(EngineFacts, TellPrimitivesOfOneContextApart)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     struct bytes other = blob_with_facts(&blob, 32, 64, 1);
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &warm, rig.device, rig.context, other.size, other.data));
+            &warm, rig->device, rig->context, other.size, other.data));
     struct fake_opencl_launch large =
-            launch_of(relu_desc(rig.engine, 10000, 0.0f));
+            launch_of(relu_desc(rig->engine, 10000, 0.0f));
     struct fake_opencl_launch small = launch_of(relu_desc(warm, 10000, 0.0f));
     EXPECT_EQ(256, group_size(&large));
     EXPECT_EQ(64, group_size(&small));
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&other);
     bytes_free(&blob);
-    rig_close(&rig);
 }

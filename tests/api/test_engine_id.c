@@ -13,63 +13,48 @@
 #include <string.h>
 #include <sys/stat.h>
 
-TEST_C(EngineId, NeedsNoEngineAndNoContext)
+TEST_RIG(EngineId, NeedsNoEngineAndNoContext)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     unsigned long contexts = fake_opencl_count("clCreateContext");
     struct bytes id = engine_id(rig_device(0));
     EXPECT_GT(id.size, 0);
     EXPECT_EQ(contexts, fake_opencl_count("clCreateContext"));
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(EngineId, BuildsNothing)
+TEST_RIG(EngineId, BuildsNothing)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes id = engine_id(rig.device);
+    struct bytes id = engine_id(rig->device);
     EXPECT_EQ(0, fake_opencl_source_builds());
     EXPECT_EQ(0, fake_opencl_binary_builds());
     bytes_free(&id);
-    rig_close(&rig);
 }
 
-TEST_C(EngineId, FollowsTheRuleOfSizes)
+TEST_RIG(EngineId, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_size_query(query_engine_id, rig.device);
-    rig_close(&rig);
+    expect_size_query(query_engine_id, rig->device);
 }
 
-TEST_C(EngineId, StaysTheSame)
+TEST_RIG(EngineId, StaysTheSame)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes first = engine_id(rig.device);
-    struct bytes blob = engine_blob(rig.engine); /* probes */
-    struct bytes second = engine_id(rig.device);
+    struct bytes first = engine_id(rig->device);
+    struct bytes blob = engine_blob(rig->engine); /* probes */
+    struct bytes second = engine_id(rig->device);
     EXPECT_TRUE(bytes_equal(&first, &second));
     bytes_free(&first);
     bytes_free(&second);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(EngineId, OfASubDeviceIsItsParents)
+TEST_RIG(EngineId, OfASubDeviceIsItsParents)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    cl_device_id half = sub_device_create(rig.device);
-    struct bytes whole_id = engine_id(rig.device);
+    cl_device_id half = sub_device_create(rig->device);
+    struct bytes whole_id = engine_id(rig->device);
     struct bytes half_id = engine_id(half);
     EXPECT_TRUE(bytes_equal(&whole_id, &half_id));
     bytes_free(&whole_id);
     bytes_free(&half_id);
     clReleaseDevice(half);
-    rig_close(&rig);
 }
 
 TEST_C(EngineId, DiffersBetweenDevices)
@@ -259,20 +244,18 @@ TEST_C(EngineId, MissingIsTriedAgain)
 }
 
 /* The parts of the fake driver: itself and libc at least, and each counts. */
-TEST_C(EngineId, DriverPartsAreToldLineByLine)
+TEST_RIG(EngineId, DriverPartsAreToldLineByLine)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     size_t size = 0;
     size_t again;
-    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig.device, &size, NULL));
+    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig->device, &size, NULL));
     ASSERT_TRUE(size > 1);
     char *text = malloc(size);
     again = size - 1;
     EXPECT_EQ(dnnl_invalid_arguments,
-            dnnl_cache_device_get_driver_parts(rig.device, &again, text));
+            dnnl_cache_device_get_driver_parts(rig->device, &again, text));
     EXPECT_EQ(size, again);
-    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig.device, &again, text));
+    EXPECT_OK(dnnl_cache_device_get_driver_parts(rig->device, &again, text));
     EXPECT_EQ(size, strlen(text) + 1);
     size_t lines = 0;
     bool has_libc = false;
@@ -296,5 +279,4 @@ TEST_C(EngineId, DriverPartsAreToldLineByLine)
     EXPECT_TRUE(lines >= 2);
     EXPECT_TRUE(has_libc);
     free(text);
-    rig_close(&rig);
 }

@@ -227,7 +227,7 @@ TEST_C(Faults, OfBuildLogs)
 }
 
 /* CL_INVALID_KERNEL_NAME, the usual error, says what it says. */
-TEST_C(Faults, OfKernels)
+TEST_RIG(Faults, OfKernels)
 {
     static const struct {
         cl_int error;
@@ -235,13 +235,11 @@ TEST_C(Faults, OfKernels)
     } cases[] = {{CL_OUT_OF_HOST_MEMORY, dnnl_out_of_memory},
             {CL_INVALID_PROGRAM_EXECUTABLE, dnnl_runtime_error},
             {CL_INVALID_KERNEL_NAME, dnnl_invalid_arguments}};
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     log_capture_start(&log);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        void *const untouched = &rig;
+        void *const untouched = rig;
         cl_kernel kernel = untouched;
         fake_opencl_fail("clCreateKernel", 1, cases[i].error);
         EXPECT_STATUS(cases[i].status,
@@ -251,7 +249,6 @@ TEST_C(Faults, OfKernels)
     }
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 TEST_C(Faults, OfAdoption)

@@ -71,6 +71,9 @@ static void warm_close(struct warm *w)
     rig_close(&w->rig);
 }
 
+#define TEST_WARM(suite, name, version) \
+    TEST_WITH(suite, name, struct warm, w, warm_open(w, version), warm_close(w))
+
 static uint32_t count_forms(const struct bytes *blob)
 {
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
@@ -108,18 +111,15 @@ static void expect_loaded(int line, struct warm *w, const struct bytes *blob,
 
 /* ---- What is made -------------------------------------------------------- */
 
-TEST_C(Finaliser, MakesAFormThatIsLoadedFirst)
+TEST_WARM(Finaliser, MakesAFormThatIsLoadedFirst, "999.1.0")
 {
-    struct warm w;
-    warm_open(&w, "999.1.0");
     const dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_EQ(1, count_forms(&w.blob));
-    EXPECT_LOADED(&w, &w.blob, dnnl_cache_binary_form_finalised, "");
+    EXPECT_EQ(1, count_forms(&w->blob));
+    EXPECT_LOADED(w, &w->blob, dnnl_cache_binary_form_finalised, "");
     const dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(before.finalised_loaded + 1, after.finalised_loaded);
     EXPECT_EQ(before.finalised_refused, after.finalised_refused);
     EXPECT_GT(after.finalised_made, 0);
-    warm_close(&w);
 }
 
 TEST_C(Finaliser, FormsAreCompressedAsBinariesAre)
@@ -136,13 +136,11 @@ TEST_C(Finaliser, FormsAreCompressedAsBinariesAre)
     warm_close(&w);
 }
 
-TEST_C(Finaliser, IsInTheId)
+TEST_WARM(Finaliser, IsInTheId, "999.1.0")
 {
-    struct warm w;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
     bool found = false;
-    warm_open(&w, "999.1.0");
-    struct bytes id = program_id(w.desc);
+    struct bytes id = program_id(w->desc);
     for (size_t i = 0; dnnl_cache_id_get_field(id.size, id.data, i, &field)
                        == dnnl_success;
             i++)
@@ -151,7 +149,6 @@ TEST_C(Finaliser, IsInTheId)
                     && memcmp(field.value, "nvidia-ptx 1", 12) == 0;
     EXPECT_TRUE(found);
     bytes_free(&id);
-    warm_close(&w);
 }
 
 /* ---- Options ------------------------------------------------------------- */
@@ -261,20 +258,17 @@ TEST_C(Finaliser, IsNotTrustedIfItsTrialFails)
 }
 
 /* The trial was fine. */
-TEST_C(Finaliser, IsRefusedForOneProgramAlone)
+TEST_WARM(Finaliser, IsRefusedForOneProgramAlone, "999.1.0")
 {
     static const char *const faults[] = {"create", "compile", "log", "size",
             "none", "huge", "program", "garbage", "cut", "other_sm",
             "no_kernel"};
-    struct warm w;
-    warm_open(&w, "999.1.0");
-    EXPECT_EQ(1, count_forms(&w.blob));
-    warm_close(&w);
+    EXPECT_EQ(1, count_forms(&w->blob));
+    warm_close(w);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         EXPECT_LEFT("999.1.0", faults[i]);
-    warm_open(&w, "999.1.0");
-    EXPECT_EQ(1, count_forms(&w.blob));
-    warm_close(&w);
+    warm_open(w, "999.1.0");
+    EXPECT_EQ(1, count_forms(&w->blob));
 }
 
 TEST_C(Finaliser, IsNotTrustedIfTheDriverRefusesTheTrial)
@@ -402,16 +396,14 @@ TEST_C(FinalisedForm, OfAnotherProgramIsNotLoaded)
 }
 
 /* A finaliser that this driver has not, or of another version. */
-TEST_C(FinalisedForm, OfAnotherFinaliserIsLeft)
+TEST_WARM(FinalisedForm, OfAnotherFinaliserIsLeft, "999.1.0")
 {
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w, "999.1.0");
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     edit.programs[0].finaliser = "nvidia-ptx 2";
     struct bytes blob = blob_edit_write(&edit);
     EXPECT_LOADED(
-            &w, &blob, dnnl_cache_binary_form_driver, "made by 'nvidia-ptx 2'");
+            w, &blob, dnnl_cache_binary_form_driver, "made by 'nvidia-ptx 2'");
     bytes_free(&blob);
     /* One that replaced the driver's binary leaves nothing to load. */
     edit.programs[0].final_binary = NULL;
@@ -419,15 +411,14 @@ TEST_C(FinalisedForm, OfAnotherFinaliserIsLeft)
     edit.programs[0].final_raw_size = 0;
     blob = blob_edit_write(&edit);
     dnnl_cache_program_t program = NULL;
-    EXPECT_OK(dnnl_cache_program_desc_destroy(w.desc));
-    forget(&w.rig);
-    w.desc = describe(w.rig.engine, scale_source, w.options);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(w->desc));
+    forget(&w->rig);
+    w->desc = describe(w->rig.engine, scale_source, w->options);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_cache_program_create_from_cache_blob(
-                    &program, w.desc, blob.size, blob.data));
+                    &program, w->desc, blob.size, blob.data));
     bytes_free(&blob);
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
 /* ---- For those who load binaries themselves ------------------------------ */
@@ -455,14 +446,12 @@ TEST_C(FinalisedForm, IsGivenToOthers)
 /* ---- CUBINs -------------------------------------------------------------- */
 
 /* Whatever bytes there are, nothing outside of them is read. */
-TEST_C(Cubin, OfAnyBytesIsSafeToRead)
+TEST_WARM(Cubin, OfAnyBytesIsSafeToRead, "999.1.0")
 {
-    struct warm w;
     struct blob_edit edit;
     struct blob_reason reason;
     static const char kernels[] = "scale\0fill";
-    warm_open(&w, "999.1.0");
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     const size_t size = edit.programs[0].final_size;
     srand((unsigned)test_seed());
     EXPECT_TRUE(nvidia_cubin_check(
@@ -488,5 +477,4 @@ TEST_C(Cubin, OfAnyBytesIsSafeToRead)
     }
     free(copy);
     blob_edit_close(&edit);
-    warm_close(&w);
 }

@@ -110,6 +110,9 @@ static void close_with(struct stored *x)
     stored_close(x);
 }
 
+#define TEST_FORMS(suite, name) \
+    TEST_WITH(suite, name, struct stored, x, open_with(x), close_with(x))
+
 /* Waits for the thread, which the application need not know of. */
 static void await_forms(struct stored *x)
 {
@@ -137,36 +140,30 @@ static void put_plain(struct stored *x)
 
 /* ---- When it is made ----------------------------------------------------- */
 
-TEST_C(FormsLater, FollowTheEntry)
+TEST_FORMS(FormsLater, FollowTheEntry)
 {
-    struct stored x;
-    open_with(&x);
     gate_make();
-    dnnl_cache_program_t program = build_captured(&x);
-    EXPECT_EQ(0, forms(&x)); /* and the call has returned */
+    dnnl_cache_program_t program = build_captured(x);
+    EXPECT_EQ(0, forms(x)); /* and the call has returned */
     gate_await_form();
-    EXPECT_EQ(0, forms(&x));
+    EXPECT_EQ(0, forms(x));
     gate_let_go();
-    await_forms(&x);
+    await_forms(x);
     destroy(program);
-    stored_restart(&x);
-    program = build(x.rig.engine, scale_source, "-DA=1");
+    stored_restart(x);
+    program = build(x->rig.engine, scale_source, "-DA=1");
     EXPECT_EQ(dnnl_cache_origin_store_hit, info_of(program).origin);
     EXPECT_EQ(dnnl_cache_binary_form_finalised, info_of(program).binary_form);
     destroy(program);
-    close_with(&x);
 }
 
 /* The last engine's end does what is left, before the store may be closed. */
-TEST_C(FormsLater, AreMadeBeforeTheLastEngineIsGone)
+TEST_FORMS(FormsLater, AreMadeBeforeTheLastEngineIsGone)
 {
-    struct stored x;
-    open_with(&x);
-    destroy(build_captured(&x));
-    EXPECT_EQ(0, forms(&x));
-    stored_restart(&x);
-    EXPECT_EQ(1, forms(&x));
-    close_with(&x);
+    destroy(build_captured(x));
+    EXPECT_EQ(0, forms(x));
+    stored_restart(x);
+    EXPECT_EQ(1, forms(x));
 }
 
 /* So does the program's, if it lives longer than the engine. */
@@ -185,16 +182,13 @@ TEST_C(FormsLater, OfAProgramThatOutlivesItsEngine)
     EXPECT_EQ(puts, x.store.puts);
 }
 
-TEST_C(FormsLater, AreMadeBeforeTheStoreIsDetached)
+TEST_FORMS(FormsLater, AreMadeBeforeTheStoreIsDetached)
 {
-    struct stored x;
-    open_with(&x);
-    dnnl_cache_program_t program = build_captured(&x);
-    EXPECT_EQ(0, forms(&x));
-    detach(&x);
-    EXPECT_EQ(1, forms(&x));
+    dnnl_cache_program_t program = build_captured(x);
+    EXPECT_EQ(0, forms(x));
+    detach(x);
+    EXPECT_EQ(1, forms(x));
     destroy(program);
-    close_with(&x);
 }
 
 /* A detached store is not called any more, also by the thread. */
@@ -217,107 +211,89 @@ TEST_C(FormsLater, LeaveADetachedStoreAlone)
 }
 
 /* What is asked for by hand is complete. */
-TEST_C(FormsLater, AreInABlobAtOnce)
+TEST_FORMS(FormsLater, AreInABlobAtOnce)
 {
-    struct stored x;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    open_with(&x);
-    dnnl_cache_program_t program = build_captured(&x);
-    EXPECT_EQ(0, forms(&x));
+    dnnl_cache_program_t program = build_captured(x);
+    EXPECT_EQ(0, forms(x));
     struct bytes blob = program_blob(program);
     EXPECT_OK(dnnl_cache_blob_inspect(blob.size, blob.data, &info));
     EXPECT_EQ(1, info.finalised_count);
     struct bytes again = program_blob(program);
     EXPECT_BYTES_EQ(blob.data, blob.size, again.data, again.size);
     destroy(program);
-    detach(&x);
-    struct memory_store_entry e = only_program(&x);
+    detach(x);
+    struct memory_store_entry e = only_program(x);
     EXPECT_BYTES_EQ(blob.data, blob.size, e.blob.data, e.blob.size);
     bytes_free(&e.id);
     bytes_free(&e.blob);
     bytes_free(&again);
     bytes_free(&blob);
-    close_with(&x);
 }
 
 /* ---- Of another process's entry ------------------------------------------ */
 
-TEST_C(FormsLater, AreMadeByWhoLoadsAnEntryWithoutOne)
+TEST_FORMS(FormsLater, AreMadeByWhoLoadsAnEntryWithoutOne)
 {
-    struct stored x;
-    open_with(&x);
-    put_plain(&x);
-    dnnl_cache_program_t program = build(x.rig.engine, scale_source, "-DA=1");
+    put_plain(x);
+    dnnl_cache_program_t program = build(x->rig.engine, scale_source, "-DA=1");
     EXPECT_EQ(dnnl_cache_origin_store_hit, info_of(program).origin);
     EXPECT_EQ(dnnl_cache_binary_form_driver, info_of(program).binary_form);
-    await_forms(&x);
+    await_forms(x);
     destroy(program);
-    close_with(&x);
 }
 
-TEST_C(FormsLater, AreMadeOfWhatIsPrefetched)
+TEST_FORMS(FormsLater, AreMadeOfWhatIsPrefetched)
 {
-    struct stored x;
     size_t found = 0;
-    open_with(&x);
-    put_plain(&x);
-    struct memory_store_entry e = only_program(&x);
+    put_plain(x);
+    struct memory_store_entry e = only_program(x);
     const uint8_t *id = e.id.data;
     EXPECT_OK(dnnl_cache_engine_prefetch(
-            x.rig.engine, 1, &e.id.size, &id, &found));
+            x->rig.engine, 1, &e.id.size, &id, &found));
     EXPECT_EQ(1, found);
-    await_forms(&x);
+    await_forms(x);
     bytes_free(&e.id);
     bytes_free(&e.blob);
-    close_with(&x);
 }
 
-TEST_C(FormsLater, AreNotMadeInCachedOnlyMode)
+TEST_FORMS(FormsLater, AreNotMadeInCachedOnlyMode)
 {
-    struct stored x;
-    open_with(&x);
-    put_plain(&x);
-    rig_set_mode(&x.rig, dnnl_cache_compile_mode_cached_only);
-    destroy(build(x.rig.engine, scale_source, "-DA=1"));
-    stored_restart(&x);
-    EXPECT_EQ(0, forms(&x));
-    close_with(&x);
+    put_plain(x);
+    rig_set_mode(&x->rig, dnnl_cache_compile_mode_cached_only);
+    destroy(build(x->rig.engine, scale_source, "-DA=1"));
+    stored_restart(x);
+    EXPECT_EQ(0, forms(x));
 }
 
 /* ---- What happens meanwhile ---------------------------------------------- */
 
 /* A store that became full, or read-only: the entry stays as it is. */
-TEST_C(FormsLater, MayFailToBeKept)
+TEST_FORMS(FormsLater, MayFailToBeKept)
 {
-    struct stored x;
-    open_with(&x);
     gate_make();
-    destroy(build_captured(&x));
+    destroy(build_captured(x));
     gate_await_form();
-    pthread_mutex_lock(&x.store.lock);
-    x.store.fail_put = dnnl_runtime_error;
-    pthread_mutex_unlock(&x.store.lock);
+    pthread_mutex_lock(&x->store.lock);
+    x->store.fail_put = dnnl_runtime_error;
+    pthread_mutex_unlock(&x->store.lock);
     gate_let_go();
-    stored_restart(&x);
-    EXPECT_EQ(0, forms(&x));
-    x.store.fail_put = dnnl_success;
-    destroy(build(x.rig.engine, scale_source, "-DA=1")); /* who loads it */
-    stored_restart(&x);
-    EXPECT_EQ(1, forms(&x));
-    close_with(&x);
+    stored_restart(x);
+    EXPECT_EQ(0, forms(x));
+    x->store.fail_put = dnnl_success;
+    destroy(build(x->rig.engine, scale_source, "-DA=1")); /* who loads it */
+    stored_restart(x);
+    EXPECT_EQ(1, forms(x));
 }
 
 /* Where the assembler refuses, the entry stays, and is loaded. */
-TEST_C(FormsLater, MayBeRefused)
+TEST_FORMS(FormsLater, MayBeRefused)
 {
-    struct stored x;
-    open_with(&x);
     setenv("FAKE_PTX_FAULT", "compile", 1);
-    destroy(build(x.rig.engine, scale_source, "-DA=1"));
-    stored_restart(&x);
+    destroy(build(x->rig.engine, scale_source, "-DA=1"));
+    stored_restart(x);
     unsetenv("FAKE_PTX_FAULT");
-    EXPECT_EQ(0, forms(&x));
-    close_with(&x);
+    EXPECT_EQ(0, forms(x));
 }
 
 /* ---- How many wait ------------------------------------------------------- */

@@ -47,18 +47,18 @@ static void leave(struct rig *rig)
     rig_close(rig);
 }
 
+#define TEST_INSIDE(suite, name) \
+    TEST_WITH(suite, name, struct rig, rig, enter(rig), leave(rig))
+
 /* ---- The ID -------------------------------------------------------------- */
 
-TEST_C(IncludeFollowing, PutsTheFilesIntoTheId)
+TEST_INSIDE(IncludeFollowing, PutsTheFilesIntoTheId)
 {
-    struct rig rig;
-    enter(&rig);
-    expect_ids("", describe_now(&rig, includes_a, NULL),
-            describe_now(&rig, includes_a, NULL));
-    dnnl_cache_program_desc_t before = describe_now(&rig, includes_a, NULL);
+    expect_ids("", describe_now(rig, includes_a, NULL),
+            describe_now(rig, includes_a, NULL));
+    dnnl_cache_program_desc_t before = describe_now(rig, includes_a, NULL);
     put_file("a.h", "2");
-    expect_ids("includes", before, describe_now(&rig, includes_a, NULL));
-    leave(&rig);
+    expect_ids("includes", before, describe_now(rig, includes_a, NULL));
 }
 
 /* Also what options include, and a name that is a macro of theirs. */
@@ -104,22 +104,17 @@ TEST_C(IncludeFollowing, RefusesWhatItCannotFollow)
     leave(&rig);
 }
 
-TEST_C(IncludeFollowing, ChangesNothingWhereNothingIsIncluded)
+TEST_INSIDE(IncludeFollowing, ChangesNothingWhereNothingIsIncluded)
 {
-    struct rig rig;
-    enter(&rig);
-    expect_ids("", describe(rig.engine, UNREAD(""), "-DA"),
-            describe_now(&rig, UNREAD(""), "-DA"));
-    leave(&rig);
+    expect_ids("", describe(rig->engine, UNREAD(""), "-DA"),
+            describe_now(rig, UNREAD(""), "-DA"));
 }
 
-TEST_C(IncludeFollowing, IsOffUnlessAskedForLast)
+TEST_INSIDE(IncludeFollowing, IsOffUnlessAskedForLast)
 {
-    struct rig rig;
-    enter(&rig);
     dnnl_cache_program_desc_t descs[3];
     for (size_t i = 0; i < 3; i++)
-        descs[i] = describe(rig.engine, includes_a, NULL);
+        descs[i] = describe(rig->engine, includes_a, NULL);
     EXPECT_OK(dnnl_cache_program_desc_set_include_following(descs[1], 1));
     EXPECT_OK(dnnl_cache_program_desc_set_include_following(descs[1], 0));
     EXPECT_OK(dnnl_cache_program_desc_set_includes_known(descs[2]));
@@ -130,41 +125,36 @@ TEST_C(IncludeFollowing, IsOffUnlessAskedForLast)
                 dnnl_cache_program_desc_set_include_following(descs[i], 1));
         EXPECT_OK(dnnl_cache_program_desc_destroy(descs[i]));
     }
-    dnnl_cache_program_desc_t followed = describe(rig.engine, includes_a, NULL);
-    dnnl_cache_program_desc_t known = describe(rig.engine, includes_a, NULL);
+    dnnl_cache_program_desc_t followed =
+            describe(rig->engine, includes_a, NULL);
+    dnnl_cache_program_desc_t known = describe(rig->engine, includes_a, NULL);
     EXPECT_OK(dnnl_cache_program_desc_set_includes_known(followed));
     EXPECT_OK(dnnl_cache_program_desc_set_include_following(followed, 1));
     EXPECT_OK(dnnl_cache_program_desc_set_include_following(known, 1));
     EXPECT_OK(dnnl_cache_program_desc_set_includes_known(known));
     expect_ids("includes", followed, known);
-    leave(&rig);
 }
 
 /* What a directive names may be one of them. */
-TEST_C(IncludeFollowing, DoesNotGoWithEmbeddedHeaders)
+TEST_INSIDE(IncludeFollowing, DoesNotGoWithEmbeddedHeaders)
 {
-    struct rig rig;
-    enter(&rig);
-    dnnl_cache_program_desc_t desc = describe_followed(&rig, includes_a, NULL);
+    dnnl_cache_program_desc_t desc = describe_followed(rig, includes_a, NULL);
     EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "b.h", 0, "\n"));
     expect_cacheable(desc, false, "a.h");
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    desc = describe_followed(&rig, includes_a, NULL);
+    desc = describe_followed(rig, includes_a, NULL);
     EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "a.h", 0, "\n"));
     expect_cacheable(desc, true, NULL);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    leave(&rig);
 }
 
-TEST_C(IncludeFollowing, WarnsOnceOfWhatCannotBeCached)
+TEST_INSIDE(IncludeFollowing, WarnsOnceOfWhatCannotBeCached)
 {
-    struct rig rig;
     struct log_capture log;
-    enter(&rig);
     log_capture_start(&log);
     for (unsigned i = 0; i < 3; i++) {
         dnnl_cache_program_desc_t desc =
-                describe(rig.engine, UNREAD("#include \"warned.h\""), NULL);
+                describe(rig->engine, UNREAD("#include \"warned.h\""), NULL);
         expect_cacheable(desc, false, "warned.h");
         EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
         EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_warning));
@@ -173,12 +163,11 @@ TEST_C(IncludeFollowing, WarnsOnceOfWhatCannotBeCached)
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning, "warned.h"));
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "warned.h"));
     dnnl_cache_program_desc_t desc =
-            describe_followed(&rig, UNREAD("#include \"another.h\""), NULL);
+            describe_followed(rig, UNREAD("#include \"another.h\""), NULL);
     expect_cacheable(desc, false, "another.h");
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning, "another.h"));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     log_capture_stop(&log);
-    leave(&rig);
 }
 
 /* ---- What is kept -------------------------------------------------------- */
@@ -353,17 +342,15 @@ TEST_C(IncludeFollowing, NoticesAFileThatIsThereForAWhile)
 }
 
 /* What it read is not known. */
-TEST_C(IncludeFollowing, KeepsNothingThatTheApplicationBuilt)
+TEST_INSIDE(IncludeFollowing, KeepsNothingThatTheApplicationBuilt)
 {
-    struct rig rig;
-    enter(&rig);
     const char *const sources[] = {includes_a, UNREAD("")};
     for (size_t i = 0; i < 2; i++) {
-        dnnl_cache_program_desc_t desc = describe_now(&rig, sources[i], NULL);
+        dnnl_cache_program_desc_t desc = describe_now(rig, sources[i], NULL);
         cl_program cl = clCreateProgramWithSource(
-                rig.context, 1, (const char **)&sources[i], NULL, NULL);
-        EXPECT_EQ(
-                CL_SUCCESS, clBuildProgram(cl, 1, &rig.device, "", NULL, NULL));
+                rig->context, 1, (const char **)&sources[i], NULL, NULL);
+        EXPECT_EQ(CL_SUCCESS,
+                clBuildProgram(cl, 1, &rig->device, "", NULL, NULL));
         dnnl_cache_program_t program = NULL;
         EXPECT_OK(dnnl_cache_program_adopt(&program, desc, cl));
         struct bytes blob = program_blob(program);
@@ -373,5 +360,4 @@ TEST_C(IncludeFollowing, KeepsNothingThatTheApplicationBuilt)
         EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
         clReleaseProgram(cl);
     }
-    leave(&rig);
 }

@@ -144,49 +144,38 @@ static dnnl_cache_program_desc_t describe_known(const struct rig *rig,
     return desc;
 }
 
-TEST_C(IncludesKnown, AreNoReasonAgainstCaching)
+TEST_RIG(IncludesKnown, AreNoReasonAgainstCaching)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     const dnnl_cache_program_desc_t descs[] = {
-            describe_known(&rig, with_include, NULL, "a"),
-            describe_known(&rig, "#if 0\n#include NAME\n#endif\n", NULL, "a"),
-            describe_known(&rig, KERNEL, "-include a.h", "a")};
+            describe_known(rig, with_include, NULL, "a"),
+            describe_known(rig, "#if 0\n#include NAME\n#endif\n", NULL, "a"),
+            describe_known(rig, KERNEL, "-include a.h", "a")};
     for (size_t i = 0; i < 3; i++) {
         expect_cacheable(descs[i], true, NULL);
         EXPECT_OK(dnnl_cache_program_desc_destroy(descs[i]));
     }
-    rig_close(&rig);
 }
 
-TEST_C(IncludesKnown, AreToldApartByTheKey)
+TEST_RIG(IncludesKnown, AreToldApartByTheKey)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     expect_ids("application_key",
-            describe_known(&rig, with_include, NULL, "a.h as it was"),
-            describe_known(&rig, with_include, NULL, "a.h as it is"));
-    expect_ids("", describe_known(&rig, with_include, NULL, "a.h"),
-            describe_known(&rig, with_include, NULL, "a.h"));
-    rig_close(&rig);
+            describe_known(rig, with_include, NULL, "a.h as it was"),
+            describe_known(rig, with_include, NULL, "a.h as it is"));
+    expect_ids("", describe_known(rig, with_include, NULL, "a.h"),
+            describe_known(rig, with_include, NULL, "a.h"));
 }
 
 /* Where nothing is included it changes nothing. */
-TEST_C(IncludesKnown, AreNoPartOfTheId)
+TEST_RIG(IncludesKnown, AreNoPartOfTheId)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t plain = describe(rig.engine, KERNEL, NULL);
+    dnnl_cache_program_desc_t plain = describe(rig->engine, KERNEL, NULL);
     EXPECT_OK(dnnl_cache_program_desc_add_key(plain, 1, "k"));
-    expect_ids("", plain, describe_known(&rig, KERNEL, NULL, "k"));
-    rig_close(&rig);
+    expect_ids("", plain, describe_known(rig, KERNEL, NULL, "k"));
 }
 
-TEST_C(IncludesKnown, GoWithEmbeddedHeaders)
+TEST_RIG(IncludesKnown, GoWithEmbeddedHeaders)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe_known(&rig,
+    dnnl_cache_program_desc_t desc = describe_known(rig,
             "#include \"b.h\"\n#if 0\n#include \"a.h\"\n#endif\n" KERNEL, NULL,
             "a");
     EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "b.h", 0, "\n"));
@@ -195,40 +184,34 @@ TEST_C(IncludesKnown, GoWithEmbeddedHeaders)
     expect_kernel(program, "k");
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(IncludesKnown, GiveTheProgramABlob)
+TEST_RIG(IncludesKnown, GiveTheProgramABlob)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_program_desc_t desc =
-            describe_known(&rig, with_include, NULL, "a");
+            describe_known(rig, with_include, NULL, "a");
     dnnl_cache_program_t program = create(desc);
     struct bytes blob = program_blob(program);
     EXPECT_GT(blob.size, 0);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
     EXPECT_OK(dnnl_ocl_interop_engine_create(
-            &rig.engine, rig.device, rig.context));
+            &rig->engine, rig->device, rig->context));
     dnnl_cache_program_desc_t again =
-            describe_known(&rig, with_include, NULL, "a");
+            describe_known(rig, with_include, NULL, "a");
     program = create_from(again, &blob);
     EXPECT_EQ(1, fake_opencl_source_builds());
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_cache_program_desc_destroy(again));
-    rig_close(&rig);
 }
 
-TEST_C(IncludesKnown, MustBeSaidBeforeTheIdIsMade)
+TEST_RIG(IncludesKnown, MustBeSaidBeforeTheIdIsMade)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, with_include, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, with_include, NULL);
     struct bytes id = program_id(desc);
     EXPECT_EQ(0, id.size);
     EXPECT_STATUS(dnnl_invalid_arguments,
@@ -237,5 +220,4 @@ TEST_C(IncludesKnown, MustBeSaidBeforeTheIdIsMade)
     EXPECT_EQ(0, id.size);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     log_capture_stop(&log);
-    rig_close(&rig);
 }

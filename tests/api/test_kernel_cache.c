@@ -14,11 +14,9 @@
 
 /* ---- What is found ------------------------------------------------------- */
 
-TEST_C(KernelCache, MakesAKernelOnceAndFindsIt)
+TEST_RIG(KernelCache, MakesAKernelOnceAndFindsIt)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_kernel_t kernel = kernel_of(desc, "scale");
     cl_kernel object = object_of(kernel);
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
@@ -36,16 +34,13 @@ TEST_C(KernelCache, MakesAKernelOnceAndFindsIt)
     EXPECT_EQ(before.program_hits, after.program_hits);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Two programs export a kernel of one name; each is found as its own. */
-TEST_C(KernelCache, TellsEqualNamesOfTwoProgramsApart)
+TEST_RIG(KernelCache, TellsEqualNamesOfTwoProgramsApart)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t one = describe(rig.engine, scale_source, NULL);
-    dnnl_cache_program_desc_t two = describe(rig.engine, other_source, NULL);
+    dnnl_cache_program_desc_t one = describe(rig->engine, scale_source, NULL);
+    dnnl_cache_program_desc_t two = describe(rig->engine, other_source, NULL);
     dnnl_cache_program_t programs[] = {create(one), create(two)};
     cl_program objects[2];
     for (int i = 0; i < 2; i++)
@@ -71,16 +66,13 @@ TEST_C(KernelCache, TellsEqualNamesOfTwoProgramsApart)
         EXPECT_OK(dnnl_cache_program_destroy(programs[i]));
     EXPECT_OK(dnnl_cache_program_desc_destroy(one));
     EXPECT_OK(dnnl_cache_program_desc_destroy(two));
-    rig_close(&rig);
 }
 
 /* The end of the program's key and the start of the name do not run together,
  * and every kernel of a program is kept. */
-TEST_C(KernelCache, TellsNamesApart)
+TEST_RIG(KernelCache, TellsNamesApart)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine,
+    dnnl_cache_program_desc_t desc = describe(rig->engine,
             "__kernel void a(int x) {}\n__kernel void ab(int x, int y) {}\n",
             NULL);
     for (int round = 0; round < 2; round++) {
@@ -93,7 +85,6 @@ TEST_C(KernelCache, TellsNamesApart)
     }
     EXPECT_EQ(2, rig_statistics().kernel_entries);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 static void expect_apart(
@@ -108,13 +99,10 @@ static void expect_apart(
     EXPECT_OK(dnnl_cache_program_desc_destroy(other));
 }
 
-TEST_C(KernelCache, TellsOptionsApart)
+TEST_RIG(KernelCache, TellsOptionsApart)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_apart(describe(rig.engine, scale_source, NULL),
-            describe(rig.engine, scale_source, "-DX=1"));
-    rig_close(&rig);
+    expect_apart(describe(rig->engine, scale_source, NULL),
+            describe(rig->engine, scale_source, "-DX=1"));
 }
 
 TEST_C(KernelCache, TellsDevicesOfAContextApart)
@@ -169,13 +157,11 @@ TEST_C(KernelCache, TellsSpecializationConstantsApart)
     rig_close(&rig);
 }
 
-TEST_C(KernelCache, GivesEveryHolderAnObjectOfItsOwn)
+TEST_RIG(KernelCache, GivesEveryHolderAnObjectOfItsOwn)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     enum { HOLDERS = 40 };
     dnnl_cache_kernel_t kernels[HOLDERS];
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     for (int i = 0; i < HOLDERS; i++) {
         kernels[i] = kernel_of(desc, "scale");
         for (int j = 0; j < i; j++)
@@ -184,16 +170,13 @@ TEST_C(KernelCache, GivesEveryHolderAnObjectOfItsOwn)
     for (int i = 0; i < HOLDERS; i++)
         EXPECT_OK(dnnl_cache_kernel_destroy(kernels[i]));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(KernelCache, KeepsNoNameThatIsNotThere)
+TEST_RIG(KernelCache, KeepsNoNameThatIsNotThere)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)rig;
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create(desc);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_invalid_arguments,
@@ -201,45 +184,39 @@ TEST_C(KernelCache, KeepsNoNameThatIsNotThere)
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_kernel_create_from_program(&kernel, program, "nobody"));
     log_capture_stop(&log);
-    EXPECT_PTR_EQ(&rig, kernel);
+    EXPECT_PTR_EQ(rig, kernel);
     EXPECT_EQ(0, rig_statistics().kernel_entries);
     EXPECT_EQ(0, rig_statistics().fast_kernel_entries);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(KernelCache, ServesCachedOnlyCallsFromMemory)
+TEST_RIG(KernelCache, ServesCachedOnlyCallsFromMemory)
 {
-    struct rig rig;
-    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)rig;
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_cached_only));
+            rig->engine, dnnl_cache_compile_mode_cached_only));
     EXPECT_STATUS(
             dnnl_cache_miss, dnnl_cache_kernel_create(&kernel, desc, "scale"));
-    EXPECT_PTR_EQ(&rig, kernel);
+    EXPECT_PTR_EQ(rig, kernel);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_normal));
+            rig->engine, dnnl_cache_compile_mode_normal));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_cached_only));
+            rig->engine, dnnl_cache_compile_mode_cached_only));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "fill")));
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* With the program in memory, the first one puts the kernel there. */
-TEST_C(KernelCache, CachedOnlyCallsTakeOneLookUpToo)
+TEST_RIG(KernelCache, CachedOnlyCallsTakeOneLookUpToo)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_destroy(create(desc)));
-    rig_set_mode(&rig, dnnl_cache_compile_mode_cached_only);
+    rig_set_mode(rig, dnnl_cache_compile_mode_cached_only);
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
     dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(1, before.fast_kernel_entries);
@@ -249,20 +226,17 @@ TEST_C(KernelCache, CachedOnlyCallsTakeOneLookUpToo)
     EXPECT_EQ(before.fast_kernel_misses, after.fast_kernel_misses);
     EXPECT_EQ(before.program_hits, after.program_hits);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Drivers may keep alive what an idle kernel object was given. */
-TEST_C(KernelCache, IdleKernelsHoldNoBuffers)
+TEST_RIG(KernelCache, IdleKernelsHoldNoBuffers)
 {
-    struct rig rig;
     const float factor = 1.0f;
     cl_int error;
-    rig_open(&rig, 0);
     cl_mem buffer =
-            clCreateBuffer(rig.context, CL_MEM_READ_WRITE, 64, NULL, &error);
+            clCreateBuffer(rig->context, CL_MEM_READ_WRITE, 64, NULL, &error);
     dnnl_cache_program_desc_t desc =
-            describe(rig.engine, scale_source, "-cl-kernel-arg-info");
+            describe(rig->engine, scale_source, "-cl-kernel-arg-info");
     for (int i = 0; i < 2; i++) {
         dnnl_cache_kernel_t kernel = kernel_of(desc, "scale");
         EXPECT_EQ(CL_SUCCESS,
@@ -278,21 +252,18 @@ TEST_C(KernelCache, IdleKernelsHoldNoBuffers)
     }
     clReleaseMemObject(buffer);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* A recompiled program replaces the old one, and its kernels the old ones. */
-TEST_C(KernelCache, FollowsARecompiledProgram)
+TEST_RIG(KernelCache, FollowsARecompiledProgram)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_kernel_t old = kernel_of(desc, "scale");
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_recompile));
+            rig->engine, dnnl_cache_compile_mode_recompile));
     dnnl_cache_program_t program = create(desc);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_normal));
+            rig->engine, dnnl_cache_compile_mode_normal));
     cl_program object = NULL;
     EXPECT_OK(dnnl_cache_program_get_cl_program(program, &object));
     dnnl_cache_kernel_t fresh = kernel_of(desc, "scale");
@@ -303,7 +274,6 @@ TEST_C(KernelCache, FollowsARecompiledProgram)
     EXPECT_EQ(1, rig_statistics().kernel_entries);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
@@ -311,14 +281,12 @@ TEST_C(KernelCache, FollowsARecompiledProgram)
 
 /* Fifty shapes of one program have one kernel, and its objects, between them.
  */
-TEST_C(KernelCache, ServesThePrimitivesOfOneProgram)
+TEST_RIG(KernelCache, ServesThePrimitivesOfOneProgram)
 {
-    struct rig rig;
     dnnl_primitive_t primitives[50];
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
     for (int i = 0; i < 50; i++) {
-        dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16 + i, 0.0f);
+        dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16 + i, 0.0f);
         EXPECT_OK(dnnl_primitive_create(&primitives[i], pd));
         EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     }
@@ -326,39 +294,33 @@ TEST_C(KernelCache, ServesThePrimitivesOfOneProgram)
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(1, alive.kernels);
     for (int i = 0; i < 50; i++) {
-        EXPECT_OK(run_relu(rig.engine, primitives[i], 16 + i));
+        EXPECT_OK(run_relu(rig->engine, primitives[i], 16 + i));
         EXPECT_OK(dnnl_primitive_destroy(primitives[i]));
     }
-    rig_close(&rig);
 }
 
 /* Each sets two buffers and its parameters, and takes the buffers away. */
-TEST_C(KernelCache, IdleKernelsOfPrimitivesHoldNoBuffers)
+TEST_RIG(KernelCache, IdleKernelsOfPrimitivesHoldNoBuffers)
 {
-    struct rig rig;
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     unsigned long set = fake_opencl_count("clSetKernelArg");
     EXPECT_OK(dnnl_primitive_create(&primitive, pd)); /* launches to warm up */
     EXPECT_EQ(set + 5, fake_opencl_count("clSetKernelArg"));
-    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    EXPECT_OK(run_relu(rig->engine, primitive, 16));
     EXPECT_EQ(set + 10, fake_opencl_count("clSetKernelArg"));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* The compiler refuses a primitive: the descriptor has its words. */
-TEST_C(KernelCache, PrimitivesTellTheBuildLogToo)
+TEST_RIG(KernelCache, PrimitivesTellTheBuildLogToo)
 {
-    struct rig rig;
     struct log_capture log;
     char text[256] = "";
     size_t size = sizeof text;
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     fake_opencl_set("BUILD_LOG", "not like this");
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
     log_capture_start(&log);
@@ -367,22 +329,19 @@ TEST_C(KernelCache, PrimitivesTellTheBuildLogToo)
     EXPECT_OK(dnnl_cache_primitive_desc_get_build_log(pd, &size, text));
     EXPECT_EQ(strlen(text) + 1, size);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 #endif
 
 /* ---- Arguments ----------------------------------------------------------- */
 
-TEST_C(KernelCache, RefusesNull)
+TEST_RIG(KernelCache, RefusesNull)
 {
-    struct rig rig;
     size_t size = 77;
     int cacheable = 77;
     const char *reason = "as it was";
     cl_kernel object = NULL;
-    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_kernel_t kernel = (dnnl_cache_kernel_t)rig;
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create(desc);
 #define REFUSED(call) EXPECT_STATUS(dnnl_invalid_arguments, call)
     REFUSED(dnnl_cache_kernel_create(NULL, desc, "scale"));
@@ -401,7 +360,7 @@ TEST_C(KernelCache, RefusesNull)
     REFUSED(dnnl_cache_get_program_cache_limit(NULL));
     REFUSED(dnnl_cache_get_statistics_json(NULL, NULL));
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     REFUSED(dnnl_cache_primitive_desc_is_cacheable(NULL, &cacheable, &reason));
     REFUSED(dnnl_cache_primitive_desc_is_cacheable(pd, NULL, &reason));
     REFUSED(dnnl_cache_primitive_desc_get_build_log(NULL, &size, NULL));
@@ -409,7 +368,7 @@ TEST_C(KernelCache, RefusesNull)
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
 #endif
 #undef REFUSED
-    EXPECT_PTR_EQ(&rig, kernel);
+    EXPECT_PTR_EQ(rig, kernel);
     EXPECT_EQ(77, size);
     EXPECT_EQ(77, cacheable);
     EXPECT_STR_EQ("as it was", reason);
@@ -420,5 +379,4 @@ TEST_C(KernelCache, RefusesNull)
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }

@@ -51,26 +51,21 @@ static void use_from_all_threads(struct rig *rig)
     EXPECT_OK(dnnl_cache_program_desc_destroy(two));
 }
 
-TEST_C(KernelCache, ThreadsBuildAProgramAndKernelOnce)
+TEST_RIG(KernelCache, ThreadsBuildAProgramAndKernelOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_statistics_t before = rig_statistics();
-    use_from_all_threads(&rig);
+    use_from_all_threads(rig);
     dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(2, fake_opencl_source_builds());
     EXPECT_EQ(before.kernel_builds + 2, after.kernel_builds);
-    rig_close(&rig);
 }
 
 /* Programs leave all the time, with kernels in use and about to enter. */
-TEST_C(KernelCache, ThreadsLoseNothingToEvictions)
+TEST_RIG(KernelCache, ThreadsLoseNothingToEvictions)
 {
-    struct rig rig;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
-    use_from_all_threads(&rig);
+    use_from_all_threads(rig);
     dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(0, now.program_entries);
     EXPECT_EQ(0, now.kernel_entries);
@@ -78,17 +73,14 @@ TEST_C(KernelCache, ThreadsLoseNothingToEvictions)
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
-    rig_close(&rig);
 }
 
 /* ---- Evictions ----------------------------------------------------------- */
 
-TEST_C(KernelCache, LosesTheKernelsOfAnEvictedProgram)
+TEST_RIG(KernelCache, LosesTheKernelsOfAnEvictedProgram)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t one = describe(rig.engine, scale_source, NULL);
-    dnnl_cache_program_desc_t two = describe(rig.engine, other_source, NULL);
+    dnnl_cache_program_desc_t one = describe(rig->engine, scale_source, NULL);
+    dnnl_cache_program_desc_t two = describe(rig->engine, other_source, NULL);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(one, "scale")));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(one, "fill")));
@@ -106,16 +98,13 @@ TEST_C(KernelCache, LosesTheKernelsOfAnEvictedProgram)
     EXPECT_OK(dnnl_cache_program_desc_destroy(one));
     EXPECT_OK(dnnl_cache_program_desc_destroy(two));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
-    rig_close(&rig);
 }
 
 /* A kernel found without its program is a use of the program. */
-TEST_C(KernelCache, HitsCountAsUseOfTheProgram)
+TEST_RIG(KernelCache, HitsCountAsUseOfTheProgram)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t one = describe(rig.engine, scale_source, NULL);
-    dnnl_cache_program_desc_t two = describe(rig.engine, other_source, NULL);
+    dnnl_cache_program_desc_t one = describe(rig->engine, scale_source, NULL);
+    dnnl_cache_program_desc_t two = describe(rig->engine, other_source, NULL);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(one, "scale")));
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(two, "scale")));
@@ -129,5 +118,4 @@ TEST_C(KernelCache, HitsCountAsUseOfTheProgram)
     EXPECT_OK(dnnl_cache_program_desc_destroy(one));
     EXPECT_OK(dnnl_cache_program_desc_destroy(two));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
-    rig_close(&rig);
 }

@@ -12,19 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-TEST_C(LogCallback, GetsTextWithoutANewline)
+TEST_RIG(LogCallback, GetsTextWithoutANewline)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_cache_blob_corrupt,
-            dnnl_cache_blob_check(rig.engine, 1, (const uint8_t *)"x"));
+            dnnl_cache_blob_check(rig->engine, 1, (const uint8_t *)"x"));
     EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_warning));
     /* The capture ends each message itself. */
     EXPECT_TRUE(log.size > 1 && log.text[log.size - 2] != '\n');
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
 static void note_thread(
@@ -56,22 +53,19 @@ TEST_C(LogCallback, RunsOnTheThreadThatKnows)
     rig_close(&rig);
 }
 
-TEST_C(LogCallback, IsReplacedByTheNext)
+TEST_RIG(LogCallback, IsReplacedByTheNext)
 {
-    struct rig rig;
     struct log_capture first;
     struct log_capture second;
-    rig_open(&rig, 0);
     log_capture_start(&first);
     log_capture_start(&second);
-    check_garbage(rig.engine);
+    check_garbage(rig->engine);
     EXPECT_EQ(0, log_capture_count(&first, dnnl_cache_log_warning));
     EXPECT_EQ(1, log_capture_count(&second, dnnl_cache_log_warning));
     log_capture_stop(&second);
-    check_garbage(rig.engine);
+    check_garbage(rig->engine);
     EXPECT_EQ(1, second.counts[dnnl_cache_log_warning]);
     log_capture_stop(&first);
-    rig_close(&rig);
 }
 
 /* ---- A callback that calls ----------------------------------------------- */
@@ -178,52 +172,44 @@ TEST_C(LogCallback, MayCallWhileADeviceIsNotIdentified)
     rig_close(&rig);
 }
 
-TEST_C(LogCallback, MayCallWhileAProgramDoesNotCompile)
+TEST_RIG(LogCallback, MayCallWhileAProgramDoesNotCompile)
 {
-    struct rig rig;
     struct caller caller;
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
     dnnl_cache_program_desc_t desc =
-            describe(rig.engine, "FAKE_BUILD_FAILURE", NULL);
-    caller_start(&caller, &rig);
+            describe(rig->engine, "FAKE_BUILD_FAILURE", NULL);
+    caller_start(&caller, rig);
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
     caller_stop(&caller);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(LogCallback, MayCallWhileABlobIsRefused)
+TEST_RIG(LogCallback, MayCallWhileABlobIsRefused)
 {
-    struct rig rig;
     struct caller caller;
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    caller_start(&caller, &rig);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    caller_start(&caller, rig);
     EXPECT_STATUS(dnnl_cache_blob_corrupt,
             dnnl_cache_program_create_from_cache_blob(
                     &program, desc, 7, (const uint8_t *)"garbage"));
     caller_stop(&caller);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(LogCallback, MayCallWhileTheDriverRefusesABinary)
+TEST_RIG(LogCallback, MayCallWhileTheDriverRefusesABinary)
 {
-    struct rig rig;
     struct caller caller;
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t cold = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t cold = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(cold);
     EXPECT_OK(dnnl_cache_program_destroy(cold));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
     ASSERT_OK(dnnl_ocl_interop_engine_create(
-            &rig.engine, rig.device, rig.context));
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    caller_start(&caller, &rig);
+            &rig->engine, rig->device, rig->context));
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    caller_start(&caller, rig);
     fake_opencl_fail("clCreateProgramWithBinary", 1, CL_INVALID_BINARY);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_cache_program_create_from_cache_blob(
@@ -231,38 +217,31 @@ TEST_C(LogCallback, MayCallWhileTheDriverRefusesABinary)
     caller_stop(&caller);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(LogCallback, MayCallWhileTheProbeFails)
+TEST_RIG(LogCallback, MayCallWhileTheProbeFails)
 {
-    struct rig rig;
     struct caller caller;
     size_t size = 77;
-    rig_open(&rig, 0);
-    caller_start(&caller, &rig);
+    caller_start(&caller, rig);
     fake_opencl_set("KERNEL_WORK_GROUP_SIZE", "0");
     EXPECT_STATUS(dnnl_runtime_error,
-            dnnl_ocl_interop_engine_get_cache_blob(rig.engine, &size, NULL));
+            dnnl_ocl_interop_engine_get_cache_blob(rig->engine, &size, NULL));
     EXPECT_EQ(77, size);
     fake_opencl_set("KERNEL_WORK_GROUP_SIZE", NULL);
     caller_stop(&caller);
-    rig_close(&rig);
 }
 
-TEST_C(LogCallback, MayCallWhileTheDriverFails)
+TEST_RIG(LogCallback, MayCallWhileTheDriverFails)
 {
-    struct rig rig;
     struct caller caller;
     dnnl_stream_t stream = NULL;
-    rig_open(&rig, 0);
-    caller_start(&caller, &rig);
+    caller_start(&caller, rig);
     fake_opencl_fail("clCreateCommandQueue", 1, CL_OUT_OF_HOST_MEMORY);
     EXPECT_STATUS(dnnl_out_of_memory,
-            dnnl_stream_create(&stream, rig.engine, dnnl_stream_in_order));
+            dnnl_stream_create(&stream, rig->engine, dnnl_stream_in_order));
     EXPECT_NULL(stream);
     caller_stop(&caller);
-    rig_close(&rig);
 }
 
 /* ---- Without a callback -------------------------------------------------- */

@@ -39,13 +39,11 @@ static cl_mem make_buffer(cl_context context)
 
 /* ---- Creation ------------------------------------------------------------ */
 
-TEST_C(Memory, AllocatesABufferOfItsSize)
+TEST_RIG(Memory, AllocatesABufferOfItsSize)
 {
-    struct rig rig;
     size_t size = 0;
     void *handle = NULL;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
     cl_mem buffer = buffer_of(memory);
     ASSERT_NOT_NULL(buffer);
     EXPECT_EQ(CL_SUCCESS,
@@ -54,197 +52,164 @@ TEST_C(Memory, AllocatesABufferOfItsSize)
     EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
     EXPECT_PTR_EQ(buffer, handle);
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, MayHaveNoBuffer)
+TEST_RIG(Memory, MayHaveNoBuffer)
 {
-    struct rig rig;
-    void *handle = &rig;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_NONE);
+    void *handle = rig;
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_NONE);
     EXPECT_NULL(buffer_of(memory));
     EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
     EXPECT_NULL(handle);
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, OfSizeZeroHasNoBuffer)
+TEST_RIG(Memory, OfSizeZeroHasNoBuffer)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, 0, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t memory = make(rig->engine, 0, DNNL_MEMORY_ALLOCATE);
     EXPECT_NULL(buffer_of(memory));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, WithoutADescriptorIsEmpty)
+TEST_RIG(Memory, WithoutADescriptorIsEmpty)
 {
-    struct rig rig;
     dnnl_memory_t memory = NULL;
     const_dnnl_memory_desc_t md = NULL;
     int ndims = 77;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_memory_create(
-            &memory, NULL, rig.engine, DNNL_MEMORY_ALLOCATE));
+            &memory, NULL, rig->engine, DNNL_MEMORY_ALLOCATE));
     EXPECT_OK(dnnl_memory_get_memory_desc(memory, &md));
     EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &ndims));
     EXPECT_EQ(0, ndims);
     EXPECT_NULL(buffer_of(memory));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, RefusesALayoutThatIsNotKnownYet)
+TEST_RIG(Memory, RefusesALayoutThatIsNotKnownYet)
 {
     const dnnl_dims_t dims = {ELEMENTS};
-    struct rig rig;
     dnnl_memory_desc_t md = NULL;
-    dnnl_memory_t memory = (dnnl_memory_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_memory_t memory = (dnnl_memory_t)rig;
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
             &md, 1, dims, dnnl_f32, dnnl_format_tag_any));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_memory_create(&memory, md, rig.engine, DNNL_MEMORY_ALLOCATE));
-    EXPECT_PTR_EQ(&rig, memory);
+            dnnl_memory_create(&memory, md, rig->engine, DNNL_MEMORY_ALLOCATE));
+    EXPECT_PTR_EQ(rig, memory);
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    rig_close(&rig);
 }
 
 /* More than the device has. */
-TEST_C(Memory, ThatIsTooLargeIsOutOfMemory)
+TEST_RIG(Memory, ThatIsTooLargeIsOutOfMemory)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_memory_t memory = (dnnl_memory_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_memory_t memory = (dnnl_memory_t)rig;
     dnnl_memory_desc_t md = vector_desc((dnnl_dim_t)1 << 40);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_out_of_memory,
-            dnnl_memory_create(&memory, md, rig.engine, DNNL_MEMORY_ALLOCATE));
+            dnnl_memory_create(&memory, md, rig->engine, DNNL_MEMORY_ALLOCATE));
     EXPECT_STATUS(dnnl_out_of_memory,
-            dnnl_ocl_interop_memory_create(&memory, md, rig.engine,
+            dnnl_ocl_interop_memory_create(&memory, md, rig->engine,
                     dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
-    EXPECT_PTR_EQ(&rig, memory);
+    EXPECT_PTR_EQ(rig, memory);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    rig_close(&rig);
 }
 
 /* oneDNN: whatever keeps a buffer from being allocated is a lack of memory;
  * the call for OpenCL tells what it was. */
-TEST_C(Memory, FailingForOtherReasonsIsTold)
+TEST_RIG(Memory, FailingForOtherReasonsIsTold)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_memory_t memory = (dnnl_memory_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_memory_t memory = (dnnl_memory_t)rig;
     dnnl_memory_desc_t md = vector_desc(ELEMENTS);
     log_capture_start(&log);
     fake_opencl_fail("clCreateBuffer", 1, CL_INVALID_CONTEXT);
     EXPECT_STATUS(dnnl_out_of_memory,
-            dnnl_memory_create(&memory, md, rig.engine, DNNL_MEMORY_ALLOCATE));
+            dnnl_memory_create(&memory, md, rig->engine, DNNL_MEMORY_ALLOCATE));
     fake_opencl_fail("clCreateBuffer", 1, CL_INVALID_CONTEXT);
     EXPECT_STATUS(dnnl_runtime_error,
-            dnnl_ocl_interop_memory_create(&memory, md, rig.engine,
+            dnnl_ocl_interop_memory_create(&memory, md, rig->engine,
                     dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
-    EXPECT_PTR_EQ(&rig, memory);
+    EXPECT_PTR_EQ(rig, memory);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, HasBuffersOnly)
+TEST_RIG(Memory, HasBuffersOnly)
 {
-    struct rig rig;
-    dnnl_memory_t memory = (dnnl_memory_t)&rig;
+    dnnl_memory_t memory = (dnnl_memory_t)rig;
     dnnl_ocl_interop_memory_kind_t kind = dnnl_ocl_interop_usm;
-    rig_open(&rig, 0);
     dnnl_memory_desc_t md = vector_desc(ELEMENTS);
     EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_ocl_interop_memory_create(&memory, md, rig.engine,
+            dnnl_ocl_interop_memory_create(&memory, md, rig->engine,
                     dnnl_ocl_interop_usm, DNNL_MEMORY_ALLOCATE));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_ocl_interop_memory_create(&memory, md, rig.engine,
+            dnnl_ocl_interop_memory_create(&memory, md, rig->engine,
                     (dnnl_ocl_interop_memory_kind_t)2, DNNL_MEMORY_ALLOCATE));
-    EXPECT_PTR_EQ(&rig, memory);
-    ASSERT_OK(dnnl_ocl_interop_memory_create(&memory, md, rig.engine,
+    EXPECT_PTR_EQ(rig, memory);
+    ASSERT_OK(dnnl_ocl_interop_memory_create(&memory, md, rig->engine,
             dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
     EXPECT_OK(dnnl_ocl_interop_memory_get_memory_kind(memory, &kind));
     EXPECT_EQ(dnnl_ocl_interop_buffer, kind);
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    rig_close(&rig);
 }
 
 /* ---- What it tells ------------------------------------------------------- */
 
-TEST_C(Memory, LendsItsDescriptorAndEngine)
+TEST_RIG(Memory, LendsItsDescriptorAndEngine)
 {
-    struct rig rig;
     const_dnnl_memory_desc_t md = NULL;
     const_dnnl_memory_desc_t again = NULL;
     dnnl_engine_t engine = NULL;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_NONE);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_NONE);
     dnnl_memory_desc_t expected = vector_desc(ELEMENTS);
     EXPECT_OK(dnnl_memory_get_memory_desc(memory, &md));
     EXPECT_OK(dnnl_memory_get_memory_desc(memory, &again));
     EXPECT_PTR_EQ(md, again);
     EXPECT_EQ(1, dnnl_memory_desc_equal(expected, md));
     EXPECT_OK(dnnl_memory_get_engine(memory, &engine));
-    EXPECT_PTR_EQ(rig.engine, engine);
+    EXPECT_PTR_EQ(rig->engine, engine);
     EXPECT_OK(dnnl_memory_desc_destroy(expected));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
 /* ---- Buffers of the application's ---------------------------------------- */
 
-TEST_C(Memory, RetainsTheBufferItIsGiven)
+TEST_RIG(Memory, RetainsTheBufferItIsGiven)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    cl_mem buffer = make_buffer(rig.context);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, buffer);
+    cl_mem buffer = make_buffer(rig->context);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, buffer);
     EXPECT_PTR_EQ(buffer, buffer_of(memory));
     EXPECT_EQ(2, memory_references(buffer));
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_EQ(1, memory_references(buffer));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(buffer));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, RefusesABufferOfAnotherContext)
+TEST_RIG(Memory, RefusesABufferOfAnotherContext)
 {
-    struct rig rig;
     cl_int error;
-    dnnl_memory_t memory = (dnnl_memory_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_memory_t memory = (dnnl_memory_t)rig;
     cl_context other =
-            clCreateContext(NULL, 1, &rig.device, NULL, NULL, &error);
+            clCreateContext(NULL, 1, &rig->device, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     cl_mem buffer = make_buffer(other);
     dnnl_memory_desc_t md = vector_desc(ELEMENTS);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_memory_create(&memory, md, rig.engine, buffer));
-    EXPECT_PTR_EQ(&rig, memory);
+            dnnl_memory_create(&memory, md, rig->engine, buffer));
+    EXPECT_PTR_EQ(rig, memory);
     EXPECT_EQ(1, memory_references(buffer));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(buffer));
     clReleaseContext(other);
-    rig_close(&rig);
 }
 
-TEST_C(Memory, ReplacesItsBuffer)
+TEST_RIG(Memory, ReplacesItsBuffer)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    cl_mem first = make_buffer(rig.context);
-    cl_mem second = make_buffer(rig.context);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, first);
+    cl_mem first = make_buffer(rig->context);
+    cl_mem second = make_buffer(rig->context);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, first);
     EXPECT_OK(dnnl_ocl_interop_memory_set_mem_object(memory, second));
     EXPECT_PTR_EQ(second, buffer_of(memory));
     EXPECT_EQ(1, memory_references(first));
@@ -258,27 +223,24 @@ TEST_C(Memory, ReplacesItsBuffer)
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(first));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(second));
-    rig_close(&rig);
 }
 
 /* The same calls under oneDNN's other names. */
-TEST_C(Memory, NumbersItsBuffer)
+TEST_RIG(Memory, NumbersItsBuffer)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     const dnnl_status_t wrong = dnnl_invalid_arguments;
     cl_mem mem_object = NULL;
     dnnl_memory_t memory = NULL;
     void *handles[] = {DNNL_MEMORY_NONE, DNNL_MEMORY_NONE};
     dnnl_memory_desc_t md = vector_desc(ELEMENTS);
     const dnnl_ocl_interop_memory_kind_t kind = dnnl_ocl_interop_buffer;
-    cl_mem buffer = make_buffer(rig.context);
+    cl_mem buffer = make_buffer(rig->context);
     EXPECT_STATUS(wrong, dnnl_ocl_interop_memory_create_v2(
-                                 &memory, md, rig.engine, kind, 2, handles));
+                                 &memory, md, rig->engine, kind, 2, handles));
     EXPECT_STATUS(wrong, dnnl_ocl_interop_memory_create_v2(
-                                 &memory, md, rig.engine, kind, 1, NULL));
+                                 &memory, md, rig->engine, kind, 1, NULL));
     ASSERT_OK(dnnl_ocl_interop_memory_create_v2(
-            &memory, md, rig.engine, kind, 1, handles));
+            &memory, md, rig->engine, kind, 1, handles));
     EXPECT_OK(dnnl_memory_set_data_handle(memory, buffer));
     EXPECT_OK(
             dnnl_ocl_interop_memory_get_mem_object_v2(memory, &mem_object, 0));
@@ -297,19 +259,16 @@ TEST_C(Memory, NumbersItsBuffer)
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(buffer));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, KeepsItsBufferIfTheNewOneIsOfAnotherContext)
+TEST_RIG(Memory, KeepsItsBufferIfTheNewOneIsOfAnotherContext)
 {
-    struct rig rig;
     cl_int error;
-    rig_open(&rig, 0);
     cl_context other =
-            clCreateContext(NULL, 1, &rig.device, NULL, NULL, &error);
+            clCreateContext(NULL, 1, &rig->device, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     cl_mem foreign = make_buffer(other);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
     cl_mem own = buffer_of(memory);
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_ocl_interop_memory_set_mem_object(memory, foreign));
@@ -319,17 +278,14 @@ TEST_C(Memory, KeepsItsBufferIfTheNewOneIsOfAnotherContext)
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(foreign));
     clReleaseContext(other);
-    rig_close(&rig);
 }
 
 /* ---- Mapping ------------------------------------------------------------- */
 
-TEST_C(Memory, KeepsWhatIsWrittenThroughAMapping)
+TEST_RIG(Memory, KeepsWhatIsWrittenThroughAMapping)
 {
-    struct rig rig;
     float *mapped = NULL;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
     ASSERT_OK(dnnl_memory_map_data(memory, (void **)&mapped));
     ASSERT_NOT_NULL(mapped);
     for (int i = 0; i < ELEMENTS; i++)
@@ -341,35 +297,29 @@ TEST_C(Memory, KeepsWhatIsWrittenThroughAMapping)
         EXPECT_TRUE(mapped[i] == (float)i);
     EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, WithoutABufferMapsToNull)
+TEST_RIG(Memory, WithoutABufferMapsToNull)
 {
-    struct rig rig;
-    void *mapped = &rig;
-    rig_open(&rig, 0);
-    dnnl_memory_t none = make(rig.engine, ELEMENTS, DNNL_MEMORY_NONE);
-    dnnl_memory_t empty = make(rig.engine, 0, DNNL_MEMORY_ALLOCATE);
+    void *mapped = rig;
+    dnnl_memory_t none = make(rig->engine, ELEMENTS, DNNL_MEMORY_NONE);
+    dnnl_memory_t empty = make(rig->engine, 0, DNNL_MEMORY_ALLOCATE);
     EXPECT_OK(dnnl_memory_map_data(none, &mapped));
     EXPECT_NULL(mapped);
     EXPECT_OK(dnnl_memory_unmap_data(none, mapped));
-    mapped = &rig;
+    mapped = rig;
     EXPECT_OK(dnnl_memory_map_data(empty, &mapped));
     EXPECT_NULL(mapped);
     EXPECT_OK(dnnl_memory_unmap_data(empty, mapped));
     EXPECT_OK(dnnl_memory_destroy(none));
     EXPECT_OK(dnnl_memory_destroy(empty));
-    rig_close(&rig);
 }
 
-TEST_C(Memory, MayBeMappedTwice)
+TEST_RIG(Memory, MayBeMappedTwice)
 {
-    struct rig rig;
     void *first = NULL;
     void *second = NULL;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
     EXPECT_OK(dnnl_memory_map_data(memory, &first));
     EXPECT_OK(dnnl_memory_map_data(memory, &second));
     ASSERT_TRUE(first != NULL && second != NULL);
@@ -383,27 +333,23 @@ TEST_C(Memory, MayBeMappedTwice)
     EXPECT_TRUE(((const float *)first)[3] == 7.0f);
     EXPECT_OK(dnnl_memory_unmap_data(memory, first));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    rig_close(&rig);
 }
 
 /* ---- Life ---------------------------------------------------------------- */
 
 /* oneDNN's tests destroy the engine first. */
-TEST_C(Memory, OutlivesTheEnginesHandle)
+TEST_RIG(Memory, OutlivesTheEnginesHandle)
 {
-    struct rig rig;
     void *mapped = NULL;
-    rig_open(&rig, 0);
-    dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
+    dnnl_memory_t memory = make(rig->engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
     ASSERT_OK(dnnl_memory_map_data(memory, &mapped));
     memset(mapped, 0, BYTES);
     EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
-    EXPECT_EQ(2, context_references(rig.context));
+    EXPECT_EQ(2, context_references(rig->context));
     EXPECT_OK(dnnl_memory_destroy(memory));
-    EXPECT_EQ(1, context_references(rig.context));
-    rig_close(&rig);
+    EXPECT_EQ(1, context_references(rig->context));
 }
 
 /* ---- On the host --------------------------------------------------------- */

@@ -23,59 +23,51 @@ static void use_kernel(dnnl_cache_program_t program, const char *name)
 
 /* ---- What is noted ------------------------------------------------------- */
 
-TEST_C(Notes, ReplaceACapture)
+TEST_NOTED(Notes, ReplaceACapture)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t program = build_scale(&x);
-    EXPECT_EQ(1, x.count);
-    EXPECT_STR_EQ("build -DA", x.notes[0]);
+    dnnl_cache_program_t program = build_scale(x);
+    EXPECT_EQ(1, x->count);
+    EXPECT_STR_EQ("build -DA", x->notes[0]);
     use_kernel(program, "scale");
     launch(program, "scale", 64);
     launch(program, "scale", 64);
-    EXPECT_EQ(3, x.count);
-    EXPECT_STR_EQ("build -DA", x.notes[1]);
-    EXPECT_STR_EQ("launch scale 64-0-0 of 0-0-0 small", x.notes[2]);
+    EXPECT_EQ(3, x->count);
+    EXPECT_STR_EQ("build -DA", x->notes[1]);
+    EXPECT_STR_EQ("launch scale 64-0-0 of 0-0-0 small", x->notes[2]);
     const unsigned long before = queries();
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    noted_restart(&x);
+    noted_restart(x);
     EXPECT_EQ(before, queries());
-    EXPECT_EQ(0, blobs(&x));
-    EXPECT_EQ(0, x.x.store.puts);
-    stored_close(&x.x);
+    EXPECT_EQ(0, blobs(x));
+    EXPECT_EQ(0, x->x.store.puts);
 }
 
-TEST_C(Notes, SayHowAKernelIsLaunched)
+TEST_NOTED(Notes, SayHowAKernelIsLaunched)
 {
-    struct noted x;
     const size_t global[] = {USHRT_MAX, 4, 2};
     const size_t local[] = {5, 2, 1};
     const size_t offset[] = {0, 4, 0};
-    noted_open(&x);
     const uint64_t before = rig_statistics().store_notes;
-    dnnl_cache_program_t program = build_scale(&x);
+    dnnl_cache_program_t program = build_scale(x);
     EXPECT_OK(dnnl_cache_program_note_launch(
             program, "fill", 3, NULL, global, local));
-    EXPECT_STR_EQ("launch fill 5-2-1 of 0-0-0", x.notes[2]);
+    EXPECT_STR_EQ("launch fill 5-2-1 of 0-0-0", x->notes[2]);
     EXPECT_OK(dnnl_cache_program_note_launch(
             program, "fill", 3, offset, global, local));
-    EXPECT_STR_EQ("launch fill 5-2-1 of 0-0-0 offset", x.notes[4]);
+    EXPECT_STR_EQ("launch fill 5-2-1 of 0-0-0 offset", x->notes[4]);
     EXPECT_OK(dnnl_cache_program_note_launch(
             program, "fill", 2, NULL, global + 1, NULL));
-    EXPECT_STR_EQ("launch fill 0-0-0 of 4-2-0 small", x.notes[6]);
-    EXPECT_EQ(7, x.count);
+    EXPECT_STR_EQ("launch fill 0-0-0 of 4-2-0 small", x->notes[6]);
+    EXPECT_EQ(7, x->count);
     EXPECT_EQ(before + 7, rig_statistics().store_notes);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    stored_close(&x.x);
 }
 
-TEST_C(Notes, NeedALaunchThatDriversAccept)
+TEST_NOTED(Notes, NeedALaunchThatDriversAccept)
 {
-    struct noted x;
     const size_t one[] = {1, 1, 1, 1};
     const size_t none[] = {1, 0, 1};
-    noted_open(&x);
-    dnnl_cache_program_t p = build_scale(&x);
+    dnnl_cache_program_t p = build_scale(x);
     const struct {
         dnnl_cache_program_t program;
         const char *kernel;
@@ -89,114 +81,92 @@ TEST_C(Notes, NeedALaunchThatDriversAccept)
         EXPECT_STATUS(dnnl_invalid_arguments,
                 dnnl_cache_program_note_launch(rows[i].program, rows[i].kernel,
                         rows[i].dims, NULL, rows[i].global, rows[i].local));
-    EXPECT_EQ(1, x.count);
+    EXPECT_EQ(1, x->count);
     EXPECT_OK(dnnl_cache_program_destroy(p));
-    stored_close(&x.x);
 }
 
 /* ---- What is captured all the same --------------------------------------- */
 
-TEST_C(Notes, OfUnknownLaunchesReplaceNoCapture)
+TEST_NOTED(Notes, OfUnknownLaunchesReplaceNoCapture)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t program = build_scale(&x);
+    dnnl_cache_program_t program = build_scale(x);
     use_kernel(program, "scale");
-    noted_expect_blobs(&x, program, 1);
-    stored_close(&x.x);
+    noted_expect_blobs(x, program, 1);
 }
 
 /* Once there are reports, a kernel without one was not launched. */
-TEST_C(Notes, OfAnApplicationThatReportsAreComplete)
+TEST_NOTED(Notes, OfAnApplicationThatReportsAreComplete)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t other = build(x.x.rig.engine, scale_source, "-DB");
+    dnnl_cache_program_t other = build(x->x.rig.engine, scale_source, "-DB");
     launch(other, "scale", 64);
-    dnnl_cache_program_t program = build_scale(&x);
+    dnnl_cache_program_t program = build_scale(x);
     use_kernel(program, "scale");
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_destroy(other));
-    noted_restart(&x);
-    EXPECT_EQ(0, blobs(&x));
-    stored_close(&x.x);
+    noted_restart(x);
+    EXPECT_EQ(0, blobs(x));
 }
 
-TEST_C(Notes, ThatAreNotTakenReplaceNoCapture)
+TEST_NOTED(Notes, ThatAreNotTakenReplaceNoCapture)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t program = build_scale(&x);
-    x.fail_note = dnnl_runtime_error;
+    dnnl_cache_program_t program = build_scale(x);
+    x->fail_note = dnnl_runtime_error;
     launch(program, "scale", 64);
-    noted_expect_blobs(&x, program, 1);
-    expect_launches(&x, "scale:64-1-1-goffs0-smallgrid;fill:;");
-    stored_close(&x.x);
+    noted_expect_blobs(x, program, 1);
+    expect_launches(x, "scale:64-1-1-goffs0-smallgrid;fill:;");
 }
 
-TEST_C(Notes, HaveNoUserData)
+TEST_NOTED(Notes, HaveNoUserData)
 {
-    struct noted x;
-    noted_open(&x);
-    dnnl_cache_program_t program = build_scale(&x);
+    dnnl_cache_program_t program = build_scale(x);
     launch(program, "scale", 64);
     EXPECT_OK(dnnl_cache_program_set_user_data(program, 4, "data"));
-    noted_expect_blobs(&x, program, 1);
-    stored_close(&x.x);
+    noted_expect_blobs(x, program, 1);
 }
 
-TEST_C(Notes, AreNotMadeOfARecompiledProgram)
+TEST_NOTED(Notes, AreNotMadeOfARecompiledProgram)
 {
-    struct noted x;
-    noted_open(&x);
-    rig_set_mode(&x.x.rig, dnnl_cache_compile_mode_recompile);
-    EXPECT_OK(dnnl_cache_program_destroy(build_scale(&x)));
-    noted_restart(&x);
-    EXPECT_EQ(0, x.count);
-    EXPECT_EQ(1, blobs(&x));
-    stored_close(&x.x);
+    rig_set_mode(&x->x.rig, dnnl_cache_compile_mode_recompile);
+    EXPECT_OK(dnnl_cache_program_destroy(build_scale(x)));
+    noted_restart(x);
+    EXPECT_EQ(0, x->count);
+    EXPECT_EQ(1, blobs(x));
 }
 
-TEST_C(Notes, AreNotMadeOfFilesThatTheCallerKnows)
+TEST_NOTED(Notes, AreNotMadeOfFilesThatTheCallerKnows)
 {
-    struct noted x;
-    noted_open(&x);
     dnnl_cache_program_desc_t desc =
-            describe(x.x.rig.engine, scale_source, "-DA");
+            describe(x->x.rig.engine, scale_source, "-DA");
     EXPECT_OK(dnnl_cache_program_desc_set_includes_known(desc));
     dnnl_cache_program_t program = create(desc);
     launch(program, "scale", 64);
-    EXPECT_EQ(0, x.count);
+    EXPECT_EQ(0, x->count);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    noted_restart(&x);
-    EXPECT_EQ(1, blobs(&x));
-    stored_close(&x.x);
+    noted_restart(x);
+    EXPECT_EQ(1, blobs(x));
 }
 
 /* Another process may find other contents in them. */
-TEST_C(Notes, AreNotMadeOfFilesThatAreFollowed)
+TEST_NOTED(Notes, AreNotMadeOfFilesThatAreFollowed)
 {
     char options[4200];
     char path[4096];
-    struct noted x;
-    noted_open(&x);
     (void)snprintf(path, sizeof path, "%s/followed.h", test_directory());
     FILE *file = fopen(path, "we");
     ASSERT_NOT_NULL(file);
     EXPECT_EQ(0, fclose(file));
     (void)snprintf(options, sizeof options, "-include %s", path);
     dnnl_cache_program_desc_t desc =
-            describe(x.x.rig.engine, scale_source, options);
+            describe(x->x.rig.engine, scale_source, options);
     EXPECT_OK(dnnl_cache_program_desc_set_include_following(desc, 1));
     dnnl_cache_program_t program = create(desc);
     launch(program, "scale", 64);
-    EXPECT_EQ(0, x.count);
+    EXPECT_EQ(0, x->count);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    noted_restart(&x);
-    EXPECT_EQ(1, blobs(&x));
-    stored_close(&x.x);
+    noted_restart(x);
+    EXPECT_EQ(1, blobs(x));
 }
 
 /* ---- Healing ------------------------------------------------------------- */

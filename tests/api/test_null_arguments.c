@@ -92,6 +92,9 @@ static void world_close(struct world *w)
     rig_close(&w->rig);
 }
 
+#define TEST_WORLD(suite, name) \
+    TEST_WITH(suite, name, struct world, w, world_open(w), world_close(w))
+
 /* The output of a call, as whatever handle it writes. */
 #define OUT(type, w) ((type *)(void *)&(w)->out)
 
@@ -150,45 +153,41 @@ TEST_C(NullArguments, OfStatisticsAndCapacityAreRefused)
 
 /* ---- Engines ------------------------------------------------------------- */
 
-TEST_C(NullArguments, OfEnginesAreRefused)
+TEST_WORLD(NullArguments, OfEnginesAreRefused)
 {
-    struct world w;
     dnnl_engine_kind_t kind;
-    world_open(&w);
-    cl_device_id device = w.rig.device;
-    cl_context context = w.rig.context;
+    cl_device_id device = w->rig.device;
+    cl_context context = w->rig.context;
     REFUSED(dnnl_engine_create(NULL, dnnl_gpu, 0));
     REFUSED(dnnl_engine_create(NULL, dnnl_cpu, 0));
     REFUSED(dnnl_engine_get_kind(NULL, &kind));
-    REFUSED(dnnl_engine_get_kind(w.rig.engine, NULL));
+    REFUSED(dnnl_engine_get_kind(w->rig.engine, NULL));
     REFUSED(dnnl_ocl_interop_engine_create(NULL, device, context));
     REFUSED(dnnl_ocl_interop_engine_create(
-            OUT(dnnl_engine_t, &w), NULL, context));
+            OUT(dnnl_engine_t, w), NULL, context));
     REFUSED(dnnl_ocl_interop_engine_create(
-            OUT(dnnl_engine_t, &w), device, NULL));
-    REFUSED(dnnl_ocl_interop_engine_get_context(NULL, OUT(cl_context, &w)));
-    REFUSED(dnnl_ocl_interop_engine_get_context(w.rig.engine, NULL));
-    REFUSED(dnnl_ocl_interop_get_device(NULL, OUT(cl_device_id, &w)));
-    REFUSED(dnnl_ocl_interop_get_device(w.rig.engine, NULL));
-    world_close(&w);
+            OUT(dnnl_engine_t, w), device, NULL));
+    REFUSED(dnnl_ocl_interop_engine_get_context(NULL, OUT(cl_context, w)));
+    REFUSED(dnnl_ocl_interop_engine_get_context(w->rig.engine, NULL));
+    REFUSED(dnnl_ocl_interop_get_device(NULL, OUT(cl_device_id, w)));
+    REFUSED(dnnl_ocl_interop_get_device(w->rig.engine, NULL));
 }
 
-TEST_C(NullArguments, OfEngineBlobsAreRefused)
+TEST_WORLD(NullArguments, OfEngineBlobsAreRefused)
 {
-    struct world w;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    world_open(&w);
-    cl_device_id device = w.rig.device;
-    cl_context context = w.rig.context;
-    struct bytes blob = engine_blob(w.rig.engine);
-    dnnl_engine_t *out = OUT(dnnl_engine_t, &w);
-    REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(NULL, &w.size, w.bytes));
-    REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(device, NULL, w.bytes));
-    REFUSED(dnnl_cache_device_get_driver_parts(NULL, &w.size, NULL));
+    cl_device_id device = w->rig.device;
+    cl_context context = w->rig.context;
+    struct bytes blob = engine_blob(w->rig.engine);
+    dnnl_engine_t *out = OUT(dnnl_engine_t, w);
+    REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(
+            NULL, &w->size, w->bytes));
+    REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(device, NULL, w->bytes));
+    REFUSED(dnnl_cache_device_get_driver_parts(NULL, &w->size, NULL));
     REFUSED(dnnl_cache_device_get_driver_parts(device, NULL, NULL));
-    REFUSED(dnnl_ocl_interop_engine_get_cache_blob(NULL, &w.size, w.bytes));
+    REFUSED(dnnl_ocl_interop_engine_get_cache_blob(NULL, &w->size, w->bytes));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob(
-            w.rig.engine, NULL, w.bytes));
+            w->rig.engine, NULL, w->bytes));
     REFUSED(dnnl_ocl_interop_engine_create_from_cache_blob(
             NULL, device, context, blob.size, blob.data));
     REFUSED(dnnl_ocl_interop_engine_create_from_cache_blob(
@@ -204,13 +203,12 @@ TEST_C(NullArguments, OfEngineBlobsAreRefused)
     REFUSED(dnnl_cache_engine_set_blob_compression(
             NULL, dnnl_cache_compression_none));
     REFUSED(dnnl_cache_engine_set_blob_compression(
-            w.host, dnnl_cache_compression_none));
+            w->host, dnnl_cache_compression_none));
     REFUSED(dnnl_cache_engine_set_blob_compression(
-            w.rig.engine, (dnnl_cache_compression_t)2));
+            w->rig.engine, (dnnl_cache_compression_t)2));
     REFUSED(dnnl_cache_engine_get_creation_info(NULL, &info));
-    REFUSED(dnnl_cache_engine_get_creation_info(w.rig.engine, NULL));
+    REFUSED(dnnl_cache_engine_get_creation_info(w->rig.engine, NULL));
     bytes_free(&blob);
-    world_close(&w);
 }
 
 static dnnl_status_t no_get(void *user, size_t id_size, const uint8_t *id,
@@ -231,150 +229,131 @@ static void no_release(void *user, size_t size, const uint8_t *blob)
     (void)blob;
 }
 
-TEST_C(NullArguments, OfStoresAreRefused)
+TEST_WORLD(NullArguments, OfStoresAreRefused)
 {
-    struct world w;
     dnnl_cache_store_t store = DNNL_CACHE_STORE_INIT;
-    world_open(&w);
     REFUSED(dnnl_cache_set_default_store(&store)); /* no callbacks */
-    REFUSED(dnnl_cache_engine_set_store(w.rig.engine, &store));
+    REFUSED(dnnl_cache_engine_set_store(w->rig.engine, &store));
     store.get = no_get;
     REFUSED(dnnl_cache_set_default_store(&store));
     store.release = no_release;
     REFUSED(dnnl_cache_engine_set_store(NULL, &store));
-    REFUSED(dnnl_cache_engine_set_store(w.host, &store));
+    REFUSED(dnnl_cache_engine_set_store(w->host, &store));
     store.struct_size = 0;
     REFUSED(dnnl_cache_set_default_store(&store));
     /* NULL detaches. */
     EXPECT_OK(dnnl_cache_set_default_store(NULL));
-    EXPECT_OK(dnnl_cache_engine_set_store(w.rig.engine, NULL));
-    world_close(&w);
+    EXPECT_OK(dnnl_cache_engine_set_store(w->rig.engine, NULL));
 }
 
 /* ---- Streams ------------------------------------------------------------- */
 
-TEST_C(NullArguments, OfStreamsAreRefused)
+TEST_WORLD(NullArguments, OfStreamsAreRefused)
 {
-    struct world w;
-    world_open(&w);
-    dnnl_stream_t *out = OUT(dnnl_stream_t, &w);
-    REFUSED(dnnl_stream_create(NULL, w.rig.engine, dnnl_stream_in_order));
+    dnnl_stream_t *out = OUT(dnnl_stream_t, w);
+    REFUSED(dnnl_stream_create(NULL, w->rig.engine, dnnl_stream_in_order));
     REFUSED(dnnl_stream_create(out, NULL, dnnl_stream_in_order));
-    REFUSED(dnnl_stream_get_engine(NULL, OUT(dnnl_engine_t, &w)));
-    REFUSED(dnnl_stream_get_engine(w.stream, NULL));
+    REFUSED(dnnl_stream_get_engine(NULL, OUT(dnnl_engine_t, w)));
+    REFUSED(dnnl_stream_get_engine(w->stream, NULL));
     REFUSED(dnnl_stream_wait(NULL));
-    REFUSED(dnnl_ocl_interop_stream_create(NULL, w.rig.engine, w.queue));
-    REFUSED(dnnl_ocl_interop_stream_create(out, NULL, w.queue));
-    REFUSED(dnnl_ocl_interop_stream_create(out, w.rig.engine, NULL));
-    REFUSED(dnnl_ocl_interop_stream_create(out, w.host, w.queue));
+    REFUSED(dnnl_ocl_interop_stream_create(NULL, w->rig.engine, w->queue));
+    REFUSED(dnnl_ocl_interop_stream_create(out, NULL, w->queue));
+    REFUSED(dnnl_ocl_interop_stream_create(out, w->rig.engine, NULL));
+    REFUSED(dnnl_ocl_interop_stream_create(out, w->host, w->queue));
     REFUSED(dnnl_ocl_interop_stream_get_command_queue(
-            NULL, OUT(cl_command_queue, &w)));
-    REFUSED(dnnl_ocl_interop_stream_get_command_queue(w.stream, NULL));
-    world_close(&w);
+            NULL, OUT(cl_command_queue, w)));
+    REFUSED(dnnl_ocl_interop_stream_get_command_queue(w->stream, NULL));
 }
 
 /* ---- Memory -------------------------------------------------------------- */
 
-TEST_C(NullArguments, OfMemoryDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfMemoryDescriptorsAreRefused)
 {
     const dnnl_dims_t dims = {16};
-    struct world w;
-    world_open(&w);
-    dnnl_memory_desc_t *out = OUT(dnnl_memory_desc_t, &w);
+    dnnl_memory_desc_t *out = OUT(dnnl_memory_desc_t, w);
     REFUSED(dnnl_memory_desc_create_with_tag(NULL, 1, dims, dnnl_f32, dnnl_a));
     REFUSED(dnnl_memory_desc_create_with_tag(out, 1, NULL, dnnl_f32, dnnl_a));
     REFUSED(dnnl_memory_desc_create_with_strides(
             NULL, 1, dims, dnnl_f32, NULL));
     REFUSED(dnnl_memory_desc_create_with_strides(out, 1, NULL, dnnl_f32, NULL));
-    REFUSED(dnnl_memory_desc_create_with_blob(NULL, w.bytes));
+    REFUSED(dnnl_memory_desc_create_with_blob(NULL, w->bytes));
     REFUSED(dnnl_memory_desc_create_with_blob(out, NULL));
-    REFUSED(dnnl_memory_desc_get_blob(w.bytes, NULL, w.md));
-    REFUSED(dnnl_memory_desc_get_blob(w.bytes, &w.size, NULL));
-    REFUSED(dnnl_memory_desc_create_submemory(NULL, w.md, dims, dims));
+    REFUSED(dnnl_memory_desc_get_blob(w->bytes, NULL, w->md));
+    REFUSED(dnnl_memory_desc_get_blob(w->bytes, &w->size, NULL));
+    REFUSED(dnnl_memory_desc_create_submemory(NULL, w->md, dims, dims));
     REFUSED(dnnl_memory_desc_create_submemory(out, NULL, dims, dims));
-    REFUSED(dnnl_memory_desc_reshape(NULL, w.md, 1, dims));
+    REFUSED(dnnl_memory_desc_reshape(NULL, w->md, 1, dims));
     REFUSED(dnnl_memory_desc_reshape(out, NULL, 1, dims));
-    REFUSED(dnnl_memory_desc_permute_axes(NULL, w.md, &w.number));
-    REFUSED(dnnl_memory_desc_permute_axes(out, w.md, NULL));
-    REFUSED(dnnl_memory_desc_clone(NULL, w.md));
+    REFUSED(dnnl_memory_desc_permute_axes(NULL, w->md, &w->number));
+    REFUSED(dnnl_memory_desc_permute_axes(out, w->md, NULL));
+    REFUSED(dnnl_memory_desc_clone(NULL, w->md));
     REFUSED(dnnl_memory_desc_clone(out, NULL));
-    REFUSED(dnnl_memory_desc_query(NULL, dnnl_query_ndims_s32, &w.number));
-    REFUSED(dnnl_memory_desc_query(w.md, dnnl_query_ndims_s32, NULL));
-    EXPECT_EQ(0, dnnl_memory_desc_equal(NULL, w.md));
-    EXPECT_EQ(0, dnnl_memory_desc_equal(w.md, NULL));
+    REFUSED(dnnl_memory_desc_query(NULL, dnnl_query_ndims_s32, &w->number));
+    REFUSED(dnnl_memory_desc_query(w->md, dnnl_query_ndims_s32, NULL));
+    EXPECT_EQ(0, dnnl_memory_desc_equal(NULL, w->md));
+    EXPECT_EQ(0, dnnl_memory_desc_equal(w->md, NULL));
     EXPECT_EQ(1, dnnl_memory_desc_equal(NULL, NULL));
     EXPECT_EQ(0, dnnl_memory_desc_get_size(NULL));
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfMemoryAreRefused)
+TEST_WORLD(NullArguments, OfMemoryAreRefused)
 {
-    struct world w;
-    world_open(&w);
-    dnnl_memory_t *out = OUT(dnnl_memory_t, &w);
-    REFUSED(dnnl_memory_create(NULL, w.md, w.rig.engine, DNNL_MEMORY_ALLOCATE));
-    REFUSED(dnnl_memory_create(out, w.md, NULL, DNNL_MEMORY_ALLOCATE));
+    dnnl_memory_t *out = OUT(dnnl_memory_t, w);
+    REFUSED(dnnl_memory_create(
+            NULL, w->md, w->rig.engine, DNNL_MEMORY_ALLOCATE));
+    REFUSED(dnnl_memory_create(out, w->md, NULL, DNNL_MEMORY_ALLOCATE));
     REFUSED(dnnl_memory_get_memory_desc(
-            NULL, OUT(const_dnnl_memory_desc_t, &w)));
-    REFUSED(dnnl_memory_get_memory_desc(w.memory, NULL));
-    REFUSED(dnnl_memory_get_engine(NULL, OUT(dnnl_engine_t, &w)));
-    REFUSED(dnnl_memory_get_engine(w.memory, NULL));
-    REFUSED(dnnl_memory_map_data(NULL, &w.out));
-    REFUSED(dnnl_memory_map_data(w.memory, NULL));
-    REFUSED(dnnl_memory_unmap_data(NULL, w.bytes));
-    REFUSED(dnnl_memory_get_data_handle(NULL, &w.out));
-    REFUSED(dnnl_memory_get_data_handle(w.memory, NULL));
-    REFUSED(dnnl_memory_set_data_handle(NULL, w.bytes));
-    EXPECT_OK(dnnl_memory_unmap_data(w.memory, NULL));
-    world_close(&w);
+            NULL, OUT(const_dnnl_memory_desc_t, w)));
+    REFUSED(dnnl_memory_get_memory_desc(w->memory, NULL));
+    REFUSED(dnnl_memory_get_engine(NULL, OUT(dnnl_engine_t, w)));
+    REFUSED(dnnl_memory_get_engine(w->memory, NULL));
+    REFUSED(dnnl_memory_map_data(NULL, &w->out));
+    REFUSED(dnnl_memory_map_data(w->memory, NULL));
+    REFUSED(dnnl_memory_unmap_data(NULL, w->bytes));
+    REFUSED(dnnl_memory_get_data_handle(NULL, &w->out));
+    REFUSED(dnnl_memory_get_data_handle(w->memory, NULL));
+    REFUSED(dnnl_memory_set_data_handle(NULL, w->bytes));
+    EXPECT_OK(dnnl_memory_unmap_data(w->memory, NULL));
 }
 
-TEST_C(NullArguments, OfOpenclMemoryAreRefused)
+TEST_WORLD(NullArguments, OfOpenclMemoryAreRefused)
 {
-    struct world w;
     dnnl_ocl_interop_memory_kind_t kind;
     cl_mem none = (cl_mem)untouched;
-    world_open(&w);
-    dnnl_memory_t *out = OUT(dnnl_memory_t, &w);
-    REFUSED(dnnl_ocl_interop_memory_create(NULL, w.md, w.rig.engine,
+    dnnl_memory_t *out = OUT(dnnl_memory_t, w);
+    REFUSED(dnnl_ocl_interop_memory_create(NULL, w->md, w->rig.engine,
             dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
     REFUSED(dnnl_ocl_interop_memory_create(
-            out, w.md, NULL, dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
-    REFUSED(dnnl_ocl_interop_memory_create(
-            out, w.md, w.host, dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
+            out, w->md, NULL, dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
+    REFUSED(dnnl_ocl_interop_memory_create(out, w->md, w->host,
+            dnnl_ocl_interop_buffer, DNNL_MEMORY_ALLOCATE));
     REFUSED(dnnl_ocl_interop_memory_get_memory_kind(NULL, &kind));
-    REFUSED(dnnl_ocl_interop_memory_get_memory_kind(w.memory, NULL));
-    REFUSED(dnnl_ocl_interop_memory_get_mem_object(w.memory, NULL));
+    REFUSED(dnnl_ocl_interop_memory_get_memory_kind(w->memory, NULL));
+    REFUSED(dnnl_ocl_interop_memory_get_mem_object(w->memory, NULL));
     REFUSED(dnnl_ocl_interop_memory_set_mem_object(NULL, NULL));
     /* oneDNN: no memory has no buffer. */
     EXPECT_OK(dnnl_ocl_interop_memory_get_mem_object(NULL, &none));
     EXPECT_NULL(none);
-    world_close(&w);
 }
 
 /* ---- Attributes ---------------------------------------------------------- */
 
-TEST_C(NullArguments, OfAttributesAreRefused)
+TEST_WORLD(NullArguments, OfAttributesAreRefused)
 {
-    struct world w;
-    world_open(&w);
     REFUSED(dnnl_primitive_attr_create(NULL));
-    REFUSED(dnnl_primitive_attr_set_post_ops(NULL, w.post_ops));
+    REFUSED(dnnl_primitive_attr_set_post_ops(NULL, w->post_ops));
     REFUSED(dnnl_post_ops_create(NULL));
     REFUSED(dnnl_post_ops_append_eltwise(NULL, dnnl_eltwise_relu, 0.0f, 0.0f));
-    EXPECT_OK(dnnl_primitive_attr_set_post_ops(w.attr, NULL));
-    world_close(&w);
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(w->attr, NULL));
 }
 
 /* ---- Primitives ---------------------------------------------------------- */
 
-TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfPrimitiveDescriptorsAreRefused)
 {
-    struct world w;
-    world_open(&w);
-    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
-    dnnl_engine_t e = w.rig.engine;
-    dnnl_memory_desc_t v = w.md;
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, w);
+    dnnl_engine_t e = w->rig.engine;
+    dnnl_memory_desc_t v = w->md;
     dnnl_memory_desc_t m = matrix_desc(4, 4);
     REFUSED(dnnl_inner_product_forward_primitive_desc_create(
             NULL, e, dnnl_forward_inference, m, m, NULL, m, NULL));
@@ -483,17 +462,14 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
     REFUSED(dnnl_reorder_primitive_desc_create(out, v, e, NULL, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, v, e, v, NULL, NULL));
     EXPECT_OK(dnnl_memory_desc_destroy(m));
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfConvolutionDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfConvolutionDescriptorsAreRefused)
 {
     const dnnl_dims_t image = {1, 1, 4, 4};
     const dnnl_dims_t one = {1, 1, 1, 1};
-    struct world w;
     dnnl_memory_desc_t src = NULL;
     dnnl_memory_desc_t weights = NULL;
-    world_open(&w);
     EXPECT_OK(dnnl_memory_desc_create_with_tag(
             &src, 4, image, dnnl_f32, dnnl_nchw));
     EXPECT_OK(dnnl_memory_desc_create_with_tag(
@@ -504,9 +480,9 @@ TEST_C(NullArguments, OfConvolutionDescriptorsAreRefused)
     dnnl_##kind##_forward_primitive_desc_create(out, e,                       \
             dnnl_forward_inference, dnnl_##kind##_direct, src, weights, NULL, \
             dst, strides, NULL, padding, NULL, NULL)
-    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, w);
     dnnl_primitive_desc_t good = NULL;
-    dnnl_engine_t e = w.rig.engine;
+    dnnl_engine_t e = w->rig.engine;
     REFUSED(CREATE(convolution, NULL, e, src, weights, src, ones, zeros));
     REFUSED(CREATE(convolution, out, NULL, src, weights, src, ones, zeros));
     REFUSED(CREATE(convolution, out, e, NULL, weights, src, ones, zeros));
@@ -528,26 +504,23 @@ TEST_C(NullArguments, OfConvolutionDescriptorsAreRefused)
 #undef CREATE
     EXPECT_OK(dnnl_memory_desc_destroy(src));
     EXPECT_OK(dnnl_memory_desc_destroy(weights));
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfPoolingDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfPoolingDescriptorsAreRefused)
 {
     const dnnl_dims_t image = {1, 1, 4, 4};
     const dnnl_dims_t ones = {1, 1};
     const dnnl_dims_t zeros = {0, 0};
-    struct world w;
     dnnl_memory_desc_t md = NULL;
     dnnl_primitive_desc_t good = NULL;
-    world_open(&w);
     EXPECT_OK(dnnl_memory_desc_create_with_tag(
             &md, 4, image, dnnl_f32, dnnl_nchw));
 #define POOLING(out, e, src, dst, strides, kernel, padding)                    \
     dnnl_pooling_forward_primitive_desc_create(out, e, dnnl_forward_inference, \
             dnnl_pooling_max, src, dst, strides, kernel, NULL, padding, NULL,  \
             NULL)
-    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
-    dnnl_engine_t e = w.rig.engine;
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, w);
+    dnnl_engine_t e = w->rig.engine;
     REFUSED(POOLING(NULL, e, md, md, ones, ones, zeros));
     REFUSED(POOLING(out, NULL, md, md, ones, ones, zeros));
     REFUSED(POOLING(out, e, NULL, md, ones, ones, zeros));
@@ -559,160 +532,142 @@ TEST_C(NullArguments, OfPoolingDescriptorsAreRefused)
 #undef POOLING
     EXPECT_OK(dnnl_primitive_desc_destroy(good));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfDescriptorQueriesAreRefused)
+TEST_WORLD(NullArguments, OfDescriptorQueriesAreRefused)
 {
-    struct world w;
-    world_open(&w);
-    REFUSED(dnnl_primitive_desc_query(NULL, dnnl_query_engine, 0, &w.out));
-    REFUSED(dnnl_primitive_desc_query(w.pd, dnnl_query_engine, 0, NULL));
+    REFUSED(dnnl_primitive_desc_query(NULL, dnnl_query_engine, 0, &w->out));
+    REFUSED(dnnl_primitive_desc_query(w->pd, dnnl_query_engine, 0, NULL));
     REFUSED(dnnl_primitive_desc_query(
-            NULL, dnnl_query_cache_blob_id, 0, &w.out));
-    REFUSED(dnnl_primitive_desc_query(w.pd, dnnl_query_cache_blob_id, 0, NULL));
+            NULL, dnnl_query_cache_blob_id, 0, &w->out));
+    REFUSED(dnnl_primitive_desc_query(
+            w->pd, dnnl_query_cache_blob_id, 0, NULL));
     EXPECT_NULL(dnnl_primitive_desc_query_md(NULL, dnnl_query_src_md, 0));
     REFUSED(dnnl_cache_primitive_desc_get_cache_blob_id(
-            NULL, &w.size, w.bytes));
-    REFUSED(dnnl_cache_primitive_desc_get_cache_blob_id(w.pd, NULL, w.bytes));
-    world_close(&w);
+            NULL, &w->size, w->bytes));
+    REFUSED(dnnl_cache_primitive_desc_get_cache_blob_id(w->pd, NULL, w->bytes));
 }
 
-TEST_C(NullArguments, OfPrimitivesAreRefused)
+TEST_WORLD(NullArguments, OfPrimitivesAreRefused)
 {
-    struct world w;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    world_open(&w);
-    dnnl_primitive_t *out = OUT(dnnl_primitive_t, &w);
-    REFUSED(dnnl_primitive_create(NULL, w.pd));
+    dnnl_primitive_t *out = OUT(dnnl_primitive_t, w);
+    REFUSED(dnnl_primitive_create(NULL, w->pd));
     REFUSED(dnnl_primitive_create(out, NULL));
     REFUSED(dnnl_primitive_create_from_cache_blob(
-            NULL, w.pd, w.blob.size, w.blob.data));
+            NULL, w->pd, w->blob.size, w->blob.data));
     REFUSED(dnnl_primitive_create_from_cache_blob(
-            out, NULL, w.blob.size, w.blob.data));
-    REFUSED(dnnl_primitive_create_from_cache_blob(out, w.pd, 0, w.blob.data));
+            out, NULL, w->blob.size, w->blob.data));
+    REFUSED(dnnl_primitive_create_from_cache_blob(out, w->pd, 0, w->blob.data));
     REFUSED(dnnl_primitive_create_from_cache_blob(
-            out, w.pd, w.blob.size, NULL));
-    REFUSED(dnnl_primitive_get_cache_blob(NULL, &w.size, w.bytes));
-    REFUSED(dnnl_primitive_get_cache_blob(w.primitive, NULL, w.bytes));
+            out, w->pd, w->blob.size, NULL));
+    REFUSED(dnnl_primitive_get_cache_blob(NULL, &w->size, w->bytes));
+    REFUSED(dnnl_primitive_get_cache_blob(w->primitive, NULL, w->bytes));
     REFUSED(dnnl_cache_primitive_get_creation_info(NULL, &info));
-    REFUSED(dnnl_cache_primitive_get_creation_info(w.primitive, NULL));
-    world_close(&w);
+    REFUSED(dnnl_cache_primitive_get_creation_info(w->primitive, NULL));
 }
 
 /* Checked before what the primitive could or could not do. */
-TEST_C(NullArguments, OfAPrimitiveWithoutABlobAreRefusedFirst)
+TEST_WORLD(NullArguments, OfAPrimitiveWithoutABlobAreRefusedFirst)
 {
-    struct world w;
-    world_open(&w);
-    dnnl_primitive_desc_t empty = relu_desc(w.rig.engine, 0, 0.0f);
+    dnnl_primitive_desc_t empty = relu_desc(w->rig.engine, 0, 0.0f);
     REFUSED(dnnl_primitive_create_from_cache_blob(
-            OUT(dnnl_primitive_t, &w), empty, 0, w.blob.data));
+            OUT(dnnl_primitive_t, w), empty, 0, w->blob.data));
     REFUSED(dnnl_primitive_create_from_cache_blob(
-            OUT(dnnl_primitive_t, &w), empty, 1, NULL));
+            OUT(dnnl_primitive_t, w), empty, 1, NULL));
     EXPECT_OK(dnnl_primitive_desc_destroy(empty));
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfExecutionAreRefused)
+TEST_WORLD(NullArguments, OfExecutionAreRefused)
 {
-    struct world w;
-    world_open(&w);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.memory}, {DNNL_ARG_DST, w.memory}};
-    cl_event *event = OUT(cl_event, &w);
-    REFUSED(dnnl_primitive_execute(NULL, w.stream, 2, args));
-    REFUSED(dnnl_primitive_execute(w.primitive, NULL, 2, args));
-    REFUSED(dnnl_primitive_execute(w.primitive, w.stream, 2, NULL));
-    REFUSED(dnnl_primitive_execute(w.primitive, w.stream, -1, args));
-    REFUSED(dnnl_primitive_execute(w.primitive, w.stream, 0, NULL));
+            {DNNL_ARG_SRC, w->memory}, {DNNL_ARG_DST, w->memory}};
+    cl_event *event = OUT(cl_event, w);
+    REFUSED(dnnl_primitive_execute(NULL, w->stream, 2, args));
+    REFUSED(dnnl_primitive_execute(w->primitive, NULL, 2, args));
+    REFUSED(dnnl_primitive_execute(w->primitive, w->stream, 2, NULL));
+    REFUSED(dnnl_primitive_execute(w->primitive, w->stream, -1, args));
+    REFUSED(dnnl_primitive_execute(w->primitive, w->stream, 0, NULL));
     REFUSED(dnnl_ocl_interop_primitive_execute(
-            NULL, w.stream, 2, args, NULL, 0, event));
+            NULL, w->stream, 2, args, NULL, 0, event));
     REFUSED(dnnl_ocl_interop_primitive_execute(
-            w.primitive, NULL, 2, args, NULL, 0, event));
+            w->primitive, NULL, 2, args, NULL, 0, event));
     REFUSED(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, NULL, NULL, 0, event));
+            w->primitive, w->stream, 2, NULL, NULL, 0, event));
     REFUSED(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, NULL, 1, event));
+            w->primitive, w->stream, 2, args, NULL, 1, event));
     REFUSED(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, NULL, -1, event));
-    world_close(&w);
+            w->primitive, w->stream, 2, args, NULL, -1, event));
 }
 
 /* ---- Programs ------------------------------------------------------------ */
 
-TEST_C(NullArguments, OfProgramDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfProgramDescriptorsAreRefused)
 {
     static const char *const sources[] = {"", NULL};
-    struct world w;
     char mark[128];
-    world_open(&w);
-    dnnl_cache_program_desc_t *out = OUT(dnnl_cache_program_desc_t, &w);
-    dnnl_engine_t e = w.rig.engine;
+    dnnl_cache_program_desc_t *out = OUT(dnnl_cache_program_desc_t, w);
+    dnnl_engine_t e = w->rig.engine;
     REFUSED(dnnl_cache_program_desc_create(NULL, e, 1, sources, NULL, NULL));
     REFUSED(dnnl_cache_program_desc_create(out, NULL, 1, sources, NULL, NULL));
     REFUSED(dnnl_cache_program_desc_create(out, e, 0, sources, NULL, NULL));
     REFUSED(dnnl_cache_program_desc_create(out, e, 1, NULL, NULL, NULL));
     REFUSED(dnnl_cache_program_desc_create(out, e, 2, sources, NULL, NULL));
     REFUSED(dnnl_cache_program_desc_add_key(NULL, 1, "k"));
-    REFUSED(dnnl_cache_program_desc_add_key(w.program_desc, 0, "k"));
-    REFUSED(dnnl_cache_program_desc_add_key(w.program_desc, 1, NULL));
-    REFUSED(dnnl_cache_program_desc_get_build_mark(NULL, &w.size, mark));
-    REFUSED(dnnl_cache_program_desc_get_build_mark(w.program_desc, NULL, mark));
-    REFUSED(dnnl_cache_program_desc_get_cache_blob_id(NULL, &w.size, w.bytes));
+    REFUSED(dnnl_cache_program_desc_add_key(w->program_desc, 0, "k"));
+    REFUSED(dnnl_cache_program_desc_add_key(w->program_desc, 1, NULL));
+    REFUSED(dnnl_cache_program_desc_get_build_mark(NULL, &w->size, mark));
+    REFUSED(dnnl_cache_program_desc_get_build_mark(
+            w->program_desc, NULL, mark));
     REFUSED(dnnl_cache_program_desc_get_cache_blob_id(
-            w.program_desc, NULL, w.bytes));
-    world_close(&w);
+            NULL, &w->size, w->bytes));
+    REFUSED(dnnl_cache_program_desc_get_cache_blob_id(
+            w->program_desc, NULL, w->bytes));
 }
 
-TEST_C(NullArguments, OfProgramCreationAreRefused)
+TEST_WORLD(NullArguments, OfProgramCreationAreRefused)
 {
-    struct world w;
-    world_open(&w);
-    struct bytes blob = program_blob(w.program);
-    dnnl_cache_program_t *out = OUT(dnnl_cache_program_t, &w);
-    REFUSED(dnnl_cache_program_create(NULL, w.program_desc));
+    struct bytes blob = program_blob(w->program);
+    dnnl_cache_program_t *out = OUT(dnnl_cache_program_t, w);
+    REFUSED(dnnl_cache_program_create(NULL, w->program_desc));
     REFUSED(dnnl_cache_program_create(out, NULL));
     REFUSED(dnnl_cache_program_create_from_cache_blob(
-            NULL, w.program_desc, blob.size, blob.data));
+            NULL, w->program_desc, blob.size, blob.data));
     REFUSED(dnnl_cache_program_create_from_cache_blob(
             out, NULL, blob.size, blob.data));
     REFUSED(dnnl_cache_program_create_from_cache_blob(
-            out, w.program_desc, 0, blob.data));
+            out, w->program_desc, 0, blob.data));
     REFUSED(dnnl_cache_program_create_from_cache_blob(
-            out, w.program_desc, blob.size, NULL));
-    REFUSED(dnnl_cache_program_adopt(NULL, w.program_desc, w.object));
-    REFUSED(dnnl_cache_program_adopt(out, NULL, w.object));
-    REFUSED(dnnl_cache_program_adopt(out, w.program_desc, NULL));
+            out, w->program_desc, blob.size, NULL));
+    REFUSED(dnnl_cache_program_adopt(NULL, w->program_desc, w->object));
+    REFUSED(dnnl_cache_program_adopt(out, NULL, w->object));
+    REFUSED(dnnl_cache_program_adopt(out, w->program_desc, NULL));
     bytes_free(&blob);
-    world_close(&w);
 }
 
-TEST_C(NullArguments, OfProgramsAreRefused)
+TEST_WORLD(NullArguments, OfProgramsAreRefused)
 {
-    struct world w;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    world_open(&w);
     REFUSED(dnnl_cache_program_capture(NULL));
     REFUSED(dnnl_cache_program_capture_launched(NULL));
     REFUSED(dnnl_cache_program_read_binary(NULL));
     REFUSED(dnnl_cache_program_set_finalised(NULL, 0));
     REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));
-    REFUSED(dnnl_cache_program_set_user_data(w.program, 1, NULL));
-    REFUSED(dnnl_cache_program_get_user_data(NULL, &w.size, w.bytes));
-    REFUSED(dnnl_cache_program_get_user_data(w.program, NULL, w.bytes));
-    REFUSED(dnnl_cache_program_get_cache_blob(NULL, &w.size, w.bytes));
-    REFUSED(dnnl_cache_program_get_cache_blob(w.program, NULL, w.bytes));
-    REFUSED(dnnl_cache_program_get_cl_program(NULL, OUT(cl_program, &w)));
-    REFUSED(dnnl_cache_program_get_cl_program(w.program, NULL));
-    REFUSED(dnnl_cache_program_get_kernel(NULL, "scale", OUT(cl_kernel, &w)));
-    REFUSED(dnnl_cache_program_get_kernel(w.program, NULL, OUT(cl_kernel, &w)));
-    REFUSED(dnnl_cache_program_get_kernel(w.program, "scale", NULL));
-    REFUSED(dnnl_cache_program_get_build_log(NULL, &w.size, (char *)w.bytes));
-    REFUSED(dnnl_cache_program_get_build_log(w.program, NULL, (char *)w.bytes));
+    REFUSED(dnnl_cache_program_set_user_data(w->program, 1, NULL));
+    REFUSED(dnnl_cache_program_get_user_data(NULL, &w->size, w->bytes));
+    REFUSED(dnnl_cache_program_get_user_data(w->program, NULL, w->bytes));
+    REFUSED(dnnl_cache_program_get_cache_blob(NULL, &w->size, w->bytes));
+    REFUSED(dnnl_cache_program_get_cache_blob(w->program, NULL, w->bytes));
+    REFUSED(dnnl_cache_program_get_cl_program(NULL, OUT(cl_program, w)));
+    REFUSED(dnnl_cache_program_get_cl_program(w->program, NULL));
+    REFUSED(dnnl_cache_program_get_kernel(NULL, "scale", OUT(cl_kernel, w)));
+    REFUSED(dnnl_cache_program_get_kernel(w->program, NULL, OUT(cl_kernel, w)));
+    REFUSED(dnnl_cache_program_get_kernel(w->program, "scale", NULL));
+    REFUSED(dnnl_cache_program_get_build_log(NULL, &w->size, (char *)w->bytes));
+    REFUSED(dnnl_cache_program_get_build_log(
+            w->program, NULL, (char *)w->bytes));
     REFUSED(dnnl_cache_program_get_creation_info(NULL, &info));
-    REFUSED(dnnl_cache_program_get_creation_info(w.program, NULL));
-    world_close(&w);
+    REFUSED(dnnl_cache_program_get_creation_info(w->program, NULL));
 }
 
 /* ---- Blobs and IDs ------------------------------------------------------- */
@@ -726,15 +681,13 @@ static dnnl_status_t never_called(
     return dnnl_success;
 }
 
-TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
+TEST_WORLD(NullArguments, OfBlobsAndIdsAreRefused)
 {
-    struct world w;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    world_open(&w);
-    const struct bytes *b = &w.blob;
-    const struct bytes *i = &w.id;
-    char *names = (char *)w.bytes;
+    const struct bytes *b = &w->blob;
+    const struct bytes *i = &w->id;
+    char *names = (char *)w->bytes;
     REFUSED(dnnl_cache_blob_inspect(0, b->data, &info));
     REFUSED(dnnl_cache_blob_inspect(b->size, NULL, &info));
     REFUSED(dnnl_cache_blob_inspect(b->size, b->data, NULL));
@@ -742,55 +695,54 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
     REFUSED(dnnl_cache_blob_describe(b->size, NULL, never_called, NULL));
     REFUSED(dnnl_cache_blob_describe(b->size, b->data, NULL, NULL));
     REFUSED(dnnl_cache_blob_get_program_binary(
-            0, b->data, 0, &w.size, w.bytes));
+            0, b->data, 0, &w->size, w->bytes));
     REFUSED(dnnl_cache_blob_get_program_binary(
-            b->size, NULL, 0, &w.size, w.bytes));
+            b->size, NULL, 0, &w->size, w->bytes));
     REFUSED(dnnl_cache_blob_get_program_binary(
-            b->size, b->data, 0, NULL, w.bytes));
+            b->size, b->data, 0, NULL, w->bytes));
     char text[DNNL_CACHE_BINARY_TEXT_SIZE];
     REFUSED(dnnl_cache_blob_get_binary_text(0, b->data, 0, text));
     REFUSED(dnnl_cache_blob_get_binary_text(b->size, NULL, 0, text));
-    const dnnl_engine_t engine = w.rig.engine;
+    const dnnl_engine_t engine = w->rig.engine;
     REFUSED(dnnl_cache_engine_get_finalised_binary(
-            NULL, b->size, b->data, 0, &w.size, w.bytes));
+            NULL, b->size, b->data, 0, &w->size, w->bytes));
     REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, 0, b->data, 0, &w.size, w.bytes));
+            engine, 0, b->data, 0, &w->size, w->bytes));
     REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, b->size, NULL, 0, &w.size, w.bytes));
+            engine, b->size, NULL, 0, &w->size, w->bytes));
     REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, b->size, b->data, 0, NULL, w.bytes));
-    REFUSED(dnnl_cache_engine_refuse_finalised_binary(NULL, 1, w.bytes));
-    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 0, w.bytes));
+            engine, b->size, b->data, 0, NULL, w->bytes));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(NULL, 1, w->bytes));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 0, w->bytes));
     REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 1, NULL));
     cl_program program = NULL;
-    const unsigned char *binary = w.bytes;
-    REFUSED(dnnl_cache_create_program_with_binary(NULL, w.rig.context, 1,
-            &w.rig.device, &w.size, &binary, NULL, NULL));
-    REFUSED(dnnl_cache_create_program_with_binary(&program, w.rig.context, 1,
-            &w.rig.device, NULL, &binary, NULL, NULL));
-    REFUSED(dnnl_cache_create_program_with_binary(&program, w.rig.context, 1,
-            &w.rig.device, &w.size, NULL, NULL, NULL));
+    const unsigned char *binary = w->bytes;
+    REFUSED(dnnl_cache_create_program_with_binary(NULL, w->rig.context, 1,
+            &w->rig.device, &w->size, &binary, NULL, NULL));
+    REFUSED(dnnl_cache_create_program_with_binary(&program, w->rig.context, 1,
+            &w->rig.device, NULL, &binary, NULL, NULL));
+    REFUSED(dnnl_cache_create_program_with_binary(&program, w->rig.context, 1,
+            &w->rig.device, &w->size, NULL, NULL, NULL));
     EXPECT_NULL(program);
     REFUSED(dnnl_cache_blob_check(NULL, b->size, b->data));
-    REFUSED(dnnl_cache_blob_check(w.host, b->size, b->data));
-    REFUSED(dnnl_cache_blob_check(w.rig.engine, 0, b->data));
-    REFUSED(dnnl_cache_blob_check(w.rig.engine, b->size, NULL));
+    REFUSED(dnnl_cache_blob_check(w->host, b->size, b->data));
+    REFUSED(dnnl_cache_blob_check(w->rig.engine, 0, b->data));
+    REFUSED(dnnl_cache_blob_check(w->rig.engine, b->size, NULL));
     REFUSED(dnnl_cache_id_get_field(0, i->data, 0, &field));
     REFUSED(dnnl_cache_id_get_field(i->size, NULL, 0, &field));
     REFUSED(dnnl_cache_id_get_field(i->size, i->data, 0, NULL));
-    REFUSED(dnnl_cache_id_next_field(0, i->data, &w.size, &field));
-    REFUSED(dnnl_cache_id_next_field(i->size, NULL, &w.size, &field));
+    REFUSED(dnnl_cache_id_next_field(0, i->data, &w->size, &field));
+    REFUSED(dnnl_cache_id_next_field(i->size, NULL, &w->size, &field));
     REFUSED(dnnl_cache_id_next_field(i->size, i->data, NULL, &field));
-    REFUSED(dnnl_cache_id_next_field(i->size, i->data, &w.size, NULL));
-    REFUSED(dnnl_cache_id_diff(0, i->data, i->size, i->data, &w.size, names));
+    REFUSED(dnnl_cache_id_next_field(i->size, i->data, &w->size, NULL));
+    REFUSED(dnnl_cache_id_diff(0, i->data, i->size, i->data, &w->size, names));
     REFUSED(dnnl_cache_id_diff(
-            i->size, NULL, i->size, i->data, &w.size, names));
-    REFUSED(dnnl_cache_id_diff(i->size, i->data, 0, i->data, &w.size, names));
+            i->size, NULL, i->size, i->data, &w->size, names));
+    REFUSED(dnnl_cache_id_diff(i->size, i->data, 0, i->data, &w->size, names));
     REFUSED(dnnl_cache_id_diff(
-            i->size, i->data, i->size, NULL, &w.size, names));
+            i->size, i->data, i->size, NULL, &w->size, names));
     REFUSED(dnnl_cache_id_diff(
             i->size, i->data, i->size, i->data, NULL, names));
-    world_close(&w);
 }
 
 static dnnl_status_t never_included(
@@ -815,13 +767,11 @@ TEST_C(NullArguments, OfIncludesAreRefused)
     REFUSED(dnnl_cache_find_changed_file(NULL));
 }
 
-TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
+TEST_WORLD(NullArguments, OfNormalizationDescriptorsAreRefused)
 {
-    struct world w;
     dnnl_primitive_desc_t good = NULL;
-    world_open(&w);
-    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
-    dnnl_engine_t e = w.rig.engine;
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, w);
+    dnnl_engine_t e = w->rig.engine;
     dnnl_memory_desc_t m = matrix_desc(4, 4);
 #define BATCH(out, e, src, dst)                             \
     dnnl_batch_normalization_forward_primitive_desc_create( \
@@ -859,5 +809,4 @@ TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
 #undef LRN
     EXPECT_OK(dnnl_primitive_desc_destroy(good));
     EXPECT_OK(dnnl_memory_desc_destroy(m));
-    world_close(&w);
 }

@@ -67,30 +67,25 @@ TEST_C(ProgramCache, OutOfResourcesOnceIsOneBuildMoreAndEmptiesAll)
 }
 
 /* Without a limit and with one that is far away, it is the same. */
-TEST_C(ProgramCache, OutOfMemoryEmptiesWithoutALimit)
+TEST_RIG(ProgramCache, OutOfMemoryEmptiesWithoutALimit)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    (void)touch(rig.engine, 1);
-    (void)touch(rig.engine, 2);
+    (void)touch(rig->engine, 1);
+    (void)touch(rig->engine, 2);
     log_capture_start(&log);
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
-    EXPECT_FALSE(touch(rig.engine, 3));
+    EXPECT_FALSE(touch(rig->engine, 3));
     log_capture_stop(&log);
     EXPECT_EQ(1, rig_statistics().program_entries);
-    rig_close(&rig);
 }
 
 /* Through a kernel's look-up and a primitive's, builds are nested: only the one
  * that has run out of memory is tried again. */
-TEST_C(ProgramCache, OutOfMemoryForGoodIsTwoBuildsHoweverDeep)
+TEST_RIG(ProgramCache, OutOfMemoryForGoodIsTwoBuildsHoweverDeep)
 {
-    struct rig rig;
     struct log_capture log;
     dnnl_cache_kernel_t kernel = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe_number(rig.engine, 1);
+    dnnl_cache_program_desc_t desc = describe_number(rig->engine, 1);
     log_capture_start(&log);
     fake_opencl_set("BUILD_ERROR", "-6");
     EXPECT_STATUS(dnnl_out_of_memory,
@@ -99,7 +94,7 @@ TEST_C(ProgramCache, OutOfMemoryForGoodIsTwoBuildsHoweverDeep)
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
     dnnl_primitive_t primitive = NULL;
     fake_opencl_set("BUILD_ERROR", NULL);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     fake_opencl_set("BUILD_ERROR", "-6");
     unsigned long builds = fake_opencl_source_builds();
     EXPECT_STATUS(dnnl_out_of_memory, dnnl_primitive_create(&primitive, pd));
@@ -108,16 +103,13 @@ TEST_C(ProgramCache, OutOfMemoryForGoodIsTwoBuildsHoweverDeep)
 #endif
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, OutOfMemoryForGoodIsTwoBuildsAndAFailure)
+TEST_RIG(ProgramCache, OutOfMemoryForGoodIsTwoBuildsAndAFailure)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_cache_program_t program = (dnnl_cache_program_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe_number(rig.engine, 1);
+    dnnl_cache_program_t program = (dnnl_cache_program_t)rig;
+    dnnl_cache_program_desc_t desc = describe_number(rig->engine, 1);
     dnnl_cache_statistics_t before = rig_statistics();
     log_capture_start(&log);
     fake_opencl_set("BUILD_ERROR", "-6"); /* CL_OUT_OF_HOST_MEMORY */
@@ -126,11 +118,10 @@ TEST_C(ProgramCache, OutOfMemoryForGoodIsTwoBuildsAndAFailure)
     EXPECT_EQ(2, fake_opencl_source_builds());
     fake_opencl_set("BUILD_ERROR", NULL);
     log_capture_stop(&log);
-    EXPECT_PTR_EQ(&rig, program);
+    EXPECT_PTR_EQ(rig, program);
     dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(before.program_builds + 2, after.program_builds);
     EXPECT_EQ(before.program_failures + 2, after.program_failures);
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }

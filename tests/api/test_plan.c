@@ -56,38 +56,30 @@ static void create(const_dnnl_primitive_desc_t pd)
     EXPECT_OK(dnnl_primitive_destroy(primitive));
 }
 
-TEST_C(Plan, OfADescriptorWithAttributesIsThePrimitives)
+TEST_RIG(Plan, OfADescriptorWithAttributesIsThePrimitives)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = describe(&rig, true);
+    dnnl_primitive_desc_t pd = describe(rig, true);
     EXPECT_EQ(1, plans);
     create(pd);
     create(pd);
     EXPECT_EQ(1, plans);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
-TEST_C(Plan, IsNotMadeWithADescriptorWithout)
+TEST_RIG(Plan, IsNotMadeWithADescriptorWithout)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = describe(&rig, false);
+    dnnl_primitive_desc_t pd = describe(rig, false);
     EXPECT_EQ(0, plans);
     create(pd);
     create(pd);
     EXPECT_EQ(1, plans);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
-TEST_C(Plan, IsMadeAgainForAPrimitiveThatIsNotInMemory)
+TEST_RIG(Plan, IsMadeAgainForAPrimitiveThatIsNotInMemory)
 {
-    struct rig rig;
     int capacity = 0;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = describe(&rig, true);
+    dnnl_primitive_desc_t pd = describe(rig, true);
     EXPECT_OK(dnnl_get_primitive_cache_capacity(&capacity));
     EXPECT_OK(dnnl_set_primitive_cache_capacity(0));
     create(pd);
@@ -96,5 +88,4 @@ TEST_C(Plan, IsMadeAgainForAPrimitiveThatIsNotInMemory)
     EXPECT_EQ(2, plans);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(capacity));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }

@@ -128,6 +128,9 @@ static void world_close(struct world *w)
         bytes_free(&w->ids[i]);
 }
 
+#define TEST_WORLD(suite, name) \
+    TEST_WITH(suite, name, struct world, w, world_open(w), world_close(w))
+
 /* How many of the world's IDs are in memory then. */
 static size_t prefetch(struct world *w)
 {
@@ -143,202 +146,169 @@ static size_t prefetch(struct world *w)
     return found;
 }
 
-TEST_C(Prefetch, AsksOnceAndThenNeverAgain)
+TEST_WORLD(Prefetch, AsksOnceAndThenNeverAgain)
 {
-    struct world w;
-    world_open(&w);
     unsigned long builds = fake_opencl_source_builds();
-    unsigned gets = w.store.gets;
-    EXPECT_EQ(3, prefetch(&w));
-    EXPECT_EQ(1, w.many);
-    EXPECT_EQ(3, w.most);
-    EXPECT_EQ(gets + 3, w.store.gets);
+    unsigned gets = w->store.gets;
+    EXPECT_EQ(3, prefetch(w));
+    EXPECT_EQ(1, w->many);
+    EXPECT_EQ(3, w->most);
+    EXPECT_EQ(gets + 3, w->store.gets);
     unsigned long loads = fake_opencl_count("clCreateProgramWithBinary");
-    unsigned puts = w.store.puts;
-    create_all(&w, dnnl_cache_origin_memory_hit);
-    EXPECT_EQ(gets + 3, w.store.gets);
-    EXPECT_EQ(puts, w.store.puts);
+    unsigned puts = w->store.puts;
+    create_all(w, dnnl_cache_origin_memory_hit);
+    EXPECT_EQ(gets + 3, w->store.gets);
+    EXPECT_EQ(puts, w->store.puts);
     EXPECT_EQ(loads, fake_opencl_count("clCreateProgramWithBinary"));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    EXPECT_OK(dnnl_cache_engine_get_creation_info(w.rig.engine, &info));
+    EXPECT_OK(dnnl_cache_engine_get_creation_info(w->rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
-    world_close(&w);
 }
 
-TEST_C(Prefetch, DoesNotAskForWhatIsInMemory)
+TEST_WORLD(Prefetch, DoesNotAskForWhatIsInMemory)
 {
-    struct world w;
-    world_open(&w);
-    EXPECT_EQ(3, prefetch(&w));
-    EXPECT_EQ(3, prefetch(&w));
-    EXPECT_EQ(1, w.many);
-    world_close(&w);
+    EXPECT_EQ(3, prefetch(w));
+    EXPECT_EQ(3, prefetch(w));
+    EXPECT_EQ(1, w->many);
 }
 
-TEST_C(Prefetch, CountsInTheStatistics)
+TEST_WORLD(Prefetch, CountsInTheStatistics)
 {
-    struct world w;
     dnnl_cache_statistics_t before = DNNL_CACHE_STATISTICS_INIT;
     dnnl_cache_statistics_t after = DNNL_CACHE_STATISTICS_INIT;
-    world_open(&w);
-    bytes_free(&w.ids[2]);
-    w.ids[2] = bytes_copy(w.ids[1].data, w.ids[1].size);
-    w.ids[2].data[w.ids[2].size - 1] ^= 1;
+    bytes_free(&w->ids[2]);
+    w->ids[2] = bytes_copy(w->ids[1].data, w->ids[1].size);
+    w->ids[2].data[w->ids[2].size - 1] ^= 1;
     EXPECT_OK(dnnl_cache_get_statistics(&before));
-    size_t found = prefetch(&w);
+    size_t found = prefetch(w);
     EXPECT_OK(dnnl_cache_get_statistics(&after));
     EXPECT_EQ(2, found);
     EXPECT_EQ(before.store_hits + 2, after.store_hits);
     EXPECT_EQ(before.store_misses + 1, after.store_misses);
     EXPECT_EQ(before.saved_ns, after.saved_ns); /* that saved nothing yet */
     EXPECT_EQ(before.program_hits, after.program_hits);
-    world_close(&w);
 }
 
-TEST_C(Prefetch, WorksWithStoresThatAnswerOneByOne)
+TEST_WORLD(Prefetch, WorksWithStoresThatAnswerOneByOne)
 {
-    struct world w;
-    world_open(&w);
-    EXPECT_OK(dnnl_cache_engine_set_store(w.rig.engine, &w.store.callbacks));
-    EXPECT_EQ(3, prefetch(&w));
-    EXPECT_EQ(0, w.many);
-    create_all(&w, dnnl_cache_origin_memory_hit);
-    world_close(&w);
+    EXPECT_OK(dnnl_cache_engine_set_store(w->rig.engine, &w->store.callbacks));
+    EXPECT_EQ(3, prefetch(w));
+    EXPECT_EQ(0, w->many);
+    create_all(w, dnnl_cache_origin_memory_hit);
 }
 
-TEST_C(Prefetch, WithoutAStoreFindsNothing)
+TEST_WORLD(Prefetch, WithoutAStoreFindsNothing)
 {
-    struct world w;
-    world_open(&w);
-    EXPECT_OK(dnnl_cache_engine_set_store(w.rig.engine, NULL));
-    EXPECT_EQ(0, prefetch(&w));
-    world_close(&w);
+    EXPECT_OK(dnnl_cache_engine_set_store(w->rig.engine, NULL));
+    EXPECT_EQ(0, prefetch(w));
 }
 
-TEST_C(Prefetch, ServesCachedOnlyEnginesAndNotThoseThatRecompile)
+TEST_WORLD(Prefetch, ServesCachedOnlyEnginesAndNotThoseThatRecompile)
 {
-    struct world w;
-    world_open(&w);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            w.rig.engine, dnnl_cache_compile_mode_recompile));
-    EXPECT_EQ(0, prefetch(&w));
-    EXPECT_EQ(0, w.many);
+            w->rig.engine, dnnl_cache_compile_mode_recompile));
+    EXPECT_EQ(0, prefetch(w));
+    EXPECT_EQ(0, w->many);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            w.rig.engine, dnnl_cache_compile_mode_cached_only));
-    EXPECT_EQ(3, prefetch(&w));
-    create_all(&w, dnnl_cache_origin_memory_hit);
-    world_close(&w);
+            w->rig.engine, dnnl_cache_compile_mode_cached_only));
+    EXPECT_EQ(3, prefetch(w));
+    create_all(w, dnnl_cache_origin_memory_hit);
 }
 
-TEST_C(Prefetch, OfAStoreThatFailsFindsNothing)
+TEST_WORLD(Prefetch, OfAStoreThatFailsFindsNothing)
 {
     static const dnnl_status_t failures[] = {dnnl_cache_miss,
             dnnl_runtime_error, dnnl_out_of_memory, (dnnl_status_t)-1};
-    struct world w;
-    world_open(&w);
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-        w.fail_many = failures[i];
-        EXPECT_EQ(0, prefetch(&w));
+        w->fail_many = failures[i];
+        EXPECT_EQ(0, prefetch(w));
     }
-    w.fail_many = dnnl_success;
-    w.empty_answers = true;
-    EXPECT_EQ(0, prefetch(&w));
-    w.empty_answers = false;
-    EXPECT_EQ(3, prefetch(&w));
-    world_close(&w);
+    w->fail_many = dnnl_success;
+    w->empty_answers = true;
+    EXPECT_EQ(0, prefetch(w));
+    w->empty_answers = false;
+    EXPECT_EQ(3, prefetch(w));
 }
 
 /* Damaged, of another driver, and another's blob under this ID: removed, and
  * not one byte of them reaches the driver, which would die of them. */
-TEST_C(Prefetch, RemovesWhatIsOfNoUse)
+TEST_WORLD(Prefetch, RemovesWhatIsOfNoUse)
 {
-    struct world w;
     struct log_capture log;
-    world_open(&w);
     struct memory_store_entry engine =
-            memory_store_only(&w.store, dnnl_cache_blob_kind_engine);
+            memory_store_only(&w->store, dnnl_cache_blob_kind_engine);
     log_capture_start(&log);
-    for (size_t i = 0; i < w.count; i++) {
+    for (size_t i = 0; i < w->count; i++) {
         struct bytes bad = bytes_copy(engine.blob.data, engine.blob.size);
-        if (bytes_equal(&w.ids[i], &engine.id)) bad.data[bad.size - 1] ^= 1;
-        memory_store_set(&w.store, &w.ids[i], &bad);
+        if (bytes_equal(&w->ids[i], &engine.id)) bad.data[bad.size - 1] ^= 1;
+        memory_store_set(&w->store, &w->ids[i], &bad);
         bytes_free(&bad);
     }
-    EXPECT_EQ(0, prefetch(&w));
-    EXPECT_EQ(3, w.store.removes);
-    EXPECT_EQ(0, memory_store_count(&w.store, dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(0, prefetch(w));
+    EXPECT_EQ(3, w->store.removes);
+    EXPECT_EQ(0, memory_store_count(&w->store, dnnl_cache_blob_kind_undef));
     log_capture_stop(&log);
     bytes_free(&engine.id);
     bytes_free(&engine.blob);
-    world_close(&w);
 }
 
 /* A newer library's blob stays for it. */
-TEST_C(Prefetch, LeavesWhatANewerLibraryPut)
+TEST_WORLD(Prefetch, LeavesWhatANewerLibraryPut)
 {
-    struct world w;
     struct log_capture log;
-    world_open(&w);
     struct memory_store_entry good =
-            memory_store_only(&w.store, dnnl_cache_blob_kind_engine);
+            memory_store_only(&w->store, dnnl_cache_blob_kind_engine);
     good.blob.data[8]++; /* the format version: docs/FORMAT.md */
-    memory_store_set(&w.store, &good.id, &good.blob);
+    memory_store_set(&w->store, &good.id, &good.blob);
     log_capture_start(&log);
-    EXPECT_EQ(2, prefetch(&w));
+    EXPECT_EQ(2, prefetch(w));
     log_capture_stop(&log);
-    EXPECT_EQ(0, w.store.removes);
+    EXPECT_EQ(0, w->store.removes);
     bytes_free(&good.id);
     bytes_free(&good.blob);
-    world_close(&w);
 }
 
 /* IDs of other drivers, of primitives, and bytes that are no IDs are not asked
  * for: what is under them is not for this driver. */
-TEST_C(Prefetch, PassesOverWhatIsNotItsOwn)
+TEST_WORLD(Prefetch, PassesOverWhatIsNotItsOwn)
 {
-    struct world w;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    world_open(&w);
     struct memory_store_entry engine =
-            memory_store_only(&w.store, dnnl_cache_blob_kind_engine);
+            memory_store_only(&w->store, dnnl_cache_blob_kind_engine);
     struct bytes other = blob_with_other_field(&engine.blob, id_driver_version);
     EXPECT_OK(dnnl_cache_blob_inspect(other.size, other.data, &info));
-    dnnl_primitive_desc_t pd = relu_desc(w.rig.engine, 100, 0.5f);
-    for (size_t i = 0; i < w.count; i++)
-        bytes_free(&w.ids[i]);
-    w.ids[0] = bytes_copy(info.id, info.id_size);
-    w.ids[1] = primitive_id(pd);
-    w.ids[2] = bytes_copy("no ID", 5);
-    memory_store_set(&w.store, &w.ids[0], &other);
-    unsigned gets = w.store.gets;
-    EXPECT_EQ(0, prefetch(&w));
-    EXPECT_EQ(0, w.many);
-    EXPECT_EQ(gets, w.store.gets);
+    dnnl_primitive_desc_t pd = relu_desc(w->rig.engine, 100, 0.5f);
+    for (size_t i = 0; i < w->count; i++)
+        bytes_free(&w->ids[i]);
+    w->ids[0] = bytes_copy(info.id, info.id_size);
+    w->ids[1] = primitive_id(pd);
+    w->ids[2] = bytes_copy("no ID", 5);
+    memory_store_set(&w->store, &w->ids[0], &other);
+    unsigned gets = w->store.gets;
+    EXPECT_EQ(0, prefetch(w));
+    EXPECT_EQ(0, w->many);
+    EXPECT_EQ(gets, w->store.gets);
     bytes_free(&other);
     bytes_free(&engine.id);
     bytes_free(&engine.blob);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    world_close(&w);
 }
 
 /* The same of a program: it is the engine's fields that are compared. */
-TEST_C(Prefetch, PassesOverProgramsOfOtherDrivers)
+TEST_WORLD(Prefetch, PassesOverProgramsOfOtherDrivers)
 {
-    struct world w;
-    world_open(&w);
-    for (size_t i = 0; i < w.count; i++) {
-        const struct memory_store_entry *e = &w.store.entries[i];
+    for (size_t i = 0; i < w->count; i++) {
+        const struct memory_store_entry *e = &w->store.entries[i];
         dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
         struct bytes other = blob_with_other_field(&e->blob, id_driver_version);
         EXPECT_OK(dnnl_cache_blob_inspect(other.size, other.data, &info));
-        bytes_free(&w.ids[i]);
-        w.ids[i] = bytes_copy(info.id, info.id_size);
+        bytes_free(&w->ids[i]);
+        w->ids[i] = bytes_copy(info.id, info.id_size);
         bytes_free(&other);
     }
-    EXPECT_EQ(0, prefetch(&w));
-    EXPECT_EQ(0, w.many);
-    world_close(&w);
+    EXPECT_EQ(0, prefetch(w));
+    EXPECT_EQ(0, w->many);
 }
 
 /* The same device and driver, with one variable more that changes code: its
@@ -365,30 +335,25 @@ static struct bytes id_with_variable(const struct bytes *id)
     return other;
 }
 
-TEST_C(Prefetch, PassesOverProgramsOfAnotherEnvironment)
+TEST_WORLD(Prefetch, PassesOverProgramsOfAnotherEnvironment)
 {
-    struct world w;
-    world_open(&w);
-    for (size_t i = 0; i < w.count; i++) {
-        struct bytes other = id_with_variable(&w.ids[i]);
-        bytes_free(&w.ids[i]);
-        w.ids[i] = other;
+    for (size_t i = 0; i < w->count; i++) {
+        struct bytes other = id_with_variable(&w->ids[i]);
+        bytes_free(&w->ids[i]);
+        w->ids[i] = other;
     }
-    EXPECT_EQ(0, prefetch(&w));
-    EXPECT_EQ(0, w.many);
-    world_close(&w);
+    EXPECT_EQ(0, prefetch(w));
+    EXPECT_EQ(0, w->many);
 }
 
-TEST_C(Prefetch, RefusesWhatMakesNoSense)
+TEST_WORLD(Prefetch, RefusesWhatMakesNoSense)
 {
-    struct world w;
     dnnl_engine_t host = NULL;
     size_t found = 77;
-    world_open(&w);
-    const size_t sizes[] = {w.ids[0].size, 0};
-    const uint8_t *const ids[] = {w.ids[0].data, NULL};
-    const size_t both[] = {w.ids[0].size, w.ids[0].size};
-    dnnl_engine_t e = w.rig.engine;
+    const size_t sizes[] = {w->ids[0].size, 0};
+    const uint8_t *const ids[] = {w->ids[0].data, NULL};
+    const size_t both[] = {w->ids[0].size, w->ids[0].size};
+    dnnl_engine_t e = w->rig.engine;
     EXPECT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_engine_prefetch(NULL, 1, sizes, ids, &found));
@@ -407,5 +372,4 @@ TEST_C(Prefetch, RefusesWhatMakesNoSense)
     EXPECT_OK(dnnl_cache_engine_prefetch(e, 0, NULL, NULL, &found));
     EXPECT_EQ(0, found);
     EXPECT_OK(dnnl_engine_destroy(host));
-    world_close(&w);
 }

@@ -40,6 +40,9 @@ static void warm_close(struct warm *w)
     rig_close(&w->rig);
 }
 
+#define TEST_WARM(suite, name) \
+    TEST_WITH(suite, name, struct warm, w, warm_open(w), warm_close(w))
+
 static dnnl_primitive_t from_blob(
         dnnl_primitive_desc_t pd, const struct bytes *blob)
 {
@@ -51,25 +54,20 @@ static dnnl_primitive_t from_blob(
 
 /* ---- IDs ----------------------------------------------------------------- */
 
-TEST_C(PrimitiveId, FollowsTheRuleOfSizes)
+TEST_RIG(PrimitiveId, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     expect_size_query(query_primitive_id, pd);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* oneDNN's two queries: a size, and bytes that the descriptor owns. */
-TEST_C(PrimitiveId, IsWhatTheQueriesGive)
+TEST_RIG(PrimitiveId, IsWhatTheQueriesGive)
 {
-    struct rig rig;
     dnnl_dim_t size = 0;
     const uint8_t *bytes = NULL;
     const uint8_t *again = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     EXPECT_OK(dnnl_primitive_desc_query(
             pd, dnnl_query_cache_blob_id_size_s64, 0, &size));
     EXPECT_OK(
@@ -81,31 +79,25 @@ TEST_C(PrimitiveId, IsWhatTheQueriesGive)
     EXPECT_BYTES_EQ(id.data, id.size, bytes, (size_t)size);
     bytes_free(&id);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveId, BuildsTheProbeAndNothingElse)
+TEST_RIG(PrimitiveId, BuildsTheProbeAndNothingElse)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     struct bytes id = primitive_id(pd);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_EQ(1, fake_opencl_count("clCreateProgramWithSource"));
     bytes_free(&id);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveId, BuildsNothingOnAnEngineFromABlob)
+TEST_RIG(PrimitiveId, BuildsNothingOnAnEngineFromABlob)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     unsigned long builds = fake_opencl_source_builds();
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &warm, rig.device, rig.context, blob.size, blob.data));
+            &warm, rig->device, rig->context, blob.size, blob.data));
     dnnl_primitive_desc_t pd = relu_desc(warm, 16, 0.0f);
     struct bytes id = primitive_id(pd);
     EXPECT_EQ(builds, fake_opencl_source_builds());
@@ -113,19 +105,16 @@ TEST_C(PrimitiveId, BuildsNothingOnAnEngineFromABlob)
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* A cold engine and one from a blob give the same IDs. */
-TEST_C(PrimitiveId, IsTheSameColdAndWarm)
+TEST_RIG(PrimitiveId, IsTheSameColdAndWarm)
 {
-    struct rig rig;
     dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
+    struct bytes blob = engine_blob(rig->engine);
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &warm, rig.device, rig.context, blob.size, blob.data));
-    dnnl_primitive_desc_t cold_pd = relu_desc(rig.engine, 16, 0.0f);
+            &warm, rig->device, rig->context, blob.size, blob.data));
+    dnnl_primitive_desc_t cold_pd = relu_desc(rig->engine, 16, 0.0f);
     dnnl_primitive_desc_t warm_pd = relu_desc(warm, 16, 0.0f);
     struct bytes cold_id = primitive_id(cold_pd);
     struct bytes warm_id = primitive_id(warm_pd);
@@ -136,7 +125,6 @@ TEST_C(PrimitiveId, IsTheSameColdAndWarm)
     EXPECT_OK(dnnl_primitive_desc_destroy(warm_pd));
     EXPECT_OK(dnnl_engine_destroy(warm));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 TEST_C(PrimitiveId, IsEmptyOnAnUnidentifiedDevice)
@@ -167,94 +155,74 @@ TEST_C(PrimitiveId, IsEmptyOnAnUnidentifiedDevice)
 
 /* ---- Blobs --------------------------------------------------------------- */
 
-TEST_C(PrimitiveBlob, FollowsTheRuleOfSizes)
+TEST_WARM(PrimitiveBlob, FollowsTheRuleOfSizes)
 {
-    struct warm w;
-    warm_open(&w);
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
     expect_size_query(query_primitive_blob, primitive);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, HasNothingOfTheSource)
+TEST_WARM(PrimitiveBlob, HasNothingOfTheSource)
 {
-    struct warm w;
-    warm_open(&w);
-    blob_expect_no_source(&w.blob);
-    warm_close(&w);
+    blob_expect_no_source(&w->blob);
 }
 
-TEST_C(PrimitiveBlob, IsOneProgramAndOneKernelUnderTheId)
+TEST_WARM(PrimitiveBlob, IsOneProgramAndOneKernelUnderTheId)
 {
-    struct warm w;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    warm_open(&w);
-    struct bytes id = primitive_id(w.pd);
-    ASSERT_OK(dnnl_cache_blob_inspect(w.blob.size, w.blob.data, &info));
+    struct bytes id = primitive_id(w->pd);
+    ASSERT_OK(dnnl_cache_blob_inspect(w->blob.size, w->blob.data, &info));
     EXPECT_EQ(dnnl_cache_blob_kind_primitive, info.kind);
     EXPECT_EQ(1, info.program_count);
     EXPECT_EQ(1, info.kernel_count);
     EXPECT_BYTES_EQ(id.data, id.size, info.id, info.id_size);
     bytes_free(&id);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, PrimitiveFromItCompilesNothing)
+TEST_WARM(PrimitiveBlob, PrimitiveFromItCompilesNothing)
 {
-    struct warm w;
-    warm_open(&w);
     unsigned long builds = fake_opencl_source_builds();
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
-    EXPECT_OK(run_relu(w.rig.engine, primitive, 16));
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
+    EXPECT_OK(run_relu(w->rig.engine, primitive, 16));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_EQ(1, fake_opencl_binary_builds());
     EXPECT_EQ(dnnl_cache_origin_blob, origin_of(primitive));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, OfAPrimitiveFromItIsTheSame)
+TEST_WARM(PrimitiveBlob, OfAPrimitiveFromItIsTheSame)
 {
-    struct warm w;
-    warm_open(&w);
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
     struct bytes again = primitive_blob(primitive);
-    EXPECT_BYTES_EQ(w.blob.data, w.blob.size, again.data, again.size);
+    EXPECT_BYTES_EQ(w->blob.data, w->blob.size, again.data, again.size);
     bytes_free(&again);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, OfAPrimitiveFromItWithoutTheCacheIsTheSame)
+TEST_WARM(PrimitiveBlob, OfAPrimitiveFromItWithoutTheCacheIsTheSame)
 {
-    struct warm w;
-    warm_open(&w);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(0));
     for (int i = 0; i < 2; i++) {
-        dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
+        dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
         struct bytes again = primitive_blob(primitive);
-        EXPECT_TRUE(bytes_equal(&w.blob, &again));
+        EXPECT_TRUE(bytes_equal(&w->blob, &again));
         bytes_free(&again);
         EXPECT_OK(dnnl_primitive_destroy(primitive));
     }
-    warm_close(&w);
 }
 
 /* Two primitives of one program: the program in memory serves both, and each
  * blob stays what it was. */
-TEST_C(PrimitiveBlob, SharesTheProgramWithOtherShapes)
+TEST_WARM(PrimitiveBlob, SharesTheProgramWithOtherShapes)
 {
-    struct warm w;
     dnnl_primitive_t cold = NULL;
-    warm_open(&w);
-    dnnl_primitive_desc_t other = relu_desc(w.rig.engine, 64, 0.0f);
-    dnnl_primitive_t first = from_blob(w.pd, &w.blob);
+    dnnl_primitive_desc_t other = relu_desc(w->rig.engine, 64, 0.0f);
+    dnnl_primitive_t first = from_blob(w->pd, &w->blob);
     unsigned long builds = fake_opencl_source_builds();
     ASSERT_OK(dnnl_primitive_create(&cold, other));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     struct bytes blob = primitive_blob(cold);
-    EXPECT_FALSE(bytes_equal(&blob, &w.blob));
+    EXPECT_FALSE(bytes_equal(&blob, &w->blob));
     dnnl_primitive_t second = from_blob(other, &blob);
     struct bytes again = primitive_blob(second);
     EXPECT_TRUE(bytes_equal(&blob, &again));
@@ -264,102 +232,87 @@ TEST_C(PrimitiveBlob, SharesTheProgramWithOtherShapes)
     EXPECT_OK(dnnl_primitive_destroy(cold));
     EXPECT_OK(dnnl_primitive_destroy(second));
     EXPECT_OK(dnnl_primitive_desc_destroy(other));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, KeepsItsBytesBesideAPrimitiveInMemory)
+TEST_WARM(PrimitiveBlob, KeepsItsBytesBesideAPrimitiveInMemory)
 {
-    struct warm w;
     dnnl_primitive_t cold = NULL;
-    warm_open(&w);
-    struct bytes other = blob_with_log(&w.blob, "compiled elsewhere");
-    ASSERT_OK(dnnl_primitive_create(&cold, w.pd));
-    dnnl_primitive_t warm = from_blob(w.pd, &other);
+    struct bytes other = blob_with_log(&w->blob, "compiled elsewhere");
+    ASSERT_OK(dnnl_primitive_create(&cold, w->pd));
+    dnnl_primitive_t warm = from_blob(w->pd, &other);
     struct bytes blob_of_warm = primitive_blob(warm);
     struct bytes blob_of_cold = primitive_blob(cold);
     EXPECT_TRUE(bytes_equal(&other, &blob_of_warm));
-    EXPECT_TRUE(bytes_equal(&w.blob, &blob_of_cold));
+    EXPECT_TRUE(bytes_equal(&w->blob, &blob_of_cold));
     bytes_free(&blob_of_warm);
     bytes_free(&blob_of_cold);
     bytes_free(&other);
     EXPECT_OK(dnnl_primitive_destroy(cold));
     EXPECT_OK(dnnl_primitive_destroy(warm));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, IsTheSameCapturedTwice)
+TEST_WARM(PrimitiveBlob, IsTheSameCapturedTwice)
 {
-    struct warm w;
     dnnl_primitive_t primitive = NULL;
-    warm_open(&w);
-    ASSERT_OK(dnnl_primitive_create(&primitive, w.pd));
+    ASSERT_OK(dnnl_primitive_create(&primitive, w->pd));
     struct bytes first = primitive_blob(primitive);
     unsigned long calls = fake_opencl_total_calls();
     struct bytes second = primitive_blob(primitive);
     EXPECT_EQ(calls, fake_opencl_total_calls());
     EXPECT_TRUE(bytes_equal(&first, &second));
-    EXPECT_TRUE(bytes_equal(&first, &w.blob));
+    EXPECT_TRUE(bytes_equal(&first, &w->blob));
     bytes_free(&first);
     bytes_free(&second);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, DescriptorMayGoFirst)
+TEST_WARM(PrimitiveBlob, DescriptorMayGoFirst)
 {
-    struct warm w;
-    warm_open(&w);
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
-    EXPECT_OK(dnnl_primitive_desc_destroy(w.pd));
-    w.pd = NULL;
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
+    EXPECT_OK(dnnl_primitive_desc_destroy(w->pd));
+    w->pd = NULL;
     struct bytes again = primitive_blob(primitive);
-    EXPECT_TRUE(bytes_equal(&w.blob, &again));
-    EXPECT_OK(run_relu(w.rig.engine, primitive, 16));
+    EXPECT_TRUE(bytes_equal(&w->blob, &again));
+    EXPECT_OK(run_relu(w->rig.engine, primitive, 16));
     bytes_free(&again);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, IsToldInTheCreationInfo)
+TEST_WARM(PrimitiveBlob, IsToldInTheCreationInfo)
 {
-    struct warm w;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     dnnl_cache_blob_info_t blob_info = DNNL_CACHE_BLOB_INFO_INIT;
-    warm_open(&w);
     fake_opencl_set("BINARY_MS", "5");
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
     EXPECT_OK(dnnl_cache_primitive_get_creation_info(primitive, &info));
-    ASSERT_OK(dnnl_cache_blob_inspect(w.blob.size, w.blob.data, &blob_info));
+    ASSERT_OK(dnnl_cache_blob_inspect(w->blob.size, w->blob.data, &blob_info));
     EXPECT_EQ(dnnl_cache_origin_blob, info.origin);
-    EXPECT_EQ(w.blob.size, info.blob_bytes);
+    EXPECT_EQ(w->blob.size, info.blob_bytes);
     EXPECT_EQ(blob_info.binary_bytes, info.binary_bytes);
     EXPECT_GE(info.driver_ns, 5000000);
     EXPECT_GE(info.total_ns, info.driver_ns);
     EXPECT_STR_EQ("", info.blob_reason);
     EXPECT_STR_EQ("", info.not_cacheable_reason);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
-    warm_close(&w);
 }
 
 /* The three steps of a warm start, engine included. */
-TEST_C(PrimitiveBlob, ServesAWholeWarmStart)
+TEST_WARM(PrimitiveBlob, ServesAWholeWarmStart)
 {
-    struct warm w;
     dnnl_engine_t engine = NULL;
-    warm_open(&w);
-    struct bytes facts = engine_blob(w.rig.engine);
-    struct bytes id = primitive_id(w.pd);
-    EXPECT_OK(dnnl_primitive_desc_destroy(w.pd));
-    EXPECT_OK(dnnl_engine_destroy(w.rig.engine));
-    w.rig.engine = NULL;
+    struct bytes facts = engine_blob(w->rig.engine);
+    struct bytes id = primitive_id(w->pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(w->pd));
+    EXPECT_OK(dnnl_engine_destroy(w->rig.engine));
+    w->rig.engine = NULL;
     fake_opencl_reset();
 
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &engine, w.rig.device, w.rig.context, facts.size, facts.data));
-    w.pd = relu_desc(engine, 16, 0.0f);
-    struct bytes same_id = primitive_id(w.pd);
+            &engine, w->rig.device, w->rig.context, facts.size, facts.data));
+    w->pd = relu_desc(engine, 16, 0.0f);
+    struct bytes same_id = primitive_id(w->pd);
     EXPECT_TRUE(bytes_equal(&id, &same_id));
-    dnnl_primitive_t primitive = from_blob(w.pd, &w.blob);
+    dnnl_primitive_t primitive = from_blob(w->pd, &w->blob);
     EXPECT_OK(run_relu(engine, primitive, 16));
     EXPECT_EQ(0, fake_opencl_source_builds());
     EXPECT_OK(dnnl_primitive_destroy(primitive));
@@ -367,7 +320,6 @@ TEST_C(PrimitiveBlob, ServesAWholeWarmStart)
     bytes_free(&id);
     bytes_free(&same_id);
     bytes_free(&facts);
-    warm_close(&w);
 }
 
 /* ---- Refusals ------------------------------------------------------------ */
@@ -384,18 +336,15 @@ static void expect_refused_unseen(dnnl_status_t status,
     EXPECT_EQ(seen, fake_opencl_binary_bytes_seen());
 }
 
-TEST_C(PrimitiveBlob, TruncatedAnywhereNeverReachesTheDriver)
+TEST_WARM(PrimitiveBlob, TruncatedAnywhereNeverReachesTheDriver)
 {
-    struct warm w;
-    warm_open(&w);
-    for (size_t size = 1; size < w.blob.size; size++) {
+    for (size_t size = 1; size < w->blob.size; size++) {
         /* Of exactly that size, for the address sanitizer. */
-        struct bytes cut = bytes_copy(w.blob.data, size);
+        struct bytes cut = bytes_copy(w->blob.data, size);
         expect_refused_unseen(
-                dnnl_cache_blob_corrupt, w.pd, cut.data, cut.size);
+                dnnl_cache_blob_corrupt, w->pd, cut.data, cut.size);
         bytes_free(&cut);
     }
-    warm_close(&w);
 }
 
 /* Every bit of the header, then one of each byte. */
@@ -404,23 +353,20 @@ static size_t bit_step(size_t bit)
     return bit < 8 * 48 ? 1 : 9;
 }
 
-TEST_C(PrimitiveBlob, WithAFlippedBitNeverReachesTheDriver)
+TEST_WARM(PrimitiveBlob, WithAFlippedBitNeverReachesTheDriver)
 {
-    struct warm w;
     dnnl_primitive_t primitive = NULL;
-    warm_open(&w);
-    for (size_t bit = 0; bit < 8 * w.blob.size; bit += bit_step(bit)) {
-        w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    for (size_t bit = 0; bit < 8 * w->blob.size; bit += bit_step(bit)) {
+        w->blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         dnnl_status_t st = dnnl_primitive_create_from_cache_blob(
-                &primitive, w.pd, w.blob.size, w.blob.data);
+                &primitive, w->pd, w->blob.size, w->blob.data);
         bool is_version = bit / 8 >= 8 && bit / 8 < 12;
         EXPECT_TRUE(st == dnnl_cache_blob_corrupt
                     || (is_version && st == dnnl_cache_blob_unsupported));
         EXPECT_NULL(primitive);
-        w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        w->blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
-    warm_close(&w);
 }
 
 /* The blob of w for another descriptor, which is destroyed. */
@@ -437,60 +383,46 @@ static void expect_stale_for(
 }
 
 /* The same program, other numbers: upstream computes with the wrong ones. */
-TEST_C(PrimitiveBlob, OfAnotherShapeIsStale)
+TEST_WARM(PrimitiveBlob, OfAnotherShapeIsStale)
 {
-    struct warm w;
-    warm_open(&w);
-    expect_stale_for(&w, relu_desc(w.rig.engine, 17, 0.0f), "memory_desc");
-    warm_close(&w);
+    expect_stale_for(w, relu_desc(w->rig.engine, 17, 0.0f), "memory_desc");
 }
 
-TEST_C(PrimitiveBlob, OfAnotherParameterIsStale)
+TEST_WARM(PrimitiveBlob, OfAnotherParameterIsStale)
 {
-    struct warm w;
-    warm_open(&w);
-    expect_stale_for(&w, relu_desc(w.rig.engine, 16, 0.5f), "op_desc");
-    warm_close(&w);
+    expect_stale_for(w, relu_desc(w->rig.engine, 16, 0.5f), "op_desc");
 }
 
-TEST_C(PrimitiveBlob, OfAnotherKindOfPrimitiveIsStale)
+TEST_WARM(PrimitiveBlob, OfAnotherKindOfPrimitiveIsStale)
 {
-    struct warm w;
-    warm_open(&w);
-    expect_stale_for(&w, matmul_desc(w.rig.engine, 16), "primitive_kind");
-    warm_close(&w);
+    expect_stale_for(w, matmul_desc(w->rig.engine, 16), "primitive_kind");
 }
 
-TEST_C(PrimitiveBlob, OfOtherFactsIsStale)
+TEST_WARM(PrimitiveBlob, OfOtherFactsIsStale)
 {
-    struct warm w;
     struct log_capture log;
     dnnl_engine_t other = NULL;
-    warm_open(&w);
-    struct bytes facts = engine_blob(w.rig.engine);
+    struct bytes facts = engine_blob(w->rig.engine);
     struct bytes changed = blob_with_facts(&facts, 32, 128, 1);
     ASSERT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &other, w.rig.device, w.rig.context, changed.size, changed.data));
+            &other, w->rig.device, w->rig.context, changed.size, changed.data));
     dnnl_primitive_desc_t pd = relu_desc(other, 16, 0.0f);
     log_capture_start(&log);
-    expect_refused_unseen(dnnl_cache_blob_stale, pd, w.blob.data, w.blob.size);
+    expect_refused_unseen(
+            dnnl_cache_blob_stale, pd, w->blob.data, w->blob.size);
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "engine_facts"));
     log_capture_stop(&log);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     EXPECT_OK(dnnl_engine_destroy(other));
     bytes_free(&facts);
     bytes_free(&changed);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, OfAnotherKindOfBlobIsStale)
+TEST_WARM(PrimitiveBlob, OfAnotherKindOfBlobIsStale)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes facts = engine_blob(w.rig.engine);
-    expect_refused_unseen(dnnl_cache_blob_stale, w.pd, facts.data, facts.size);
+    struct bytes facts = engine_blob(w->rig.engine);
+    expect_refused_unseen(dnnl_cache_blob_stale, w->pd, facts.data, facts.size);
     bytes_free(&facts);
-    warm_close(&w);
 }
 
 static void expect_field_refused(uint16_t tag, const char *name)
@@ -530,73 +462,61 @@ TEST_C(PrimitiveBlob, OfAnotherImplementationIsStale)
 
 /* Forgeries under the right ID: another kernel, another way to launch it,
  * another program. */
-TEST_C(PrimitiveBlob, WithAnotherKernelIsStale)
+TEST_WARM(PrimitiveBlob, WithAnotherKernelIsStale)
 {
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     edit.kernels[0].name = "another";
     edit.kernels[0].name_size = 7;
     struct bytes forged = blob_edit_write(&edit);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.pd, forged.data, forged.size);
+            dnnl_cache_blob_stale, w->pd, forged.data, forged.size);
     bytes_free(&forged);
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, WithAnotherLaunchIsStale)
+TEST_WARM(PrimitiveBlob, WithAnotherLaunchIsStale)
 {
     static const uint8_t facts[12] = {1};
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     for (size_t size = 0; size <= sizeof facts; size += 4) {
         edit.kernels[0].facts = facts;
         edit.kernels[0].facts_size = size;
         struct bytes forged = blob_edit_write(&edit);
         expect_refused_unseen(
-                dnnl_cache_blob_stale, w.pd, forged.data, forged.size);
+                dnnl_cache_blob_stale, w->pd, forged.data, forged.size);
         bytes_free(&forged);
     }
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, WithAnotherProgramIsStale)
+TEST_WARM(PrimitiveBlob, WithAnotherProgramIsStale)
 {
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     struct bytes id = bytes_copy(edit.programs[0].id, edit.programs[0].id_size);
     id.data[id.size - 1] ^= 1;
     edit.programs[0].id = id.data;
     struct bytes forged = blob_edit_write(&edit);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.pd, forged.data, forged.size);
+            dnnl_cache_blob_stale, w->pd, forged.data, forged.size);
     bytes_free(&forged);
     bytes_free(&id);
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, WithoutAProgramIsCorrupt)
+TEST_WARM(PrimitiveBlob, WithoutAProgramIsCorrupt)
 {
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     edit.contents.kernel_count = 0;
     edit.contents.program_count = 0;
     struct bytes forged = blob_edit_write(&edit);
     expect_refused_unseen(
-            dnnl_cache_blob_corrupt, w.pd, forged.data, forged.size);
+            dnnl_cache_blob_corrupt, w->pd, forged.data, forged.size);
     bytes_free(&forged);
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
 /* The driver takes the binary, but it has no such kernel. */
@@ -681,46 +601,37 @@ static void expect_no_program(const struct warm *w, dnnl_primitive_desc_t pd)
     bytes_free(&id);
 }
 
-TEST_C(PrimitiveBlob, OfAnEmptyTensorHasNoProgram)
+TEST_WARM(PrimitiveBlob, OfAnEmptyTensorHasNoProgram)
 {
-    struct warm w;
     dnnl_primitive_t primitive = NULL;
-    warm_open(&w);
-    dnnl_primitive_desc_t pd = relu_desc(w.rig.engine, 0, 0.0f);
-    expect_no_program(&w, pd);
+    dnnl_primitive_desc_t pd = relu_desc(w->rig.engine, 0, 0.0f);
+    expect_no_program(w, pd);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    EXPECT_OK(run_relu(w.rig.engine, primitive, 0));
+    EXPECT_OK(run_relu(w->rig.engine, primitive, 0));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveBlob, OfTheHostIsUnimplemented)
+TEST_RIG(PrimitiveBlob, OfTheHostIsUnimplemented)
 {
-    struct rig rig;
     dnnl_engine_t host = NULL;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)rig;
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     EXPECT_STATUS(dnnl_unimplemented, try_relu_desc(&pd, host, 16, 0.0f));
-    EXPECT_PTR_EQ(&rig, pd);
+    EXPECT_PTR_EQ(rig, pd);
     EXPECT_OK(dnnl_engine_destroy(host));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveBlob, OfACopyToTheHostHasNoProgram)
+TEST_WARM(PrimitiveBlob, OfACopyToTheHostHasNoProgram)
 {
-    struct warm w;
     dnnl_engine_t host = NULL;
     dnnl_primitive_desc_t pd = NULL;
-    warm_open(&w);
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     dnnl_memory_desc_t md = vector_desc(16);
     ASSERT_OK(dnnl_reorder_primitive_desc_create(
-            &pd, md, w.rig.engine, md, host, NULL));
-    expect_no_program(&w, pd);
+            &pd, md, w->rig.engine, md, host, NULL));
+    expect_no_program(w, pd);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
     EXPECT_OK(dnnl_engine_destroy(host));
-    warm_close(&w);
 }

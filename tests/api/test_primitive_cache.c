@@ -84,14 +84,12 @@ static bool touch(dnnl_engine_t engine, dnnl_dim_t n)
     return hit;
 }
 
-TEST_C(PrimitiveCache, HitsByEqualDescriptor)
+TEST_RIG(PrimitiveCache, HitsByEqualDescriptor)
 {
-    struct rig rig;
     dnnl_primitive_t first = NULL;
     dnnl_primitive_t second = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t one = relu_desc(rig.engine, 16, 0.5f);
-    dnnl_primitive_desc_t other = relu_desc(rig.engine, 16, 0.5f);
+    dnnl_primitive_desc_t one = relu_desc(rig->engine, 16, 0.5f);
+    dnnl_primitive_desc_t other = relu_desc(rig->engine, 16, 0.5f);
     EXPECT_OK(dnnl_primitive_create(&first, one));
     unsigned long builds = fake_opencl_source_builds();
     unsigned long kernels = fake_opencl_count("clCreateKernel");
@@ -103,9 +101,8 @@ TEST_C(PrimitiveCache, HitsByEqualDescriptor)
     EXPECT_OK(dnnl_primitive_desc_destroy(one));
     EXPECT_OK(dnnl_primitive_desc_destroy(other));
     EXPECT_OK(dnnl_primitive_destroy(first));
-    EXPECT_OK(run_relu(rig.engine, second, 16));
+    EXPECT_OK(run_relu(rig->engine, second, 16));
     EXPECT_OK(dnnl_primitive_destroy(second));
-    rig_close(&rig);
 }
 
 /* Asking for its ID leaves a descriptor equal to those that were not asked,
@@ -140,51 +137,40 @@ TEST_C(PrimitiveCache, HitsByADescriptorThatWasAskedForItsId)
     }
 }
 
-TEST_C(PrimitiveCache, MissesByAnotherDescriptor)
+TEST_RIG(PrimitiveCache, MissesByAnotherDescriptor)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    EXPECT_FALSE(touch(rig.engine, 16));
-    EXPECT_FALSE(touch(rig.engine, 17));
-    EXPECT_TRUE(touch(rig.engine, 16));
-    rig_close(&rig);
+    EXPECT_FALSE(touch(rig->engine, 16));
+    EXPECT_FALSE(touch(rig->engine, 17));
+    EXPECT_TRUE(touch(rig->engine, 16));
 }
 
 /* Shapes are arguments of kernels: a network needs few programs. */
-TEST_C(PrimitiveCache, SharesProgramsBetweenShapes)
+TEST_RIG(PrimitiveCache, SharesProgramsBetweenShapes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    touch(rig.engine, 16);
+    touch(rig->engine, 16);
     unsigned long builds = fake_opencl_source_builds();
     for (dnnl_dim_t n = 17; n < 50; n++)
-        EXPECT_FALSE(touch(rig.engine, n));
+        EXPECT_FALSE(touch(rig->engine, n));
     EXPECT_EQ(builds, fake_opencl_source_builds());
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, ContextsDoNotShare)
+TEST_RIG(PrimitiveCache, ContextsDoNotShare)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    EXPECT_FALSE(touch(rig.engine, 16));
+    EXPECT_FALSE(touch(rig->engine, 16));
     EXPECT_FALSE(touch(other, 16));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, EnginesOfOneContextShare)
+TEST_RIG(PrimitiveCache, EnginesOfOneContextShare)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&other, rig.device, rig.context));
-    EXPECT_FALSE(touch(rig.engine, 16));
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&other, rig->device, rig->context));
+    EXPECT_FALSE(touch(rig->engine, 16));
     EXPECT_TRUE(touch(other, 16));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
 TEST_C(PrimitiveCache, EqualDevicesOfAContextDoNotShare)
@@ -214,163 +200,136 @@ TEST_C(PrimitiveCache, EqualDevicesOfAContextDoNotShare)
     rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, DropsTheLeastRecentlyUsed)
+TEST_RIG(PrimitiveCache, DropsTheLeastRecentlyUsed)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(3));
-    touch(rig.engine, 1);
-    touch(rig.engine, 2);
-    touch(rig.engine, 3);
-    EXPECT_TRUE(touch(rig.engine, 1));  /* 2, 3, 1 */
-    EXPECT_FALSE(touch(rig.engine, 4)); /* 3, 1, 4 */
-    EXPECT_TRUE(touch(rig.engine, 3));
-    EXPECT_TRUE(touch(rig.engine, 1));
-    EXPECT_TRUE(touch(rig.engine, 4));
-    EXPECT_FALSE(touch(rig.engine, 2)); /* 1, 4, 2 */
-    EXPECT_FALSE(touch(rig.engine, 3));
+    touch(rig->engine, 1);
+    touch(rig->engine, 2);
+    touch(rig->engine, 3);
+    EXPECT_TRUE(touch(rig->engine, 1));  /* 2, 3, 1 */
+    EXPECT_FALSE(touch(rig->engine, 4)); /* 3, 1, 4 */
+    EXPECT_TRUE(touch(rig->engine, 3));
+    EXPECT_TRUE(touch(rig->engine, 1));
+    EXPECT_TRUE(touch(rig->engine, 4));
+    EXPECT_FALSE(touch(rig->engine, 2)); /* 1, 4, 2 */
+    EXPECT_FALSE(touch(rig->engine, 3));
     EXPECT_EQ(3, rig_statistics().primitive_entries);
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, NeverHoldsMoreThanItsCapacity)
+TEST_RIG(PrimitiveCache, NeverHoldsMoreThanItsCapacity)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(4));
     for (dnnl_dim_t n = 1; n <= 20; n++) {
-        touch(rig.engine, n);
+        touch(rig->engine, n);
         EXPECT_EQ(n < 4 ? n : 4, rig_statistics().primitive_entries);
     }
-    rig_close(&rig);
 }
 
 /* oneDNN empties its cache when it shrinks to exactly half. */
-TEST_C(PrimitiveCache, ShrinksToExactlyTheNewCapacity)
+TEST_RIG(PrimitiveCache, ShrinksToExactlyTheNewCapacity)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(8));
     for (dnnl_dim_t n = 1; n <= 8; n++)
-        touch(rig.engine, n);
+        touch(rig->engine, n);
     static const int capacities[] = {8, 5, 4, 3, 1};
     for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
         EXPECT_OK(dnnl_set_primitive_cache_capacity(capacities[i]));
         EXPECT_EQ(capacities[i], rig_statistics().primitive_entries);
     }
     /* The last one used stayed. */
-    EXPECT_TRUE(touch(rig.engine, 8));
-    EXPECT_FALSE(touch(rig.engine, 7));
-    rig_close(&rig);
+    EXPECT_TRUE(touch(rig->engine, 8));
+    EXPECT_FALSE(touch(rig->engine, 7));
 }
 
-TEST_C(PrimitiveCache, GrowsWithoutLosingAnything)
+TEST_RIG(PrimitiveCache, GrowsWithoutLosingAnything)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(2));
-    touch(rig.engine, 1);
-    touch(rig.engine, 2);
+    touch(rig->engine, 1);
+    touch(rig->engine, 2);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(3));
-    touch(rig.engine, 3);
-    EXPECT_TRUE(touch(rig.engine, 1));
-    EXPECT_TRUE(touch(rig.engine, 2));
-    EXPECT_TRUE(touch(rig.engine, 3));
-    rig_close(&rig);
+    touch(rig->engine, 3);
+    EXPECT_TRUE(touch(rig->engine, 1));
+    EXPECT_TRUE(touch(rig->engine, 2));
+    EXPECT_TRUE(touch(rig->engine, 3));
 }
 
-TEST_C(PrimitiveCache, OfCapacityZeroIsEmptyAndOff)
+TEST_RIG(PrimitiveCache, OfCapacityZeroIsEmptyAndOff)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    touch(rig.engine, 1);
+    touch(rig->engine, 1);
     EXPECT_EQ(1, rig_statistics().primitive_entries);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(0));
     EXPECT_EQ(0, rig_statistics().primitive_entries);
-    EXPECT_FALSE(touch(rig.engine, 1));
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     EXPECT_EQ(0, rig_statistics().primitive_entries);
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, EvictedPrimitivesGoOnWorking)
+TEST_RIG(PrimitiveCache, EvictedPrimitivesGoOnWorking)
 {
-    struct rig rig;
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     EXPECT_OK(dnnl_primitive_create(&primitive, pd));
     EXPECT_OK(dnnl_set_primitive_cache_capacity(0));
-    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    EXPECT_OK(run_relu(rig->engine, primitive, 16));
     struct bytes blob = primitive_blob(primitive);
     EXPECT_GT(blob.size, 0);
     bytes_free(&blob);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveCache, CountsWhatHappened)
+TEST_RIG(PrimitiveCache, CountsWhatHappened)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(2));
     dnnl_cache_statistics_t before = rig_statistics();
-    touch(rig.engine, 1);
-    touch(rig.engine, 2);
-    touch(rig.engine, 2);
-    touch(rig.engine, 3);
+    touch(rig->engine, 1);
+    touch(rig->engine, 2);
+    touch(rig->engine, 2);
+    touch(rig->engine, 3);
     dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(before.primitive_misses + 3, after.primitive_misses);
     EXPECT_EQ(before.primitive_hits + 1, after.primitive_hits);
     EXPECT_EQ(before.primitive_evictions + 1, after.primitive_evictions);
     EXPECT_EQ(before.primitive_waits, after.primitive_waits);
     EXPECT_EQ(2, after.primitive_entries);
-    rig_close(&rig);
 }
 
 /* ---- Failures ------------------------------------------------------------ */
 
-TEST_C(PrimitiveCache, KeepsNoFailure)
+TEST_RIG(PrimitiveCache, KeepsNoFailure)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_primitive_t primitive = (dnnl_primitive_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_t primitive = (dnnl_primitive_t)rig;
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     log_capture_start(&log);
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
     EXPECT_STATUS(dnnl_runtime_error, dnnl_primitive_create(&primitive, pd));
-    EXPECT_PTR_EQ(&rig, primitive);
+    EXPECT_PTR_EQ(rig, primitive);
     log_capture_stop(&log);
     EXPECT_EQ(0, rig_statistics().primitive_entries);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(primitive));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* Out of memory: everything kept is dropped, and the creation tried again. */
-TEST_C(PrimitiveCache, IsEmptiedIfMemoryRunsOut)
+TEST_RIG(PrimitiveCache, IsEmptiedIfMemoryRunsOut)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    touch(rig.engine, 1);
-    touch(rig.engine, 2);
+    touch(rig->engine, 1);
+    touch(rig->engine, 2);
     dnnl_primitive_t primitive = NULL;
-    dnnl_primitive_desc_t pd = matmul_desc(rig.engine, 16);
+    dnnl_primitive_desc_t pd = matmul_desc(rig->engine, 16);
     log_capture_start(&log);
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
     EXPECT_OK(dnnl_primitive_create(&primitive, pd));
     log_capture_stop(&log);
-    EXPECT_FALSE(touch(rig.engine, 1)); /* what was there is gone */
-    EXPECT_FALSE(touch(rig.engine, 2));
-    EXPECT_TRUE(touch(rig.engine, 1)); /* and the cache goes on */
+    EXPECT_FALSE(touch(rig->engine, 1)); /* what was there is gone */
+    EXPECT_FALSE(touch(rig->engine, 2));
+    EXPECT_TRUE(touch(rig->engine, 1)); /* and the cache goes on */
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* ---- With blobs ---------------------------------------------------------- */
@@ -410,38 +369,35 @@ static void warm_close(struct warm *w)
     rig_close(&w->rig);
 }
 
-TEST_C(PrimitiveCache, TakesPrimitivesFromBlobs)
+#define TEST_WARM(suite, name) \
+    TEST_WITH(suite, name, struct warm, w, warm_open(w), warm_close(w))
+
+TEST_WARM(PrimitiveCache, TakesPrimitivesFromBlobs)
 {
-    struct warm w;
     dnnl_primitive_t first = NULL;
     dnnl_primitive_t second = NULL;
-    warm_open(&w);
     unsigned long builds = fake_opencl_source_builds();
     ASSERT_OK(dnnl_primitive_create_from_cache_blob(
-            &first, w.pd, w.blob.size, w.blob.data));
-    ASSERT_OK(dnnl_primitive_create(&second, w.pd));
+            &first, w->pd, w->blob.size, w->blob.data));
+    ASSERT_OK(dnnl_primitive_create(&second, w->pd));
     EXPECT_EQ(dnnl_cache_origin_blob, origin_of(first));
     EXPECT_EQ(dnnl_cache_origin_memory_hit, origin_of(second));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_OK(dnnl_primitive_destroy(first));
     EXPECT_OK(dnnl_primitive_destroy(second));
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveCache, GivesOutPrimitivesForBlobs)
+TEST_WARM(PrimitiveCache, GivesOutPrimitivesForBlobs)
 {
-    struct warm w;
     dnnl_primitive_t first = NULL;
     dnnl_primitive_t second = NULL;
-    warm_open(&w);
-    ASSERT_OK(dnnl_primitive_create(&first, w.pd));
+    ASSERT_OK(dnnl_primitive_create(&first, w->pd));
     ASSERT_OK(dnnl_primitive_create_from_cache_blob(
-            &second, w.pd, w.blob.size, w.blob.data));
+            &second, w->pd, w->blob.size, w->blob.data));
     EXPECT_EQ(dnnl_cache_origin_memory_hit, origin_of(second));
     EXPECT_EQ(0, fake_opencl_binary_builds());
     EXPECT_OK(dnnl_primitive_destroy(first));
     EXPECT_OK(dnnl_primitive_destroy(second));
-    warm_close(&w);
 }
 
 /* Creation from the blob fails so, and what follows compiles. */
@@ -464,55 +420,43 @@ static void expect_never_enters(
     EXPECT_OK(dnnl_primitive_destroy(primitive));
 }
 
-TEST_C(PrimitiveCache, NeverTakesAStaleBlob)
+TEST_WARM(PrimitiveCache, NeverTakesAStaleBlob)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes stale = blob_with_other_field(&w.blob, id_driver_version);
-    expect_never_enters(&w, dnnl_cache_blob_stale, &stale);
+    struct bytes stale = blob_with_other_field(&w->blob, id_driver_version);
+    expect_never_enters(w, dnnl_cache_blob_stale, &stale);
     bytes_free(&stale);
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveCache, NeverTakesADamagedBlob)
+TEST_WARM(PrimitiveCache, NeverTakesADamagedBlob)
 {
-    struct warm w;
-    warm_open(&w);
-    w.blob.data[w.blob.size - 1] ^= 1;
-    expect_never_enters(&w, dnnl_cache_blob_corrupt, &w.blob);
+    w->blob.data[w->blob.size - 1] ^= 1;
+    expect_never_enters(w, dnnl_cache_blob_corrupt, &w->blob);
     EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
-    warm_close(&w);
 }
 
-TEST_C(PrimitiveCache, NeverTakesABlobTheDriverRefuses)
+TEST_WARM(PrimitiveCache, NeverTakesABlobTheDriverRefuses)
 {
-    struct warm w;
-    warm_open(&w);
     fake_opencl_fail("clCreateProgramWithBinary", 1, CL_INVALID_BINARY);
-    expect_never_enters(&w, dnnl_cache_blob_stale, &w.blob);
-    warm_close(&w);
+    expect_never_enters(w, dnnl_cache_blob_stale, &w->blob);
 }
 
 /* Upstream takes any bytes where the primitive is in memory. */
-TEST_C(PrimitiveCache, DoesNotExcuseABadBlob)
+TEST_WARM(PrimitiveCache, DoesNotExcuseABadBlob)
 {
-    struct warm w;
     struct log_capture log;
     dnnl_primitive_t first = NULL;
-    dnnl_primitive_t second = (dnnl_primitive_t)&w;
-    warm_open(&w);
-    struct bytes stale = blob_with_other_field(&w.blob, id_device_name);
-    ASSERT_OK(dnnl_primitive_create(&first, w.pd));
+    dnnl_primitive_t second = (dnnl_primitive_t)w;
+    struct bytes stale = blob_with_other_field(&w->blob, id_device_name);
+    ASSERT_OK(dnnl_primitive_create(&first, w->pd));
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_primitive_create_from_cache_blob(
-                    &second, w.pd, stale.size, stale.data));
+                    &second, w->pd, stale.size, stale.data));
     EXPECT_STATUS(dnnl_cache_blob_corrupt,
             dnnl_primitive_create_from_cache_blob(
-                    &second, w.pd, 7, (const uint8_t *)"garbage"));
-    EXPECT_PTR_EQ(&w, second);
+                    &second, w->pd, 7, (const uint8_t *)"garbage"));
+    EXPECT_PTR_EQ(w, second);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_primitive_destroy(first));
     bytes_free(&stale);
-    warm_close(&w);
 }

@@ -126,13 +126,11 @@ TEST_C(PrimitiveId, HasThePostOpsParameters)
     expect_counts(v, "post_ops");
 }
 
-TEST_C(PrimitiveId, HasTheKindOfPrimitive)
+TEST_RIG(PrimitiveId, HasTheKindOfPrimitive)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t relu = relu_desc(rig.engine, 4, 0.0f);
+    dnnl_primitive_desc_t relu = relu_desc(rig->engine, 4, 0.0f);
     dnnl_primitive_desc_t reorder = NULL;
-    EXPECT_OK(try_reorder_desc(&reorder, rig.engine, 4, dnnl_f32));
+    EXPECT_OK(try_reorder_desc(&reorder, rig->engine, 4, dnnl_f32));
     struct bytes a = primitive_id(relu);
     struct bytes b = primitive_id(reorder);
     EXPECT_FALSE(bytes_equal(&a, &b));
@@ -140,17 +138,14 @@ TEST_C(PrimitiveId, HasTheKindOfPrimitive)
     bytes_free(&b);
     EXPECT_OK(dnnl_primitive_desc_destroy(relu));
     EXPECT_OK(dnnl_primitive_desc_destroy(reorder));
-    rig_close(&rig);
 }
 
-TEST_C(PrimitiveId, HasTheDataType)
+TEST_RIG(PrimitiveId, HasTheDataType)
 {
-    struct rig rig;
     dnnl_primitive_desc_t to_s8 = NULL;
     dnnl_primitive_desc_t to_u8 = NULL;
-    rig_open(&rig, 0);
-    EXPECT_OK(try_reorder_desc(&to_s8, rig.engine, 4, dnnl_s8));
-    EXPECT_OK(try_reorder_desc(&to_u8, rig.engine, 4, dnnl_u8));
+    EXPECT_OK(try_reorder_desc(&to_s8, rig->engine, 4, dnnl_s8));
+    EXPECT_OK(try_reorder_desc(&to_u8, rig->engine, 4, dnnl_u8));
     struct bytes a = primitive_id(to_s8);
     struct bytes b = primitive_id(to_u8);
     expect_id_diff("memory_desc", &a, &b);
@@ -158,7 +153,6 @@ TEST_C(PrimitiveId, HasTheDataType)
     bytes_free(&b);
     EXPECT_OK(dnnl_primitive_desc_destroy(to_s8));
     EXPECT_OK(dnnl_primitive_desc_destroy(to_u8));
-    rig_close(&rig);
 }
 
 static struct bytes id_of_softmax(dnnl_engine_t engine, int axis)
@@ -173,16 +167,13 @@ static struct bytes id_of_softmax(dnnl_engine_t engine, int axis)
     return id;
 }
 
-TEST_C(PrimitiveId, HasTheAxis)
+TEST_RIG(PrimitiveId, HasTheAxis)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes a = id_of_softmax(rig.engine, 0);
-    struct bytes b = id_of_softmax(rig.engine, 1);
+    struct bytes a = id_of_softmax(rig->engine, 0);
+    struct bytes b = id_of_softmax(rig->engine, 1);
     expect_id_diff("op_desc", &a, &b);
     bytes_free(&a);
     bytes_free(&b);
-    rig_close(&rig);
 }
 
 /* A window of so many taps, padded so that dst stays as large. */
@@ -206,16 +197,13 @@ static struct bytes id_of_pooling(dnnl_engine_t engine, dnnl_dim_t taps)
     return id;
 }
 
-TEST_C(PrimitiveId, HasTheWindow)
+TEST_RIG(PrimitiveId, HasTheWindow)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes a = id_of_pooling(rig.engine, 2);
-    struct bytes b = id_of_pooling(rig.engine, 3);
+    struct bytes a = id_of_pooling(rig->engine, 2);
+    struct bytes b = id_of_pooling(rig->engine, 3);
     expect_id_diff("op_desc", &a, &b);
     bytes_free(&a);
     bytes_free(&b);
-    rig_close(&rig);
 }
 
 /* ---- Scales and zero points ---------------------------------------------- */

@@ -67,52 +67,40 @@ TEST_C(ProgramDesc, TakesLengthsOfItsSources)
     rig_close(&rig);
 }
 
-TEST_C(ProgramDesc, PassesItsOptionsToTheCompiler)
+TEST_RIG(ProgramDesc, PassesItsOptionsToTheCompiler)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_program_t program =
-            build(rig.engine, "__kernel void NAME(void) {}", "-DNAME=named");
+            build(rig->engine, "__kernel void NAME(void) {}", "-DNAME=named");
     expect_kernel(program, "named");
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramDesc, BuildsNothing)
+TEST_RIG(ProgramDesc, BuildsNothing)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     unsigned long calls = fake_opencl_total_calls();
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     EXPECT_EQ(calls, fake_opencl_total_calls());
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramDesc, MayGoBeforeItsPrograms)
+TEST_RIG(ProgramDesc, MayGoBeforeItsPrograms)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     expect_kernel(program, "scale");
     struct bytes blob = program_blob(program);
     EXPECT_GT(blob.size, 0);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramDesc, AndProgramMayOutliveTheEnginesHandle)
+TEST_RIG(ProgramDesc, AndProgramMayOutliveTheEnginesHandle)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create(desc);
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 TEST_C(ProgramDesc, IsNotOfTheHost)
@@ -129,76 +117,62 @@ TEST_C(ProgramDesc, IsNotOfTheHost)
 
 /* ---- Kernels ------------------------------------------------------------- */
 
-TEST_C(Program, GivesKernelsByName)
+TEST_RIG(Program, GivesKernelsByName)
 {
-    struct rig rig;
     char name[32] = "";
     cl_kernel kernel = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     ASSERT_OK(dnnl_cache_program_get_kernel(program, "fill", &kernel));
     EXPECT_EQ(CL_SUCCESS, clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
                                   sizeof name, name, NULL));
     EXPECT_STR_EQ("fill", name);
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* A kernel carries its arguments: each caller gets one of its own. */
-TEST_C(Program, GivesAFreshKernelEachTime)
+TEST_RIG(Program, GivesAFreshKernelEachTime)
 {
-    struct rig rig;
     cl_kernel first = NULL;
     cl_kernel second = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     ASSERT_OK(dnnl_cache_program_get_kernel(program, "scale", &first));
     ASSERT_OK(dnnl_cache_program_get_kernel(program, "scale", &second));
     EXPECT_TRUE(first != second);
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(first));
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(second));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, RefusesAnUnknownKernel)
+TEST_RIG(Program, RefusesAnUnknownKernel)
 {
-    struct rig rig;
     struct log_capture log;
-    cl_kernel kernel = (cl_kernel)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    cl_kernel kernel = (cl_kernel)rig;
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_get_kernel(program, "scal", &kernel));
-    EXPECT_PTR_EQ(&rig, kernel);
+    EXPECT_PTR_EQ(rig, kernel);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, ItsKernelsLiveOn)
+TEST_RIG(Program, ItsKernelsLiveOn)
 {
-    struct rig rig;
     cl_kernel kernel = NULL;
     float a = 2.0f;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     ASSERT_OK(dnnl_cache_program_get_kernel(program, "scale", &kernel));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 1, sizeof a, &a));
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
-    rig_close(&rig);
 }
 
-TEST_C(Program, LendsItsProgramObject)
+TEST_RIG(Program, LendsItsProgramObject)
 {
-    struct rig rig;
     cl_program object = NULL;
     cl_program again = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_get_cl_program(program, &object));
     ASSERT_NOT_NULL(object);
     cl_uint references = program_references(object);
@@ -206,7 +180,6 @@ TEST_C(Program, LendsItsProgramObject)
     EXPECT_PTR_EQ(object, again);
     EXPECT_EQ(references, program_references(object));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* ---- Builds that fail ---------------------------------------------------- */
@@ -214,53 +187,45 @@ TEST_C(Program, LendsItsProgramObject)
 static const char *const bad_source =
         "__kernel void k(void) { FAKE_BUILD_FAILURE }";
 
-TEST_C(Program, ThatDoesNotCompileIsAnError)
+TEST_RIG(Program, ThatDoesNotCompileIsAnError)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_cache_program_t program = (dnnl_cache_program_t)&rig;
+    dnnl_cache_program_t program = (dnnl_cache_program_t)rig;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "line 7: no such thing\n");
-    dnnl_cache_program_desc_t desc = describe(rig.engine, bad_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, bad_source, NULL);
     log_capture_start(&log);
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
-    EXPECT_PTR_EQ(&rig, program);
+    EXPECT_PTR_EQ(rig, program);
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_error, "build log"));
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_error, "no such thing"));
     log_capture_stop(&log);
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(Program, OptionsThatAreRefusedAreAnError)
+TEST_RIG(Program, OptionsThatAreRefusedAreAnError)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_cache_program_t program = (dnnl_cache_program_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_cache_program_t program = (dnnl_cache_program_t)rig;
     log_capture_start(&log);
     dnnl_cache_program_desc_t desc =
-            describe(rig.engine, scale_source, "no option");
+            describe(rig->engine, scale_source, "no option");
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
-    EXPECT_PTR_EQ(&rig, program);
+    EXPECT_PTR_EQ(rig, program);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Failures are not kept. */
-TEST_C(Program, IsCompiledAgainAfterAFailure)
+TEST_RIG(Program, IsCompiledAgainAfterAFailure)
 {
-    struct rig rig;
     struct log_capture log;
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     log_capture_start(&log);
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
     EXPECT_STATUS(
@@ -270,29 +235,25 @@ TEST_C(Program, IsCompiledAgainAfterAFailure)
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* A lack of memory is tried again once, with nothing kept. */
-TEST_C(Program, IsCompiledAgainIfMemoryRanOut)
+TEST_RIG(Program, IsCompiledAgainIfMemoryRanOut)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t other = build(rig.engine, scale_source, "-DOTHER");
+    dnnl_cache_program_t other = build(rig->engine, scale_source, "-DOTHER");
     EXPECT_OK(dnnl_cache_program_destroy(other));
     log_capture_start(&log);
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     log_capture_stop(&log);
     expect_kernel(program, "scale");
     /* What was kept had to go. */
     unsigned long builds = fake_opencl_source_builds();
-    other = build(rig.engine, scale_source, "-DOTHER");
+    other = build(rig->engine, scale_source, "-DOTHER");
     EXPECT_EQ(builds + 1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_program_destroy(other));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* ---- Build logs ---------------------------------------------------------- */
@@ -305,61 +266,50 @@ static char *log_of(dnnl_cache_program_t program)
     return (char *)b.data;
 }
 
-TEST_C(Program, TellsTheCompilersLog)
+TEST_RIG(Program, TellsTheCompilersLog)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "warning: slow\n");
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     char *log = log_of(program);
     EXPECT_STR_EQ("warning: slow\n", log);
     free(log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, LogFollowsTheRuleOfSizes)
+TEST_RIG(Program, LogFollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "a remark");
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     expect_size_query(query_program_log, program);
     struct bytes blob = program_blob(program); /* captures */
     expect_size_query(query_program_log, program);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, WithoutRemarksHasAnEmptyLog)
+TEST_RIG(Program, WithoutRemarksHasAnEmptyLog)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     char *log = log_of(program);
     EXPECT_STR_EQ("", log);
     free(log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, TellsTheSameLogWarm)
+TEST_RIG(Program, TellsTheSameLogWarm)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "warning: slow\n");
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t cold = create(desc);
     struct bytes blob = program_blob(cold);
     EXPECT_OK(dnnl_cache_program_destroy(cold));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine)); /* forgets the program */
+    EXPECT_OK(dnnl_engine_destroy(rig->engine)); /* forgets the program */
     ASSERT_OK(dnnl_ocl_interop_engine_create(
-            &rig.engine, rig.device, rig.context));
+            &rig->engine, rig->device, rig->context));
 
     fake_opencl_set("BUILD_LOG", "from a binary\n");
-    desc = describe(rig.engine, scale_source, NULL);
+    desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t warm = create_from(desc, &blob);
     char *log = log_of(warm);
     EXPECT_STR_EQ("warning: slow\n", log);
@@ -367,17 +317,14 @@ TEST_C(Program, TellsTheSameLogWarm)
     EXPECT_OK(dnnl_cache_program_destroy(warm));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
 /* ---- Creation info ------------------------------------------------------- */
 
-TEST_C(Program, CreationInfoTellsOfTheCompilation)
+TEST_RIG(Program, CreationInfoTellsOfTheCompilation)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_MS", "5");
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     dnnl_cache_creation_info_t info = info_of(program);
     EXPECT_EQ(dnnl_cache_origin_compiled, info.origin);
     EXPECT_STATUS(dnnl_success, info.blob_status);
@@ -388,31 +335,25 @@ TEST_C(Program, CreationInfoTellsOfTheCompilation)
     EXPECT_EQ(0, info.blob_bytes);
     EXPECT_EQ(0, info.binary_bytes);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, CreationInfoTellsTheBinarysSizeOnceCaptured)
+TEST_RIG(Program, CreationInfoTellsTheBinarysSizeOnceCaptured)
 {
-    struct rig rig;
     dnnl_cache_blob_info_t blob_info = DNNL_CACHE_BLOB_INFO_INIT;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     struct bytes blob = program_blob(program);
     ASSERT_OK(dnnl_cache_blob_inspect(blob.size, blob.data, &blob_info));
     EXPECT_EQ(blob_info.binary_bytes, info_of(program).binary_bytes);
     EXPECT_GT(blob_info.binary_bytes, 0);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* ---- Capture ------------------------------------------------------------- */
 
-TEST_C(Program, IsCapturedOnce)
+TEST_RIG(Program, IsCapturedOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_capture(program));
     struct bytes first = program_blob(program);
     unsigned long calls = fake_opencl_total_calls();
@@ -424,35 +365,29 @@ TEST_C(Program, IsCapturedOnce)
     bytes_free(&first);
     bytes_free(&second);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, IsNotAskedForItsBinaryUnlessCaptured)
+TEST_RIG(Program, IsNotAskedForItsBinaryUnlessCaptured)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     expect_kernel(program, "scale");
     EXPECT_EQ(0, fake_opencl_count("clGetProgramInfo"));
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(Program, MayBeCapturedAfterUse)
+TEST_RIG(Program, MayBeCapturedAfterUse)
 {
-    struct rig rig;
     cl_kernel kernel = NULL;
     cl_int error;
     float a = 2.0f;
     const size_t global = 4;
-    rig_open(&rig, 0);
     cl_command_queue queue =
-            clCreateCommandQueue(rig.context, rig.device, 0, &error);
+            clCreateCommandQueue(rig->context, rig->device, 0, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     cl_mem memory =
-            clCreateBuffer(rig.context, CL_MEM_READ_WRITE, 16, NULL, &error);
+            clCreateBuffer(rig->context, CL_MEM_READ_WRITE, 16, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     ASSERT_OK(dnnl_cache_program_get_kernel(program, "scale", &kernel));
     EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
     EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 1, sizeof a, &a));
@@ -469,5 +404,4 @@ TEST_C(Program, MayBeCapturedAfterUse)
     clReleaseMemObject(memory);
     clReleaseCommandQueue(queue);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }

@@ -53,25 +53,23 @@ static void warm_close(struct warm *w)
     rig_close(&w->rig);
 }
 
+#define TEST_WARM(suite, name) \
+    TEST_WITH(suite, name, struct warm, w, warm_open(w), warm_close(w))
+
 /* ---- What is in a blob --------------------------------------------------- */
 
-TEST_C(ProgramBlob, FollowsTheRuleOfSizes)
+TEST_RIG(ProgramBlob, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     expect_size_query(query_program_blob, program);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramBlob, HoldsTheProgramUnderItsId)
+TEST_WARM(ProgramBlob, HoldsTheProgramUnderItsId)
 {
-    struct warm w;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    warm_open(&w);
-    struct bytes id = program_id(w.desc);
-    ASSERT_OK(dnnl_cache_blob_inspect(w.blob.size, w.blob.data, &info));
+    struct bytes id = program_id(w->desc);
+    ASSERT_OK(dnnl_cache_blob_inspect(w->blob.size, w->blob.data, &info));
     EXPECT_EQ(dnnl_cache_blob_kind_program, info.kind);
     EXPECT_EQ(1, info.program_count);
     EXPECT_EQ(2, info.kernel_count);
@@ -79,7 +77,6 @@ TEST_C(ProgramBlob, HoldsTheProgramUnderItsId)
     EXPECT_EQ(info.binary_bytes, info.stored_bytes);
     EXPECT_BYTES_EQ(id.data, id.size, info.id, info.id_size);
     bytes_free(&id);
-    warm_close(&w);
 }
 
 static void expect_kernel_name(
@@ -89,26 +86,20 @@ static void expect_kernel_name(
             blob->kernels[index].name_size);
 }
 
-TEST_C(ProgramBlob, NamesItsKernels)
+TEST_WARM(ProgramBlob, NamesItsKernels)
 {
-    struct warm w;
     struct blob_edit edit;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     expect_kernel_name(&edit, 0, "scale");
     expect_kernel_name(&edit, 1, "fill");
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, IsLittleMoreThanTheBinary)
+TEST_WARM(ProgramBlob, IsLittleMoreThanTheBinary)
 {
-    struct warm w;
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    warm_open(&w);
-    ASSERT_OK(dnnl_cache_blob_inspect(w.blob.size, w.blob.data, &info));
-    EXPECT_LT(w.blob.size, info.binary_bytes + 4096);
-    warm_close(&w);
+    ASSERT_OK(dnnl_cache_blob_inspect(w->blob.size, w->blob.data, &info));
+    EXPECT_LT(w->blob.size, info.binary_bytes + 4096);
 }
 
 TEST_C(ProgramBlob, HasNothingOfTheSource)
@@ -126,118 +117,97 @@ TEST_C(ProgramBlob, HasNothingOfTheSource)
     warm_close(&w);
 }
 
-TEST_C(ProgramBlob, IsTheSameInEveryContext)
+TEST_WARM(ProgramBlob, IsTheSameInEveryContext)
 {
-    struct warm w;
     dnnl_engine_t other = NULL;
-    warm_open(&w);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
     dnnl_cache_program_t program = build(other, scale_source, "-DA=1");
     struct bytes blob = program_blob(program);
-    EXPECT_BYTES_EQ(w.blob.data, w.blob.size, blob.data, blob.size);
+    EXPECT_BYTES_EQ(w->blob.data, w->blob.size, blob.data, blob.size);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_engine_destroy(other));
-    warm_close(&w);
 }
 
 /* ---- From a blob --------------------------------------------------------- */
 
-TEST_C(ProgramBlob, ProgramFromItCompilesNothing)
+TEST_WARM(ProgramBlob, ProgramFromItCompilesNothing)
 {
-    struct warm w;
-    warm_open(&w);
     unsigned long builds = fake_opencl_source_builds();
-    dnnl_cache_program_t program = create_from(w.desc, &w.blob);
+    dnnl_cache_program_t program = create_from(w->desc, &w->blob);
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_EQ(1, fake_opencl_binary_builds());
     expect_kernel(program, "scale");
     expect_kernel(program, "fill");
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, OfAProgramFromItIsTheSame)
+TEST_WARM(ProgramBlob, OfAProgramFromItIsTheSame)
 {
-    struct warm w;
-    warm_open(&w);
-    dnnl_cache_program_t program = create_from(w.desc, &w.blob);
+    dnnl_cache_program_t program = create_from(w->desc, &w->blob);
     unsigned long calls = fake_opencl_total_calls();
     struct bytes again = program_blob(program);
-    EXPECT_BYTES_EQ(w.blob.data, w.blob.size, again.data, again.size);
+    EXPECT_BYTES_EQ(w->blob.data, w->blob.size, again.data, again.size);
     EXPECT_EQ(calls, fake_opencl_total_calls());
     bytes_free(&again);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, IsToldInTheCreationInfo)
+TEST_WARM(ProgramBlob, IsToldInTheCreationInfo)
 {
-    struct warm w;
     dnnl_cache_blob_info_t blob_info = DNNL_CACHE_BLOB_INFO_INIT;
-    warm_open(&w);
     fake_opencl_set("BINARY_MS", "5");
-    dnnl_cache_program_t program = create_from(w.desc, &w.blob);
+    dnnl_cache_program_t program = create_from(w->desc, &w->blob);
     dnnl_cache_creation_info_t info = info_of(program);
     EXPECT_EQ(dnnl_cache_origin_blob, info.origin);
     EXPECT_STATUS(dnnl_success, info.blob_status);
     EXPECT_STR_EQ("", info.blob_reason);
-    EXPECT_EQ(w.blob.size, info.blob_bytes);
-    ASSERT_OK(dnnl_cache_blob_inspect(w.blob.size, w.blob.data, &blob_info));
+    EXPECT_EQ(w->blob.size, info.blob_bytes);
+    ASSERT_OK(dnnl_cache_blob_inspect(w->blob.size, w->blob.data, &blob_info));
     EXPECT_EQ(blob_info.binary_bytes, info.binary_bytes);
     EXPECT_GE(info.driver_ns, 5000000);
     EXPECT_GE(info.total_ns, info.driver_ns);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, IsNotNeededAfterTheCall)
+TEST_WARM(ProgramBlob, IsNotNeededAfterTheCall)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes copy = bytes_copy(w.blob.data, w.blob.size);
-    dnnl_cache_program_t program = create_from(w.desc, &copy);
+    struct bytes copy = bytes_copy(w->blob.data, w->blob.size);
+    dnnl_cache_program_t program = create_from(w->desc, &copy);
     memset(copy.data, 0, copy.size);
     bytes_free(&copy);
     expect_kernel(program, "scale");
     struct bytes again = program_blob(program);
-    EXPECT_TRUE(bytes_equal(&w.blob, &again));
+    EXPECT_TRUE(bytes_equal(&w->blob, &again));
     bytes_free(&again);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, MayLieAtAnyAddress)
+TEST_WARM(ProgramBlob, MayLieAtAnyAddress)
 {
-    struct warm w;
-    warm_open(&w);
-    uint8_t *room = malloc(w.blob.size + 8);
+    uint8_t *room = malloc(w->blob.size + 8);
     ASSERT_NOT_NULL(room);
     for (size_t shift = 0; shift < 8; shift++) {
         dnnl_cache_program_t program = NULL;
-        memcpy(room + shift, w.blob.data, w.blob.size);
+        memcpy(room + shift, w->blob.data, w->blob.size);
         EXPECT_OK(dnnl_cache_program_create_from_cache_blob(
-                &program, w.desc, w.blob.size, room + shift));
+                &program, w->desc, w->blob.size, room + shift));
         EXPECT_OK(dnnl_cache_program_destroy(program));
     }
     free(room);
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, IsLoadedWithTheProgramsOptions)
+TEST_WARM(ProgramBlob, IsLoadedWithTheProgramsOptions)
 {
-    struct warm w;
     cl_program object = NULL;
     char options[32] = "";
-    warm_open(&w);
-    dnnl_cache_program_t program = create_from(w.desc, &w.blob);
+    dnnl_cache_program_t program = create_from(w->desc, &w->blob);
     EXPECT_OK(dnnl_cache_program_get_cl_program(program, &object));
     EXPECT_EQ(CL_SUCCESS,
-            clGetProgramBuildInfo(object, w.rig.device,
+            clGetProgramBuildInfo(object, w->rig.device,
                     CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
     EXPECT_STR_EQ("-DA=1", options);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
 /* ---- Refusals ------------------------------------------------------------ */
@@ -264,19 +234,16 @@ static void expect_compiles(const_dnnl_cache_program_desc_t desc)
     EXPECT_OK(dnnl_cache_program_destroy(program));
 }
 
-TEST_C(ProgramBlob, TruncatedAnywhereNeverReachesTheDriver)
+TEST_WARM(ProgramBlob, TruncatedAnywhereNeverReachesTheDriver)
 {
-    struct warm w;
-    warm_open(&w);
-    for (size_t size = 1; size < w.blob.size; size++) {
+    for (size_t size = 1; size < w->blob.size; size++) {
         /* Of exactly that size, for the address sanitizer. */
-        struct bytes cut = bytes_copy(w.blob.data, size);
+        struct bytes cut = bytes_copy(w->blob.data, size);
         expect_refused_unseen(
-                dnnl_cache_blob_corrupt, w.desc, cut.data, cut.size);
+                dnnl_cache_blob_corrupt, w->desc, cut.data, cut.size);
         bytes_free(&cut);
     }
-    expect_compiles(w.desc);
-    warm_close(&w);
+    expect_compiles(w->desc);
 }
 
 /* Every bit of the header, then one of each byte. */
@@ -285,62 +252,50 @@ static size_t bit_step(size_t bit)
     return bit < 8 * 48 ? 1 : 9;
 }
 
-TEST_C(ProgramBlob, WithAFlippedBitNeverReachesTheDriver)
+TEST_WARM(ProgramBlob, WithAFlippedBitNeverReachesTheDriver)
 {
-    struct warm w;
     dnnl_cache_program_t program = NULL;
-    warm_open(&w);
-    for (size_t bit = 0; bit < 8 * w.blob.size; bit += bit_step(bit)) {
-        w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    for (size_t bit = 0; bit < 8 * w->blob.size; bit += bit_step(bit)) {
+        w->blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         dnnl_status_t st = dnnl_cache_program_create_from_cache_blob(
-                &program, w.desc, w.blob.size, w.blob.data);
+                &program, w->desc, w->blob.size, w->blob.data);
         bool is_version = bit / 8 >= 8 && bit / 8 < 12;
         EXPECT_TRUE(st == dnnl_cache_blob_corrupt
                     || (is_version && st == dnnl_cache_blob_unsupported));
         EXPECT_NULL(program);
-        w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        w->blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
-    expect_compiles(w.desc);
-    warm_close(&w);
+    expect_compiles(w->desc);
 }
 
-TEST_C(ProgramBlob, WithATrailingByteIsCorrupt)
+TEST_WARM(ProgramBlob, WithATrailingByteIsCorrupt)
 {
-    struct warm w;
-    warm_open(&w);
-    uint8_t *longer = calloc(1, w.blob.size + 1);
+    uint8_t *longer = calloc(1, w->blob.size + 1);
     ASSERT_NOT_NULL(longer);
-    memcpy(longer, w.blob.data, w.blob.size);
+    memcpy(longer, w->blob.data, w->blob.size);
     expect_refused_unseen(
-            dnnl_cache_blob_corrupt, w.desc, longer, w.blob.size + 1);
+            dnnl_cache_blob_corrupt, w->desc, longer, w->blob.size + 1);
     free(longer);
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, OfNoiseIsCorrupt)
+TEST_WARM(ProgramBlob, OfNoiseIsCorrupt)
 {
-    struct warm w;
     uint8_t noise[257];
-    warm_open(&w);
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)(i * 37 + 11);
     for (size_t size = 1; size <= sizeof noise; size++)
-        expect_refused_unseen(dnnl_cache_blob_corrupt, w.desc, noise, size);
-    warm_close(&w);
+        expect_refused_unseen(dnnl_cache_blob_corrupt, w->desc, noise, size);
 }
 
 /* A damaged blob is refused although the program is in memory already. */
-TEST_C(ProgramBlob, IsCheckedEvenIfTheProgramIsInMemory)
+TEST_WARM(ProgramBlob, IsCheckedEvenIfTheProgramIsInMemory)
 {
-    struct warm w;
-    warm_open(&w);
-    dnnl_cache_program_t program = create(w.desc);
-    w.blob.data[w.blob.size / 2] ^= 1;
+    dnnl_cache_program_t program = create(w->desc);
+    w->blob.data[w->blob.size / 2] ^= 1;
     expect_refused_unseen(
-            dnnl_cache_blob_corrupt, w.desc, w.blob.data, w.blob.size);
+            dnnl_cache_blob_corrupt, w->desc, w->blob.data, w->blob.size);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
 /* A blob filed under the wrong name: intact, but of something else. */
@@ -373,69 +328,57 @@ TEST_C(ProgramBlob, OfOtherOptionsIsStale)
     expect_stale_for(scale_source, "-DA=2", "build_options");
 }
 
-TEST_C(ProgramBlob, OfAnotherDriverIsStale)
+TEST_WARM(ProgramBlob, OfAnotherDriverIsStale)
 {
-    struct warm w;
     struct log_capture log;
-    warm_open(&w);
-    struct bytes other = blob_with_other_field(&w.blob, id_driver_version);
+    struct bytes other = blob_with_other_field(&w->blob, id_driver_version);
     log_capture_start(&log);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.desc, other.data, other.size);
+            dnnl_cache_blob_stale, w->desc, other.data, other.size);
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "driver_version"));
     log_capture_stop(&log);
     bytes_free(&other);
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, OfAnotherKindIsStale)
+TEST_WARM(ProgramBlob, OfAnotherKindIsStale)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes engines = engine_blob(w.rig.engine);
+    struct bytes engines = engine_blob(w->rig.engine);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.desc, engines.data, engines.size);
+            dnnl_cache_blob_stale, w->desc, engines.data, engines.size);
     bytes_free(&engines);
-    warm_close(&w);
 }
 
 /* A well-formed blob may claim to be this program and hold another one. */
-TEST_C(ProgramBlob, WithAProgramOfAnotherIdIsRefused)
+TEST_WARM(ProgramBlob, WithAProgramOfAnotherIdIsRefused)
 {
-    struct warm w;
     struct blob_edit edit;
     dnnl_cache_program_t program = NULL;
-    warm_open(&w);
-    blob_edit_open(&edit, &w.blob);
+    blob_edit_open(&edit, &w->blob);
     struct bytes inner = bytes_copy(edit.id.data, edit.id.size);
     edit.programs[0].id = inner.data;
     inner.data[inner.size - 1] ^= 1;
     struct bytes forged = blob_edit_write(&edit);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.desc, forged.data, forged.size);
+            dnnl_cache_blob_stale, w->desc, forged.data, forged.size);
     /* Nor beside the program in memory. */
-    program = create(w.desc);
+    program = create(w->desc);
     expect_refused_unseen(
-            dnnl_cache_blob_stale, w.desc, forged.data, forged.size);
+            dnnl_cache_blob_stale, w->desc, forged.data, forged.size);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     bytes_free(&forged);
     bytes_free(&inner);
     blob_edit_close(&edit);
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, CountsAsRejectedInTheStatistics)
+TEST_WARM(ProgramBlob, CountsAsRejectedInTheStatistics)
 {
-    struct warm w;
     dnnl_cache_statistics_t before = DNNL_CACHE_STATISTICS_INIT;
     dnnl_cache_statistics_t after = DNNL_CACHE_STATISTICS_INIT;
-    warm_open(&w);
     EXPECT_OK(dnnl_cache_get_statistics(&before));
     expect_refused_unseen(
-            dnnl_cache_blob_corrupt, w.desc, w.blob.data, w.blob.size - 1);
+            dnnl_cache_blob_corrupt, w->desc, w->blob.data, w->blob.size - 1);
     EXPECT_OK(dnnl_cache_get_statistics(&after));
     EXPECT_EQ(before.blobs_rejected + 1, after.blobs_rejected);
-    warm_close(&w);
 }
 
 /* ---- Binaries the driver refuses ----------------------------------------- */
@@ -516,50 +459,42 @@ TEST_C(ProgramBlob, ThatTheDriverRefusesIsStaleAndTheProgramCompiles)
     warm_close(&w);
 }
 
-TEST_C(ProgramBlob, ThatDoesNotBuildIsStaleAndTheProgramCompiles)
+TEST_WARM(ProgramBlob, ThatDoesNotBuildIsStaleAndTheProgramCompiles)
 {
-    struct warm w;
     struct log_capture log;
     dnnl_cache_program_t program = NULL;
-    warm_open(&w);
     log_capture_start(&log);
     fake_opencl_fail("clCreateProgramWithBinary", 1, CL_INVALID_BINARY);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_cache_program_create_from_cache_blob(
-                    &program, w.desc, w.blob.size, w.blob.data));
+                    &program, w->desc, w->blob.size, w->blob.data));
     EXPECT_NULL(program);
     log_capture_stop(&log);
-    expect_compiles(w.desc);
-    warm_close(&w);
+    expect_compiles(w->desc);
 }
 
 /* Some drivers take no options with a binary. */
-TEST_C(ProgramBlob, IsLoadedWithoutOptionsIfTheDriverWantsNone)
+TEST_WARM(ProgramBlob, IsLoadedWithoutOptionsIfTheDriverWantsNone)
 {
-    struct warm w;
-    warm_open(&w);
     fake_opencl_fail("clBuildProgram", 1, CL_INVALID_BUILD_OPTIONS);
-    dnnl_cache_program_t program = create_from(w.desc, &w.blob);
+    dnnl_cache_program_t program = create_from(w->desc, &w->blob);
     expect_kernel(program, "scale");
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
 /* A lack of memory says nothing about the blob. */
-TEST_C(ProgramBlob, IsNotStaleIfMemoryRanOut)
+TEST_WARM(ProgramBlob, IsNotStaleIfMemoryRanOut)
 {
-    struct warm w;
     struct log_capture log;
     dnnl_cache_program_t program = NULL;
     dnnl_cache_statistics_t before = DNNL_CACHE_STATISTICS_INIT;
     dnnl_cache_statistics_t after = DNNL_CACHE_STATISTICS_INIT;
-    warm_open(&w);
     log_capture_start(&log);
     EXPECT_OK(dnnl_cache_get_statistics(&before));
     for (unsigned n = 1; n <= 2 && program == NULL; n++) {
         fake_opencl_fail("clCreateProgramWithBinary", n, CL_OUT_OF_HOST_MEMORY);
         dnnl_status_t st = dnnl_cache_program_create_from_cache_blob(
-                &program, w.desc, w.blob.size, w.blob.data);
+                &program, w->desc, w->blob.size, w->blob.data);
         EXPECT_TRUE(st == dnnl_out_of_memory || st == dnnl_success);
     }
     EXPECT_OK(dnnl_cache_get_statistics(&after));
@@ -567,7 +502,6 @@ TEST_C(ProgramBlob, IsNotStaleIfMemoryRanOut)
     fake_opencl_fail("clCreateProgramWithBinary", 0, 0);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    warm_close(&w);
 }
 
 /* ---- Compressed ---------------------------------------------------------- */
@@ -685,59 +619,50 @@ TEST_C(ProgramBlob, WhoseFrameDoesNotDecodeIsCorrupt)
 /* ---- With the program in memory ------------------------------------------ */
 
 /* Another process's blob of the same program need not have the same bytes. */
-TEST_C(ProgramBlob, KeepsItsBytesBesideAProgramInMemory)
+TEST_WARM(ProgramBlob, KeepsItsBytesBesideAProgramInMemory)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes other = blob_with_log(&w.blob, "compiled elsewhere");
-    dnnl_cache_program_t first = create_from(w.desc, &w.blob);
-    dnnl_cache_program_t second = create_from(w.desc, &other);
+    struct bytes other = blob_with_log(&w->blob, "compiled elsewhere");
+    dnnl_cache_program_t first = create_from(w->desc, &w->blob);
+    dnnl_cache_program_t second = create_from(w->desc, &other);
     EXPECT_EQ(1, fake_opencl_binary_builds());
     EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(second).origin);
     struct bytes blob_of_first = program_blob(first);
     struct bytes blob_of_second = program_blob(second);
-    EXPECT_TRUE(bytes_equal(&w.blob, &blob_of_first));
+    EXPECT_TRUE(bytes_equal(&w->blob, &blob_of_first));
     EXPECT_TRUE(bytes_equal(&other, &blob_of_second));
     bytes_free(&blob_of_first);
     bytes_free(&blob_of_second);
     bytes_free(&other);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    warm_close(&w);
 }
 
 /* The program in memory was compiled and not captured yet. */
-TEST_C(ProgramBlob, KeepsItsBytesBesideAProgramNotCaptured)
+TEST_WARM(ProgramBlob, KeepsItsBytesBesideAProgramNotCaptured)
 {
-    struct warm w;
-    warm_open(&w);
-    struct bytes other = blob_with_log(&w.blob, "compiled elsewhere");
-    dnnl_cache_program_t first = create(w.desc);
-    dnnl_cache_program_t second = create_from(w.desc, &other);
+    struct bytes other = blob_with_log(&w->blob, "compiled elsewhere");
+    dnnl_cache_program_t first = create(w->desc);
+    dnnl_cache_program_t second = create_from(w->desc, &other);
     struct bytes blob_of_second = program_blob(second);
     struct bytes blob_of_first = program_blob(first);
-    EXPECT_TRUE(bytes_equal(&w.blob, &blob_of_first));
+    EXPECT_TRUE(bytes_equal(&w->blob, &blob_of_first));
     EXPECT_TRUE(bytes_equal(&other, &blob_of_second));
     bytes_free(&blob_of_first);
     bytes_free(&blob_of_second);
     bytes_free(&other);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    warm_close(&w);
 }
 
-TEST_C(ProgramBlob, MakesTheProgramThatLaterOnesShare)
+TEST_WARM(ProgramBlob, MakesTheProgramThatLaterOnesShare)
 {
-    struct warm w;
-    warm_open(&w);
     unsigned long builds = fake_opencl_source_builds();
-    dnnl_cache_program_t first = create_from(w.desc, &w.blob);
-    dnnl_cache_program_t second = create(w.desc);
+    dnnl_cache_program_t first = create_from(w->desc, &w->blob);
+    dnnl_cache_program_t second = create(w->desc);
     EXPECT_EQ(builds, fake_opencl_source_builds());
     EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(second).origin);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    warm_close(&w);
 }
 
 /* ---- Drivers that compile kernels when they are created ------------------ */

@@ -25,87 +25,73 @@ TEST_C(ProgramCache, HasNoLimitAtFirst)
     no_limit();
 }
 
-TEST_C(ProgramCache, LeastRecentlyUsedLeavesFirst)
+TEST_RIG(ProgramCache, LeastRecentlyUsedLeavesFirst)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(3 * one));
     for (unsigned n = 0; n < 3; n++)
-        EXPECT_FALSE(touch(rig.engine, n));
-    EXPECT_TRUE(touch(rig.engine, 0)); /* 1 is the oldest now */
-    EXPECT_FALSE(touch(rig.engine, 3));
-    EXPECT_TRUE(touch(rig.engine, 2));
-    EXPECT_TRUE(touch(rig.engine, 0));
-    EXPECT_TRUE(touch(rig.engine, 3));
+        EXPECT_FALSE(touch(rig->engine, n));
+    EXPECT_TRUE(touch(rig->engine, 0)); /* 1 is the oldest now */
+    EXPECT_FALSE(touch(rig->engine, 3));
+    EXPECT_TRUE(touch(rig->engine, 2));
+    EXPECT_TRUE(touch(rig->engine, 0));
+    EXPECT_TRUE(touch(rig->engine, 3));
     EXPECT_EQ(3, rig_statistics().program_entries);
-    EXPECT_FALSE(touch(rig.engine, 1)); /* 2 left for it */
-    EXPECT_FALSE(touch(rig.engine, 2));
+    EXPECT_FALSE(touch(rig->engine, 1)); /* 2 left for it */
+    EXPECT_FALSE(touch(rig->engine, 2));
     no_limit();
-    rig_close(&rig);
 }
 
 /* With room for two and three in turns, none is ever found. */
-TEST_C(ProgramCache, CyclesThatDoNotFitMissAlways)
+TEST_RIG(ProgramCache, CyclesThatDoNotFitMissAlways)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(2 * one));
     for (unsigned n = 0; n < 9; n++) {
-        EXPECT_FALSE(touch(rig.engine, n % 3));
+        EXPECT_FALSE(touch(rig->engine, n % 3));
         EXPECT_LE(rig_statistics().program_entries, 2);
     }
     no_limit();
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, WithinItsLimitKeepsAll)
+TEST_RIG(ProgramCache, WithinItsLimitKeepsAll)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     uint64_t evictions = rig_statistics().program_evictions;
     EXPECT_OK(dnnl_cache_set_program_cache_limit(10 * one));
     for (unsigned n = 0; n < 10; n++)
-        EXPECT_FALSE(touch(rig.engine, n));
+        EXPECT_FALSE(touch(rig->engine, n));
     for (unsigned n = 0; n < 10; n++)
-        EXPECT_TRUE(touch(rig.engine, n));
+        EXPECT_TRUE(touch(rig->engine, n));
     EXPECT_EQ(evictions, rig_statistics().program_evictions);
     EXPECT_EQ(10 * one, rig_statistics().program_bytes);
     no_limit();
-    rig_close(&rig);
 }
 
 /* Programs that came while nobody asked for their size are counted then. */
-TEST_C(ProgramCache, LimitSetLaterHoldsForWhatIsThere)
+TEST_RIG(ProgramCache, LimitSetLaterHoldsForWhatIsThere)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     unsigned long queries = fake_opencl_count("clGetProgramInfo");
     for (unsigned n = 0; n < 5; n++)
-        (void)touch(rig.engine, n);
+        (void)touch(rig->engine, n);
     EXPECT_EQ(queries, fake_opencl_count("clGetProgramInfo"));
     EXPECT_EQ(0, rig_statistics().program_bytes);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(2 * one));
     EXPECT_EQ(2, rig_statistics().program_entries);
     EXPECT_EQ(2 * one, rig_statistics().program_bytes);
-    EXPECT_TRUE(touch(rig.engine, 4));
-    EXPECT_TRUE(touch(rig.engine, 3));
-    EXPECT_FALSE(touch(rig.engine, 2));
+    EXPECT_TRUE(touch(rig->engine, 4));
+    EXPECT_TRUE(touch(rig->engine, 3));
+    EXPECT_FALSE(touch(rig->engine, 2));
     no_limit();
-    rig_close(&rig);
 }
 
 /* PoCL compiles when it is asked for a binary: that is part of the time. */
-TEST_C(ProgramCache, SizesAreAskedForWhileTheTimeRuns)
+TEST_RIG(ProgramCache, SizesAreAskedForWhileTheTimeRuns)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    (void)bytes_of_one(rig.engine);
+    (void)bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
-    dnnl_cache_program_desc_t desc = describe_number(rig.engine, 1);
+    dnnl_cache_program_desc_t desc = describe_number(rig->engine, 1);
     fake_opencl_set("SIZES_MS", "20");
     dnnl_cache_program_t program = create(desc);
     fake_opencl_set("SIZES_MS", NULL);
@@ -113,67 +99,57 @@ TEST_C(ProgramCache, SizesAreAskedForWhileTheTimeRuns)
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     no_limit();
-    rig_close(&rig);
 }
 
 /* Its bytes cannot be counted: it is not kept while they are. */
-TEST_C(ProgramCache, ProgramOfUnknownSizeIsNotKeptWithinALimit)
+TEST_RIG(ProgramCache, ProgramOfUnknownSizeIsNotKeptWithinALimit)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(9 * one));
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     log_capture_start(&log);
     fake_opencl_set("SIZES_MS", "!-5"); /* CL_OUT_OF_RESOURCES */
-    EXPECT_FALSE(touch(rig.engine, 2));
+    EXPECT_FALSE(touch(rig->engine, 2));
     EXPECT_EQ(1, rig_statistics().program_entries);
     EXPECT_EQ(one, rig_statistics().program_bytes);
     no_limit(); /* and nobody asks */
-    EXPECT_FALSE(touch(rig.engine, 3));
+    EXPECT_FALSE(touch(rig->engine, 3));
     EXPECT_EQ(2, rig_statistics().program_entries);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(9 * one));
     EXPECT_EQ(1, rig_statistics().program_entries);
     fake_opencl_set("SIZES_MS", NULL);
-    EXPECT_TRUE(touch(rig.engine, 1));
+    EXPECT_TRUE(touch(rig->engine, 1));
     EXPECT_EQ(one, rig_statistics().program_bytes);
     log_capture_stop(&log);
     no_limit();
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, LimitIsOfEachContext)
+TEST_RIG(ProgramCache, LimitIsOfEachContext)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(one));
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     EXPECT_FALSE(touch(other, 1));
     EXPECT_EQ(2, rig_statistics().program_entries);
-    EXPECT_TRUE(touch(rig.engine, 1));
+    EXPECT_TRUE(touch(rig->engine, 1));
     EXPECT_TRUE(touch(other, 1));
     EXPECT_OK(dnnl_engine_destroy(other));
     no_limit();
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, LimitOfNothingIsOff)
+TEST_RIG(ProgramCache, LimitOfNothingIsOff)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
     EXPECT_EQ(0, rig_statistics().program_entries);
-    EXPECT_FALSE(touch(rig.engine, 1));
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
     no_limit();
-    EXPECT_FALSE(touch(rig.engine, 1));
-    EXPECT_TRUE(touch(rig.engine, 1));
-    rig_close(&rig);
+    EXPECT_FALSE(touch(rig->engine, 1));
+    EXPECT_TRUE(touch(rig->engine, 1));
 }
 
 static uint64_t limit_of_callback; /* to be set; 0: was, or none */
@@ -190,15 +166,13 @@ static void set_when_told(
 }
 
 /* While one is applied a callback sets another: as two threads may. */
-TEST_C(ProgramCache, LimitSetWhileOneIsAppliedHolds)
+TEST_RIG(ProgramCache, LimitSetWhileOneIsAppliedHolds)
 {
-    struct rig rig;
     uint64_t limit = 0;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     no_limit();
     for (unsigned n = 0; n < 20; n++)
-        (void)touch(rig.engine, n);
+        (void)touch(rig->engine, n);
     EXPECT_OK(dnnl_cache_set_log_callback(set_when_told, NULL));
     limit_of_callback = 2 * one + one / 2;
     fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_RESOURCES);
@@ -208,11 +182,10 @@ TEST_C(ProgramCache, LimitSetWhileOneIsAppliedHolds)
     EXPECT_OK(dnnl_cache_get_program_cache_limit(&limit));
     EXPECT_EQ(2 * one + one / 2, limit);
     for (unsigned n = 20; n < 30; n++)
-        (void)touch(rig.engine, n);
+        (void)touch(rig->engine, n);
     EXPECT_EQ(2 * one, rig_statistics().program_bytes);
     EXPECT_EQ(2, rig_statistics().program_entries);
     no_limit();
-    rig_close(&rig);
 }
 
 /* ---- What lives on, and what leaves, too --------------------------------- */
@@ -236,20 +209,18 @@ static void count_launch(const struct fake_opencl_launch *launch, size_t count,
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-TEST_C(ProgramCache, EvictedWhileExecutingLivesUntilReleased)
+TEST_RIG(ProgramCache, EvictedWhileExecutingLivesUntilReleased)
 {
-    struct rig rig;
     struct fake_opencl_objects alive;
     atomic_int launches = 0;
     cl_int error;
     cl_kernel object = NULL;
     dnnl_cache_kernel_t kernel = NULL;
-    rig_open(&rig, 0);
     cl_command_queue queue =
-            clCreateCommandQueue(rig.context, rig.device, 0, &error);
+            clCreateCommandQueue(rig->context, rig->device, 0, &error);
     cl_mem buffer =
-            clCreateBuffer(rig.context, CL_MEM_READ_WRITE, 64, NULL, &error);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+            clCreateBuffer(rig->context, CL_MEM_READ_WRITE, 64, NULL, &error);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     ASSERT_OK(dnnl_cache_kernel_create(&kernel, desc, "scale"));
     ASSERT_OK(dnnl_cache_kernel_get_cl_kernel(kernel, &object));
     fake_opencl_set_kernel_body("scale", count_launch, &launches);
@@ -273,77 +244,65 @@ TEST_C(ProgramCache, EvictedWhileExecutingLivesUntilReleased)
     clReleaseMemObject(buffer);
     clReleaseCommandQueue(queue);
     no_limit();
-    rig_close(&rig);
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
-TEST_C(ProgramCache, EvictedProgramTakesItsPrimitivesAlong)
+TEST_RIG(ProgramCache, EvictedProgramTakesItsPrimitivesAlong)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    EXPECT_FALSE(touch_relu(rig.engine));
-    EXPECT_TRUE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
+    EXPECT_TRUE(touch_relu(rig->engine));
     EXPECT_EQ(1, rig_statistics().primitive_entries);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
     EXPECT_EQ(0, rig_statistics().primitive_entries);
     no_limit();
-    EXPECT_FALSE(touch_relu(rig.engine));
-    rig_close(&rig);
+    EXPECT_FALSE(touch_relu(rig->engine));
 }
 
-TEST_C(ProgramCache, PrimitiveWhoseProgramHasNoRoomIsNotKept)
+TEST_RIG(ProgramCache, PrimitiveWhoseProgramHasNoRoomIsNotKept)
 {
-    struct rig rig;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f); /* the probe */
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f); /* the probe */
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
-    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
     EXPECT_EQ(0, rig_statistics().primitive_entries);
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     no_limit();
-    rig_close(&rig);
 }
 
 /* With no room for any program, primitives do not keep them either. */
-TEST_C(ProgramCache, LimitReachesWhatOnlyPrimitivesKeep)
+TEST_RIG(ProgramCache, LimitReachesWhatOnlyPrimitivesKeep)
 {
-    struct rig rig;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
-    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
     EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
-    EXPECT_FALSE(touch_relu(rig.engine));
-    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
     EXPECT_EQ(0, rig_statistics().primitive_entries);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     no_limit();
-    rig_close(&rig);
 }
 
 /* Primitives that share a program would keep its older generations alive. */
-TEST_C(ProgramCache, CompiledAgainWithinALimitTheOldOneLeaves)
+TEST_RIG(ProgramCache, CompiledAgainWithinALimitTheOldOneLeaves)
 {
     enum { COUNT = 4 };
-    struct rig rig;
     struct fake_opencl_objects alive;
     dnnl_primitive_desc_t descs[COUNT];
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
     for (int i = 0; i < COUNT; i++) {
-        descs[i] = relu_desc(rig.engine, 100 + i, 0.5f);
+        descs[i] = relu_desc(rig->engine, 100 + i, 0.5f);
         EXPECT_OK(dnnl_primitive_create(&primitive, descs[i]));
         EXPECT_OK(dnnl_primitive_destroy(primitive));
     }
     EXPECT_EQ(1, rig_statistics().program_entries);
     uint64_t evictions = rig_statistics().primitive_evictions;
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            rig.engine, dnnl_cache_compile_mode_recompile));
+            rig->engine, dnnl_cache_compile_mode_recompile));
     for (int i = 0; i < COUNT; i++) {
         EXPECT_OK(dnnl_primitive_create(&primitive, descs[i]));
         EXPECT_OK(dnnl_primitive_destroy(primitive));
@@ -355,25 +314,21 @@ TEST_C(ProgramCache, CompiledAgainWithinALimitTheOldOneLeaves)
     for (int i = 0; i < COUNT; i++)
         EXPECT_OK(dnnl_primitive_desc_destroy(descs[i]));
     no_limit();
-    rig_close(&rig);
 }
 
 /* A primitive that is found in memory is a use of its program. */
-TEST_C(ProgramCache, HitsOfPrimitivesCountAsUse)
+TEST_RIG(ProgramCache, HitsOfPrimitivesCountAsUse)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
-    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig->engine));
     uint64_t relu = rig_statistics().program_bytes;
     EXPECT_OK(dnnl_cache_set_program_cache_limit(relu + one));
-    EXPECT_FALSE(touch(rig.engine, 1));
-    EXPECT_TRUE(touch_relu(rig.engine));
-    EXPECT_FALSE(touch(rig.engine, 2)); /* 1 left for it, not the relu's */
-    EXPECT_TRUE(touch_relu(rig.engine));
-    EXPECT_FALSE(touch(rig.engine, 1));
+    EXPECT_FALSE(touch(rig->engine, 1));
+    EXPECT_TRUE(touch_relu(rig->engine));
+    EXPECT_FALSE(touch(rig->engine, 2)); /* 1 left for it, not the relu's */
+    EXPECT_TRUE(touch_relu(rig->engine));
+    EXPECT_FALSE(touch(rig->engine, 1));
     no_limit();
-    rig_close(&rig);
 }
 #endif

@@ -16,40 +16,32 @@
 #include <stdio.h>
 #include <string.h>
 
-TEST_C(ProgramId, FollowsTheRuleOfSizes)
+TEST_RIG(ProgramId, FollowsTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     expect_size_query(query_program_id, desc);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, BuildsNothing)
+TEST_RIG(ProgramId, BuildsNothing)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     struct bytes id = program_id(desc);
     EXPECT_EQ(0, fake_opencl_source_builds());
     EXPECT_EQ(0, fake_opencl_binary_builds());
     EXPECT_EQ(0, fake_opencl_count("clCreateProgramWithSource"));
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Processes of 32 bits get other binaries from some drivers. */
-TEST_C(ProgramId, HasTheSizeOfAddressesInTheProcess)
+TEST_RIG(ProgramId, HasTheSizeOfAddressesInTheProcess)
 {
-    struct rig rig;
     const char bits[4] = {sizeof(void *) * 8};
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
     size_t index = 0;
     dnnl_status_t st;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     struct bytes id = program_id(desc);
     do
         st = dnnl_cache_id_get_field(id.size, id.data, index++, &field);
@@ -58,19 +50,15 @@ TEST_C(ProgramId, HasTheSizeOfAddressesInTheProcess)
     EXPECT_BYTES_EQ(bits, sizeof bits, field.value, field.size);
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, IsTheSameForTheSameProgram)
+TEST_RIG(ProgramId, IsTheSameForTheSameProgram)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    expect_ids("", describe(rig.engine, scale_source, "-DA"),
+    expect_ids("", describe(rig->engine, scale_source, "-DA"),
             describe(other, scale_source, "-DA"));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
 static uint32_t number_of(const dnnl_cache_id_field_t *field)
@@ -80,7 +68,7 @@ static uint32_t number_of(const dnnl_cache_id_field_t *field)
 
 /* In the library's build's place; another build has other entries of what is
  * the library's own only. */
-TEST_C(ProgramId, BeginsWithTheVersionsOfWhatShapesItsBlob)
+TEST_RIG(ProgramId, BeginsWithTheVersionsOfWhatShapesItsBlob)
 {
     static const struct {
         const char *name;
@@ -92,9 +80,7 @@ TEST_C(ProgramId, BeginsWithTheVersionsOfWhatShapesItsBlob)
             {"include_scanner_version", INCLUDE_SCANNER_VERSION}};
     enum { count = sizeof versions / sizeof versions[0] };
     dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     struct bytes id = program_id(desc);
     for (size_t i = 0; dnnl_cache_id_get_field(id.size, id.data, i, &field)
                        == dnnl_success;
@@ -106,49 +92,37 @@ TEST_C(ProgramId, BeginsWithTheVersionsOfWhatShapesItsBlob)
     }
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, HasTheSource)
+TEST_RIG(ProgramId, HasTheSource)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     expect_ids("source",
-            describe(rig.engine, "__kernel void k(void) { int i = 0; }", NULL),
-            describe(rig.engine, "__kernel void k(void) { int i = 1; }", NULL));
-    rig_close(&rig);
+            describe(rig->engine, "__kernel void k(void) { int i = 0; }", NULL),
+            describe(
+                    rig->engine, "__kernel void k(void) { int i = 1; }", NULL));
 }
 
-TEST_C(ProgramId, HasTheOptions)
+TEST_RIG(ProgramId, HasTheOptions)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("build_options", describe(rig.engine, scale_source, "-DA=1"),
-            describe(rig.engine, scale_source, "-DA=2"));
-    expect_ids("build_options", describe(rig.engine, scale_source, ""),
-            describe(rig.engine, scale_source, "-cl-fast-relaxed-math"));
-    expect_ids("build_options", describe(rig.engine, scale_source, "-DA -DB"),
-            describe(rig.engine, scale_source, "-DB -DA"));
-    rig_close(&rig);
+    expect_ids("build_options", describe(rig->engine, scale_source, "-DA=1"),
+            describe(rig->engine, scale_source, "-DA=2"));
+    expect_ids("build_options", describe(rig->engine, scale_source, ""),
+            describe(rig->engine, scale_source, "-cl-fast-relaxed-math"));
+    expect_ids("build_options", describe(rig->engine, scale_source, "-DA -DB"),
+            describe(rig->engine, scale_source, "-DB -DA"));
 }
 
-TEST_C(ProgramId, OfNoOptionsIsThatOfEmptyOnes)
+TEST_RIG(ProgramId, OfNoOptionsIsThatOfEmptyOnes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("", describe(rig.engine, scale_source, NULL),
-            describe(rig.engine, scale_source, ""));
-    rig_close(&rig);
+    expect_ids("", describe(rig->engine, scale_source, NULL),
+            describe(rig->engine, scale_source, ""));
 }
 
 /* Sources against options: what belongs to which is part of the ID. */
-TEST_C(ProgramId, DoesNotMixSourceAndOptions)
+TEST_RIG(ProgramId, DoesNotMixSourceAndOptions)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("source, build_options", describe(rig.engine, "a -w", " -w"),
-            describe(rig.engine, "a", " -w -w"));
-    rig_close(&rig);
+    expect_ids("source, build_options", describe(rig->engine, "a -w", " -w"),
+            describe(rig->engine, "a", " -w -w"));
 }
 
 static dnnl_cache_program_desc_t describe_split(dnnl_engine_t engine,
@@ -162,36 +136,28 @@ static dnnl_cache_program_desc_t describe_split(dnnl_engine_t engine,
 }
 
 /* A compiler may number lines by the strings it gets. */
-TEST_C(ProgramId, HasTheSplitOfTheSource)
+TEST_RIG(ProgramId, HasTheSplitOfTheSource)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     expect_ids("source",
-            describe_split(rig.engine, "__kernel void k", "(void) {}", NULL),
-            describe_split(rig.engine, "__kernel void ", "k(void) {}", NULL));
-    expect_ids("source", describe(rig.engine, "__kernel void k(void) {}", NULL),
-            describe_split(rig.engine, "__kernel void ", "k(void) {}", NULL));
-    rig_close(&rig);
+            describe_split(rig->engine, "__kernel void k", "(void) {}", NULL),
+            describe_split(rig->engine, "__kernel void ", "k(void) {}", NULL));
+    expect_ids("source",
+            describe(rig->engine, "__kernel void k(void) {}", NULL),
+            describe_split(rig->engine, "__kernel void ", "k(void) {}", NULL));
 }
 
-TEST_C(ProgramId, HasTheOrderOfTheSources)
+TEST_RIG(ProgramId, HasTheOrderOfTheSources)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     expect_ids("source",
-            describe_split(rig.engine, "int a(void);", "int b(void);", NULL),
-            describe_split(rig.engine, "int b(void);", "int a(void);", NULL));
-    rig_close(&rig);
+            describe_split(rig->engine, "int a(void);", "int b(void);", NULL),
+            describe_split(rig->engine, "int b(void);", "int a(void);", NULL));
 }
 
-TEST_C(ProgramId, DoesNotDependOnHowLengthsAreGiven)
+TEST_RIG(ProgramId, DoesNotDependOnHowLengthsAreGiven)
 {
     static const size_t lengths[] = {2, 0};
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("", describe_split(rig.engine, "ab", "cd", NULL),
-            describe_split(rig.engine, "abXX", "cd", lengths));
-    rig_close(&rig);
+    expect_ids("", describe_split(rig->engine, "ab", "cd", NULL),
+            describe_split(rig->engine, "abXX", "cd", lengths));
 }
 
 /* ---- Keys of the application --------------------------------------------- */
@@ -208,57 +174,43 @@ static dnnl_cache_program_desc_t describe_with_keys(
     return desc;
 }
 
-TEST_C(ProgramId, HasTheApplicationsKey)
+TEST_RIG(ProgramId, HasTheApplicationsKey)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("application_key", describe_with_keys(rig.engine, "a", NULL),
-            describe_with_keys(rig.engine, "b", NULL));
-    expect_ids("application_key", describe_with_keys(rig.engine, NULL, NULL),
-            describe_with_keys(rig.engine, "a", NULL));
-    expect_ids("", describe_with_keys(rig.engine, "a", "b"),
-            describe_with_keys(rig.engine, "a", "b"));
-    rig_close(&rig);
+    expect_ids("application_key", describe_with_keys(rig->engine, "a", NULL),
+            describe_with_keys(rig->engine, "b", NULL));
+    expect_ids("application_key", describe_with_keys(rig->engine, NULL, NULL),
+            describe_with_keys(rig->engine, "a", NULL));
+    expect_ids("", describe_with_keys(rig->engine, "a", "b"),
+            describe_with_keys(rig->engine, "a", "b"));
 }
 
-TEST_C(ProgramId, HasTheOrderOfKeys)
+TEST_RIG(ProgramId, HasTheOrderOfKeys)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("application_key", describe_with_keys(rig.engine, "a", "b"),
-            describe_with_keys(rig.engine, "b", "a"));
-    rig_close(&rig);
+    expect_ids("application_key", describe_with_keys(rig->engine, "a", "b"),
+            describe_with_keys(rig->engine, "b", "a"));
 }
 
-TEST_C(ProgramId, HasTheBoundsOfKeys)
+TEST_RIG(ProgramId, HasTheBoundsOfKeys)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_ids("application_key", describe_with_keys(rig.engine, "ab", "c"),
-            describe_with_keys(rig.engine, "a", "bc"));
-    expect_ids("application_key", describe_with_keys(rig.engine, "abc", NULL),
-            describe_with_keys(rig.engine, "ab", "c"));
-    rig_close(&rig);
+    expect_ids("application_key", describe_with_keys(rig->engine, "ab", "c"),
+            describe_with_keys(rig->engine, "a", "bc"));
+    expect_ids("application_key", describe_with_keys(rig->engine, "abc", NULL),
+            describe_with_keys(rig->engine, "ab", "c"));
 }
 
-TEST_C(ProgramId, TakesKeysOfAnyBytes)
+TEST_RIG(ProgramId, TakesKeysOfAnyBytes)
 {
     static const char zeros[2] = {0, 0};
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t one = describe(rig.engine, scale_source, NULL);
-    dnnl_cache_program_desc_t two = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t one = describe(rig->engine, scale_source, NULL);
+    dnnl_cache_program_desc_t two = describe(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_desc_add_key(one, 1, zeros));
     EXPECT_OK(dnnl_cache_program_desc_add_key(two, 2, zeros));
     expect_ids("application_key", one, two);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, TakesNoKeyOnceItIsKnown)
+TEST_RIG(ProgramId, TakesNoKeyOnceItIsKnown)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     struct bytes before = program_id(desc);
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_desc_add_key(desc, 1, "a"));
@@ -267,16 +219,13 @@ TEST_C(ProgramId, TakesNoKeyOnceItIsKnown)
     bytes_free(&before);
     bytes_free(&after);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* A program's key decides which program is shared, too. */
-TEST_C(ProgramId, WithAnotherKeyIsAnotherProgram)
+TEST_RIG(ProgramId, WithAnotherKeyIsAnotherProgram)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t a = describe_with_keys(rig.engine, "a", NULL);
-    dnnl_cache_program_desc_t b = describe_with_keys(rig.engine, "b", NULL);
+    dnnl_cache_program_desc_t a = describe_with_keys(rig->engine, "a", NULL);
+    dnnl_cache_program_desc_t b = describe_with_keys(rig->engine, "b", NULL);
     dnnl_cache_program_t one = create(a);
     dnnl_cache_program_t two = create(b);
     EXPECT_EQ(2, fake_opencl_source_builds());
@@ -284,7 +233,6 @@ TEST_C(ProgramId, WithAnotherKeyIsAnotherProgram)
     EXPECT_OK(dnnl_cache_program_destroy(two));
     EXPECT_OK(dnnl_cache_program_desc_destroy(a));
     EXPECT_OK(dnnl_cache_program_desc_destroy(b));
-    rig_close(&rig);
 }
 
 /* ---- Programs without one ------------------------------------------------ */
@@ -361,35 +309,29 @@ TEST_C(ProgramId, IsEmptyIfTheSourceMayInclude)
 }
 
 /* A directive that two strings make together. */
-TEST_C(ProgramId, IsEmptyIfTheJoinedSourcesInclude)
+TEST_RIG(ProgramId, IsEmptyIfTheJoinedSourcesInclude)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_program_desc_t desc = describe_split(
-            rig.engine, "#inc", "lude \"file.h\"\n" KERNEL, NULL);
+            rig->engine, "#inc", "lude \"file.h\"\n" KERNEL, NULL);
     struct bytes id = program_id(desc);
     EXPECT_EQ(0, id.size);
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, IsEmptyIfAnOptionIncludes)
+TEST_RIG(ProgramId, IsEmptyIfAnOptionIncludes)
 {
     static const char *const options[] = {"-include file.h",
             "-DA -include file.h", "-include\tfile.h", "-imacros file.h",
             "--include file.h"};
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        expect_not_cacheable(&rig, KERNEL, options[i], "include");
+        expect_not_cacheable(rig, KERNEL, options[i], "include");
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, IsThereIfNothingIsIncluded)
+TEST_RIG(ProgramId, IsThereIfNothingIsIncluded)
 {
     static const char *const sources[] = {KERNEL,
             "// #include \"file.h\"\n" KERNEL,
@@ -399,33 +341,27 @@ TEST_C(ProgramId, IsThereIfNothingIsIncluded)
             "#define includes \"file.h\"\n" KERNEL,
             "int a; #include \"x\"\n" KERNEL,
             "int include; int import;\n" KERNEL};
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
         dnnl_cache_program_desc_t desc =
-                describe(rig.engine, sources[i], "-I. -Dinclude=1");
+                describe(rig->engine, sources[i], "-I. -Dinclude=1");
         struct bytes id = program_id(desc);
         EXPECT_GT(id.size, 0);
         if (id.size == 0) printf("the source is: %s\n", sources[i]);
         bytes_free(&id);
         EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     }
-    rig_close(&rig);
 }
 
-TEST_C(ProgramId, MissingMeansThatNothingIsShared)
+TEST_RIG(ProgramId, MissingMeansThatNothingIsShared)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     static const char *const source =
             "#if 0\n#include \"file.h\"\n#endif\n" KERNEL;
-    dnnl_cache_program_t one = build(rig.engine, source, NULL);
-    dnnl_cache_program_t two = build(rig.engine, source, NULL);
+    dnnl_cache_program_t one = build(rig->engine, source, NULL);
+    dnnl_cache_program_t two = build(rig->engine, source, NULL);
     EXPECT_EQ(2, fake_opencl_source_builds());
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(two).origin);
     EXPECT_OK(dnnl_cache_program_destroy(one));
     EXPECT_OK(dnnl_cache_program_destroy(two));
-    rig_close(&rig);
 }
 
 TEST_C(ProgramId, IsEmptyOnAnUnidentifiedDevice)
@@ -440,25 +376,22 @@ TEST_C(ProgramId, IsEmptyOnAnUnidentifiedDevice)
 }
 
 /* No blob is one of a program without an ID. */
-TEST_C(ProgramId, MissingRefusesEveryBlob)
+TEST_RIG(ProgramId, MissingRefusesEveryBlob)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_cache_program_t program = (dnnl_cache_program_t)&rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t good = build(rig.engine, KERNEL, NULL);
+    dnnl_cache_program_t program = (dnnl_cache_program_t)rig;
+    dnnl_cache_program_t good = build(rig->engine, KERNEL, NULL);
     struct bytes blob = program_blob(good);
     dnnl_cache_program_desc_t desc = describe(
-            rig.engine, "#if 0\n#include \"x\"\n#endif\n" KERNEL, NULL);
+            rig->engine, "#if 0\n#include \"x\"\n#endif\n" KERNEL, NULL);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_cache_blob_stale,
             dnnl_cache_program_create_from_cache_blob(
                     &program, desc, blob.size, blob.data));
-    EXPECT_PTR_EQ(&rig, program);
+    EXPECT_PTR_EQ(rig, program);
     EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
     log_capture_stop(&log);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_cache_program_destroy(good));
-    rig_close(&rig);
 }

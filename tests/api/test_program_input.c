@@ -36,7 +36,7 @@ static dnnl_cache_program_desc_t describe_with(
 
 static const char with_a[] = "#include \"a.h\"\n" KERNEL;
 
-TEST_C(ProgramHeaders, AreInTheId)
+TEST_RIG(ProgramHeaders, AreInTheId)
 {
     static const struct named none[] = {{NULL, NULL}};
     static const struct named one[] = {{"a.h", "1"}, {NULL, NULL}};
@@ -48,9 +48,7 @@ TEST_C(ProgramHeaders, AreInTheId)
             {"b.h", "2"}, {"a.h", "1"}, {NULL, NULL}};
     static const struct named swapped[] = {
             {"a.h", "2"}, {"b.h", "1"}, {NULL, NULL}};
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_engine_t e = rig.engine;
+    dnnl_engine_t e = rig->engine;
     expect_ids("header", describe_with(e, KERNEL, one),
             describe_with(e, KERNEL, other));
     expect_ids("header_name", describe_with(e, KERNEL, one),
@@ -61,21 +59,18 @@ TEST_C(ProgramHeaders, AreInTheId)
             describe_with(e, KERNEL, swapped));
     expect_ids("", describe_with(e, with_a, both),
             describe_with(e, with_a, turned));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramHeaders, MakeAnIncludeCacheable)
+TEST_RIG(ProgramHeaders, MakeAnIncludeCacheable)
 {
     static const struct named headers[] = {
             {"a.h", "#include <d/b.h>\n"}, {"d/b.h", "\n"}, {NULL, NULL}};
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe_with(rig.engine, with_a, headers);
+    dnnl_cache_program_desc_t desc =
+            describe_with(rig->engine, with_a, headers);
     struct bytes id = program_id(desc);
     EXPECT_GT(id.size, 0);
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 static void expect_reason(const struct rig *rig, const char *source,
@@ -95,29 +90,24 @@ static void expect_reason(const struct rig *rig, const char *source,
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
-TEST_C(ProgramHeaders, ThatAreMissingAreTheReason)
+TEST_RIG(ProgramHeaders, ThatAreMissingAreTheReason)
 {
     static const struct named other[] = {{"b.h", "\n"}, {NULL, NULL}};
     static const struct named deeper[] = {
             {"a.h", "#if 0\n#include \"c.h\"\n#endif\n"}, {NULL, NULL}};
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_reason(&rig, "#if 0\n#include \"a.h\"\n#endif\n" KERNEL, other,
+    expect_reason(rig, "#if 0\n#include \"a.h\"\n#endif\n" KERNEL, other,
             "the source includes a.h, which is not embedded");
-    expect_reason(&rig, with_a, deeper,
+    expect_reason(rig, with_a, deeper,
             "the header a.h includes c.h, which is not embedded");
-    rig_close(&rig);
 }
 
-TEST_C(ProgramHeaders, ReachTheCompiler)
+TEST_RIG(ProgramHeaders, ReachTheCompiler)
 {
     static const struct named headers[] = {
             {"a.h", "#include \"d/b.h\"\n#define NAME made\n"},
             {"d/b.h", "#include \"c.h\"\n"}, {"d/c.h", "#define ARGS void\n"},
             {NULL, NULL}};
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe_with(rig.engine,
+    dnnl_cache_program_desc_t desc = describe_with(rig->engine,
             "#include <a.h>\n__kernel void NAME(ARGS) {}\n", headers);
     dnnl_cache_program_t program = create(desc);
     expect_kernel(program, "made");
@@ -126,7 +116,6 @@ TEST_C(ProgramHeaders, ReachTheCompiler)
     EXPECT_EQ(0, fake_opencl_count("clBuildProgram"));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 TEST_C(ProgramHeaders, OfSeveralSourcesAreOfAllOfThem)
@@ -179,22 +168,20 @@ TEST_C(ProgramHeaders, AreNotNeededWarm)
 }
 
 /* Compiling and linking: what fails says why. */
-TEST_C(ProgramHeaders, FailWithTheCompilersWords)
+TEST_RIG(ProgramHeaders, FailWithTheCompilersWords)
 {
     static const struct named broken[] = {
             {"a.h", "#error these words\n"}, {NULL, NULL}};
     static const struct named fine[] = {{"a.h", "\n"}, {NULL, NULL}};
-    struct rig rig;
     struct log_capture log;
     dnnl_cache_program_t program = untouched;
-    rig_open(&rig, 0);
     log_capture_start(&log);
-    dnnl_cache_program_desc_t desc = describe_with(rig.engine, with_a, broken);
+    dnnl_cache_program_desc_t desc = describe_with(rig->engine, with_a, broken);
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_error, "these words"));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    desc = describe_with(rig.engine, with_a, fine);
+    desc = describe_with(rig->engine, with_a, fine);
     fake_opencl_fail("clLinkProgram", 1, CL_LINK_PROGRAM_FAILURE);
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
@@ -206,19 +193,17 @@ TEST_C(ProgramHeaders, FailWithTheCompilersWords)
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* The compilation's words, then the link's. */
-TEST_C(ProgramHeaders, KeepBothLogs)
+TEST_RIG(ProgramHeaders, KeepBothLogs)
 {
     static const struct named headers[] = {{"a.h", "\n"}, {NULL, NULL}};
     char log[64] = "";
     size_t size = sizeof log;
-    struct rig rig;
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_LOG", "words.");
-    dnnl_cache_program_desc_t desc = describe_with(rig.engine, with_a, headers);
+    dnnl_cache_program_desc_t desc =
+            describe_with(rig->engine, with_a, headers);
     dnnl_cache_program_t program = create(desc);
     EXPECT_OK(dnnl_cache_program_get_build_log(program, &size, log));
     EXPECT_STR_EQ("words.words.", log);
@@ -230,14 +215,11 @@ TEST_C(ProgramHeaders, KeepBothLogs)
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramHeaders, AreRefusedWhereTheyCannotBe)
+TEST_RIG(ProgramHeaders, AreRefusedWhereTheyCannotBe)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, KERNEL, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, KERNEL, NULL);
     EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "a.h", 0, "1"));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_desc_add_header(desc, "a.h", 0, "1"));
@@ -259,7 +241,6 @@ TEST_C(ProgramHeaders, AreRefusedWhereTheyCannotBe)
     bytes_free(&before);
     bytes_free(&after);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* ---- IL ------------------------------------------------------------------ */
@@ -272,6 +253,9 @@ static void il_rig_open(struct rig *rig)
     fake_opencl_set("IL_VERSION", "SPIR-V_1.2");
     rig_open(rig, 0);
 }
+
+#define TEST_IL_RIG(suite, name) \
+    TEST_WITH(suite, name, struct rig, rig, il_rig_open(rig), rig_close(rig))
 
 static dnnl_cache_program_desc_t describe_il(
         dnnl_engine_t engine, const char *il, const char *options)
@@ -296,51 +280,43 @@ static dnnl_cache_program_desc_t describe_constants(
     return desc;
 }
 
-TEST_C(ProgramIl, NeedsADeviceThatTakesIt)
+TEST_RIG(ProgramIl, NeedsADeviceThatTakesIt)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_program_desc_t desc = untouched;
     EXPECT_STATUS(
             dnnl_unimplemented, dnnl_cache_program_desc_create_with_il(&desc,
-                                        rig.engine, sizeof IL - 1, IL, NULL));
+                                        rig->engine, sizeof IL - 1, IL, NULL));
     /* Before OpenCL 2.1 the query is not known. */
     fake_opencl_set("IL_VERSION", "!-30");
     EXPECT_STATUS(
             dnnl_unimplemented, dnnl_cache_program_desc_create_with_il(&desc,
-                                        rig.engine, sizeof IL - 1, IL, NULL));
+                                        rig->engine, sizeof IL - 1, IL, NULL));
     fake_opencl_set("IL_VERSION", "!-6");
     EXPECT_STATUS(
             dnnl_out_of_memory, dnnl_cache_program_desc_create_with_il(&desc,
-                                        rig.engine, sizeof IL - 1, IL, NULL));
+                                        rig->engine, sizeof IL - 1, IL, NULL));
     EXPECT_PTR_EQ(untouched, desc);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramIl, IsInTheId)
+TEST_IL_RIG(ProgramIl, IsInTheId)
 {
-    struct rig rig;
-    il_rig_open(&rig);
-    expect_ids("", describe_il(rig.engine, IL, NULL),
-            describe_il(rig.engine, IL, ""));
-    expect_ids("il", describe_il(rig.engine, IL, NULL),
-            describe_il(rig.engine, IL "\n", NULL));
-    expect_ids("build_options", describe_il(rig.engine, IL, NULL),
-            describe_il(rig.engine, IL, "-cl-mad-enable"));
-    expect_ids("source, il, il_version", describe(rig.engine, IL, NULL),
-            describe_il(rig.engine, IL, NULL));
-    dnnl_cache_program_desc_t old = describe_il(rig.engine, IL, NULL);
+    expect_ids("", describe_il(rig->engine, IL, NULL),
+            describe_il(rig->engine, IL, ""));
+    expect_ids("il", describe_il(rig->engine, IL, NULL),
+            describe_il(rig->engine, IL "\n", NULL));
+    expect_ids("build_options", describe_il(rig->engine, IL, NULL),
+            describe_il(rig->engine, IL, "-cl-mad-enable"));
+    expect_ids("source, il, il_version", describe(rig->engine, IL, NULL),
+            describe_il(rig->engine, IL, NULL));
+    dnnl_cache_program_desc_t old = describe_il(rig->engine, IL, NULL);
     fake_opencl_set("IL_VERSION", "SPIR-V_1.2 SPIR-V_1.4");
-    expect_ids("il_version", old, describe_il(rig.engine, IL, NULL));
-    rig_close(&rig);
+    expect_ids("il_version", old, describe_il(rig->engine, IL, NULL));
 }
 
 /* S0.14 and S0.15: specialization constants by ID and value. */
-TEST_C(ProgramIl, ConstantsAreInTheId)
+TEST_IL_RIG(ProgramIl, ConstantsAreInTheId)
 {
-    struct rig rig;
-    il_rig_open(&rig);
-    dnnl_engine_t e = rig.engine;
+    dnnl_engine_t e = rig->engine;
     expect_ids("", describe_constants(e, 1, 5), describe_constants(e, 1, 5));
     expect_ids("spec_constant", describe_constants(e, 1, 5),
             describe_constants(e, 1, 6));
@@ -351,15 +327,12 @@ TEST_C(ProgramIl, ConstantsAreInTheId)
     dnnl_cache_program_desc_t shorter = describe_il(e, IL, NULL);
     EXPECT_OK(dnnl_cache_program_desc_set_spec_constant(shorter, 1, 2, "\0\0"));
     expect_ids("spec_constant", shorter, describe_constants(e, 1, 0));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramIl, ConstantsHaveNoOrderAndTheLastValue)
+TEST_IL_RIG(ProgramIl, ConstantsHaveNoOrderAndTheLastValue)
 {
-    struct rig rig;
-    il_rig_open(&rig);
-    dnnl_cache_program_desc_t one = describe_il(rig.engine, IL, NULL);
-    dnnl_cache_program_desc_t other = describe_il(rig.engine, IL, NULL);
+    dnnl_cache_program_desc_t one = describe_il(rig->engine, IL, NULL);
+    dnnl_cache_program_desc_t other = describe_il(rig->engine, IL, NULL);
     set(one, 3, 30);
     set(one, 1, 10);
     set(one, 2, 20);
@@ -370,15 +343,12 @@ TEST_C(ProgramIl, ConstantsHaveNoOrderAndTheLastValue)
     set(other, 3, 30);
     set(other, 2, 20);
     expect_ids("", one, other);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramIl, ComesBackFromItsBlob)
+TEST_IL_RIG(ProgramIl, ComesBackFromItsBlob)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    il_rig_open(&rig);
-    dnnl_cache_program_desc_t desc = describe_constants(rig.engine, 1, 5);
+    dnnl_cache_program_desc_t desc = describe_constants(rig->engine, 1, 5);
     dnnl_cache_program_t program = create(desc);
     expect_kernel(program, "k");
     EXPECT_EQ(1, fake_opencl_count("clCreateProgramWithIL"));
@@ -412,17 +382,14 @@ TEST_C(ProgramIl, ComesBackFromItsBlob)
     EXPECT_OK(dnnl_cache_program_desc_destroy(again));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
 /* The constants make the binary another one: they do reach the compiler. */
-TEST_C(ProgramIl, ConstantsReachTheCompiler)
+TEST_IL_RIG(ProgramIl, ConstantsReachTheCompiler)
 {
-    struct rig rig;
-    il_rig_open(&rig);
     struct bytes blobs[2];
     for (uint32_t i = 0; i < 2; i++) {
-        dnnl_cache_program_desc_t desc = describe_constants(rig.engine, 1, i);
+        dnnl_cache_program_desc_t desc = describe_constants(rig->engine, 1, i);
         dnnl_cache_program_t program = create(desc);
         struct bytes blob = program_blob(program);
         struct blob_edit edit;
@@ -437,24 +404,21 @@ TEST_C(ProgramIl, ConstantsReachTheCompiler)
     EXPECT_FALSE(bytes_equal(&blobs[0], &blobs[1]));
     bytes_free(&blobs[0]);
     bytes_free(&blobs[1]);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramIl, ThatIsNoneIsTheCallersMistake)
+TEST_IL_RIG(ProgramIl, ThatIsNoneIsTheCallersMistake)
 {
-    struct rig rig;
     struct log_capture log;
     dnnl_cache_program_t program = untouched;
-    il_rig_open(&rig);
     log_capture_start(&log);
     dnnl_cache_program_desc_t desc =
-            describe_il(rig.engine, "not SPIR-V", NULL);
+            describe_il(rig->engine, "not SPIR-V", NULL);
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_program_create(&program, desc));
     EXPECT_TRUE(log_capture_has(
             &log, dnnl_cache_log_error, "clCreateProgramWithIL"));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    desc = describe_constants(rig.engine, 1, 5);
+    desc = describe_constants(rig->engine, 1, 5);
     fake_opencl_fail(
             "clSetProgramSpecializationConstant", 1, CL_INVALID_SPEC_ID);
     EXPECT_STATUS(
@@ -464,22 +428,19 @@ TEST_C(ProgramIl, ThatIsNoneIsTheCallersMistake)
     EXPECT_PTR_EQ(untouched, program);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Drivers of older OpenCL have the extension's function, and no constants. */
-TEST_C(ProgramIl, ServesDriversBeforeItWasInTheCore)
+TEST_IL_RIG(ProgramIl, ServesDriversBeforeItWasInTheCore)
 {
-    struct rig rig;
-    il_rig_open(&rig);
     fake_opencl_set("PLATFORM_VERSION", "OpenCL 1.2 fake");
-    dnnl_cache_program_desc_t desc = describe_il(rig.engine, IL, NULL);
+    dnnl_cache_program_desc_t desc = describe_il(rig->engine, IL, NULL);
     dnnl_cache_program_t program = create(desc);
     expect_kernel(program, "k");
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     fake_opencl_set("PLATFORM_VERSION", "OpenCL 2.1 fake");
-    desc = describe_constants(rig.engine, 1, 5);
+    desc = describe_constants(rig->engine, 1, 5);
     program = untouched;
     EXPECT_STATUS(
             dnnl_unimplemented, dnnl_cache_program_create(&program, desc));
@@ -489,31 +450,28 @@ TEST_C(ProgramIl, ServesDriversBeforeItWasInTheCore)
     expect_kernel(program, "k");
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramIl, RefusesWhatMakesNoSense)
+TEST_IL_RIG(ProgramIl, RefusesWhatMakesNoSense)
 {
-    struct rig rig;
     dnnl_cache_program_desc_t desc = untouched;
     dnnl_engine_t host = NULL;
-    il_rig_open(&rig);
     EXPECT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_program_desc_create_with_il(
-                                            NULL, rig.engine, 4, IL, NULL));
+                                            NULL, rig->engine, 4, IL, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_desc_create_with_il(&desc, NULL, 4, IL, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_desc_create_with_il(&desc, host, 4, IL, NULL));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_program_desc_create_with_il(
-                                            &desc, rig.engine, 0, IL, NULL));
+                                            &desc, rig->engine, 0, IL, NULL));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_program_desc_create_with_il(
-                                            &desc, rig.engine, 4, NULL, NULL));
+                                            &desc, rig->engine, 4, NULL, NULL));
     EXPECT_PTR_EQ(untouched, desc);
-    desc = describe_il(rig.engine, IL, NULL);
+    desc = describe_il(rig->engine, IL, NULL);
     static const size_t sizes[] = {0, 3, 5, 6, 7, 9, 16};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         EXPECT_STATUS(dnnl_invalid_arguments,
@@ -531,5 +489,4 @@ TEST_C(ProgramIl, RefusesWhatMakesNoSense)
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_engine_destroy(host));
-    rig_close(&rig);
 }

@@ -15,12 +15,10 @@ static cl_program object_of(const_dnnl_cache_program_t program)
     return object;
 }
 
-TEST_C(ProgramSharing, TwoEqualProgramsAreBuiltOnce)
+TEST_RIG(ProgramSharing, TwoEqualProgramsAreBuiltOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t first = build(rig.engine, scale_source, NULL);
-    dnnl_cache_program_t second = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t first = build(rig->engine, scale_source, NULL);
+    dnnl_cache_program_t second = build(rig->engine, scale_source, NULL);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_PTR_EQ(object_of(first), object_of(second));
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(first).origin);
@@ -29,52 +27,43 @@ TEST_C(ProgramSharing, TwoEqualProgramsAreBuiltOnce)
     EXPECT_OK(dnnl_cache_program_destroy(first));
     expect_kernel(second, "scale");
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, ManyKernelsOfAProgramBuildItOnce)
+TEST_RIG(ProgramSharing, ManyKernelsOfAProgramBuildItOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (int i = 0; i < 100; i++) {
-        dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+        dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
         expect_kernel(program, i % 2 == 0 ? "scale" : "fill");
         EXPECT_OK(dnnl_cache_program_destroy(program));
     }
     EXPECT_EQ(1, fake_opencl_source_builds());
-    rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, EnginesOfOneContextShare)
+TEST_RIG(ProgramSharing, EnginesOfOneContextShare)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&other, rig.device, rig.context));
-    dnnl_cache_program_t first = build(rig.engine, scale_source, NULL);
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&other, rig->device, rig->context));
+    dnnl_cache_program_t first = build(rig->engine, scale_source, NULL);
     dnnl_cache_program_t second = build(other, scale_source, NULL);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(second).origin);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, ContextsDoNotShare)
+TEST_RIG(ProgramSharing, ContextsDoNotShare)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    dnnl_cache_program_t first = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t first = build(rig->engine, scale_source, NULL);
     dnnl_cache_program_t second = build(other, scale_source, NULL);
     EXPECT_EQ(2, fake_opencl_source_builds());
     EXPECT_TRUE(object_of(first) != object_of(second));
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
 /* True if the program can be run on the device. */
@@ -115,46 +104,39 @@ TEST_C(ProgramSharing, EqualDevicesOfAContextHaveTheirOwn)
     rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, KeepsWhatNobodyUsesAnyMore)
+TEST_RIG(ProgramSharing, KeepsWhatNobodyUsesAnyMore)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(
-            dnnl_cache_program_destroy(build(rig.engine, scale_source, NULL)));
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+            dnnl_cache_program_destroy(build(rig->engine, scale_source, NULL)));
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, EndsWithTheLastEngineOfTheContext)
+TEST_RIG(ProgramSharing, EndsWithTheLastEngineOfTheContext)
 {
-    struct rig rig;
     dnnl_engine_t other = NULL;
     struct fake_opencl_objects alive;
-    rig_open(&rig, 0);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&other, rig.device, rig.context));
+    ASSERT_OK(
+            dnnl_ocl_interop_engine_create(&other, rig->device, rig->context));
     EXPECT_OK(
-            dnnl_cache_program_destroy(build(rig.engine, scale_source, NULL)));
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
+            dnnl_cache_program_destroy(build(rig->engine, scale_source, NULL)));
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(1, alive.programs);
     EXPECT_OK(dnnl_engine_destroy(other));
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramSharing, IsCountedInTheStatistics)
+TEST_RIG(ProgramSharing, IsCountedInTheStatistics)
 {
-    struct rig rig;
     dnnl_cache_statistics_t before = DNNL_CACHE_STATISTICS_INIT;
     dnnl_cache_statistics_t after = DNNL_CACHE_STATISTICS_INIT;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_cache_get_statistics(&before));
-    dnnl_cache_program_t first = build(rig.engine, scale_source, NULL);
-    dnnl_cache_program_t second = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t first = build(rig->engine, scale_source, NULL);
+    dnnl_cache_program_t second = build(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_get_statistics(&after));
     EXPECT_EQ(before.program_hits + 1, after.program_hits);
     EXPECT_EQ(before.program_misses + 1, after.program_misses);
@@ -163,7 +145,6 @@ TEST_C(ProgramSharing, IsCountedInTheStatistics)
     EXPECT_GT(after.compile_ns, before.compile_ns);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    rig_close(&rig);
 }
 
 /* ---- Adopted programs ---------------------------------------------------- */
@@ -186,13 +167,11 @@ static cl_program built_program(cl_context context)
     return program;
 }
 
-TEST_C(ProgramAdoption, GivesAnOwnProgramABlob)
+TEST_RIG(ProgramAdoption, GivesAnOwnProgramABlob)
 {
-    struct rig rig;
     dnnl_cache_program_t adopted = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    cl_program object = built_program(rig.context);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    cl_program object = built_program(rig->context);
     ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
     EXPECT_EQ(dnnl_cache_origin_adopted, info_of(adopted).origin);
     EXPECT_PTR_EQ(object, object_of(adopted));
@@ -207,33 +186,27 @@ TEST_C(ProgramAdoption, GivesAnOwnProgramABlob)
     EXPECT_OK(dnnl_cache_program_destroy(adopted));
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(ProgramAdoption, HoldsOneReference)
+TEST_RIG(ProgramAdoption, HoldsOneReference)
 {
-    struct rig rig;
     dnnl_cache_program_t adopted = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    cl_program object = built_program(rig.context);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    cl_program object = built_program(rig->context);
     ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
     EXPECT_EQ(2, program_references(object));
     EXPECT_OK(dnnl_cache_program_destroy(adopted));
     EXPECT_EQ(1, program_references(object));
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* The application vouches for its own use only. */
-TEST_C(ProgramAdoption, IsNotSharedWithOthers)
+TEST_RIG(ProgramAdoption, IsNotSharedWithOthers)
 {
-    struct rig rig;
     dnnl_cache_program_t adopted = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    cl_program object = built_program(rig.context);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    cl_program object = built_program(rig->context);
     ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
     dnnl_cache_program_t created = create(desc);
     EXPECT_TRUE(object_of(created) != object);
@@ -242,7 +215,6 @@ TEST_C(ProgramAdoption, IsNotSharedWithOthers)
     EXPECT_OK(dnnl_cache_program_destroy(adopted));
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* Of the binaries of several devices, the engine's is the one. */
@@ -292,37 +264,28 @@ static void expect_not_adoptable(const struct rig *rig, cl_program object)
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
-TEST_C(ProgramAdoption, RefusesAProgramNotBuilt)
+TEST_RIG(ProgramAdoption, RefusesAProgramNotBuilt)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    expect_not_adoptable(&rig, application_program(rig.context));
-    rig_close(&rig);
+    expect_not_adoptable(rig, application_program(rig->context));
 }
 
-TEST_C(ProgramAdoption, RefusesAProgramWhoseBuildFailed)
+TEST_RIG(ProgramAdoption, RefusesAProgramWhoseBuildFailed)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    cl_program object = application_program(rig.context);
+    cl_program object = application_program(rig->context);
     EXPECT_EQ(CL_BUILD_PROGRAM_FAILURE,
             clBuildProgram(
                     object, 0, NULL, "-DFAKE_BUILD_FAILURE", NULL, NULL));
-    expect_not_adoptable(&rig, object);
-    rig_close(&rig);
+    expect_not_adoptable(rig, object);
 }
 
-TEST_C(ProgramAdoption, RefusesAProgramOfAnotherContext)
+TEST_RIG(ProgramAdoption, RefusesAProgramOfAnotherContext)
 {
-    struct rig rig;
     cl_int error;
-    rig_open(&rig, 0);
     cl_context other =
-            clCreateContext(NULL, 1, &rig.device, NULL, NULL, &error);
+            clCreateContext(NULL, 1, &rig->device, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
-    expect_not_adoptable(&rig, built_program(other));
+    expect_not_adoptable(rig, built_program(other));
     clReleaseContext(other);
-    rig_close(&rig);
 }
 
 TEST_C(ProgramAdoption, RefusesAProgramBuiltForAnotherDeviceOnly)

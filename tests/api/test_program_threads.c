@@ -16,12 +16,10 @@
 
 static struct crowd crowd;
 
-TEST_C(ProgramCache, ThreeHundredThreadsBuildAProgramOnce)
+TEST_RIG(ProgramCache, ThreeHundredThreadsBuildAProgramOnce)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_cache_statistics_t before = rig_statistics();
-    crowd_gather(&crowd, rig.engine, 300, NULL);
+    crowd_gather(&crowd, rig->engine, 300, NULL);
     dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_EQ(before.program_builds + 1, after.program_builds);
@@ -36,16 +34,13 @@ TEST_C(ProgramCache, ThreeHundredThreadsBuildAProgramOnce)
         EXPECT_PTR_EQ(first, object);
     }
     crowd_end(&crowd);
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, TwoHundredThreadsWithRoomForTwoLeaveTwo)
+TEST_RIG(ProgramCache, TwoHundredThreadsWithRoomForTwoLeaveTwo)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(2 * one + one / 2));
-    crowd_start(&crowd, rig.engine, 200, false, NULL);
+    crowd_start(&crowd, rig->engine, 200, false, NULL);
     crowd_join(&crowd);
     dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(2, now.program_entries);
@@ -59,16 +54,13 @@ TEST_C(ProgramCache, TwoHundredThreadsWithRoomForTwoLeaveTwo)
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(2, alive.programs);
     no_limit();
-    rig_close(&rig);
 }
 
-TEST_C(ProgramCache, ThreeHundredThreadsWithRoomForNoneLeaveNone)
+TEST_RIG(ProgramCache, ThreeHundredThreadsWithRoomForNoneLeaveNone)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(one - 1));
-    crowd_start(&crowd, rig.engine, 300, false, NULL);
+    crowd_start(&crowd, rig->engine, 300, false, NULL);
     crowd_join(&crowd);
     dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(0, now.program_entries);
@@ -81,7 +73,6 @@ TEST_C(ProgramCache, ThreeHundredThreadsWithRoomForNoneLeaveNone)
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
     no_limit();
-    rig_close(&rig);
 }
 
 /* ---- All of it at once --------------------------------------------------- */
@@ -171,22 +162,20 @@ static void *play(void *arg)
     return NULL;
 }
 
-TEST_C(ProgramCache, ThreadsDoEverythingInAnyOrder)
+TEST_RIG(ProgramCache, ThreadsDoEverythingInAnyOrder)
 {
-    struct rig rig;
     struct log_capture log;
     struct player players[PLAYERS];
     struct fake_opencl_objects alive;
     uint64_t seed = test_seed();
-    rig_open(&rig, 0);
-    uint64_t one = bytes_of_one(rig.engine);
+    uint64_t one = bytes_of_one(rig->engine);
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
-    EXPECT_FALSE(touch_relu(rig.engine)); /* the probe */
+    EXPECT_FALSE(touch_relu(rig->engine)); /* the probe */
 #endif
     log_capture_start(&log);
     for (unsigned i = 0; i < PLAYERS; i++) {
         players[i] = (struct player){
-                .engine = rig.engine, .one = one, .random = seed + i};
+                .engine = rig->engine, .one = one, .random = seed + i};
         if (pthread_create(&players[i].thread, NULL, play, &players[i]) != 0)
             abort();
     }
@@ -207,5 +196,4 @@ TEST_C(ProgramCache, ThreadsDoEverythingInAnyOrder)
     EXPECT_EQ(0, rig_statistics().kernel_entries);
     EXPECT_EQ(0, rig_statistics().fast_kernel_entries);
     no_limit();
-    rig_close(&rig);
 }

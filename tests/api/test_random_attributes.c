@@ -193,13 +193,11 @@ TEST_C(RandomAttributes, HaveIdsOfTheirOwn)
 }
 
 /* An ID of its own would make a process compile anew. */
-TEST_C(RandomAttributes, ThatChangeNothingAreInNoId)
+TEST_RIG(RandomAttributes, ThatChangeNothingAreInNoId)
 {
     static const struct setting none = {.rounded = 0};
-    struct rig rig;
     dnnl_primitive_desc_t pd = NULL;
-    rig_open(&rig, 0);
-    struct bytes id = id_of(rig.engine, &none);
+    struct bytes id = id_of(rig->engine, &none);
     dnnl_memory_desc_t dst = matrix_of(dnnl_f32, dnnl_format_tag_undef, false);
     dnnl_memory_desc_t weights = matrix_desc(COLUMNS, COLUMNS);
     dnnl_memory_desc_t empty = NULL;
@@ -211,7 +209,7 @@ TEST_C(RandomAttributes, ThatChangeNothingAreInNoId)
     EXPECT_OK(dnnl_primitive_attr_set_rounding(
             attr, DNNL_ARG_DST, dnnl_rounding_mode_environment));
     EXPECT_OK(dnnl_matmul_primitive_desc_create(
-            &pd, rig.engine, dst, weights, NULL, dst, attr));
+            &pd, rig->engine, dst, weights, NULL, dst, attr));
     struct bytes other = primitive_id(pd);
     EXPECT_TRUE(bytes_equal(&id, &other));
     bytes_free(&id);
@@ -221,7 +219,6 @@ TEST_C(RandomAttributes, ThatChangeNothingAreInNoId)
     dnnl_memory_desc_destroy(empty);
     dnnl_memory_desc_destroy(weights);
     dnnl_memory_desc_destroy(dst);
-    rig_close(&rig);
 }
 
 static const_dnnl_memory_desc_t argument(
@@ -239,14 +236,12 @@ static void expect_number(
     EXPECT_EQ(4, dnnl_memory_desc_get_size(md));
 }
 
-TEST_C(RandomAttributes, AreToldAsArguments)
+TEST_RIG(RandomAttributes, AreToldAsArguments)
 {
     const struct setting any = {.mask = dnnl_s8, .tag = dnnl_format_tag_any};
-    struct rig rig;
     dnnl_primitive_desc_t pd = NULL;
     int count = 0;
-    rig_open(&rig, 0);
-    ASSERT_OK(describe(&pd, rig.engine, &both));
+    ASSERT_OK(describe(&pd, rig->engine, &both));
     expect_number(argument(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY), dnnl_f32);
     expect_number(argument(pd, DNNL_ARG_ATTR_DROPOUT_SEED), dnnl_s32);
     expect_number(argument(pd, DNNL_ARG_ATTR_ROUNDING_SEED), dnnl_s32);
@@ -259,40 +254,35 @@ TEST_C(RandomAttributes, AreToldAsArguments)
     dnnl_primitive_desc_destroy(pd);
     /* dst's layout. */
     dnnl_memory_desc_t mask = matrix_of(dnnl_s8, dnnl_format_tag_undef, false);
-    ASSERT_OK(describe(&pd, rig.engine, &any));
+    ASSERT_OK(describe(&pd, rig->engine, &any));
     EXPECT_TRUE(dnnl_memory_desc_equal(
             mask, argument(pd, DNNL_ARG_ATTR_DROPOUT_MASK)));
     dnnl_memory_desc_destroy(mask);
     dnnl_primitive_desc_destroy(pd);
-    rig_close(&rig);
 }
 
 /* ---- Refused ------------------------------------------------------------- */
 
-TEST_C(RandomAttributes, TakeMasksThatAreLaidOutAsDst)
+TEST_RIG(RandomAttributes, TakeMasksThatAreLaidOutAsDst)
 {
     static const struct setting wrong[] = {{.mask = dnnl_u8, .tag = dnnl_ba},
             {.mask = dnnl_f32}, {.mask = dnnl_s32},
             {.mask = dnnl_u8, .tag = dnnl_BA8b4a}};
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         dnnl_primitive_desc_t pd = NULL;
-        EXPECT_STATUS(dnnl_unimplemented, describe(&pd, rig.engine, &wrong[i]));
+        EXPECT_STATUS(
+                dnnl_unimplemented, describe(&pd, rig->engine, &wrong[i]));
         EXPECT_TRUE(pd == NULL);
     }
-    rig_close(&rig);
 }
 
 /* Of other dimensions. */
-TEST_C(RandomAttributes, TakeMasksOfTheShapeOfDst)
+TEST_RIG(RandomAttributes, TakeMasksOfTheShapeOfDst)
 {
     static const dnnl_format_tag_t tags[] = {dnnl_ab, dnnl_format_tag_any};
     const dnnl_dims_t others[] = {{ROWS, COLUMNS + 1}, {1, COLUMNS},
             {COLUMNS, ROWS}, {ROWS * COLUMNS}};
     static const int ranks[] = {2, 2, 2, 1};
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_memory_desc_t dst = matrix_of(dnnl_f32, dnnl_format_tag_undef, false);
     dnnl_memory_desc_t weights = matrix_desc(COLUMNS, COLUMNS);
     for (size_t i = 0; i < COUNT(others) * COUNT(tags); i++) {
@@ -307,13 +297,12 @@ TEST_C(RandomAttributes, TakeMasksOfTheShapeOfDst)
         EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, mask));
         EXPECT_STATUS(dnnl_unimplemented,
                 dnnl_matmul_primitive_desc_create(
-                        &pd, rig.engine, dst, weights, NULL, dst, attr));
+                        &pd, rig->engine, dst, weights, NULL, dst, attr));
         dnnl_primitive_attr_destroy(attr);
         dnnl_memory_desc_destroy(mask);
     }
     dnnl_memory_desc_destroy(weights);
     dnnl_memory_desc_destroy(dst);
-    rig_close(&rig);
 }
 
 static bool is_rounded(int kind)
@@ -323,25 +312,22 @@ static bool is_rounded(int kind)
 }
 
 /* As by oneDNN's GPU engines. */
-TEST_C(RandomAttributes, AreRefusedByOtherKinds)
+TEST_RIG(RandomAttributes, AreRefusedByOtherKinds)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     for (int kind = 0; kind < DRAFT_KINDS; kind++) {
         must(dnnl_primitive_attr_set_dropout(
                 draft_new_attr(), draft_matrix(dnnl_u8)));
         EXPECT_STATUS(kind == DRAFT_MATMUL ? dnnl_success : dnnl_unimplemented,
-                draft_kind(rig.engine, kind));
+                draft_kind(rig->engine, kind));
         must(dnnl_primitive_attr_set_rounding(
                 draft_new_attr(), DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
         EXPECT_STATUS(is_rounded(kind) ? dnnl_success : dnnl_unimplemented,
-                draft_kind(rig.engine, kind));
+                draft_kind(rig->engine, kind));
         must(dnnl_primitive_attr_set_rounding(draft_new_attr(),
                 DNNL_ARG_DIFF_SRC, dnnl_rounding_mode_stochastic));
         EXPECT_STATUS(is_rounded(kind) ? dnnl_success : dnnl_unimplemented,
-                draft_kind(rig.engine, kind));
+                draft_kind(rig->engine, kind));
     }
-    rig_close(&rig);
 }
 
 static dnnl_status_t try_rounded_move(dnnl_engine_t engine, dnnl_data_type_t to)
@@ -354,19 +340,16 @@ static dnnl_status_t try_rounded_move(dnnl_engine_t engine, dnnl_data_type_t to)
 
 /* A number of s32 has more digits than a float; of s4 and u4 no kernel rounds.
  */
-TEST_C(RandomAttributes, RoundToTypesOfFewDigits)
+TEST_RIG(RandomAttributes, RoundToTypesOfFewDigits)
 {
     static const dnnl_data_type_t taken[] = {
             dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s8, dnnl_u8};
     static const dnnl_data_type_t others[] = {dnnl_s32, dnnl_s4, dnnl_u4};
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < COUNT(taken); i++)
-        EXPECT_OK(try_rounded_move(rig.engine, taken[i]));
+        EXPECT_OK(try_rounded_move(rig->engine, taken[i]));
     for (size_t i = 0; i < COUNT(others); i++)
         EXPECT_STATUS(
-                dnnl_unimplemented, try_rounded_move(rig.engine, others[i]));
-    rig_close(&rig);
+                dnnl_unimplemented, try_rounded_move(rig->engine, others[i]));
 }
 
 /* ---- Execution ----------------------------------------------------------- */
@@ -491,26 +474,21 @@ TEST_C(RandomAttributes, NeedMasksOfTheRowsThatDstHas)
 }
 
 /* Rounding of what only backward primitives have needs no seed. */
-TEST_C(RandomAttributes, OfBackwardPrimitivesNeedNothing)
+TEST_RIG(RandomAttributes, OfBackwardPrimitivesNeedNothing)
 {
     const struct setting backward = {.rounded = DNNL_ARG_DIFF_WEIGHTS};
-    struct rig rig;
     dnnl_primitive_desc_t pd = NULL;
-    rig_open(&rig, 0);
-    ASSERT_OK(describe(&pd, rig.engine, &backward));
+    ASSERT_OK(describe(&pd, rig->engine, &backward));
     EXPECT_EQ(0, dnnl_memory_desc_get_size(
                          argument(pd, DNNL_ARG_ATTR_ROUNDING_SEED)));
     dnnl_primitive_desc_destroy(pd);
-    rig_close(&rig);
 }
 
 /* Nor does it matter then where dst's elements lie. */
-TEST_C(RandomAttributes, OfBackwardPrimitivesLeaveBlocksAlone)
+TEST_RIG(RandomAttributes, OfBackwardPrimitivesLeaveBlocksAlone)
 {
     static const int args[] = {
             DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DST};
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_memory_desc_t src = matrix_desc(ROWS, COLUMNS);
     dnnl_memory_desc_t weights = matrix_desc(COLUMNS, COLUMNS);
     dnnl_memory_desc_t dst = matrix_of(dnnl_f32, dnnl_BA4b4a, false);
@@ -521,12 +499,11 @@ TEST_C(RandomAttributes, OfBackwardPrimitivesLeaveBlocksAlone)
                 attr, args[i], dnnl_rounding_mode_stochastic));
         EXPECT_STATUS(i < 2 ? dnnl_success : dnnl_unimplemented,
                 dnnl_matmul_primitive_desc_create(
-                        &pd, rig.engine, src, weights, NULL, dst, attr));
+                        &pd, rig->engine, src, weights, NULL, dst, attr));
         dnnl_primitive_desc_destroy(pd);
         dnnl_primitive_attr_destroy(attr);
     }
     dnnl_memory_desc_destroy(dst);
     dnnl_memory_desc_destroy(weights);
     dnnl_memory_desc_destroy(src);
-    rig_close(&rig);
 }

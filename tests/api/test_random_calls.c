@@ -150,11 +150,10 @@ TEST_C(RandomCalls, WhatIsDescribedIsExecuted)
 /* What draws that lie far apart make of a product: an empty src whose strides
  * only execution tells. Its size is told, as 0, but no memory is made of its
  * descriptor; with one that tells them, it is executed. */
-TEST_C(RandomCalls, EmptyTensorsMayHaveStridesThatOnlyExecutionTells)
+TEST_RIG(RandomCalls, EmptyTensorsMayHaveStridesThatOnlyExecutionTells)
 {
     const dnnl_dims_t dims[] = {{0, 4}, {4, 3}, {0, 3}};
     const int args[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
-    struct rig rig;
     dnnl_memory_desc_t mds[3];
     dnnl_exec_arg_t given[3];
     dnnl_memory_desc_t later;
@@ -162,28 +161,28 @@ TEST_C(RandomCalls, EmptyTensorsMayHaveStridesThatOnlyExecutionTells)
     dnnl_primitive_t primitive;
     dnnl_memory_t none;
     dnnl_stream_t stream;
-    rig_open(&rig, 0);
-    ASSERT_OK(
-            dnnl_stream_create(&stream, rig.engine, dnnl_stream_default_flags));
+    ASSERT_OK(dnnl_stream_create(
+            &stream, rig->engine, dnnl_stream_default_flags));
     for (int i = 0; i < 3; i++) {
         ASSERT_OK(dnnl_memory_desc_create_with_strides(
                 &mds[i], 2, dims[i], dnnl_f32, NULL));
         given[i].arg = args[i];
         ASSERT_OK(dnnl_memory_create(
-                &given[i].memory, mds[i], rig.engine, DNNL_MEMORY_ALLOCATE));
+                &given[i].memory, mds[i], rig->engine, DNNL_MEMORY_ALLOCATE));
     }
     ASSERT_OK(dnnl_memory_desc_create_with_strides(&later, 2, dims[0], dnnl_f32,
             (dnnl_dims_t){DNNL_RUNTIME_DIM_VAL, 1}));
     EXPECT_EQ(0u, dnnl_memory_desc_get_size(later));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_memory_create(&none, later, rig.engine, DNNL_MEMORY_ALLOCATE));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_memory_create(&none, later,
+                                            rig->engine, DNNL_MEMORY_ALLOCATE));
 
     ASSERT_OK(dnnl_matmul_primitive_desc_create(
-            &pd, rig.engine, mds[0], mds[1], NULL, mds[2], NULL));
+            &pd, rig->engine, mds[0], mds[1], NULL, mds[2], NULL));
     EXPECT_TRUE(blank_execution_is_small(pd));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     ASSERT_OK(dnnl_matmul_primitive_desc_create(
-            &pd, rig.engine, later, mds[1], NULL, mds[2], NULL));
+            &pd, rig->engine, later, mds[1], NULL, mds[2], NULL));
     EXPECT_FALSE(blank_execution_is_small(pd));
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
     EXPECT_OK(dnnl_primitive_execute(primitive, stream, 3, given));
@@ -197,7 +196,6 @@ TEST_C(RandomCalls, EmptyTensorsMayHaveStridesThatOnlyExecutionTells)
         dnnl_memory_destroy(given[i].memory);
         dnnl_memory_desc_destroy(mds[i]);
     }
-    rig_close(&rig);
 }
 
 /* ---- Memory descriptors -------------------------------------------------- */

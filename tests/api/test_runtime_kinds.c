@@ -187,12 +187,10 @@ TEST_C(RuntimeKinds, AreRefusedAsOneDnnsTestsExpect)
     rig_close(&rig);
 }
 
-TEST_C(RuntimeKinds, HaveNoMemory)
+TEST_RIG(RuntimeKinds, HaveNoMemory)
 {
     const dnnl_dims_t dims = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
     const dnnl_dims_t strides = {100, 1};
-    struct rig rig;
-    rig_open(&rig, 0);
     for (int i = 0; i < 2; i++) {
         dnnl_memory_desc_t md = NULL;
         dnnl_memory_t memory = NULL;
@@ -203,10 +201,9 @@ TEST_C(RuntimeKinds, HaveNoMemory)
         EXPECT_EQ(DNNL_RUNTIME_SIZE_VAL, dnnl_memory_desc_get_size(md));
         EXPECT_STATUS(dnnl_invalid_arguments,
                 dnnl_memory_create(
-                        &memory, md, rig.engine, DNNL_MEMORY_ALLOCATE));
+                        &memory, md, rig->engine, DNNL_MEMORY_ALLOCATE));
         dnnl_memory_desc_destroy(md);
     }
-    rig_close(&rig);
 }
 
 /* ---- Matmul -------------------------------------------------------------- */
@@ -263,7 +260,7 @@ static void expect_taken(dnnl_engine_t engine, const struct product *p,
         dnnl_memory_desc_destroy(mds[i]);
 }
 
-TEST_C(RuntimeKinds, HaveMatmulAsOneDnnsTestsExpect)
+TEST_RIG(RuntimeKinds, HaveMatmulAsOneDnnsTestsExpect)
 {
     static const dnnl_data_type_t undef = dnnl_data_type_undef;
     static const dnnl_data_type_t floats[] = {dnnl_f32, dnnl_f16, dnnl_bf16};
@@ -271,41 +268,35 @@ TEST_C(RuntimeKinds, HaveMatmulAsOneDnnsTestsExpect)
             dnnl_f32, dnnl_s32, dnnl_s8, dnnl_u8};
     static const dnnl_data_type_t addends[] = {
             dnnl_f32, dnnl_s32, dnnl_s8, dnnl_u8};
-    struct rig rig;
-    rig_open(&rig, 0);
     for (size_t i = 0; i < COUNT(floats); i++) {
         const dnnl_data_type_t f = floats[i];
         const struct product products[] = {{f, f, f, undef, false, false},
                 {f, f, f, f, false, false}, {f, f, f, f, true, false}};
         for (size_t p = 0; p < COUNT(products); p++)
-            expect_taken(rig.engine, &products[p], dnnl_ab,
+            expect_taken(rig->engine, &products[p], dnnl_ab,
                     p < 2 ? dnnl_ba : dnnl_ab);
     }
     for (size_t i = 0; i < COUNT(results) * COUNT(addends); i++) {
         const struct product product = {i % 3 == 0 ? dnnl_s8 : dnnl_u8, dnnl_s8,
                 results[i / COUNT(addends)], addends[i % COUNT(addends)],
                 i % 2 == 1, true};
-        expect_taken(rig.engine, &product, dnnl_ba, dnnl_ba);
+        expect_taken(rig->engine, &product, dnnl_ba, dnnl_ba);
     }
-    rig_close(&rig);
 }
 
 /* Batches of which one is known and one is not. */
-TEST_C(RuntimeKinds, HaveMatmulOfBatchesThatAgree)
+TEST_RIG(RuntimeKinds, HaveMatmulOfBatchesThatAgree)
 {
-    struct rig rig;
     dnnl_primitive_desc_t pd = NULL;
-    rig_open(&rig, 0);
     dnnl_memory_desc_t known = make(3, (dnnl_dims_t){3, 10, 10});
     dnnl_memory_desc_t unknown =
             make(3, (dnnl_dims_t){DNNL_RUNTIME_DIM_VAL, 10, 10});
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_matmul_primitive_desc_create(
-                    &pd, rig.engine, known, unknown, NULL, unknown, NULL));
+                    &pd, rig->engine, known, unknown, NULL, unknown, NULL));
     EXPECT_OK(dnnl_matmul_primitive_desc_create(
-            &pd, rig.engine, unknown, unknown, NULL, unknown, NULL));
+            &pd, rig->engine, unknown, unknown, NULL, unknown, NULL));
     dnnl_primitive_desc_destroy(pd);
     dnnl_memory_desc_destroy(known);
     dnnl_memory_desc_destroy(unknown);
-    rig_close(&rig);
 }

@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-TEST_C(Statistics, CountWhatIsInMemory)
+TEST_RIG(Statistics, CountWhatIsInMemory)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_statistics_t before = rig_statistics();
     fake_opencl_set("BUILD_MS", "20");
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
@@ -36,12 +34,11 @@ TEST_C(Statistics, CountWhatIsInMemory)
     EXPECT_GE(after.saved_ns - before.saved_ns, 40000000);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     /* What is gone has been counted and is not there. */
-    dnnl_engine_destroy(rig.engine);
-    rig.engine = NULL;
+    dnnl_engine_destroy(rig->engine);
+    rig->engine = NULL;
     EXPECT_EQ(0, rig_statistics().program_entries);
     EXPECT_EQ(after.program_builds, rig_statistics().program_builds);
     EXPECT_EQ(after.fast_kernel_hits, rig_statistics().fast_kernel_hits);
-    rig_close(&rig);
 }
 
 /* Creates and expects so many builds, all of them misses, and failures. */
@@ -61,49 +58,44 @@ static void expect_builds(const_dnnl_cache_program_desc_t desc,
 }
 
 /* Whatever the way to a program is, it is counted, and once. */
-TEST_C(Statistics, CountEveryWayToAProgram)
+TEST_RIG(Statistics, CountEveryWayToAProgram)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    dnnl_cache_program_desc_t uncacheable = describe(rig.engine,
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    dnnl_cache_program_desc_t uncacheable = describe(rig->engine,
             "#if 0\n#include \"gone.h\"\n#endif\n__kernel void k(int x) {}\n",
             NULL);
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
     expect_builds(desc, dnnl_runtime_error, 1, 1);
-    rig_set_mode(&rig, dnnl_cache_compile_mode_cached_only);
+    rig_set_mode(rig, dnnl_cache_compile_mode_cached_only);
     expect_builds(desc, dnnl_cache_miss, 0, 0); /* it was not to build */
-    rig_set_mode(&rig, dnnl_cache_compile_mode_normal);
+    rig_set_mode(rig, dnnl_cache_compile_mode_normal);
     expect_builds(desc, dnnl_success, 1, 0);
     expect_builds(uncacheable, dnnl_success, 1, 0);
     expect_builds(uncacheable, dnnl_success, 1, 0);
-    rig_set_mode(&rig, dnnl_cache_compile_mode_recompile);
+    rig_set_mode(rig, dnnl_cache_compile_mode_recompile);
     expect_builds(desc, dnnl_success, 1, 0);
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
     expect_builds(desc, dnnl_success, 2, 1);
-    rig_set_mode(&rig, dnnl_cache_compile_mode_normal);
+    rig_set_mode(rig, dnnl_cache_compile_mode_normal);
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_RESOURCES);
     expect_builds(uncacheable, dnnl_success, 2, 1);
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_cache_program_desc_destroy(uncacheable));
-    rig_close(&rig);
 }
 
 /* What is compiled again takes its kernels along, for no lack of room; what
  * never had room was not thrown out. */
-TEST_C(Statistics, CountEvictionsForLackOfRoomOnly)
+TEST_RIG(Statistics, CountEvictionsForLackOfRoomOnly)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
     dnnl_cache_statistics_t before = rig_statistics();
-    rig_set_mode(&rig, dnnl_cache_compile_mode_recompile);
+    rig_set_mode(rig, dnnl_cache_compile_mode_recompile);
     EXPECT_OK(dnnl_cache_program_destroy(create(desc)));
-    rig_set_mode(&rig, dnnl_cache_compile_mode_normal);
+    rig_set_mode(rig, dnnl_cache_compile_mode_normal);
     dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(0, after.kernel_entries);
     EXPECT_EQ(0, after.fast_kernel_entries);
@@ -118,16 +110,13 @@ TEST_C(Statistics, CountEvictionsForLackOfRoomOnly)
     EXPECT_EQ(before.kernel_evictions, rig_statistics().kernel_evictions);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* One whose program is not in memory is not kept either, and counted. */
-TEST_C(Statistics, CountKernelsThatAreNotKept)
+TEST_RIG(Statistics, CountKernelsThatAreNotKept)
 {
-    struct rig rig;
     dnnl_cache_kernel_t kernel = NULL;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create(desc);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
     dnnl_cache_statistics_t before = rig_statistics();
@@ -140,7 +129,6 @@ TEST_C(Statistics, CountKernelsThatAreNotKept)
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* A caller's struct of an older header is filled as far as it goes. */
@@ -174,14 +162,12 @@ static long long number_in(
     return strtoll(at + strlen(quoted), NULL, 10);
 }
 
-TEST_C(Statistics, AreJsonToo)
+TEST_RIG(Statistics, AreJsonToo)
 {
-    struct rig rig;
     char json[4096];
     char brief[8] = "before";
     size_t size = 0;
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_get_statistics_json(&size, NULL));
     size_t again = size;
     for (int i = 0; i < 20; i++)
@@ -217,5 +203,4 @@ TEST_C(Statistics, AreJsonToo)
     }
     EXPECT_EQ(0, depth);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }

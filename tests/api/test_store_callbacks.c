@@ -257,59 +257,50 @@ TEST_C(StoreCallbacks, MayUseTheLibrary)
 }
 
 /* What is being made cannot be had: its own call waits for the callback. */
-TEST_C(StoreCallbacks, ThatNeedWhatTheyAreAskedForAreToldSo)
+TEST_STORED(StoreCallbacks, ThatNeedWhatTheyAreAskedForAreToldSo)
 {
-    struct stored x;
     struct user u;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    dnnl_primitive_desc_t facts = relu_desc(x.rig.engine, 7, 0.5f);
-    user_start(&u, &x, memory_store_asked);
-    EXPECT_OK(try_relu(x.rig.engine, &origin));
+    dnnl_primitive_desc_t facts = relu_desc(x->rig.engine, 7, 0.5f);
+    user_start(&u, x, memory_store_asked);
+    EXPECT_OK(try_relu(x->rig.engine, &origin));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin);
     EXPECT_EQ(1, u.calls);
     EXPECT_STATUS(dnnl_runtime_error, u.same);
     EXPECT_OK(dnnl_primitive_desc_destroy(facts));
-    stored_close(&x);
 }
 
-TEST_C(StoreCallbacks, FindWhatIsPut)
+TEST_STORED(StoreCallbacks, FindWhatIsPut)
 {
-    struct stored x;
     struct user u;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    dnnl_primitive_desc_t facts = relu_desc(x.rig.engine, 7, 0.5f);
-    user_start(&u, &x, memory_store_kept);
-    EXPECT_OK(try_relu(x.rig.engine, &origin));
+    dnnl_primitive_desc_t facts = relu_desc(x->rig.engine, 7, 0.5f);
+    user_start(&u, x, memory_store_kept);
+    EXPECT_OK(try_relu(x->rig.engine, &origin));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin);
     EXPECT_EQ(1, u.calls);
     EXPECT_STATUS(dnnl_success, u.same);
     EXPECT_EQ(dnnl_cache_origin_memory_hit, u.same_origin);
     EXPECT_OK(dnnl_primitive_desc_destroy(facts));
-    stored_close(&x);
 }
 
 /* Each nested call compiles once more, and puts nothing, or there would be no
  * end to it. */
-TEST_C(StoreCallbacks, MayRecompileWhatIsPut)
+TEST_STORED(StoreCallbacks, MayRecompileWhatIsPut)
 {
-    struct stored x;
     struct user u;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    dnnl_primitive_desc_t facts = relu_desc(x.rig.engine, 7, 0.5f);
+    dnnl_primitive_desc_t facts = relu_desc(x->rig.engine, 7, 0.5f);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_recompile));
-    unsigned puts = x.store.puts;
-    user_start(&u, &x, memory_store_kept);
-    EXPECT_OK(try_relu(x.rig.engine, &origin));
+            x->rig.engine, dnnl_cache_compile_mode_recompile));
+    unsigned puts = x->store.puts;
+    user_start(&u, x, memory_store_kept);
+    EXPECT_OK(try_relu(x->rig.engine, &origin));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin);
     EXPECT_STATUS(dnnl_success, u.same);
     EXPECT_EQ(dnnl_cache_origin_compiled, u.same_origin);
-    EXPECT_EQ(puts + 1, x.store.puts);
+    EXPECT_EQ(puts + 1, x->store.puts);
     EXPECT_OK(dnnl_primitive_desc_destroy(facts));
-    stored_close(&x);
 }
 
 static void need_the_same(enum memory_store_place place, void *arg)
@@ -322,41 +313,35 @@ static void need_the_same(enum memory_store_place place, void *arg)
 
 /* No build of another thread stands in the way of cached-only calls, and so
  * nothing but the rule that stores are not entered twice. */
-TEST_C(StoreCallbacks, ThatNeedWhatTheyAreAskedForMissIfCachedOnly)
+TEST_STORED(StoreCallbacks, ThatNeedWhatTheyAreAskedForMissIfCachedOnly)
 {
-    struct stored x;
     struct user u;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    stored_restart(&x);
+    (void)relu_origin(x->rig.engine);
+    stored_restart(x);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_cached_only));
-    user_start(&u, &x, memory_store_asked);
-    x.store.hook = need_the_same;
-    EXPECT_OK(try_relu(x.rig.engine, &origin));
+            x->rig.engine, dnnl_cache_compile_mode_cached_only));
+    user_start(&u, x, memory_store_asked);
+    x->store.hook = need_the_same;
+    EXPECT_OK(try_relu(x->rig.engine, &origin));
     EXPECT_EQ(dnnl_cache_origin_store_hit, origin);
     EXPECT_EQ(2, u.calls);
     EXPECT_STATUS(dnnl_cache_miss, u.same);
-    stored_close(&x);
 }
 
 /* The engine's facts are then found by the callback, and still put. */
-TEST_C(StoreCallbacks, MayEstablishTheFactsTheyAreAskedFor)
+TEST_STORED(StoreCallbacks, MayEstablishTheFactsTheyAreAskedFor)
 {
-    struct stored x;
     struct user u;
-    stored_open(&x);
-    user_start(&u, &x, memory_store_asked);
-    x.store.hook = need_the_same;
-    dnnl_primitive_desc_t pd = relu_desc(x.rig.engine, 7, 0.5f);
+    user_start(&u, x, memory_store_asked);
+    x->store.hook = need_the_same;
+    dnnl_primitive_desc_t pd = relu_desc(x->rig.engine, 7, 0.5f);
     EXPECT_NOT_NULL(pd);
     EXPECT_EQ(1, u.calls);
     EXPECT_STATUS(dnnl_success, u.same);
-    EXPECT_EQ(1, memory_store_count(&x.store, dnnl_cache_blob_kind_engine));
-    EXPECT_EQ(dnnl_cache_origin_compiled, facts_info(x.rig.engine).origin);
+    EXPECT_EQ(1, memory_store_count(&x->store, dnnl_cache_blob_kind_engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, facts_info(x->rig.engine).origin);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    stored_close(&x);
 }
 
 /* A log callback that does again what it is told of. */
@@ -375,23 +360,20 @@ static void try_again(dnnl_cache_log_level_t level, const char *text, void *arg)
 
 /* A store that fails is told of each time, and cached-only calls always ask
  * it. */
-TEST_C(StoreCallbacks, ThatFailDoNotDriveALogCallbackOnForEver)
+TEST_STORED(StoreCallbacks, ThatFailDoNotDriveALogCallbackOnForEver)
 {
-    struct stored x;
     struct user u;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    user_start(&u, &x, memory_store_asked);
-    x.store.hook = NULL;
-    x.store.fail = dnnl_runtime_error;
+    user_start(&u, x, memory_store_asked);
+    x->store.hook = NULL;
+    x->store.fail = dnnl_runtime_error;
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_cached_only));
+            x->rig.engine, dnnl_cache_compile_mode_cached_only));
     EXPECT_OK(dnnl_cache_set_log_callback(try_again, &u));
-    EXPECT_STATUS(dnnl_cache_miss, try_relu(x.rig.engine, &origin));
+    EXPECT_STATUS(dnnl_cache_miss, try_relu(x->rig.engine, &origin));
     EXPECT_OK(dnnl_cache_set_log_callback(NULL, NULL));
     EXPECT_EQ(8, u.deepest);
     EXPECT_EQ(8, u.calls);
-    stored_close(&x);
 }
 
 /* ---- Two threads that need each other's ---------------------------------- */
@@ -648,24 +630,21 @@ static void give_up_last(enum memory_store_place place, void *arg)
 /* The last release of a program, on its way out of the application, puts it;
  * the callback gives up the last reference to another engine, whose programs
  * then go while a callback runs. */
-TEST_C(StoreCallbacks, MayGiveUpTheLastReferenceToAnEngine)
+TEST_STORED(StoreCallbacks, MayGiveUpTheLastReferenceToAnEngine)
 {
-    struct stored x;
     struct last_reference last = {NULL, 0};
     dnnl_engine_t other = NULL;
-    stored_open(&x);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
-    EXPECT_OK(dnnl_cache_engine_set_store(other, &x.store.callbacks));
+    EXPECT_OK(dnnl_cache_engine_set_store(other, &x->store.callbacks));
     EXPECT_OK(dnnl_cache_program_destroy(build(other, scale_source, NULL)));
     last.engine = other;
-    x.store.hook = give_up_last;
-    x.store.hook_arg = &last;
-    dnnl_cache_program_t program = build(x.rig.engine, scale_source, "-DX");
+    x->store.hook = give_up_last;
+    x->store.hook_arg = &last;
+    dnnl_cache_program_t program = build(x->rig.engine, scale_source, "-DX");
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_engine_destroy(x.rig.engine));
-    x.rig.engine = NULL;
+    EXPECT_OK(dnnl_engine_destroy(x->rig.engine));
+    x->rig.engine = NULL;
     EXPECT_EQ(1, last.calls);
     /* What is released inside a callback is not put. */
-    EXPECT_EQ(1, x.store.puts);
-    stored_close(&x);
+    EXPECT_EQ(1, x->store.puts);
 }

@@ -56,61 +56,53 @@ static void no_limit(void)
     EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
 }
 
-TEST_C(StoreFresh, OldProgramThatWasEvictedIsNotOffered)
+TEST_STORED(StoreFresh, OldProgramThatWasEvictedIsNotOffered)
 {
-    struct stored x;
-    stored_open(&x);
     fake_opencl_set("BUILD_LOG", old_log);
-    dnnl_cache_program_t old = build(x.rig.engine, scale_source, NULL);
+    dnnl_cache_program_t old = build(x->rig.engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(0)); /* evicts it */
     no_limit();
-    dnnl_cache_program_t fresh = compile_again(&x);
-    expect_fresh(&x);
+    dnnl_cache_program_t fresh = compile_again(x);
+    expect_fresh(x);
     EXPECT_OK(dnnl_cache_program_destroy(old));
-    expect_fresh(&x);
+    expect_fresh(x);
     EXPECT_OK(dnnl_cache_program_destroy(fresh));
-    expect_fresh(&x);
-    stored_close(&x);
+    expect_fresh(x);
 }
 
-TEST_C(StoreFresh, OldProgramThatWasNeverInMemoryIsNotOffered)
+TEST_STORED(StoreFresh, OldProgramThatWasNeverInMemoryIsNotOffered)
 {
-    struct stored x;
-    stored_open(&x);
     EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
     fake_opencl_set("BUILD_LOG", old_log);
-    dnnl_cache_program_t old = build(x.rig.engine, scale_source, NULL);
-    dnnl_cache_program_t fresh = compile_again(&x);
+    dnnl_cache_program_t old = build(x->rig.engine, scale_source, NULL);
+    dnnl_cache_program_t fresh = compile_again(x);
     EXPECT_OK(dnnl_cache_program_destroy(old));
-    expect_fresh(&x);
+    expect_fresh(x);
     EXPECT_OK(dnnl_cache_program_destroy(fresh));
-    expect_fresh(&x);
+    expect_fresh(x);
     no_limit();
-    stored_close(&x);
 }
 
-TEST_C(StoreFresh, OldProgramOfTheApplicationsIsNotOffered)
+TEST_STORED(StoreFresh, OldProgramOfTheApplicationsIsNotOffered)
 {
-    struct stored x;
     const char *source = scale_source;
     dnnl_cache_program_t adopted = NULL;
     cl_int error;
-    stored_open(&x);
     fake_opencl_set("BUILD_LOG", old_log);
     cl_program object =
-            clCreateProgramWithSource(x.rig.context, 1, &source, NULL, &error);
+            clCreateProgramWithSource(x->rig.context, 1, &source, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     ASSERT_EQ(CL_SUCCESS,
-            clBuildProgram(object, 1, &x.rig.device, "", NULL, NULL));
-    dnnl_cache_program_desc_t desc = describe(x.rig.engine, scale_source, NULL);
+            clBuildProgram(object, 1, &x->rig.device, "", NULL, NULL));
+    dnnl_cache_program_desc_t desc =
+            describe(x->rig.engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
     clReleaseProgram(object);
-    dnnl_cache_program_t fresh = compile_again(&x);
+    dnnl_cache_program_t fresh = compile_again(x);
     EXPECT_OK(dnnl_cache_program_destroy(adopted));
-    expect_fresh(&x);
+    expect_fresh(x);
     EXPECT_OK(dnnl_cache_program_destroy(fresh));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    stored_close(&x);
 }
 
 /* ---- Compiled again while it is being compiled --------------------------- */
@@ -130,13 +122,11 @@ static void *create_it(void *arg)
 }
 
 /* The one that began first is the older one, though it ends last. */
-TEST_C(StoreFresh, OldProgramThatIsStillCompiledIsNotOffered)
+TEST_STORED(StoreFresh, OldProgramThatIsStillCompiledIsNotOffered)
 {
-    struct stored x;
-    stored_open(&x);
     dnnl_cache_program_desc_t again =
-            describe(x.rig.engine, scale_source, NULL);
-    struct creation old = {.desc = describe(x.rig.engine, scale_source, NULL)};
+            describe(x->rig.engine, scale_source, NULL);
+    struct creation old = {.desc = describe(x->rig.engine, scale_source, NULL)};
     /* Both IDs are made before anything is blocked. */
     struct bytes id = program_id(old.desc);
     bytes_free(&id);
@@ -147,7 +137,7 @@ TEST_C(StoreFresh, OldProgramThatIsStillCompiledIsNotOffered)
     fake_opencl_block_builds(true);
     ASSERT_EQ(0, pthread_create(&old.thread, NULL, create_it, &old));
     EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
-    set_mode(&x, dnnl_cache_compile_mode_recompile);
+    set_mode(x, dnnl_cache_compile_mode_recompile);
     ASSERT_EQ(0, pthread_create(&fresh.thread, NULL, create_it, &fresh));
     EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(2));
     fake_opencl_block_builds(false);
@@ -156,55 +146,52 @@ TEST_C(StoreFresh, OldProgramThatIsStillCompiledIsNotOffered)
     EXPECT_OK(old.status);
     EXPECT_OK(fresh.status);
     EXPECT_OK(dnnl_cache_program_capture(fresh.program));
-    unsigned puts = x.store.puts;
+    unsigned puts = x->store.puts;
     EXPECT_OK(dnnl_cache_program_capture(old.program));
     EXPECT_OK(dnnl_cache_program_destroy(old.program));
-    EXPECT_EQ(puts, x.store.puts);
-    EXPECT_EQ(1, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
+    EXPECT_EQ(puts, x->store.puts);
+    EXPECT_EQ(1, memory_store_count(&x->store, dnnl_cache_blob_kind_program));
     EXPECT_OK(dnnl_cache_program_destroy(fresh.program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(old.desc));
     EXPECT_OK(dnnl_cache_program_desc_destroy(again));
-    stored_close(&x);
 }
 
 /* ---- What is good stays -------------------------------------------------- */
 
 /* Who may not compile cannot heal a store, and does not know who has. */
-TEST_C(StoreFresh, CachedOnlyModeRemovesNothing)
+TEST_STORED(StoreFresh, CachedOnlyModeRemovesNothing)
 {
-    struct stored x;
     dnnl_cache_program_t program = NULL;
     size_t found = 7;
-    stored_open(&x);
-    program = build(x.rig.engine, scale_source, NULL);
+    program = build(x->rig.engine, scale_source, NULL);
     EXPECT_OK(dnnl_cache_program_capture(program));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     struct memory_store_entry good =
-            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+            memory_store_only(&x->store, dnnl_cache_blob_kind_program);
     struct bytes bad = bytes_copy(good.blob.data, good.blob.size);
     bad.data[bad.size - 1] ^= 1;
-    memory_store_set(&x.store, &good.id, &bad);
-    stored_restart(&x);
-    unsigned removes = x.store.removes;
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    dnnl_cache_program_desc_t desc = describe(x.rig.engine, scale_source, NULL);
+    memory_store_set(&x->store, &good.id, &bad);
+    stored_restart(x);
+    unsigned removes = x->store.removes;
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
+    dnnl_cache_program_desc_t desc =
+            describe(x->rig.engine, scale_source, NULL);
     EXPECT_STATUS(dnnl_cache_miss, dnnl_cache_program_create(&program, desc));
     const uint8_t *id = good.id.data;
     EXPECT_OK(dnnl_cache_engine_prefetch(
-            x.rig.engine, 1, &good.id.size, &id, &found));
+            x->rig.engine, 1, &good.id.size, &id, &found));
     EXPECT_EQ(0, found);
-    EXPECT_EQ(removes, x.store.removes);
-    set_mode(&x, dnnl_cache_compile_mode_normal); /* which heals it */
+    EXPECT_EQ(removes, x->store.removes);
+    set_mode(x, dnnl_cache_compile_mode_normal); /* which heals it */
     EXPECT_OK(dnnl_cache_program_create(&program, desc));
     EXPECT_OK(dnnl_cache_program_capture(program));
-    EXPECT_EQ(removes + 1, x.store.removes);
-    EXPECT_EQ(1, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
+    EXPECT_EQ(removes + 1, x->store.removes);
+    EXPECT_EQ(1, memory_store_count(&x->store, dnnl_cache_blob_kind_program));
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     bytes_free(&bad);
     bytes_free(&good.id);
     bytes_free(&good.blob);
-    stored_close(&x);
 }
 
 /* An intact blob of the caller's whose binary is another program's. */
@@ -232,24 +219,21 @@ static struct bytes blob_without_the_kernel(struct stored *x)
     return bad;
 }
 
-TEST_C(StoreFresh, CallersBadBlobCostsTheStoreNothing)
+TEST_STORED(StoreFresh, CallersBadBlobCostsTheStoreNothing)
 {
-    struct stored x;
     struct good_blobs good;
     dnnl_primitive_t primitive = NULL;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
-    struct bytes bad = blob_without_the_kernel(&x);
-    stored_restart(&x);
-    unsigned removes = x.store.removes;
-    dnnl_primitive_desc_t pd = relu_desc(x.rig.engine, 100, 0.5f);
+    good_blobs_make(&good, x);
+    struct bytes bad = blob_without_the_kernel(x);
+    stored_restart(x);
+    unsigned removes = x->store.removes;
+    dnnl_primitive_desc_t pd = relu_desc(x->rig.engine, 100, 0.5f);
     EXPECT_STATUS(
             dnnl_cache_blob_stale, dnnl_primitive_create_from_cache_blob(
                                            &primitive, pd, bad.size, bad.data));
-    EXPECT_EQ(removes, x.store.removes);
-    EXPECT_EQ(1, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
+    EXPECT_EQ(removes, x->store.removes);
+    EXPECT_EQ(1, memory_store_count(&x->store, dnnl_cache_blob_kind_program));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }

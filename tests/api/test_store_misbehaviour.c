@@ -134,61 +134,49 @@ TEST_C(MisbehavingStore, IsHealedOfOtherDriversAndDevices)
 }
 
 /* Intact blobs under each other's names. */
-TEST_C(MisbehavingStore, IsHealedOfBlobsOfAnotherKind)
+TEST_STORED(MisbehavingStore, IsHealedOfBlobsOfAnotherKind)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     expect_healed(
-            &x, &good, &good.engine, &good.program.blob, dnnl_cache_blob_stale);
+            x, &good, &good.engine, &good.program.blob, dnnl_cache_blob_stale);
     expect_healed(
-            &x, &good, &good.program, &good.engine.blob, dnnl_cache_blob_stale);
+            x, &good, &good.program, &good.engine.blob, dnnl_cache_blob_stale);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* An intact blob of a program that is not the one that was asked for. */
-TEST_C(MisbehavingStore, IsHealedOfAnotherProgramsBlob)
+TEST_STORED(MisbehavingStore, IsHealedOfAnotherProgramsBlob)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes other = blob_with_other_field(&good.program.blob, id_source);
-    expect_healed(&x, &good, &good.program, &other, dnnl_cache_blob_stale);
+    expect_healed(x, &good, &good.program, &other, dnnl_cache_blob_stale);
     bytes_free(&other);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* What it says is right, and no device can be so. */
-TEST_C(MisbehavingStore, IsHealedOfImpossibleFacts)
+TEST_STORED(MisbehavingStore, IsHealedOfImpossibleFacts)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes bad = blob_with_facts(&good.engine.blob, 0, 0, 0);
-    expect_healed(&x, &good, &good.engine, &bad, dnnl_cache_blob_corrupt);
+    expect_healed(x, &good, &good.engine, &bad, dnnl_cache_blob_corrupt);
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* A forged binary, as far as a driver tells. */
-TEST_C(MisbehavingStore, IsHealedOfABinaryTheDriverRefuses)
+TEST_STORED(MisbehavingStore, IsHealedOfABinaryTheDriverRefuses)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes bad = blob_with_binary(&good.program.blob, "no binary", 9);
     fake_opencl_set("DIE_ON_DAMAGED", "0");
-    expect_healed(&x, &good, &good.program, &bad, dnnl_cache_blob_stale);
+    expect_healed(x, &good, &good.program, &bad, dnnl_cache_blob_stale);
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* A blob of the right ID with the binary of another program. */
@@ -209,91 +197,80 @@ static struct bytes without_the_kernel(const struct bytes *good)
     return made;
 }
 
-TEST_C(MisbehavingStore, IsHealedOfAProgramWithoutTheKernel)
+TEST_STORED(MisbehavingStore, IsHealedOfAProgramWithoutTheKernel)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes bad = without_the_kernel(&good.program.blob);
-    memory_store_set(&x.store, &good.program.id, &bad);
-    stored_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
-    EXPECT_EQ(1, x.store.removes);
-    expect_good_blobs(&good, &x);
-    stored_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x.rig.engine));
+    memory_store_set(&x->store, &good.program.id, &bad);
+    stored_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
+    EXPECT_EQ(1, x->store.removes);
+    expect_good_blobs(&good, x);
+    stored_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x->rig.engine));
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* The same where nothing may be compiled, in a store that removes nothing. */
-TEST_C(MisbehavingStore, WithAProgramWithoutTheKernelIsAMissIfCachedOnly)
+TEST_STORED(MisbehavingStore, WithAProgramWithoutTheKernelIsAMissIfCachedOnly)
 {
-    struct stored x;
     struct good_blobs good;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes bad = without_the_kernel(&good.program.blob);
-    memory_store_set(&x.store, &good.program.id, &bad);
-    x.store.fail_remove = dnnl_runtime_error;
-    stored_restart(&x);
+    memory_store_set(&x->store, &good.program.id, &bad);
+    x->store.fail_remove = dnnl_runtime_error;
+    stored_restart(x);
     EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_cached_only));
+            x->rig.engine, dnnl_cache_compile_mode_cached_only));
     unsigned long builds = fake_opencl_source_builds();
-    EXPECT_STATUS(dnnl_cache_miss, try_relu(x.rig.engine, &origin));
+    EXPECT_STATUS(dnnl_cache_miss, try_relu(x->rig.engine, &origin));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* Byte 8 of a blob is its format version: docs/FORMAT.md. */
-TEST_C(MisbehavingStore, KeepsWhatANewerLibraryPut)
+TEST_STORED(MisbehavingStore, KeepsWhatANewerLibraryPut)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct memory_store_entry *entries[] = {&good.engine, &good.program};
     for (size_t i = 0; i < 2; i++) {
         entries[i]->blob.data[8]++;
-        memory_store_set(&x.store, &entries[i]->id, &entries[i]->blob);
+        memory_store_set(&x->store, &entries[i]->id, &entries[i]->blob);
     }
-    stored_restart(&x);
+    stored_restart(x);
     dnnl_cache_statistics_t before = rig_statistics();
-    dnnl_cache_creation_info_t program = relu_info(x.rig.engine);
-    dnnl_cache_creation_info_t engine = facts_info(x.rig.engine);
+    dnnl_cache_creation_info_t program = relu_info(x->rig.engine);
+    dnnl_cache_creation_info_t engine = facts_info(x->rig.engine);
     EXPECT_EQ(dnnl_cache_origin_compiled, program.origin);
     EXPECT_STATUS(dnnl_cache_blob_unsupported, program.blob_status);
     EXPECT_EQ(dnnl_cache_origin_compiled, engine.origin);
     EXPECT_STATUS(dnnl_cache_blob_unsupported, engine.blob_status);
-    EXPECT_EQ(0, x.store.removes);
+    EXPECT_EQ(0, x->store.removes);
     expect_moved(&before, 0, 2, 0, 0);
     for (size_t i = 0; i < MEMORY_STORE_ENTRIES; i++)
         for (size_t e = 0; e < 2; e++)
-            if (bytes_equal(&x.store.entries[i].id, &entries[e]->id))
+            if (bytes_equal(&x->store.entries[i].id, &entries[e]->id))
                 EXPECT_TRUE(bytes_equal(
-                        &x.store.entries[i].blob, &entries[e]->blob));
-    EXPECT_EQ(2, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
+                        &x->store.entries[i].blob, &entries[e]->blob));
+    EXPECT_EQ(2, memory_store_count(&x->store, dnnl_cache_blob_kind_undef));
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
 /* Drivers get the binary where it lies, so it may lie anywhere. */
-TEST_C(MisbehavingStore, MayAnswerWithBytesAtAnyAddress)
+TEST_STORED(MisbehavingStore, MayAnswerWithBytesAtAnyAddress)
 {
-    struct stored x;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    for (x.store.misalign = 1; x.store.misalign < 8; x.store.misalign++) {
-        stored_restart(&x);
-        EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x.rig.engine));
-        EXPECT_EQ(dnnl_cache_origin_store_hit, facts_info(x.rig.engine).origin);
+    (void)relu_origin(x->rig.engine);
+    for (x->store.misalign = 1; x->store.misalign < 8; x->store.misalign++) {
+        stored_restart(x);
+        EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x->rig.engine));
+        EXPECT_EQ(
+                dnnl_cache_origin_store_hit, facts_info(x->rig.engine).origin);
     }
-    stored_close(&x);
 }
 
 /* ---- Answers that are of no use ------------------------------------------ */
@@ -413,77 +390,65 @@ TEST_C(MisbehavingStore, MayAnswerAnyStatus)
     }
 }
 
-TEST_C(MisbehavingStore, ThatFailsIsNotAskedLess)
+TEST_STORED(MisbehavingStore, ThatFailsIsNotAskedLess)
 {
-    struct stored x;
-    stored_open(&x);
-    x.store.fail = dnnl_runtime_error;
+    x->store.fail = dnnl_runtime_error;
     dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
     /* Two gets; the engine's put, which is tried again for the program. */
     expect_moved(&before, 0, 2, 0, 4);
-    EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
-    stored_restart(&x);
-    x.store.fail = dnnl_success;
+    EXPECT_EQ(0, memory_store_count(&x->store, dnnl_cache_blob_kind_undef));
+    stored_restart(x);
+    x->store.fail = dnnl_success;
     before = rig_statistics();
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
     expect_moved(&before, 0, 2, 2, 0);
-    stored_close(&x);
 }
 
-TEST_C(MisbehavingStore, ThatCannotPutIsAskedAgain)
+TEST_STORED(MisbehavingStore, ThatCannotPutIsAskedAgain)
 {
-    struct stored x;
-    stored_open(&x);
-    x.store.fail_put = dnnl_out_of_memory;
+    x->store.fail_put = dnnl_out_of_memory;
     dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
     expect_moved(&before, 0, 2, 0, 2);
-    stored_restart(&x); /* and once more, as the program leaves memory */
-    EXPECT_EQ(3, x.store.puts);
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
-    EXPECT_EQ(5, x.store.puts);
-    stored_close(&x);
+    stored_restart(x); /* and once more, as the program leaves memory */
+    EXPECT_EQ(3, x->store.puts);
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
+    EXPECT_EQ(5, x->store.puts);
 }
 
 /* The bad blob stays until the put that replaces it. */
-TEST_C(MisbehavingStore, ThatCannotRemoveIsHealedByThePut)
+TEST_STORED(MisbehavingStore, ThatCannotRemoveIsHealedByThePut)
 {
-    struct stored x;
     struct good_blobs good;
     struct log_capture log;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
+    good_blobs_make(&good, x);
     struct bytes bad = with_a_flipped_bit(&good.program.blob);
-    memory_store_set(&x.store, &good.program.id, &bad);
-    x.store.fail_remove = dnnl_runtime_error;
-    stored_restart(&x);
+    memory_store_set(&x->store, &good.program.id, &bad);
+    x->store.fail_remove = dnnl_runtime_error;
+    stored_restart(x);
     dnnl_cache_statistics_t before = rig_statistics();
     log_capture_start(&log);
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
     log_capture_stop(&log);
     expect_moved(&before, 1, 1, 1, 1);
-    EXPECT_EQ(1, x.store.removes);
-    expect_good_blobs(&good, &x);
+    EXPECT_EQ(1, x->store.removes);
+    expect_good_blobs(&good, x);
     bytes_free(&bad);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
-TEST_C(MisbehavingStore, ThatForgetsWhatItGivesIsAskedAgain)
+TEST_STORED(MisbehavingStore, ThatForgetsWhatItGivesIsAskedAgain)
 {
-    struct stored x;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    x.store.forgets = true;
-    stored_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x.rig.engine));
-    EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
-    stored_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
-    EXPECT_EQ(2, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
-    EXPECT_EQ(0, x.store.removes);
-    stored_close(&x);
+    (void)relu_origin(x->rig.engine);
+    x->store.forgets = true;
+    stored_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x->rig.engine));
+    EXPECT_EQ(0, memory_store_count(&x->store, dnnl_cache_blob_kind_undef));
+    stored_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
+    EXPECT_EQ(2, memory_store_count(&x->store, dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(0, x->store.removes);
 }
 
 /* ---- A store that changes its mind --------------------------------------- */
@@ -504,29 +469,26 @@ static void damage_every_other(enum memory_store_place place, void *arg)
     }
 }
 
-TEST_C(MisbehavingStore, MayAnswerDifferentlyEachTime)
+TEST_STORED(MisbehavingStore, MayAnswerDifferentlyEachTime)
 {
-    struct stored x;
     struct log_capture log;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    struct fickle fickle = {&x.store, 0};
-    x.store.hook = damage_every_other;
-    x.store.hook_arg = &fickle;
+    (void)relu_origin(x->rig.engine);
+    struct fickle fickle = {&x->store, 0};
+    x->store.hook = damage_every_other;
+    x->store.hook_arg = &fickle;
     log_capture_start(&log);
     for (int round = 0; round < 6; round++) {
-        stored_restart(&x);
-        dnnl_cache_origin_t origin = relu_origin(x.rig.engine);
-        dnnl_cache_origin_t facts = facts_info(x.rig.engine).origin;
+        stored_restart(x);
+        dnnl_cache_origin_t origin = relu_origin(x->rig.engine);
+        dnnl_cache_origin_t facts = facts_info(x->rig.engine).origin;
         /* The engine's answer is damaged. The program's was damaged with it,
          * and stays so until it is compiled and put. */
         EXPECT_EQ(dnnl_cache_origin_compiled, facts);
         EXPECT_EQ(dnnl_cache_origin_compiled, origin);
-        EXPECT_EQ(2, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
+        EXPECT_EQ(2, memory_store_count(&x->store, dnnl_cache_blob_kind_undef));
     }
     log_capture_stop(&log);
-    EXPECT_EQ(12, x.store.removes);
-    stored_close(&x);
+    EXPECT_EQ(12, x->store.removes);
 }
 
 /* ---- Races of a store's answers ------------------------------------------ */

@@ -29,138 +29,116 @@ static void expect_relu(struct stored *x, dnnl_status_t status,
             rig_statistics().programs_compiled - before.programs_compiled);
 }
 
-TEST_C(StoreModes, NormalCompilesAMissAndLoadsAHit)
+TEST_STORED(StoreModes, NormalCompilesAMissAndLoadsAHit)
 {
-    struct stored x;
-    stored_open(&x);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
-    stored_restart(&x);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, facts_info(x.rig.engine).origin);
-    EXPECT_EQ(0, x.store.removes);
-    stored_close(&x);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
+    stored_restart(x);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, facts_info(x->rig.engine).origin);
+    EXPECT_EQ(0, x->store.removes);
 }
 
-TEST_C(StoreModes, CachedOnlyLoadsAHit)
+TEST_STORED(StoreModes, CachedOnlyLoadsAHit)
 {
-    struct stored x;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    stored_restart(&x);
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
-    stored_close(&x);
+    (void)relu_origin(x->rig.engine);
+    stored_restart(x);
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
 }
 
 /* The engine's facts are missed already, and nothing else is asked for. */
-TEST_C(StoreModes, CachedOnlyCompilesNothing)
+TEST_STORED(StoreModes, CachedOnlyCompilesNothing)
 {
-    struct stored x;
-    stored_open(&x);
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    expect_relu(&x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
-    expect_relu(&x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
-    EXPECT_EQ(dnnl_cache_origin_none, facts_info(x.rig.engine).origin);
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
+    expect_relu(x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
+    expect_relu(x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
+    EXPECT_EQ(dnnl_cache_origin_none, facts_info(x->rig.engine).origin);
     /* A miss is no verdict. */
-    set_mode(&x, dnnl_cache_compile_mode_normal);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
-    stored_close(&x);
+    set_mode(x, dnnl_cache_compile_mode_normal);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
 }
 
-TEST_C(StoreModes, CachedOnlyCompilesNoProgramOfAKnownEngine)
+TEST_STORED(StoreModes, CachedOnlyCompilesNoProgramOfAKnownEngine)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
-    memory_store_clear(&x.store);
-    memory_store_set(&x.store, &good.engine.id, &good.engine.blob);
-    stored_restart(&x);
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    expect_relu(&x, dnnl_cache_miss, dnnl_cache_origin_none, 1, 1, 0, 0);
+    good_blobs_make(&good, x);
+    memory_store_clear(&x->store);
+    memory_store_set(&x->store, &good.engine.id, &good.engine.blob);
+    stored_restart(x);
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
+    expect_relu(x, dnnl_cache_miss, dnnl_cache_origin_none, 1, 1, 0, 0);
     /* A program of the application's own: the same. */
     dnnl_cache_program_t program = NULL;
-    dnnl_cache_program_desc_t desc = describe(x.rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc =
+            describe(x->rig.engine, scale_source, NULL);
     EXPECT_STATUS(dnnl_cache_miss, dnnl_cache_program_create(&program, desc));
     EXPECT_NULL(program);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
-TEST_C(StoreModes, CachedOnlyMissesWhatAStoreFailsToGive)
+TEST_STORED(StoreModes, CachedOnlyMissesWhatAStoreFailsToGive)
 {
-    struct stored x;
     dnnl_cache_origin_t origin;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    x.store.fail = dnnl_runtime_error;
-    stored_restart(&x);
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
+    (void)relu_origin(x->rig.engine);
+    x->store.fail = dnnl_runtime_error;
+    stored_restart(x);
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
     dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_STATUS(dnnl_cache_miss, try_relu(x.rig.engine, &origin));
+    EXPECT_STATUS(dnnl_cache_miss, try_relu(x->rig.engine, &origin));
     expect_moved(&before, 0, 1, 0, 1);
-    stored_close(&x);
 }
 
 /* The store is not asked, and given both anew. */
-TEST_C(StoreModes, RecompileReplacesWhatIsThere)
+TEST_STORED(StoreModes, RecompileReplacesWhatIsThere)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
-    memory_store_set(&x.store, &good.engine.id, &good.program.blob);
-    memory_store_set(&x.store, &good.program.id, &good.engine.blob);
-    stored_restart(&x);
-    set_mode(&x, dnnl_cache_compile_mode_recompile);
-    unsigned gets = x.store.gets;
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 2, 2);
-    EXPECT_EQ(gets, x.store.gets);
-    EXPECT_EQ(0, x.store.removes);
-    expect_good_blobs(&good, &x);
+    good_blobs_make(&good, x);
+    memory_store_set(&x->store, &good.engine.id, &good.program.blob);
+    memory_store_set(&x->store, &good.program.id, &good.engine.blob);
+    stored_restart(x);
+    set_mode(x, dnnl_cache_compile_mode_recompile);
+    unsigned gets = x->store.gets;
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 2, 2);
+    EXPECT_EQ(gets, x->store.gets);
+    EXPECT_EQ(0, x->store.removes);
+    expect_good_blobs(&good, x);
     /* Each time anew, but the facts are the engine's. */
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 1, 1);
-    EXPECT_EQ(gets, x.store.gets);
-    set_mode(&x, dnnl_cache_compile_mode_normal);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 1, 1);
+    EXPECT_EQ(gets, x->store.gets);
+    set_mode(x, dnnl_cache_compile_mode_normal);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
     good_blobs_free(&good);
-    stored_close(&x);
 }
 
-TEST_C(StoreModes, OfTheProcessHoldUnlessTheEngineHasItsOwn)
+TEST_STORED(StoreModes, OfTheProcessHoldUnlessTheEngineHasItsOwn)
 {
-    struct stored x;
-    stored_open(&x);
     EXPECT_OK(dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_cached_only));
-    expect_relu(&x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
-    set_mode(&x, dnnl_cache_compile_mode_normal);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
-    stored_restart(&x);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
+    expect_relu(x, dnnl_cache_miss, dnnl_cache_origin_none, 0, 1, 0, 0);
+    set_mode(x, dnnl_cache_compile_mode_normal);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 2, 2, 2);
+    stored_restart(x);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_store_hit, 2, 0, 0, 0);
     EXPECT_OK(dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_recompile));
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 1, 1);
-    set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    expect_relu(&x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_compiled, 0, 0, 1, 1);
+    set_mode(x, dnnl_cache_compile_mode_cached_only);
+    expect_relu(x, dnnl_success, dnnl_cache_origin_memory_hit, 0, 0, 0, 0);
     EXPECT_OK(dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal));
-    stored_close(&x);
 }
 
 /* ---- Statistics ---------------------------------------------------------- */
 
 /* The counters of programs beside those of the store. */
-TEST_C(StoreStatistics, CountProgramsLoadedFromStores)
+TEST_STORED(StoreStatistics, CountProgramsLoadedFromStores)
 {
-    struct stored x;
-    stored_open(&x);
     EXPECT_OK(dnnl_cache_program_destroy(
-            build(x.rig.engine, scale_source, NULL)));
-    stored_restart(&x);
+            build(x->rig.engine, scale_source, NULL)));
+    stored_restart(x);
     dnnl_cache_statistics_t before = rig_statistics();
-    dnnl_cache_program_t first = build(x.rig.engine, scale_source, NULL);
-    dnnl_cache_program_t second = build(x.rig.engine, scale_source, NULL);
+    dnnl_cache_program_t first = build(x->rig.engine, scale_source, NULL);
+    dnnl_cache_program_t second = build(x->rig.engine, scale_source, NULL);
     dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(1, now.program_misses - before.program_misses);
     EXPECT_EQ(1, now.program_hits - before.program_hits);
@@ -171,38 +149,31 @@ TEST_C(StoreStatistics, CountProgramsLoadedFromStores)
     expect_moved(&before, 1, 0, 0, 0);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    stored_close(&x);
 }
 
 /* Nobody asks a store for what has no ID. */
-TEST_C(StoreStatistics, DoNotCountWhatIsNotCacheable)
+TEST_STORED(StoreStatistics, DoNotCountWhatIsNotCacheable)
 {
-    struct stored x;
-    stored_open(&x);
     dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_OK(dnnl_cache_program_destroy(build(x.rig.engine,
+    EXPECT_OK(dnnl_cache_program_destroy(build(x->rig.engine,
             "#if 0\n#include \"x\"\n#endif\n__kernel void k(void) {}", NULL)));
     expect_moved(&before, 0, 0, 0, 0);
-    EXPECT_EQ(0, x.store.gets);
-    stored_close(&x);
+    EXPECT_EQ(0, x->store.gets);
 }
 
 /* A store without put and remove fails at neither. */
-TEST_C(StoreStatistics, DoNotCountWhatAStoreCannotDo)
+TEST_STORED(StoreStatistics, DoNotCountWhatAStoreCannotDo)
 {
-    struct stored x;
     struct good_blobs good;
-    stored_open(&x);
-    good_blobs_make(&good, &x);
-    memory_store_set(&x.store, &good.program.id, &good.engine.blob);
-    stored_restart(&x);
-    x.store.callbacks.put = NULL;
-    x.store.callbacks.remove = NULL;
-    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &x.store.callbacks));
+    good_blobs_make(&good, x);
+    memory_store_set(&x->store, &good.program.id, &good.engine.blob);
+    stored_restart(x);
+    x->store.callbacks.put = NULL;
+    x->store.callbacks.remove = NULL;
+    EXPECT_OK(dnnl_cache_engine_set_store(x->rig.engine, &x->store.callbacks));
     dnnl_cache_statistics_t before = rig_statistics();
-    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x->rig.engine));
     expect_moved(&before, 1, 1, 0, 0);
-    EXPECT_EQ(0, x.store.removes);
+    EXPECT_EQ(0, x->store.removes);
     good_blobs_free(&good);
-    stored_close(&x);
 }

@@ -26,25 +26,22 @@ static dnnl_stream_t make(dnnl_engine_t engine, unsigned flags)
 
 /* ---- Creation ------------------------------------------------------------ */
 
-TEST_C(Stream, HasAQueueOfItsEnginesDeviceAndContext)
+TEST_RIG(Stream, HasAQueueOfItsEnginesDeviceAndContext)
 {
-    struct rig rig;
     cl_context context = NULL;
     cl_device_id device = NULL;
     dnnl_engine_t engine = NULL;
-    rig_open(&rig, 0);
-    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
+    dnnl_stream_t stream = make(rig->engine, dnnl_stream_default_flags);
     cl_command_queue queue = queue_of(stream);
     EXPECT_EQ(CL_SUCCESS, clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT,
                                   sizeof context, &context, NULL));
     EXPECT_EQ(CL_SUCCESS, clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE,
                                   sizeof device, &device, NULL));
-    EXPECT_PTR_EQ(rig.context, context);
-    EXPECT_PTR_EQ(rig.device, device);
+    EXPECT_PTR_EQ(rig->context, context);
+    EXPECT_PTR_EQ(rig->device, device);
     EXPECT_OK(dnnl_stream_get_engine(stream, &engine));
-    EXPECT_PTR_EQ(rig.engine, engine);
+    EXPECT_PTR_EQ(rig->engine, engine);
     EXPECT_OK(dnnl_stream_destroy(stream));
-    rig_close(&rig);
 }
 
 static bool is_out_of_order(dnnl_stream_t stream)
@@ -56,45 +53,36 @@ static bool is_out_of_order(dnnl_stream_t stream)
     return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 }
 
-TEST_C(Stream, IsInTheOrderAskedFor)
+TEST_RIG(Stream, IsInTheOrderAskedFor)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_stream_t in = make(rig.engine, dnnl_stream_in_order);
-    dnnl_stream_t out = make(rig.engine, dnnl_stream_out_of_order);
+    dnnl_stream_t in = make(rig->engine, dnnl_stream_in_order);
+    dnnl_stream_t out = make(rig->engine, dnnl_stream_out_of_order);
     EXPECT_FALSE(is_out_of_order(in));
     EXPECT_TRUE(is_out_of_order(out));
     EXPECT_OK(dnnl_stream_destroy(in));
     EXPECT_OK(dnnl_stream_destroy(out));
-    rig_close(&rig);
 }
 
-TEST_C(Stream, RefusesUnknownAndContradictingFlags)
+TEST_RIG(Stream, RefusesUnknownAndContradictingFlags)
 {
-    struct rig rig;
-    dnnl_stream_t stream = (dnnl_stream_t)&rig;
+    dnnl_stream_t stream = (dnnl_stream_t)rig;
     static const unsigned flags[] = {0, 3, 4, 8, 0x80000001u, UINT32_MAX};
-    rig_open(&rig, 0);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         EXPECT_STATUS(dnnl_invalid_arguments,
-                dnnl_stream_create(&stream, rig.engine, flags[i]));
-    EXPECT_PTR_EQ(&rig, stream);
-    rig_close(&rig);
+                dnnl_stream_create(&stream, rig->engine, flags[i]));
+    EXPECT_PTR_EQ(rig, stream);
 }
 
-TEST_C(Stream, IsInOrderOnlyWhereTheDeviceIs)
+TEST_RIG(Stream, IsInOrderOnlyWhereTheDeviceIs)
 {
-    struct rig rig;
     struct log_capture log;
-    dnnl_stream_t stream = (dnnl_stream_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_stream_t stream = (dnnl_stream_t)rig;
     log_capture_start(&log);
     fake_opencl_fail("clCreateCommandQueue", 1, CL_INVALID_QUEUE_PROPERTIES);
     EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_stream_create(&stream, rig.engine, dnnl_stream_out_of_order));
-    EXPECT_PTR_EQ(&rig, stream);
+            dnnl_stream_create(&stream, rig->engine, dnnl_stream_out_of_order));
+    EXPECT_PTR_EQ(rig, stream);
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
 /* ---- On the application's queue ------------------------------------------ */
@@ -109,38 +97,32 @@ static cl_command_queue make_queue(cl_context context, cl_device_id device,
     return queue;
 }
 
-TEST_C(Stream, RetainsTheQueueItIsGiven)
+TEST_RIG(Stream, RetainsTheQueueItIsGiven)
 {
-    struct rig rig;
     dnnl_stream_t stream = NULL;
-    rig_open(&rig, 0);
-    cl_command_queue queue = make_queue(rig.context, rig.device, 0);
-    ASSERT_OK(dnnl_ocl_interop_stream_create(&stream, rig.engine, queue));
+    cl_command_queue queue = make_queue(rig->context, rig->device, 0);
+    ASSERT_OK(dnnl_ocl_interop_stream_create(&stream, rig->engine, queue));
     EXPECT_PTR_EQ(queue, queue_of(stream));
     EXPECT_EQ(2, queue_references(queue));
     EXPECT_OK(dnnl_stream_destroy(stream));
     EXPECT_EQ(1, queue_references(queue));
     EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
-    rig_close(&rig);
 }
 
-TEST_C(Stream, RefusesAQueueOfAnotherContext)
+TEST_RIG(Stream, RefusesAQueueOfAnotherContext)
 {
-    struct rig rig;
     cl_int error;
-    dnnl_stream_t stream = (dnnl_stream_t)&rig;
-    rig_open(&rig, 0);
+    dnnl_stream_t stream = (dnnl_stream_t)rig;
     cl_context other =
-            clCreateContext(NULL, 1, &rig.device, NULL, NULL, &error);
+            clCreateContext(NULL, 1, &rig->device, NULL, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
-    cl_command_queue queue = make_queue(other, rig.device, 0);
+    cl_command_queue queue = make_queue(other, rig->device, 0);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_ocl_interop_stream_create(&stream, rig.engine, queue));
-    EXPECT_PTR_EQ(&rig, stream);
+            dnnl_ocl_interop_stream_create(&stream, rig->engine, queue));
+    EXPECT_PTR_EQ(rig, stream);
     EXPECT_EQ(1, queue_references(queue));
     EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
     clReleaseContext(other);
-    rig_close(&rig);
 }
 
 TEST_C(Stream, RefusesAQueueOfAnotherDevice)
@@ -167,16 +149,13 @@ TEST_C(Stream, RefusesAQueueOfAnotherDevice)
 
 /* ---- Life ---------------------------------------------------------------- */
 
-TEST_C(Stream, MayBeDestroyedAfterItsEngine)
+TEST_RIG(Stream, MayBeDestroyedAfterItsEngine)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
-    EXPECT_OK(dnnl_engine_destroy(rig.engine));
-    rig.engine = NULL;
+    dnnl_stream_t stream = make(rig->engine, dnnl_stream_default_flags);
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    rig->engine = NULL;
     EXPECT_OK(dnnl_stream_destroy(stream));
-    EXPECT_EQ(1, context_references(rig.context));
-    rig_close(&rig);
+    EXPECT_EQ(1, context_references(rig->context));
 }
 
 TEST_C(Stream, OfTheHostHasNoQueue)
@@ -235,6 +214,9 @@ static void work_close(struct work *w)
     rig_close(&w->rig);
 }
 
+#define TEST_WORK(suite, name, flags) \
+    TEST_WITH(suite, name, struct work, w, work_open(w, flags), work_close(w))
+
 /* Doubles what it reads, in place of a relu. */
 static void double_all(const struct fake_opencl_launch *launch,
         size_t narguments, const struct fake_opencl_arg *arguments, void *user)
@@ -266,65 +248,53 @@ static void expect_all(dnnl_memory_t memory, float value)
     EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
 }
 
-TEST_C(Execute, RunsTheKernelOnTheArguments)
+TEST_WORK(Execute, RunsTheKernelOnTheArguments, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
     fake_opencl_set_kernel_body("eltwise", double_all, NULL);
-    fill(w.src, 3.0f);
-    fill(w.dst, 0.0f);
+    fill(w->src, 3.0f);
+    fill(w->dst, 0.0f);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
-    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    expect_all(w.dst, 6.0f);
-    expect_all(w.src, 3.0f);
-    work_close(&w);
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
+    ASSERT_OK(dnnl_primitive_execute(w->primitive, w->stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w->stream));
+    expect_all(w->dst, 6.0f);
+    expect_all(w->src, 3.0f);
 }
 
-TEST_C(Execute, TakesArgumentsInAnyOrder)
+TEST_WORK(Execute, TakesArgumentsInAnyOrder, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
     fake_opencl_set_kernel_body("eltwise", double_all, NULL);
-    fill(w.src, 3.0f);
+    fill(w->src, 3.0f);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_SRC, w.src}};
-    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    expect_all(w.dst, 6.0f);
-    work_close(&w);
+            {DNNL_ARG_DST, w->dst}, {DNNL_ARG_SRC, w->src}};
+    ASSERT_OK(dnnl_primitive_execute(w->primitive, w->stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w->stream));
+    expect_all(w->dst, 6.0f);
 }
 
-TEST_C(Execute, WorksInPlace)
+TEST_WORK(Execute, WorksInPlace, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
     fake_opencl_set_kernel_body("eltwise", double_all, NULL);
-    fill(w.src, 3.0f);
+    fill(w->src, 3.0f);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.src}};
-    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    expect_all(w.src, 6.0f);
-    work_close(&w);
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->src}};
+    ASSERT_OK(dnnl_primitive_execute(w->primitive, w->stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w->stream));
+    expect_all(w->src, 6.0f);
 }
 
-TEST_C(Execute, IgnoresUnknownAndAbsentArguments)
+TEST_WORK(Execute, IgnoresUnknownAndAbsentArguments, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
     fake_opencl_set_kernel_body("eltwise", double_all, NULL);
-    fill(w.src, 3.0f);
-    fill(w.dst, 0.0f);
-    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w.src},
-            {DNNL_ARG_BIAS, w.src}, {DNNL_ARG_WEIGHTS, NULL},
-            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_DST, NULL}, {77777, w.dst}};
-    EXPECT_OK(dnnl_primitive_execute(w.primitive, w.stream, 6, args));
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    expect_all(w.dst, 6.0f);
-    expect_all(w.src, 3.0f);
-    work_close(&w);
+    fill(w->src, 3.0f);
+    fill(w->dst, 0.0f);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w->src},
+            {DNNL_ARG_BIAS, w->src}, {DNNL_ARG_WEIGHTS, NULL},
+            {DNNL_ARG_DST, w->dst}, {DNNL_ARG_DST, NULL}, {77777, w->dst}};
+    EXPECT_OK(dnnl_primitive_execute(w->primitive, w->stream, 6, args));
+    EXPECT_OK(dnnl_stream_wait(w->stream));
+    expect_all(w->dst, 6.0f);
+    expect_all(w->src, 3.0f);
 }
 
 static void expect_refused(
@@ -336,101 +306,81 @@ static void expect_refused(
     EXPECT_EQ(launches, fake_opencl_count("clEnqueueNDRangeKernel"));
 }
 
-TEST_C(Execute, RefusesMissingArguments)
+TEST_WORK(Execute, RefusesMissingArguments, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
-    const dnnl_exec_arg_t no_dst[] = {{DNNL_ARG_SRC, w.src}};
-    const dnnl_exec_arg_t no_src[] = {{DNNL_ARG_DST, w.dst}};
+    const dnnl_exec_arg_t no_dst[] = {{DNNL_ARG_SRC, w->src}};
+    const dnnl_exec_arg_t no_src[] = {{DNNL_ARG_DST, w->dst}};
     const dnnl_exec_arg_t null_src[] = {
-            {DNNL_ARG_SRC, NULL}, {DNNL_ARG_DST, w.dst}};
-    expect_refused(&w, no_dst, 1);
-    expect_refused(&w, no_src, 1);
-    expect_refused(&w, null_src, 2);
-    expect_refused(&w, NULL, 0);
-    work_close(&w);
+            {DNNL_ARG_SRC, NULL}, {DNNL_ARG_DST, w->dst}};
+    expect_refused(w, no_dst, 1);
+    expect_refused(w, no_src, 1);
+    expect_refused(w, null_src, 2);
+    expect_refused(w, NULL, 0);
 }
 
-TEST_C(Execute, RefusesAnArgumentGivenTwice)
+TEST_WORK(Execute, RefusesAnArgumentGivenTwice, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
-    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w.src},
-            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_SRC, w.dst}};
-    expect_refused(&w, args, 3);
-    work_close(&w);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w->src},
+            {DNNL_ARG_DST, w->dst}, {DNNL_ARG_SRC, w->dst}};
+    expect_refused(w, args, 3);
 }
 
-TEST_C(Execute, RefusesMemoryThatIsTooSmall)
+TEST_WORK(Execute, RefusesMemoryThatIsTooSmall, dnnl_stream_in_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_in_order);
-    dnnl_memory_t small = make_memory(w.rig.engine, 15);
+    dnnl_memory_t small = make_memory(w->rig.engine, 15);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, small}};
-    expect_refused(&w, args, 2);
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, small}};
+    expect_refused(w, args, 2);
     EXPECT_OK(dnnl_memory_destroy(small));
-    work_close(&w);
 }
 
-TEST_C(Execute, RefusesMemoryWithoutABuffer)
+TEST_WORK(Execute, RefusesMemoryWithoutABuffer, dnnl_stream_in_order)
 {
-    struct work w;
     dnnl_memory_t none = NULL;
-    work_open(&w, dnnl_stream_in_order);
     dnnl_memory_desc_t md = vector_desc(16);
-    ASSERT_OK(dnnl_memory_create(&none, md, w.rig.engine, DNNL_MEMORY_NONE));
+    ASSERT_OK(dnnl_memory_create(&none, md, w->rig.engine, DNNL_MEMORY_NONE));
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, none}};
-    expect_refused(&w, args, 2);
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, none}};
+    expect_refused(w, args, 2);
     EXPECT_OK(dnnl_memory_destroy(none));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
-    work_close(&w);
 }
 
-TEST_C(Execute, RefusesMemoryOfAnotherContext)
+TEST_WORK(Execute, RefusesMemoryOfAnotherContext, dnnl_stream_in_order)
 {
-    struct work w;
     dnnl_engine_t other = NULL;
-    work_open(&w, dnnl_stream_in_order);
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
     dnnl_memory_t foreign = make_memory(other, 16);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, foreign}, {DNNL_ARG_DST, w.dst}};
-    expect_refused(&w, args, 2);
+            {DNNL_ARG_SRC, foreign}, {DNNL_ARG_DST, w->dst}};
+    expect_refused(w, args, 2);
     EXPECT_OK(dnnl_memory_destroy(foreign));
     EXPECT_OK(dnnl_engine_destroy(other));
-    work_close(&w);
 }
 
-TEST_C(Execute, RefusesMemoryOfTheHost)
+TEST_WORK(Execute, RefusesMemoryOfTheHost, dnnl_stream_in_order)
 {
-    struct work w;
     dnnl_engine_t host = NULL;
-    work_open(&w, dnnl_stream_in_order);
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     dnnl_memory_t memory = make_memory(host, 16);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, w.dst}};
-    expect_refused(&w, args, 2);
+            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, w->dst}};
+    expect_refused(w, args, 2);
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_OK(dnnl_engine_destroy(host));
-    work_close(&w);
 }
 
 /* A reorder from the host that changes the type goes by a buffer of the device.
  * What it will be refused for is known before that is filled: a call that has
  * failed reads nothing of the host's any more. */
-TEST_C(Execute, WritesNothingForAReorderThatIsRefused)
+TEST_RIG(Execute, WritesNothingForAReorderThatIsRefused)
 {
-    struct rig rig;
     dnnl_engine_t host = NULL;
     dnnl_engine_t other = NULL;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t primitive = NULL;
     dnnl_memory_t memories[2] = {NULL, NULL};
     dnnl_memory_desc_t mds[2] = {NULL, NULL};
-    rig_open(&rig, 0);
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
@@ -442,9 +392,9 @@ TEST_C(Execute, WritesNothingForAReorderThatIsRefused)
     ASSERT_OK(dnnl_memory_create(
             &memories[1], mds[1], other, DNNL_MEMORY_ALLOCATE));
     ASSERT_OK(dnnl_reorder_primitive_desc_create(
-            &pd, mds[0], host, mds[1], rig.engine, NULL));
+            &pd, mds[0], host, mds[1], rig->engine, NULL));
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
+    dnnl_stream_t stream = make(rig->engine, dnnl_stream_default_flags);
     const dnnl_exec_arg_t args[] = {
             {DNNL_ARG_FROM, memories[0]}, {DNNL_ARG_TO, memories[1]}};
     unsigned long before = fake_opencl_count("clEnqueueWriteBuffer");
@@ -460,74 +410,62 @@ TEST_C(Execute, WritesNothingForAReorderThatIsRefused)
     }
     EXPECT_OK(dnnl_engine_destroy(host));
     EXPECT_OK(dnnl_engine_destroy(other));
-    rig_close(&rig);
 }
 
-TEST_C(Execute, RefusesAStreamOfAnotherEngine)
+TEST_WORK(Execute, RefusesAStreamOfAnotherEngine, dnnl_stream_in_order)
 {
-    struct work w;
     dnnl_engine_t other = NULL;
-    work_open(&w, dnnl_stream_in_order);
     ASSERT_OK(dnnl_ocl_interop_engine_create(
-            &other, w.rig.device, w.rig.context));
+            &other, w->rig.device, w->rig.context));
     dnnl_stream_t stream = make(other, dnnl_stream_in_order);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_execute(w.primitive, stream, 2, args));
+            dnnl_primitive_execute(w->primitive, stream, 2, args));
     EXPECT_OK(dnnl_stream_destroy(stream));
     EXPECT_OK(dnnl_engine_destroy(other));
-    work_close(&w);
 }
 
 /* ---- Events -------------------------------------------------------------- */
 
-TEST_C(Execute, GivesNoEventOnAnInOrderStream)
+TEST_WORK(Execute, GivesNoEventOnAnInOrderStream, dnnl_stream_in_order)
 {
-    struct work w;
-    cl_event event = (cl_event)&w;
-    work_open(&w, dnnl_stream_in_order);
+    cl_event event = (cl_event)w;
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
     EXPECT_OK(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, NULL, 0, &event));
+            w->primitive, w->stream, 2, args, NULL, 0, &event));
     EXPECT_NULL(event);
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    work_close(&w);
+    EXPECT_OK(dnnl_stream_wait(w->stream));
 }
 
-TEST_C(Execute, GivesAnEventOnAnOutOfOrderStream)
+TEST_WORK(Execute, GivesAnEventOnAnOutOfOrderStream, dnnl_stream_out_of_order)
 {
-    struct work w;
     cl_event event = NULL;
     cl_uint references = 0;
-    work_open(&w, dnnl_stream_out_of_order);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
     ASSERT_OK(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, NULL, 0, &event));
+            w->primitive, w->stream, 2, args, NULL, 0, &event));
     ASSERT_NOT_NULL(event);
     EXPECT_EQ(CL_SUCCESS, clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT,
                                   sizeof references, &references, NULL));
     EXPECT_EQ(1, references);
     EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
-    work_close(&w);
 }
 
-TEST_C(Execute, WaitsForTheEventsItIsGiven)
+TEST_WORK(Execute, WaitsForTheEventsItIsGiven, dnnl_stream_out_of_order)
 {
-    struct work w;
     cl_int error;
     cl_int status = -77;
     cl_event done = NULL;
-    work_open(&w, dnnl_stream_out_of_order);
-    cl_event gate = clCreateUserEvent(w.rig.context, &error);
+    cl_event gate = clCreateUserEvent(w->rig.context, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
     ASSERT_OK(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, &gate, 1, &done));
+            w->primitive, w->stream, 2, args, &gate, 1, &done));
     EXPECT_EQ(
             CL_SUCCESS, clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                 sizeof status, &status, NULL));
@@ -536,7 +474,6 @@ TEST_C(Execute, WaitsForTheEventsItIsGiven)
     EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &done));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(done));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(gate));
-    work_close(&w);
 }
 
 /* A concat of three vectors is three launches. */
@@ -555,15 +492,13 @@ static dnnl_primitive_t make_concat(dnnl_engine_t engine)
 }
 
 /* The caller gets one event, or none; no other is left over (rig_close()). */
-TEST_C(Execute, OfSeveralLaunchesHasOneEventOrFails)
+TEST_RIG(Execute, OfSeveralLaunchesHasOneEventOrFails)
 {
-    struct rig rig;
     cl_event event = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_t concat = make_concat(rig.engine);
-    dnnl_memory_t src = make_memory(rig.engine, 16);
-    dnnl_memory_t dst = make_memory(rig.engine, 48);
-    dnnl_stream_t stream = make(rig.engine, dnnl_stream_out_of_order);
+    dnnl_primitive_t concat = make_concat(rig->engine);
+    dnnl_memory_t src = make_memory(rig->engine, 16);
+    dnnl_memory_t dst = make_memory(rig->engine, 48);
+    dnnl_stream_t stream = make(rig->engine, dnnl_stream_out_of_order);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_MULTIPLE_SRC, src},
             {DNNL_ARG_MULTIPLE_SRC + 1, src}, {DNNL_ARG_MULTIPLE_SRC + 2, src},
             {DNNL_ARG_DST, dst}};
@@ -591,35 +526,29 @@ TEST_C(Execute, OfSeveralLaunchesHasOneEventOrFails)
     EXPECT_OK(dnnl_memory_destroy(src));
     EXPECT_OK(dnnl_memory_destroy(dst));
     EXPECT_OK(dnnl_primitive_destroy(concat));
-    rig_close(&rig);
 }
 
-TEST_C(Execute, MayDoWithoutTheEvent)
+TEST_WORK(Execute, MayDoWithoutTheEvent, dnnl_stream_out_of_order)
 {
-    struct work w;
-    work_open(&w, dnnl_stream_out_of_order);
     fake_opencl_set_kernel_body("eltwise", double_all, NULL);
-    fill(w.src, 3.0f);
-    fill(w.dst, 0.0f);
+    fill(w->src, 3.0f);
+    fill(w->dst, 0.0f);
     const dnnl_exec_arg_t args[] = {
-            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+            {DNNL_ARG_SRC, w->src}, {DNNL_ARG_DST, w->dst}};
     EXPECT_OK(dnnl_ocl_interop_primitive_execute(
-            w.primitive, w.stream, 2, args, NULL, 0, NULL));
-    EXPECT_OK(dnnl_stream_wait(w.stream));
-    expect_all(w.dst, 6.0f);
-    work_close(&w);
+            w->primitive, w->stream, 2, args, NULL, 0, NULL));
+    EXPECT_OK(dnnl_stream_wait(w->stream));
+    expect_all(w->dst, 6.0f);
 }
 
-TEST_C(Execute, OfAnEmptyTensorLaunchesNothing)
+TEST_RIG(Execute, OfAnEmptyTensorLaunchesNothing)
 {
-    struct rig rig;
     dnnl_primitive_t primitive = NULL;
     cl_event event = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 0, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 0, 0.0f);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    dnnl_memory_t memory = make_memory(rig.engine, 0);
-    dnnl_stream_t stream = make(rig.engine, dnnl_stream_out_of_order);
+    dnnl_memory_t memory = make_memory(rig->engine, 0);
+    dnnl_stream_t stream = make(rig->engine, dnnl_stream_out_of_order);
     const dnnl_exec_arg_t args[] = {
             {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}};
     EXPECT_OK(dnnl_ocl_interop_primitive_execute(
@@ -632,7 +561,6 @@ TEST_C(Execute, OfAnEmptyTensorLaunchesNothing)
     EXPECT_OK(dnnl_memory_destroy(memory));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* Lets what waits for a user event go, once the stream has begun to wait. */

@@ -135,13 +135,11 @@ static void *ask_engine_blob(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, ProbeOnce)
+TEST_RIG(Threads, ProbeOnce)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_MS", "20");
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     run_together(ask_engine_blob, jobs, sizeof jobs[0]);
     EXPECT_EQ(1, fake_opencl_source_builds());
     for (size_t i = 0; i < THREADS; i++) {
@@ -149,7 +147,6 @@ TEST_C(Threads, ProbeOnce)
         if (i > 0) bytes_free(&jobs[i].blob);
     }
     bytes_free(&jobs[0].blob);
-    rig_close(&rig);
 }
 
 /* ---- Programs ------------------------------------------------------------ */
@@ -161,15 +158,13 @@ static void *create_program(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, BuildAProgramOnce)
+TEST_RIG(Threads, BuildAProgramOnce)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_MS", "20");
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
-        jobs[i].program_desc = describe(rig.engine, scale_source, NULL);
+        jobs[i].program_desc = describe(rig->engine, scale_source, NULL);
     run_together(create_program, jobs, sizeof jobs[0]);
     EXPECT_EQ(1, fake_opencl_source_builds());
     for (size_t i = 0; i < THREADS; i++) {
@@ -178,16 +173,13 @@ TEST_C(Threads, BuildAProgramOnce)
         EXPECT_OK(dnnl_cache_program_destroy(jobs[i].program));
         EXPECT_OK(dnnl_cache_program_desc_destroy(jobs[i].program_desc));
     }
-    rig_close(&rig);
 }
 
-TEST_C(Threads, ShareOneProgramDescriptor)
+TEST_RIG(Threads, ShareOneProgramDescriptor)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    fill_jobs(jobs, &rig);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
         jobs[i].program_desc = desc;
     run_together(create_program, jobs, sizeof jobs[0]);
@@ -197,21 +189,18 @@ TEST_C(Threads, ShareOneProgramDescriptor)
         EXPECT_OK(dnnl_cache_program_destroy(jobs[i].program));
     }
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 /* All who wait for a build that fails learn how it failed. */
-TEST_C(Threads, LearnOfABuildThatFails)
+TEST_RIG(Threads, LearnOfABuildThatFails)
 {
-    struct rig rig;
     struct log_capture log;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
     fake_opencl_set("BUILD_MS", "20");
     log_capture_start(&log);
     dnnl_cache_program_desc_t desc =
-            describe(rig.engine, "FAKE_BUILD_FAILURE", NULL);
-    fill_jobs(jobs, &rig);
+            describe(rig->engine, "FAKE_BUILD_FAILURE", NULL);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
         jobs[i].program_desc = desc;
     run_together(create_program, jobs, sizeof jobs[0]);
@@ -221,7 +210,6 @@ TEST_C(Threads, LearnOfABuildThatFails)
     }
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
 static void *use_program(void *arg)
@@ -240,13 +228,11 @@ static void *use_program(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, UseOneProgram)
+TEST_RIG(Threads, UseOneProgram)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
-    fill_jobs(jobs, &rig);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
+    fill_jobs(jobs, rig);
     struct bytes blob = program_blob(program);
     EXPECT_GT(blob.size, 0);
     for (size_t i = 0; i < THREADS; i++) {
@@ -257,7 +243,6 @@ TEST_C(Threads, UseOneProgram)
     EXPECT_EQ(1, fake_opencl_source_builds());
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* ---- Primitives ---------------------------------------------------------- */
@@ -269,14 +254,12 @@ static void *create_primitive(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, BuildAPrimitiveOnce)
+TEST_RIG(Threads, BuildAPrimitiveOnce)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
-        jobs[i].pd = relu_desc(rig.engine, 16, 0.0f);
+        jobs[i].pd = relu_desc(rig->engine, 16, 0.0f);
     unsigned long builds = fake_opencl_source_builds();
     fake_opencl_set("BUILD_MS", "20");
     run_together(create_primitive, jobs, sizeof jobs[0]);
@@ -289,18 +272,15 @@ TEST_C(Threads, BuildAPrimitiveOnce)
         EXPECT_OK(dnnl_primitive_desc_destroy(jobs[i].pd));
     }
     EXPECT_EQ(1, compiled);
-    rig_close(&rig);
 }
 
 /* Sixteen shapes, sixteen primitives, one program. */
-TEST_C(Threads, BuildOneProgramForManyPrimitives)
+TEST_RIG(Threads, BuildOneProgramForManyPrimitives)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
-        jobs[i].pd = relu_desc(rig.engine, (dnnl_dim_t)i + 1, 0.0f);
+        jobs[i].pd = relu_desc(rig->engine, (dnnl_dim_t)i + 1, 0.0f);
     unsigned long builds = fake_opencl_source_builds();
     fake_opencl_set("BUILD_MS", "20");
     run_together(create_primitive, jobs, sizeof jobs[0]);
@@ -310,7 +290,6 @@ TEST_C(Threads, BuildOneProgramForManyPrimitives)
         EXPECT_OK(dnnl_primitive_destroy(jobs[i].primitive));
         EXPECT_OK(dnnl_primitive_desc_destroy(jobs[i].pd));
     }
-    rig_close(&rig);
 }
 
 static void *ask_primitive_id(void *arg)
@@ -320,13 +299,11 @@ static void *ask_primitive_id(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, ShareOnePrimitiveDescriptor)
+TEST_RIG(Threads, ShareOnePrimitiveDescriptor)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
-    fill_jobs(jobs, &rig);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
         jobs[i].pd = pd;
     run_together(ask_primitive_id, jobs, sizeof jobs[0]);
@@ -336,7 +313,6 @@ TEST_C(Threads, ShareOnePrimitiveDescriptor)
     }
     bytes_free(&jobs[0].blob);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 static void *execute_primitive(void *arg)
@@ -347,15 +323,13 @@ static void *execute_primitive(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, ExecuteOnePrimitive)
+TEST_RIG(Threads, ExecuteOnePrimitive)
 {
-    struct rig rig;
     struct job jobs[THREADS];
     dnnl_primitive_t primitive = NULL;
-    rig_open(&rig, 0);
-    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    dnnl_primitive_desc_t pd = relu_desc(rig->engine, 16, 0.0f);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     for (size_t i = 0; i < THREADS; i++)
         jobs[i].primitive = primitive;
     run_together(execute_primitive, jobs, sizeof jobs[0]);
@@ -363,7 +337,6 @@ TEST_C(Threads, ExecuteOnePrimitive)
         EXPECT_OK(jobs[i].status);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    rig_close(&rig);
 }
 
 /* Hits, misses, evictions, changes of capacity and blobs, all at once. */
@@ -388,14 +361,11 @@ static void *churn(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, MayDoEverythingAtOnce)
+TEST_RIG(Threads, MayDoEverythingAtOnce)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     run_together(churn, jobs, sizeof jobs[0]);
-    rig_close(&rig);
 }
 
 /* Engines come and go on every thread, in one context and in their own. */
@@ -416,15 +386,12 @@ static void *make_engines(void *arg)
     return NULL;
 }
 
-TEST_C(Threads, MakeAndDestroyEngines)
+TEST_RIG(Threads, MakeAndDestroyEngines)
 {
-    struct rig rig;
     struct job jobs[THREADS];
-    rig_open(&rig, 0);
-    fill_jobs(jobs, &rig);
+    fill_jobs(jobs, rig);
     run_together(make_engines, jobs, sizeof jobs[0]);
-    EXPECT_EQ(2, context_references(rig.context));
-    rig_close(&rig);
+    EXPECT_EQ(2, context_references(rig->context));
 }
 
 /* ---- A blob that fails while another thread waits ------------------------ */

@@ -197,13 +197,11 @@ TEST_C(UnusedAttributes, RefuseDepthwiseConvolutionsThatCannotBe)
 }
 
 /* Scales that come with them, and with primitives of three sources. */
-TEST_C(UnusedAttributes, AreScalesOfWhatIsNotHere)
+TEST_RIG(UnusedAttributes, AreScalesOfWhatIsNotHere)
 {
     static const int args[] = {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC,
             DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS,
             DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST, DNNL_ARG_SRC_2};
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_memory_desc_t md = matrix_desc(4, 4);
     for (int i = 0; i < 5; i++) {
         dnnl_primitive_desc_t pd = NULL;
@@ -215,14 +213,13 @@ TEST_C(UnusedAttributes, AreScalesOfWhatIsNotHere)
                     attr, DNNL_ARG_SRC_2, 0));
         EXPECT_STATUS(dnnl_unimplemented,
                 dnnl_matmul_primitive_desc_create(
-                        &pd, rig.engine, md, md, NULL, md, attr));
+                        &pd, rig->engine, md, md, NULL, md, attr));
         EXPECT_STATUS(dnnl_invalid_arguments,
                 dnnl_primitive_attr_set_zero_points_mask(
                         attr, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0));
         dnnl_primitive_attr_destroy(attr);
     }
     dnnl_memory_desc_destroy(md);
-    rig_close(&rig);
 }
 
 /* ---- All ----------------------------------------------------------------- */
@@ -283,18 +280,15 @@ static void get_id(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
 
 /* A descriptor has them then, and an ID of its own makes nobody compile anew.
  */
-TEST_C(UnusedAttributes, ThatChangeNothingAreTaken)
+TEST_RIG(UnusedAttributes, ThatChangeNothingAreTaken)
 {
     static uint8_t ids[2][4096];
     size_t sizes[2] = {0, 0};
-    struct rig rig;
-    rig_open(&rig, 0);
     dnnl_primitive_attr_t attr = new_attr();
-    get_id(rig.engine, attr, ids[0], &sizes[0]);
+    get_id(rig->engine, attr, ids[0], &sizes[0]);
     set_one(attr, SETTINGS - 1);
-    get_id(rig.engine, attr, ids[1], &sizes[1]);
+    get_id(rig->engine, attr, ids[1], &sizes[1]);
     EXPECT_GT(sizes[0], 0);
     EXPECT_BYTES_EQ(ids[0], sizes[0], ids[1], sizes[1]);
     dnnl_primitive_attr_destroy(attr);
-    rig_close(&rig);
 }

@@ -68,27 +68,22 @@ static struct bytes make_blob(struct rig *rig, const void *data, size_t size)
 
 /* ---- Into the blob and out of it ----------------------------------------- */
 
-TEST_C(UserData, FollowTheRuleOfSizes)
+TEST_RIG(UserData, FollowTheRuleOfSizes)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     put(program, facts, sizeof facts);
     expect_size_query(query_user_data, program);
     EXPECT_OK(dnnl_cache_program_capture(program));
     expect_size_query(query_user_data, program);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(UserData, AreInTheBlob)
+TEST_RIG(UserData, AreInTheBlob)
 {
-    struct rig rig;
     dnnl_cache_blob_info_t without = DNNL_CACHE_BLOB_INFO_INIT;
     dnnl_cache_blob_info_t with = DNNL_CACHE_BLOB_INFO_INIT;
-    rig_open(&rig, 0);
-    struct bytes plain = make_blob(&rig, NULL, 0);
-    struct bytes blob = make_blob(&rig, facts, sizeof facts);
+    struct bytes plain = make_blob(rig, NULL, 0);
+    struct bytes blob = make_blob(rig, facts, sizeof facts);
     ASSERT_OK(dnnl_cache_blob_inspect(plain.size, plain.data, &without));
     ASSERT_OK(dnnl_cache_blob_inspect(blob.size, blob.data, &with));
     EXPECT_NULL(without.user_data);
@@ -102,15 +97,12 @@ TEST_C(UserData, AreInTheBlob)
     EXPECT_EQ(without.binary_bytes, with.binary_bytes);
     bytes_free(&plain);
     bytes_free(&blob);
-    rig_close(&rig);
 }
 
-TEST_C(UserData, ComeBackFromTheBlob)
+TEST_RIG(UserData, ComeBackFromTheBlob)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes blob = make_blob(&rig, facts, sizeof facts);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    struct bytes blob = make_blob(rig, facts, sizeof facts);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create_from(desc, &blob);
     EXPECT_EQ(1, fake_opencl_source_builds());
     expect_user_data(program, facts, sizeof facts);
@@ -121,15 +113,12 @@ TEST_C(UserData, ComeBackFromTheBlob)
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(UserData, AreTheLastThatWereSet)
+TEST_RIG(UserData, AreTheLastThatWereSet)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct bytes plain = make_blob(&rig, NULL, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes plain = make_blob(rig, NULL, 0);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     expect_user_data(program, NULL, 0);
     put(program, others, sizeof others);
     put(program, facts, sizeof facts);
@@ -141,18 +130,15 @@ TEST_C(UserData, AreTheLastThatWereSet)
     bytes_free(&plain);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(UserData, AreAsManyAsThereMayBe)
+TEST_RIG(UserData, AreAsManyAsThereMayBe)
 {
     const size_t most = DNNL_CACHE_MAX_USER_DATA_SIZE;
-    struct rig rig;
-    rig_open(&rig, 0);
     uint8_t *data = malloc(most);
     ASSERT_NOT_NULL(data);
     memset(data, 0x5a, most);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_program_set_user_data(program, most + 1, data));
     expect_user_data(program, NULL, 0);
@@ -164,34 +150,28 @@ TEST_C(UserData, AreAsManyAsThereMayBe)
     bytes_free(&blob);
     free(data);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
-TEST_C(UserData, StandBesideACompressedBinary)
+TEST_RIG(UserData, StandBesideACompressedBinary)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     EXPECT_OK(dnnl_cache_engine_set_blob_compression(
-            rig.engine, dnnl_cache_compression_zstd));
-    struct bytes blob = make_blob(&rig, facts, sizeof facts);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+            rig->engine, dnnl_cache_compression_zstd));
+    struct bytes blob = make_blob(rig, facts, sizeof facts);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
     dnnl_cache_program_t program = create_from(desc, &blob);
     expect_user_data(program, facts, sizeof facts);
     bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    rig_close(&rig);
 }
 
-TEST_C(UserData, OfAnAdoptedProgramAreInItsBlob)
+TEST_RIG(UserData, OfAnAdoptedProgramAreInItsBlob)
 {
-    struct rig rig;
     cl_int error;
     dnnl_cache_program_t program = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = make_blob(&rig, facts, sizeof facts);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    cl_program object = clCreateProgramWithSource(rig.context, 1,
+    struct bytes blob = make_blob(rig, facts, sizeof facts);
+    dnnl_cache_program_desc_t desc = describe(rig->engine, scale_source, NULL);
+    cl_program object = clCreateProgramWithSource(rig->context, 1,
             (const char **)(uintptr_t)&scale_source, NULL, &error);
     ASSERT_EQ(CL_SUCCESS, error);
     EXPECT_EQ(CL_SUCCESS, clBuildProgram(object, 0, NULL, "", NULL, NULL));
@@ -204,16 +184,13 @@ TEST_C(UserData, OfAnAdoptedProgramAreInItsBlob)
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
-    rig_close(&rig);
 }
 
 /* ---- When they are fixed ------------------------------------------------- */
 
-TEST_C(UserData, AreFixedByTheCapture)
+TEST_RIG(UserData, AreFixedByTheCapture)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     put(program, facts, sizeof facts);
     struct bytes before = program_blob(program);
     expect_refused(dnnl_invalid_arguments, program);
@@ -225,17 +202,14 @@ TEST_C(UserData, AreFixedByTheCapture)
     bytes_free(&before);
     bytes_free(&after);
     EXPECT_OK(dnnl_cache_program_destroy(program));
-    rig_close(&rig);
 }
 
 /* A capture that failed has fixed nothing. */
-TEST_C(UserData, MayBeSetAfterACaptureThatFailed)
+TEST_RIG(UserData, MayBeSetAfterACaptureThatFailed)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
-    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = build(rig->engine, scale_source, NULL);
     put(program, others, sizeof others);
     fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_HOST_MEMORY);
     EXPECT_STATUS(dnnl_out_of_memory, capture(program));
@@ -244,19 +218,16 @@ TEST_C(UserData, MayBeSetAfterACaptureThatFailed)
     expect_user_data(program, facts, sizeof facts);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
-TEST_C(UserData, OfABlobStayThatBlobs)
+TEST_RIG(UserData, OfABlobStayThatBlobs)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
     const struct bytes blobs[] = {
-            make_blob(&rig, NULL, 0), make_blob(&rig, facts, sizeof facts)};
+            make_blob(rig, NULL, 0), make_blob(rig, facts, sizeof facts)};
     for (size_t i = 0; i < 2; i++) {
         struct bytes blob = blobs[i];
         dnnl_cache_program_desc_t desc =
-                describe(rig.engine, scale_source, NULL);
+                describe(rig->engine, scale_source, NULL);
         dnnl_cache_program_t program = create_from(desc, &blob);
         expect_refused(dnnl_invalid_arguments, program);
         struct bytes again = program_blob(program);
@@ -265,24 +236,20 @@ TEST_C(UserData, OfABlobStayThatBlobs)
         bytes_free(&blob);
         EXPECT_OK(dnnl_cache_program_destroy(program));
         EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-        forget(&rig);
+        forget(rig);
     }
-    rig_close(&rig);
 }
 
-TEST_C(UserData, NeedAProgramThatWillHaveABlob)
+TEST_RIG(UserData, NeedAProgramThatWillHaveABlob)
 {
-    struct rig rig;
     struct log_capture log;
-    rig_open(&rig, 0);
     log_capture_start(&log);
-    dnnl_cache_program_t program = build(rig.engine,
+    dnnl_cache_program_t program = build(rig->engine,
             "#if 0\n#include \"a.h\"\n#endif\n__kernel void k(void) {}", NULL);
     expect_refused(dnnl_unimplemented, program);
     expect_user_data(program, NULL, 0);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     log_capture_stop(&log);
-    rig_close(&rig);
 }
 
 /* What the callback of a log finds that is called while the driver fails. */
@@ -305,11 +272,9 @@ static void ask_within_capture(
     EXPECT_EQ(77, size);
 }
 
-TEST_C(UserData, CannotBeHadWithinTheCapture)
+TEST_RIG(UserData, CannotBeHadWithinTheCapture)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    struct nested nested = {build(rig.engine, scale_source, NULL), 0};
+    struct nested nested = {build(rig->engine, scale_source, NULL), 0};
     put(nested.program, facts, sizeof facts);
     fake_opencl_fail("clGetProgramInfo", 1, CL_INVALID_OPERATION);
     EXPECT_OK(dnnl_cache_set_log_callback(ask_within_capture, &nested));
@@ -318,17 +283,14 @@ TEST_C(UserData, CannotBeHadWithinTheCapture)
     EXPECT_GT(nested.calls, 0);
     expect_user_data(nested.program, facts, sizeof facts);
     EXPECT_OK(dnnl_cache_program_destroy(nested.program));
-    rig_close(&rig);
 }
 
 /* ---- Programs that are shared -------------------------------------------- */
 
-TEST_C(UserData, AreSharedByHandlesOfOneProgram)
+TEST_RIG(UserData, AreSharedByHandlesOfOneProgram)
 {
-    struct rig rig;
-    rig_open(&rig, 0);
-    dnnl_cache_program_t first = build(rig.engine, scale_source, NULL);
-    dnnl_cache_program_t second = build(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t first = build(rig->engine, scale_source, NULL);
+    dnnl_cache_program_t second = build(rig->engine, scale_source, NULL);
     put(first, others, sizeof others);
     expect_user_data(second, others, sizeof others);
     put(second, facts, sizeof facts);
@@ -340,7 +302,6 @@ TEST_C(UserData, AreSharedByHandlesOfOneProgram)
     bytes_free(&blob_of_second);
     EXPECT_OK(dnnl_cache_program_destroy(first));
     EXPECT_OK(dnnl_cache_program_destroy(second));
-    rig_close(&rig);
 }
 
 /* A blob with other user data beside a program in memory keeps its own. */

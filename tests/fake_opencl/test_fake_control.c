@@ -42,30 +42,27 @@ static cl_int life(const struct world *world)
     return st;
 }
 
-TEST_C(FakeControl, FailsTheChosenCall)
+TEST_WORLD(FakeControl, FailsTheChosenCall)
 {
-    struct world world;
     cl_int st = 1;
 
-    world_open(&world);
     fake_opencl_fail("clCreateBuffer", 2, CL_OUT_OF_HOST_MEMORY);
-    EXPECT_EQ(CL_SUCCESS, life(&world));
+    EXPECT_EQ(CL_SUCCESS, life(world));
     EXPECT_NULL((void *)(uintptr_t)fake_opencl_last_failure());
-    EXPECT_EQ(CL_OUT_OF_HOST_MEMORY, life(&world));
+    EXPECT_EQ(CL_OUT_OF_HOST_MEMORY, life(world));
     EXPECT_STR_EQ("clCreateBuffer", fake_opencl_last_failure());
-    EXPECT_EQ(CL_SUCCESS, life(&world));
+    EXPECT_EQ(CL_SUCCESS, life(world));
     EXPECT_EQ(3, fake_opencl_count("clCreateBuffer"));
 
     fake_opencl_fail("clGetDeviceInfo", 1, 0);
     EXPECT_EQ(CL_OUT_OF_RESOURCES,
-            clGetDeviceInfo(world.device, CL_DEVICE_NAME, 0, NULL, NULL));
+            clGetDeviceInfo(world->device, CL_DEVICE_NAME, 0, NULL, NULL));
     fake_opencl_fail("clCreateContext", 1, 0);
-    EXPECT_NULL(clCreateContext(NULL, 1, &world.device, NULL, NULL, &st));
+    EXPECT_NULL(clCreateContext(NULL, 1, &world->device, NULL, NULL, &st));
     EXPECT_EQ(CL_DEVICE_NOT_AVAILABLE, st);
     fake_opencl_fail("clFinish", 1, 0);
     fake_opencl_fail("clFinish", 0, 0);
-    EXPECT_EQ(CL_SUCCESS, clFinish(world.queue));
-    world_close(&world);
+    EXPECT_EQ(CL_SUCCESS, clFinish(world->queue));
 }
 
 /* Everything of OpenCL 3.0 is there, and can be counted and made to fail. */
@@ -93,20 +90,18 @@ TEST_C(FakeControl, HasEveryFunction)
 }
 
 /* The loop that tests of the library use: each call fails once. */
-TEST_C(FakeControl, FailsEveryCallInTurn)
+TEST_WORLD(FakeControl, FailsEveryCallInTurn)
 {
-    struct world world;
     unsigned long calls;
     unsigned failed = 0;
     char all[512] = "";
 
-    world_open(&world);
-    EXPECT_EQ(CL_SUCCESS, life(&world));
+    EXPECT_EQ(CL_SUCCESS, life(world));
     calls = fake_opencl_total_calls();
     for (unsigned nth = 1;; nth++) {
         fake_opencl_reset();
         fake_opencl_fail_any(nth, 0);
-        if (life(&world) == CL_SUCCESS) break;
+        if (life(world) == CL_SUCCESS) break;
         failed++;
         strcat(all, fake_opencl_last_failure());
         strcat(all, " ");
@@ -119,18 +114,15 @@ TEST_C(FakeControl, FailsEveryCallInTurn)
                   "clReleaseProgram ",
             all);
     fake_opencl_reset();
-    world_close(&world);
 }
 
-TEST_C(FakeControl, NoticesMisuse)
+TEST_WORLD(FakeControl, NoticesMisuse)
 {
     struct fake_opencl_objects objects;
-    struct world world;
     cl_mem memory;
     cl_int st;
 
-    world_open(&world);
-    memory = clCreateBuffer(world.context, 0, 4, NULL, &st);
+    memory = clCreateBuffer(world->context, 0, 4, NULL, &st);
     fake_opencl_live_objects(&objects);
     EXPECT_EQ(1, objects.memories);
     EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(memory));
@@ -139,19 +131,18 @@ TEST_C(FakeControl, NoticesMisuse)
     EXPECT_EQ(1, fake_opencl_misuses());
     EXPECT_EQ(CL_INVALID_MEM_OBJECT, clRetainMemObject(memory));
     EXPECT_EQ(CL_INVALID_MEM_OBJECT,
-            clRetainMemObject((cl_mem)(void *)world.queue));
+            clRetainMemObject((cl_mem)(void *)world->queue));
     EXPECT_EQ(3, fake_opencl_misuses());
     fake_opencl_live_objects(&objects);
     EXPECT_EQ(0, objects.memories);
     EXPECT_EQ(1, objects.queues);
 
     /* A context that only its queue holds is alive, but not to be released. */
-    EXPECT_EQ(CL_SUCCESS, clReleaseContext(world.context));
-    EXPECT_EQ(CL_INVALID_CONTEXT, clReleaseContext(world.context));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(world->context));
+    EXPECT_EQ(CL_INVALID_CONTEXT, clReleaseContext(world->context));
     EXPECT_EQ(4, fake_opencl_misuses());
-    EXPECT_EQ(CL_SUCCESS, clRetainContext(world.context));
+    EXPECT_EQ(CL_SUCCESS, clRetainContext(world->context));
     fake_opencl_reset();
-    world_close(&world);
 }
 
 struct builder {

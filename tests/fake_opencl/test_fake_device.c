@@ -23,22 +23,19 @@ static cl_ulong device_number(
     return value;
 }
 
-TEST_C(FakeDevice, IsLoadedByTheLoader)
+TEST_WORLD(FakeDevice, IsLoadedByTheLoader)
 {
-    struct world world;
     char name[64] = "";
 
-    world_open(&world);
-    EXPECT_EQ(CL_SUCCESS, clGetPlatformInfo(world.platform, CL_PLATFORM_NAME,
+    EXPECT_EQ(CL_SUCCESS, clGetPlatformInfo(world->platform, CL_PLATFORM_NAME,
                                   sizeof(name), name, NULL));
     EXPECT_STR_EQ("Fake OpenCL", name);
     EXPECT_EQ(1, fake_opencl_count("clGetPlatformInfo"));
     EXPECT_EQ(1, fake_opencl_total_calls());
-    world_close(&world);
 }
 
 /* Every setting that answers a query of its own. */
-TEST_C(FakeDevice, AnswersWhatTheSettingsSay)
+TEST_WORLD(FakeDevice, AnswersWhatTheSettingsSay)
 {
     static const struct {
         const char *key;
@@ -83,29 +80,26 @@ TEST_C(FakeDevice, AnswersWhatTheSettingsSay)
             {"AMD_GFXIP", "10.3", CL_DEVICE_GFXIP_MAJOR_AMD, 4, 10},
             {"AMD_GFXIP", "10.3", CL_DEVICE_GFXIP_MINOR_AMD, 4, 3},
     };
-    struct world world;
     char text[256];
 
-    world_open(&world);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fake_opencl_set(cases[i].key, cases[i].value);
         if (cases[i].size == 0) {
             memset(text, 0, sizeof(text));
-            EXPECT_EQ(CL_SUCCESS, device_string(&world, cases[i].param, text));
+            EXPECT_EQ(CL_SUCCESS, device_string(world, cases[i].param, text));
             EXPECT_STR_EQ(cases[i].value, text);
         } else {
-            EXPECT_EQ(cases[i].number,
-                    device_number(world.device, cases[i].param, cases[i].size));
+            EXPECT_EQ(cases[i].number, device_number(world->device,
+                                               cases[i].param, cases[i].size));
         }
         fake_opencl_set(cases[i].key, "!-6");
         EXPECT_EQ(CL_OUT_OF_HOST_MEMORY,
-                device_string(&world, cases[i].param, text));
+                device_string(world, cases[i].param, text));
         fake_opencl_set(cases[i].key, NULL);
     }
-    world_close(&world);
 }
 
-TEST_C(FakeDevice, AnswersForPlatformsWhatTheSettingsSay)
+TEST_WORLD(FakeDevice, AnswersForPlatformsWhatTheSettingsSay)
 {
     static const struct {
         const char *key;
@@ -116,39 +110,34 @@ TEST_C(FakeDevice, AnswersForPlatformsWhatTheSettingsSay)
             {"PLATFORM_VERSION", CL_PLATFORM_VERSION},
             {"PLATFORM_PROFILE", CL_PLATFORM_PROFILE},
     };
-    struct world world;
     char text[64];
 
-    world_open(&world);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fake_opencl_set(cases[i].key, "another");
-        EXPECT_EQ(CL_SUCCESS, clGetPlatformInfo(world.platform, cases[i].param,
+        EXPECT_EQ(CL_SUCCESS, clGetPlatformInfo(world->platform, cases[i].param,
                                       sizeof(text), text, NULL));
         EXPECT_STR_EQ("another", text);
         fake_opencl_set(cases[i].key, "!-5");
         EXPECT_EQ(CL_OUT_OF_RESOURCES,
-                clGetPlatformInfo(world.platform, cases[i].param, sizeof(text),
+                clGetPlatformInfo(world->platform, cases[i].param, sizeof(text),
                         text, NULL));
     }
-    world_close(&world);
 }
 
-TEST_C(FakeDevice, HasVendorsQueriesOnlyWhenSet)
+TEST_WORLD(FakeDevice, HasVendorsQueriesOnlyWhenSet)
 {
-    struct world world;
     char text[256];
     cl_uchar uuid[CL_UUID_SIZE_KHR];
     cl_device_pci_bus_info_khr bus;
     cl_device_topology_amd topology;
 
-    world_open(&world);
     EXPECT_EQ(CL_INVALID_VALUE,
-            device_string(&world, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, text));
+            device_string(world, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, text));
     EXPECT_EQ(
-            CL_INVALID_VALUE, clGetDeviceInfo(world.device, CL_DEVICE_UUID_KHR,
+            CL_INVALID_VALUE, clGetDeviceInfo(world->device, CL_DEVICE_UUID_KHR,
                                       sizeof(uuid), uuid, NULL));
     EXPECT_EQ(CL_INVALID_VALUE,
-            clGetDeviceInfo(world.device, CL_DEVICE_TOPOLOGY_AMD,
+            clGetDeviceInfo(world->device, CL_DEVICE_TOPOLOGY_AMD,
                     sizeof(topology), &topology, NULL));
 
     fake_opencl_set("EXTENSIONS", "cl_khr_fp16");
@@ -156,100 +145,91 @@ TEST_C(FakeDevice, HasVendorsQueriesOnlyWhenSet)
     fake_opencl_set("DEVICE_UUID", "000102030405060708090a0b0c0d0e0f");
     fake_opencl_set("PCI_BUS", "0000:65:00.1");
     fake_opencl_set("AMD_TOPOLOGY", "41:02.3");
-    EXPECT_EQ(CL_SUCCESS, device_string(&world, CL_DEVICE_EXTENSIONS, text));
+    EXPECT_EQ(CL_SUCCESS, device_string(world, CL_DEVICE_EXTENSIONS, text));
     EXPECT_STR_EQ("cl_khr_fp16 cl_nv_device_attribute_query "
                   "cl_amd_device_attribute_query cl_khr_device_uuid "
                   "cl_khr_pci_bus_info",
             text);
-    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(world.device, CL_DEVICE_UUID_KHR,
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(world->device, CL_DEVICE_UUID_KHR,
                                   sizeof(uuid), uuid, NULL));
     EXPECT_EQ(0, uuid[0]);
     EXPECT_EQ(15, uuid[15]);
     EXPECT_EQ(
-            CL_INVALID_VALUE, clGetDeviceInfo(world.device, CL_DRIVER_UUID_KHR,
+            CL_INVALID_VALUE, clGetDeviceInfo(world->device, CL_DRIVER_UUID_KHR,
                                       sizeof(uuid), uuid, NULL));
     EXPECT_EQ(CL_SUCCESS,
-            clGetDeviceInfo(world.device, CL_DEVICE_PCI_BUS_INFO_KHR,
+            clGetDeviceInfo(world->device, CL_DEVICE_PCI_BUS_INFO_KHR,
                     sizeof(bus), &bus, NULL));
     EXPECT_EQ(0x65, bus.pci_bus);
     EXPECT_EQ(1, bus.pci_function);
-    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(world.device, CL_DEVICE_TOPOLOGY_AMD,
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(world->device, CL_DEVICE_TOPOLOGY_AMD,
                                   sizeof(topology), &topology, NULL));
     EXPECT_EQ(0x41, topology.pcie.bus);
     EXPECT_EQ(2, topology.pcie.device);
-    world_close(&world);
 }
 
-TEST_C(FakeDevice, AnswersSizesAndRefusesSmallBuffers)
+TEST_WORLD(FakeDevice, AnswersSizesAndRefusesSmallBuffers)
 {
-    struct world world;
     char text[8] = "before";
     size_t size = 0;
 
-    world_open(&world);
     EXPECT_EQ(CL_SUCCESS,
-            clGetDeviceInfo(world.device, CL_DEVICE_NAME, 0, NULL, &size));
+            clGetDeviceInfo(world->device, CL_DEVICE_NAME, 0, NULL, &size));
     EXPECT_EQ(sizeof("Fake GPU"), size);
     size = 99;
-    EXPECT_EQ(CL_INVALID_VALUE, clGetDeviceInfo(world.device, CL_DEVICE_NAME,
+    EXPECT_EQ(CL_INVALID_VALUE, clGetDeviceInfo(world->device, CL_DEVICE_NAME,
                                         sizeof(text), text, &size));
     EXPECT_EQ(99, size);
     EXPECT_STR_EQ("before", text);
     EXPECT_EQ(CL_INVALID_VALUE,
-            clGetDeviceInfo(world.device, 0xffff, sizeof(text), text, NULL));
-    world_close(&world);
+            clGetDeviceInfo(world->device, 0xffff, sizeof(text), text, NULL));
 }
 
-TEST_C(FakeDevice, ComesInNumbersWithSettingsOfTheirOwn)
+TEST_WORLD(FakeDevice, ComesInNumbersWithSettingsOfTheirOwn)
 {
-    struct world world;
     cl_device_id devices[4];
     cl_uint count = 0;
     char name[64];
 
-    world_open(&world);
     fake_opencl_set("DEVICES", "3");
     fake_opencl_set("DEVICE_NAME_1", "the second");
     fake_opencl_set("DEVICE_TYPE_2", "cpu");
-    EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_ALL, 4,
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(world->platform, CL_DEVICE_TYPE_ALL, 4,
                                   devices, &count));
     EXPECT_EQ(3, count);
-    EXPECT_PTR_EQ(world.device, devices[0]);
+    EXPECT_PTR_EQ(world->device, devices[0]);
     EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(devices[1], CL_DEVICE_NAME,
                                   sizeof(name), name, NULL));
     EXPECT_STR_EQ("the second", name);
     EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(devices[2], CL_DEVICE_NAME,
                                   sizeof(name), name, NULL));
     EXPECT_STR_EQ("Fake GPU", name);
-    EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_CPU, 0,
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(world->platform, CL_DEVICE_TYPE_CPU, 0,
                                   NULL, &count));
     EXPECT_EQ(1, count);
     EXPECT_EQ(CL_DEVICE_NOT_FOUND,
-            clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_ACCELERATOR, 0, NULL,
+            clGetDeviceIDs(world->platform, CL_DEVICE_TYPE_ACCELERATOR, 0, NULL,
                     &count));
-    world_close(&world);
 }
 
-TEST_C(FakeDevice, IsPartitionedEqually)
+TEST_WORLD(FakeDevice, IsPartitionedEqually)
 {
     const cl_device_partition_property equally[] = {
             CL_DEVICE_PARTITION_EQUALLY, 3, 0};
     struct fake_opencl_objects objects;
-    struct world world;
     cl_device_id devices[2], parent = NULL;
     cl_uint count = 0;
     cl_context context;
     cl_int st;
 
-    world_open(&world);
     EXPECT_EQ(CL_SUCCESS,
-            clCreateSubDevices(world.device, equally, 2, devices, &count));
+            clCreateSubDevices(world->device, equally, 2, devices, &count));
     ASSERT_EQ(2, count);
     EXPECT_EQ(3, device_number(devices[1], CL_DEVICE_MAX_COMPUTE_UNITS, 4));
-    EXPECT_EQ(8, device_number(world.device, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
+    EXPECT_EQ(8, device_number(world->device, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
     EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(devices[0], CL_DEVICE_PARENT_DEVICE,
                                   sizeof(parent), &parent, NULL));
-    EXPECT_PTR_EQ(world.device, parent);
+    EXPECT_PTR_EQ(world->device, parent);
     fake_opencl_live_objects(&objects);
     EXPECT_EQ(2, objects.sub_devices);
 
@@ -261,20 +241,17 @@ TEST_C(FakeDevice, IsPartitionedEqually)
     fake_opencl_live_objects(&objects);
     EXPECT_EQ(1, objects.sub_devices);
     EXPECT_EQ(CL_SUCCESS, clReleaseContext(context));
-    world_close(&world);
 }
 
-TEST_C(FakeDevice, ChecksContexts)
+TEST_WORLD(FakeDevice, ChecksContexts)
 {
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, 0, 0};
     const cl_context_properties bad[] = {0x7777, 1, 0};
-    struct world world;
     cl_context context;
     cl_uint count = 0;
     cl_int st;
 
-    world_open(&world);
-    properties[1] = (cl_context_properties)world.platform;
+    properties[1] = (cl_context_properties)world->platform;
     context = clCreateContextFromType(
             properties, CL_DEVICE_TYPE_GPU, NULL, NULL, &st);
     EXPECT_EQ(CL_SUCCESS, st);
@@ -284,7 +261,6 @@ TEST_C(FakeDevice, ChecksContexts)
     EXPECT_EQ(CL_SUCCESS, clRetainContext(context));
     EXPECT_EQ(CL_SUCCESS, clReleaseContext(context));
     EXPECT_EQ(CL_SUCCESS, clReleaseContext(context));
-    EXPECT_NULL(clCreateContext(bad, 1, &world.device, NULL, NULL, &st));
+    EXPECT_NULL(clCreateContext(bad, 1, &world->device, NULL, NULL, &st));
     EXPECT_EQ(CL_INVALID_PROPERTY, st);
-    world_close(&world);
 }

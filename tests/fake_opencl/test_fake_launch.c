@@ -43,6 +43,10 @@ static void launcher_close(struct launcher *l)
     world_close(&l->world);
 }
 
+#define TEST_LAUNCHER(suite, name)                               \
+    TEST_WITH(suite, name, struct launcher, l, launcher_open(l), \
+            launcher_close(l))
+
 static cl_int launch(const struct launcher *l, size_t global, size_t local)
 {
     return clEnqueueNDRangeKernel(l->world.queue, l->kernel, 1, NULL, &global,
@@ -87,22 +91,21 @@ TEST_C(FakeLaunch, MayKeepTheKernel)
     fake_opencl_reset();
 }
 
-TEST_C(FakeLaunch, RunsBodiesAndRemembersLaunches)
+TEST_LAUNCHER(FakeLaunch, RunsBodiesAndRemembersLaunches)
 {
     const size_t offset[2] = {1, 2}, global[2] = {4, 8}, local[2] = {2, 4};
     struct fake_opencl_launch last;
-    struct launcher l;
     float data[4];
     int runs = 0;
 
-    launcher_open(&l);
     EXPECT_FALSE(fake_opencl_last_launch(&last));
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 4, 2));
+    EXPECT_EQ(CL_SUCCESS, launch(l, 4, 2));
     fake_opencl_set_kernel_body("scale", scale, &runs);
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 4, 0));
+    EXPECT_EQ(CL_SUCCESS, launch(l, 4, 0));
     EXPECT_EQ(1, runs);
-    EXPECT_EQ(CL_SUCCESS, clEnqueueReadBuffer(l.world.queue, l.memory, CL_TRUE,
-                                  0, sizeof(data), data, 0, NULL, NULL));
+    EXPECT_EQ(
+            CL_SUCCESS, clEnqueueReadBuffer(l->world.queue, l->memory, CL_TRUE,
+                                0, sizeof(data), data, 0, NULL, NULL));
     EXPECT_EQ(12, data[3]);
     EXPECT_TRUE(fake_opencl_last_launch(&last));
     EXPECT_STR_EQ("scale", last.kernel);
@@ -110,7 +113,7 @@ TEST_C(FakeLaunch, RunsBodiesAndRemembersLaunches)
     EXPECT_EQ(0, last.local[0]);
 
     fake_opencl_set_kernel_body("scale", NULL, NULL);
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l.world.queue, l.kernel, 2,
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l->world.queue, l->kernel, 2,
                                   offset, global, local, 0, NULL, NULL));
     EXPECT_EQ(1, runs);
     EXPECT_TRUE(fake_opencl_last_launch(&last));
@@ -119,70 +122,63 @@ TEST_C(FakeLaunch, RunsBodiesAndRemembersLaunches)
     EXPECT_EQ(8, last.global[1]);
     EXPECT_EQ(1, last.global[2]);
     EXPECT_EQ(4, last.local[1]);
-    launcher_close(&l);
 }
 
-TEST_C(FakeLaunch, ChecksSizes)
+TEST_LAUNCHER(FakeLaunch, ChecksSizes)
 {
     const size_t eight = 8, sixteen = 16;
-    struct launcher l;
     cl_kernel fixed;
     cl_int st;
 
-    launcher_open(&l);
-    EXPECT_EQ(CL_INVALID_WORK_GROUP_SIZE, launch(&l, 10, 4));
-    EXPECT_EQ(CL_INVALID_WORK_ITEM_SIZE, launch(&l, 512, 512));
+    EXPECT_EQ(CL_INVALID_WORK_GROUP_SIZE, launch(l, 10, 4));
+    EXPECT_EQ(CL_INVALID_WORK_ITEM_SIZE, launch(l, 512, 512));
     fake_opencl_set("KERNEL_WORK_GROUP_SIZE", "32");
-    EXPECT_EQ(CL_INVALID_WORK_GROUP_SIZE, launch(&l, 64, 64));
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 64, 32));
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 0, 0));
+    EXPECT_EQ(CL_INVALID_WORK_GROUP_SIZE, launch(l, 64, 64));
+    EXPECT_EQ(CL_SUCCESS, launch(l, 64, 32));
+    EXPECT_EQ(CL_SUCCESS, launch(l, 0, 0));
     fake_opencl_set("DEVICE_VERSION", "OpenCL 1.2 x");
-    EXPECT_EQ(CL_INVALID_GLOBAL_WORK_SIZE, launch(&l, 0, 0));
+    EXPECT_EQ(CL_INVALID_GLOBAL_WORK_SIZE, launch(l, 0, 0));
     fake_opencl_set("LOCAL_MEM_SIZE", "63");
-    EXPECT_EQ(CL_OUT_OF_RESOURCES, launch(&l, 64, 32));
+    EXPECT_EQ(CL_OUT_OF_RESOURCES, launch(l, 64, 32));
     EXPECT_EQ(CL_INVALID_WORK_DIMENSION,
-            clEnqueueNDRangeKernel(l.world.queue, l.kernel, 4, NULL, &eight,
+            clEnqueueNDRangeKernel(l->world.queue, l->kernel, 4, NULL, &eight,
                     NULL, 0, NULL, NULL));
 
-    fixed = clCreateKernel(l.program, "fixed", &st);
+    fixed = clCreateKernel(l->program, "fixed", &st);
     EXPECT_EQ(CL_INVALID_WORK_GROUP_SIZE,
-            clEnqueueNDRangeKernel(l.world.queue, fixed, 1, NULL, &sixteen,
+            clEnqueueNDRangeKernel(l->world.queue, fixed, 1, NULL, &sixteen,
                     &sixteen, 0, NULL, NULL));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l.world.queue, fixed, 1, NULL,
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l->world.queue, fixed, 1, NULL,
                                   &sixteen, &eight, 0, NULL, NULL));
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(fixed));
-    launcher_close(&l);
 }
 
-TEST_C(FakeLaunch, ChecksArguments)
+TEST_LAUNCHER(FakeLaunch, ChecksArguments)
 {
     const double wide = 1;
-    struct launcher l;
     cl_kernel fresh, clone;
     cl_mem none = NULL;
     cl_int st;
 
-    launcher_open(&l);
-    EXPECT_EQ(CL_INVALID_ARG_INDEX, clSetKernelArg(l.kernel, 3, 4, &wide));
+    EXPECT_EQ(CL_INVALID_ARG_INDEX, clSetKernelArg(l->kernel, 3, 4, &wide));
     EXPECT_EQ(CL_INVALID_ARG_SIZE,
-            clSetKernelArg(l.kernel, 1, sizeof(wide), &wide));
-    EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l.kernel, 0, 4, &l.memory));
-    EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l.kernel, 1, 4, NULL));
-    EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l.kernel, 2, 4, &wide));
-    EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l.kernel, 2, 0, NULL));
-    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(l.kernel, 0, sizeof(none), &none));
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 4, 0));
+            clSetKernelArg(l->kernel, 1, sizeof(wide), &wide));
+    EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l->kernel, 0, 4, &l->memory));
+    EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l->kernel, 1, 4, NULL));
+    EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l->kernel, 2, 4, &wide));
+    EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l->kernel, 2, 0, NULL));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(l->kernel, 0, sizeof(none), &none));
+    EXPECT_EQ(CL_SUCCESS, launch(l, 4, 0));
 
-    fresh = clCreateKernel(l.program, "scale", &st);
-    clone = clCloneKernel(l.kernel, &st);
+    fresh = clCreateKernel(l->program, "scale", &st);
+    clone = clCloneKernel(l->kernel, &st);
     EXPECT_EQ(CL_SUCCESS, st);
-    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(l.kernel));
-    l.kernel = fresh;
-    EXPECT_EQ(CL_INVALID_KERNEL_ARGS, launch(&l, 4, 0));
-    l.kernel = clone;
-    EXPECT_EQ(CL_SUCCESS, launch(&l, 4, 0));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(l->kernel));
+    l->kernel = fresh;
+    EXPECT_EQ(CL_INVALID_KERNEL_ARGS, launch(l, 4, 0));
+    l->kernel = clone;
+    EXPECT_EQ(CL_SUCCESS, launch(l, 4, 0));
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(fresh));
-    launcher_close(&l);
 }
 
 static void CL_CALLBACK note_status(cl_event event, cl_int status, void *user)
@@ -194,9 +190,8 @@ static void CL_CALLBACK note_status(cl_event event, cl_int status, void *user)
 }
 
 /* What waits for a user event runs when it is set, with what it was given. */
-TEST_C(FakeEvent, HoldsCommandsBack)
+TEST_LAUNCHER(FakeEvent, HoldsCommandsBack)
 {
-    struct launcher l;
     const float other = 100.0f;
     const size_t global = 4;
     cl_event user, launched, marker;
@@ -205,15 +200,14 @@ TEST_C(FakeEvent, HoldsCommandsBack)
     float data[4];
     int runs = 0;
 
-    launcher_open(&l);
     fake_opencl_set_kernel_body("scale", scale, &runs);
-    user = clCreateUserEvent(l.world.context, &st);
+    user = clCreateUserEvent(l->world.context, &st);
     EXPECT_EQ(CL_SUCCESS, st);
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l.world.queue, l.kernel, 1,
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l->world.queue, l->kernel, 1,
                                   NULL, &global, NULL, 1, &user, &launched));
-    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(l.kernel, 1, 4, &other));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(l->kernel, 1, 4, &other));
     EXPECT_EQ(CL_SUCCESS,
-            clEnqueueMarkerWithWaitList(l.world.queue, 0, NULL, &marker));
+            clEnqueueMarkerWithWaitList(l->world.queue, 0, NULL, &marker));
     EXPECT_EQ(CL_SUCCESS,
             clSetEventCallback(marker, CL_COMPLETE, note_status, &noted));
     EXPECT_EQ(0, runs);
@@ -230,8 +224,9 @@ TEST_C(FakeEvent, HoldsCommandsBack)
     EXPECT_EQ(1, runs);
     EXPECT_EQ(CL_COMPLETE, noted);
     EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &marker));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueReadBuffer(l.world.queue, l.memory, CL_TRUE,
-                                  0, sizeof(data), data, 0, NULL, NULL));
+    EXPECT_EQ(
+            CL_SUCCESS, clEnqueueReadBuffer(l->world.queue, l->memory, CL_TRUE,
+                                0, sizeof(data), data, 0, NULL, NULL));
     EXPECT_EQ(12, data[3]);
     EXPECT_EQ(CL_SUCCESS,
             clGetEventProfilingInfo(launched, CL_PROFILING_COMMAND_START,
@@ -244,24 +239,21 @@ TEST_C(FakeEvent, HoldsCommandsBack)
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(user));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(launched));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(marker));
-    launcher_close(&l);
 }
 
 /* A failed event fails what names it; in-order followers run all the same. */
-TEST_C(FakeEvent, PassesFailuresOn)
+TEST_LAUNCHER(FakeEvent, PassesFailuresOn)
 {
-    struct launcher l;
     const size_t global = 4;
     cl_event user, launched, marker;
     cl_int st, status = 1;
     int runs = 0;
 
-    launcher_open(&l);
     fake_opencl_set_kernel_body("scale", scale, &runs);
-    user = clCreateUserEvent(l.world.context, &st);
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l.world.queue, l.kernel, 1,
+    user = clCreateUserEvent(l->world.context, &st);
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(l->world.queue, l->kernel, 1,
                                   NULL, &global, NULL, 1, &user, &launched));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueMarker(l.world.queue, &marker));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueMarker(l->world.queue, &marker));
     EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(user, -7));
     EXPECT_EQ(0, runs);
     EXPECT_EQ(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
@@ -274,32 +266,29 @@ TEST_C(FakeEvent, PassesFailuresOn)
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(user));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(launched));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(marker));
-    launcher_close(&l);
 }
 
-TEST_C(FakeEvent, LetsOutOfOrderQueuesOvertake)
+TEST_LAUNCHER(FakeEvent, LetsOutOfOrderQueuesOvertake)
 {
-    struct launcher l;
     cl_command_queue queue;
     cl_event user, barrier;
     cl_int st, status = 1;
     int runs = 0;
     const size_t global = 4;
 
-    launcher_open(&l);
     fake_opencl_set_kernel_body("scale", scale, &runs);
-    queue = clCreateCommandQueue(l.world.context, l.world.device,
+    queue = clCreateCommandQueue(l->world.context, l->world.device,
             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &st);
     EXPECT_EQ(CL_SUCCESS, st);
-    user = clCreateUserEvent(l.world.context, &st);
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l.kernel, 1, NULL,
+    user = clCreateUserEvent(l->world.context, &st);
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l->kernel, 1, NULL,
                                   &global, NULL, 1, &user, NULL));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l.kernel, 1, NULL,
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l->kernel, 1, NULL,
                                   &global, NULL, 0, NULL, NULL));
     EXPECT_EQ(1, runs);
     EXPECT_EQ(
             CL_SUCCESS, clEnqueueBarrierWithWaitList(queue, 0, NULL, &barrier));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l.kernel, 1, NULL,
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, l->kernel, 1, NULL,
                                   &global, NULL, 0, NULL, NULL));
     EXPECT_EQ(1, runs);
     EXPECT_EQ(CL_SUCCESS,
@@ -312,21 +301,17 @@ TEST_C(FakeEvent, LetsOutOfOrderQueuesOvertake)
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(user));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(barrier));
     EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
-    launcher_close(&l);
 }
 
-TEST_C(FakeEvent, ChecksWaitLists)
+TEST_LAUNCHER(FakeEvent, ChecksWaitLists)
 {
-    struct launcher l;
     cl_event event;
 
-    launcher_open(&l);
     EXPECT_EQ(CL_INVALID_EVENT_WAIT_LIST,
-            clEnqueueMarkerWithWaitList(l.world.queue, 1, NULL, NULL));
+            clEnqueueMarkerWithWaitList(l->world.queue, 1, NULL, NULL));
     EXPECT_EQ(CL_SUCCESS,
-            clEnqueueMarkerWithWaitList(l.world.queue, 0, NULL, &event));
+            clEnqueueMarkerWithWaitList(l->world.queue, 0, NULL, &event));
     /* An event keeps its queue and context. */
     EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
-    launcher_close(&l);
 }

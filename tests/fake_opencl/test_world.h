@@ -28,4 +28,9 @@ void world_close(struct world *world);
 cl_program world_build(
         const struct world *world, const char *source, const char *options);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_WORLD(suite, name)                                    \
+    TEST_WITH(suite, name, struct world, world, world_open(world), \
+            world_close(world))
+
 #endif /* DNNL_CACHE_TESTS_FAKE_TEST_WORLD_H */

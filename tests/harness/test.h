@@ -74,6 +74,21 @@ bool test_strings_equal(const char *file, int line, const char *what,
     }                                                                        \
     static void suite##_##name##_body(void)
 
+/* A test of a thing that is made before it and ended after it, also if an
+ * assertion ends the test, which has it as a pointer of that name. Suites have
+ * a macro each: TEST_RIG(suite, name) and others. */
+#define TEST_WITH(suite, name, type, thing, begin, end) \
+    static void suite##_##name##_with(type *thing);     \
+    TEST_C(suite, name)                                 \
+    {                                                   \
+        type thing##_made;                              \
+        type *const thing = &thing##_made;              \
+        begin;                                          \
+        suite##_##name##_with(thing);                   \
+        end;                                            \
+    }                                                   \
+    static void suite##_##name##_with(type *thing __attribute__((unused)))
+
 #define TEST_CHECK_(condition, fatal, ...)              \
     do {                                                \
         test_asserts();                                 \

@@ -21,4 +21,9 @@ void late_scene_close(struct late_scene *s);
 void late_scene_write(struct late_scene *s, uint32_t number, cl_event *event);
 uint32_t late_scene_read(cl_command_queue queue, const struct late_scene *s);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_LATE(suite, name)                                       \
+    TEST_WITH(suite, name, struct late_scene, s, late_scene_open(s), \
+            late_scene_close(s))
+
 #endif /* DNNL_CACHE_TESTS_LATE_SCENE_H */

@@ -3,24 +3,21 @@
 #include "late_scene.h"
 #include "test.h"
 
-TEST_C(FlushedCommands, AreWaitedForByTheirEventAlone)
+TEST_LATE(FlushedCommands, AreWaitedForByTheirEventAlone)
 {
-    struct late_scene s;
     cl_event event = NULL;
 
-    late_scene_open(&s);
-    late_scene_write(&s, 7, &event);
-    EXPECT_EQ(CL_SUCCESS, clFlush(s.queue));
-    EXPECT_EQ(CL_SUCCESS, clFinish(s.queue));
-    EXPECT_EQ(0, late_scene_read(s.other, &s));
+    late_scene_write(s, 7, &event);
+    EXPECT_EQ(CL_SUCCESS, clFlush(s->queue));
+    EXPECT_EQ(CL_SUCCESS, clFinish(s->queue));
+    EXPECT_EQ(0, late_scene_read(s->other, s));
     EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
-    EXPECT_EQ(7, late_scene_read(s.other, &s));
+    EXPECT_EQ(7, late_scene_read(s->other, s));
     EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
     /* What was enqueued since comes after it. */
-    late_scene_write(&s, 8, NULL);
-    EXPECT_EQ(CL_SUCCESS, clFlush(s.queue));
-    late_scene_write(&s, 9, NULL);
-    EXPECT_EQ(CL_SUCCESS, clFinish(s.queue));
-    EXPECT_EQ(9, late_scene_read(s.other, &s));
-    late_scene_close(&s);
+    late_scene_write(s, 8, NULL);
+    EXPECT_EQ(CL_SUCCESS, clFlush(s->queue));
+    late_scene_write(s, 9, NULL);
+    EXPECT_EQ(CL_SUCCESS, clFinish(s->queue));
+    EXPECT_EQ(9, late_scene_read(s->other, s));
 }

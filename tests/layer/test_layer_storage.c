@@ -308,21 +308,18 @@ static void expect_outcome(
     EXPECT_EQ(layer_process_run(store.variables, put_real_blob, &outcome), 0);
 }
 
-TEST_C(LayerStorage, ImagesHaveLimitsOnDisk)
+TEST_SAMPLE(LayerStorage, ImagesHaveLimitsOnDisk, blob_kind_program)
 {
     static const char least[] = "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE";
     static const char most[] = "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE";
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    struct sample sample;
-    sample_init(&sample, blob_kind_program);
-    ASSERT_OK(dnnl_cache_blob_inspect(sample.size, sample.blob, &info));
+    ASSERT_OK(dnnl_cache_blob_inspect(s->size, s->blob, &info));
     ASSERT_GT(info.binary_bytes, 1);
-    ASSERT_GT(sample.size, info.binary_bytes);
+    ASSERT_GT(s->size, info.binary_bytes);
     expect_outcome(storage_kept, least, info.binary_bytes);
     expect_outcome(storage_too_small, least, info.binary_bytes + 1);
     expect_outcome(storage_kept, most, info.binary_bytes);
     expect_outcome(storage_too_large, most, info.binary_bytes - 1);
-    sample_fini(&sample);
 }
 
 static int put_many(void *user)

@@ -39,4 +39,9 @@ void fill(const char *dir, unsigned count, size_t size);
 void remove_kept(const char *dir);
 void damage_kept(const char *dir);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_CACHED(suite, name, folder)                             \
+    TEST_WITH(suite, name, struct cached, x, cached_open(x, folder), \
+            cached_close(x))
+
 #endif /* DNNL_CACHE_TESTS_PERSISTENT_CACHE_HELPERS_H */

@@ -47,22 +47,19 @@ TEST_C(PersistentCache, IsOffAtFirst)
     ASSERT_EQ(0, chdir(here));
 }
 
-TEST_C(PersistentCache, KeepsEnginesAndPrograms)
+TEST_CACHED(PersistentCache, KeepsEnginesAndPrograms, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_engine));
     EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
 
-    cached_restart(&x);
+    cached_restart(x);
     const unsigned long builds = fake_opencl_source_builds();
-    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(x));
     EXPECT_EQ(builds, fake_opencl_source_builds());
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
+    EXPECT_OK(dnnl_cache_engine_get_creation_info(x->rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
-    cached_close(&x);
 }
 
 /* Of an application that closes every descriptor and opens its own. */
@@ -120,50 +117,41 @@ TEST_C(PersistentCache, TakesAPolicy)
 }
 
 /* Neither a launch nor giving up the handle keeps one. */
-TEST_C(PersistentCache, KeepsAProgramOnceItIsCaptured)
+TEST_CACHED(PersistentCache, KeepsAProgramOnceItIsCaptured, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
-    dnnl_cache_program_t one = build(x.rig.engine, scale_source, "-DN=1");
-    dnnl_cache_program_t two = build(x.rig.engine, scale_source, "-DN=2");
+    dnnl_cache_program_t one = build(x->rig.engine, scale_source, "-DN=1");
+    dnnl_cache_program_t two = build(x->rig.engine, scale_source, "-DN=2");
     EXPECT_OK(dnnl_cache_program_destroy(two));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
     EXPECT_OK(dnnl_cache_program_capture(one));
     EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
     EXPECT_OK(dnnl_cache_program_destroy(one));
-    cached_restart(&x);
+    cached_restart(x);
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_program));
-    cached_close(&x);
 }
 
 /* An in-memory hit does not reach the disk. */
-TEST_C(PersistentCache, IsAskedOnlyForWhatIsNotInMemory)
+TEST_CACHED(PersistentCache, IsAskedOnlyForWhatIsNotInMemory, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     remove_kept("cache");
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(&x));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
-    cached_close(&x);
 }
 
-TEST_C(PersistentCache, CapacityZeroIsOff)
+TEST_CACHED(PersistentCache, CapacityZeroIsOff, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
     EXPECT_EQ(16, capacity());
     EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
     EXPECT_EQ(0, capacity());
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_OK(dnnl_cache_persistent_set_capacity(1));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
-    cached_close(&x);
 }
 
 TEST_C(PersistentCache, CapacityCountsMegabytes)
@@ -195,38 +183,32 @@ TEST_C(PersistentCache, CapacityCountsMegabytes)
 }
 
 /* First in, first out: what was used last goes, too. */
-TEST_C(PersistentCache, TheOldestGoHoweverUsed)
+TEST_CACHED(PersistentCache, TheOldestGoHoweverUsed, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     fill("cache", 8, 1000 * 1000);
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(x));
     EXPECT_EQ(10, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_OK(dnnl_cache_persistent_set_capacity(3));
     EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_engine));
-    cached_close(&x);
 }
 
-TEST_C(PersistentCache, IsEnabledPerEngineKind)
+TEST_CACHED(PersistentCache, IsEnabledPerEngineKind, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
     EXPECT_OK(dnnl_cache_persistent_set_enabled(0, dnnl_gpu));
     EXPECT_EQ(0, is_enabled(dnnl_gpu));
     EXPECT_EQ(16, capacity());
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
 
     EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
     EXPECT_EQ(1, is_enabled(dnnl_gpu));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
-    cached_close(&x);
 }
 
 TEST_C(PersistentCache, HasNothingForCpus)
@@ -259,18 +241,15 @@ TEST_C(PersistentCache, RefusesBadArguments)
     EXPECT_EQ(0, capacity());
 }
 
-TEST_C(PersistentCache, MovesToAnotherDirectory)
+TEST_CACHED(PersistentCache, MovesToAnotherDirectory, "one")
 {
-    struct cached x;
     char dir[DIR_SIZE];
-    cached_open(&x, "one");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "two")));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_EQ(2, kept_in("one", dnnl_cache_blob_kind_undef));
     EXPECT_EQ(2, kept_in("two", dnnl_cache_blob_kind_undef));
-    cached_close(&x);
 }
 
 TEST_C(PersistentCache, StaysWhereItIsWhenTheApplicationGoesElsewhere)
@@ -339,15 +318,13 @@ static void expect_refusal(
     EXPECT_EQ(dnnl_cache_log_error, heard->level);
 }
 
-TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
+TEST_CACHED(PersistentCache, SaysWhyADirectoryIsRefused, "cache")
 {
     static const char others[] =
             "refused as a store: others may write to it (chmod go-w, or "
             "open it as shared)";
-    struct cached x;
     struct heard heard = {0};
     char dir[DIR_SIZE];
-    cached_open(&x, "cache");
     EXPECT_OK(dnnl_cache_persistent_set_log_callback(hear, &heard));
     ASSERT_EQ(0, mkdir(dir_in_test(dir, "dangerous"), 0700));
     ASSERT_EQ(0, chmod(dir, 0775));
@@ -358,24 +335,20 @@ TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
     expect_refusal(&heard, "/proc/nope", "No such file or directory");
     EXPECT_EQ(0, rmdir(dir));
     EXPECT_OK(dnnl_cache_persistent_set_log_callback(NULL, NULL));
-    cached_close(&x);
 }
 
-TEST_C(PersistentCache, SaysWhatIsDamaged)
+TEST_CACHED(PersistentCache, SaysWhatIsDamaged, "cache")
 {
-    struct cached x;
     struct heard heard = {0};
-    cached_open(&x, "cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     damage_kept("cache");
-    cached_restart(&x);
+    cached_restart(x);
     EXPECT_OK(dnnl_cache_persistent_set_log_callback(hear, &heard));
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_TRUE(heard.messages >= 1);
     EXPECT_EQ(dnnl_cache_log_warning, heard.level);
     EXPECT_OK(dnnl_cache_persistent_set_log_callback(NULL, NULL));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(&x));
-    cached_close(&x);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(x));
 }
 
 static const char *type_in(const char *dir)
@@ -387,13 +360,10 @@ static const char *type_in(const char *dir)
 }
 
 /* As the proposal draws it. */
-TEST_C(PersistentCache, MakesABucketStore)
+TEST_CACHED(PersistentCache, MakesABucketStore, "new/cache")
 {
-    struct cached x;
-    cached_open(&x, "new/cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     EXPECT_STR_EQ("bucket", type_in("new/cache"));
-    cached_close(&x);
 }
 
 /* As an earlier version, or the layer, made it. */
@@ -450,15 +420,12 @@ TEST_C(PersistentCache, AnEngineMayHaveAStoreOfItsOwn)
 }
 
 /* Damage on disk is a miss, replaced by what is compiled. */
-TEST_C(PersistentCache, HealsDamage)
+TEST_CACHED(PersistentCache, HealsDamage, "cache")
 {
-    struct cached x;
-    cached_open(&x, "cache");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
     damage_kept("cache");
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
-    cached_close(&x);
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(x));
 }

@@ -12,12 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-TEST_C(PersistentCacheRemote, RefusesWhatMakesNoSense)
+TEST_CACHED(PersistentCacheRemote, RefusesWhatMakesNoSense, "cache")
 {
     static const char *const bad[] = {"nonsense", "redis://h", "ftp://h",
             "redis://h?insecure=1&nonsense=1", "rediss://h?insecure=1"};
-    struct cached x;
-    cached_open(&x, "cache");
     for (size_t i = 0; i < COUNT(bad); i++)
         EXPECT_STATUS(dnnl_invalid_arguments,
                 dnnl_cache_persistent_set_remote(bad[i]));
@@ -26,10 +24,9 @@ TEST_C(PersistentCacheRemote, RefusesWhatMakesNoSense)
     EXPECT_OK(dnnl_cache_persistent_set_remote(NULL));
     EXPECT_OK(dnnl_cache_persistent_set_remote(""));
     EXPECT_OK(dnnl_cache_persistent_set_seed(NULL));
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
-    cached_close(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(x));
 }
 
 TEST_C(PersistentCacheRemote, WarmsAnEmptyDirectory)
@@ -105,22 +102,19 @@ TEST_C(PersistentCacheRemote, BringsWhatTheApplicationNeeds)
     cached_close(&x);
 }
 
-TEST_C(PersistentCacheRemote, ReadsASeed)
+TEST_CACHED(PersistentCacheRemote, ReadsASeed, "seed")
 {
     char seed[DIR_SIZE];
-    struct cached x;
-    cached_open(&x, "seed");
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    cached_close(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
+    cached_close(x);
     rig_forget_primitives();
     EXPECT_OK(dnnl_cache_persistent_set_seed(dir_in_test(seed, "seed")));
-    cached_open(&x, "empty");
-    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_open(x, "empty");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(x));
     EXPECT_EQ(0, kept_in("empty", dnnl_cache_blob_kind_undef));
     EXPECT_OK(dnnl_cache_persistent_set_seed(NULL));
-    cached_restart(&x);
-    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    cached_close(&x);
+    cached_restart(x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(x));
 }
 
 TEST_C(PersistentCacheRemote, TellsMetrics)

@@ -86,15 +86,14 @@ static unsigned change_settings(unsigned change)
     }
 }
 
-TEST_C(PersistentCacheThreads, SettingsChangeWhileOthersCompile)
+TEST_CACHED(PersistentCacheThreads, SettingsChangeWhileOthersCompile, "one")
 {
-    struct cached x;
     struct compiler compilers[COMPILERS];
     atomic_bool stop = false;
-    cached_open(&x, "one");
     const unsigned before = open_descriptors();
     for (int i = 0; i < COMPILERS; i++) {
-        compilers[i] = (struct compiler){.device = x.rig.device, .stop = &stop};
+        compilers[i] =
+                (struct compiler){.device = x->rig.device, .stop = &stop};
         ASSERT_EQ(0, pthread_create(&compilers[i].thread, NULL, compile,
                              &compilers[i]));
     }
@@ -114,7 +113,6 @@ TEST_C(PersistentCacheThreads, SettingsChangeWhileOthersCompile)
     EXPECT_EQ(before, open_descriptors());
     char dir[DIR_SIZE];
     EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "three")));
-    EXPECT_TRUE(compile_one(x.rig.engine, PROGRAMS));
+    EXPECT_TRUE(compile_one(x->rig.engine, PROGRAMS));
     EXPECT_EQ(1, kept_in("three", dnnl_cache_blob_kind_program));
-    cached_close(&x);
 }

@@ -59,6 +59,9 @@ static void scene_close(struct scene *s)
     free(s->bytes);
 }
 
+#define TEST_SCENE(suite, name) \
+    TEST_WITH(suite, name, struct scene, s, scene_open(s), scene_close(s))
+
 /* How many of the builds a new handle knows, and whether it began with an
  * index. It adds those that it does not know. */
 static unsigned count_known(struct scene *s, bool *has_index)
@@ -105,126 +108,105 @@ static void set_read_time(struct scene *s, uint64_t ns)
     free(bytes.data);
 }
 
-TEST_C(JournalIndex, SparesReadingWhatIsBefore)
+TEST_SCENE(JournalIndex, SparesReadingWhatIsBefore)
 {
-    struct scene s;
     bool has_index = false;
-    scene_open(&s);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
     /* Nothing was added, and nothing before the index is looked at. */
-    EXPECT_EQ(s.size, size_of_journal(s.type));
-    s.bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
-    write_file(&s);
-    dnnl_cache_store_handle_t *store = open_type(s.type, false);
-    EXPECT_OK(add(store, &s, 3));
+    EXPECT_EQ(s->size, size_of_journal(s->type));
+    s->bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
+    write_file(s);
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
+    EXPECT_OK(add(store, s, 3));
     EXPECT_EQ(1, store->journal.known);
-    EXPECT_EQ(s.size, size_of_journal(s.type));
+    EXPECT_EQ(s->size, size_of_journal(s->type));
     dnnl_cache_store_close(store);
-    scene_close(&s);
 }
 
 /* Then damage before it is found, and what is lost is added again. */
-TEST_C(JournalIndex, IsBelievedForADay)
+TEST_SCENE(JournalIndex, IsBelievedForADay)
 {
-    struct scene s;
     bool has_index = true;
-    scene_open(&s);
-    set_read_time(&s, 1);
-    s.bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
-    write_file(&s);
-    EXPECT_EQ(0, count_known(&s, &has_index));
+    set_read_time(s, 1);
+    s->bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
+    write_file(s);
+    EXPECT_EQ(0, count_known(s, &has_index));
     EXPECT_FALSE(has_index);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
     /* Of the future, as after a clock that was wrong. */
-    read_file(&s);
-    set_read_time(&s, UINT64_MAX);
-    write_file(&s);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    read_file(s);
+    set_read_time(s, UINT64_MAX);
+    write_file(s);
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_FALSE(has_index);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
-    scene_close(&s);
 }
 
 /* Cut at any byte of the last records, or with any of them changed: all that is
  * left is known, all else is added. */
-TEST_C(JournalIndex, DamagedAnywhereIsMadeAnew)
+TEST_SCENE(JournalIndex, DamagedAnywhereIsMadeAnew)
 {
-    struct scene s;
     bool has_index;
-    scene_open(&s);
-    const size_t tail = find_tail(&s);
-    for (size_t at = tail - 60; at < s.size && !test_has_failed(); at++) {
+    const size_t tail = find_tail(s);
+    for (size_t at = tail - 60; at < s->size && !test_has_failed(); at++) {
         for (int is_cut = 0; is_cut < 2; is_cut++) {
-            uint8_t *bytes = s.bytes;
-            s.bytes[at] ^= 0x20;
-            write_whole(journal_path(s.type), bytes, is_cut ? at : s.size);
-            s.bytes[at] ^= 0x20;
-            (void)count_known(&s, &has_index);
-            EXPECT_EQ(build_count, count_known(&s, &has_index));
+            uint8_t *bytes = s->bytes;
+            s->bytes[at] ^= 0x20;
+            write_whole(journal_path(s->type), bytes, is_cut ? at : s->size);
+            s->bytes[at] ^= 0x20;
+            (void)count_known(s, &has_index);
+            EXPECT_EQ(build_count, count_known(s, &has_index));
             EXPECT_TRUE(has_index);
         }
     }
-    scene_close(&s);
 }
 
 /* Another file has the same bytes under another generation, or at another
  * place: its index is of other keys. */
-TEST_C(JournalIndex, OfAnotherFileIsNotBelieved)
+TEST_SCENE(JournalIndex, OfAnotherFileIsNotBelieved)
 {
-    struct scene s;
     bool has_index = true;
-    scene_open(&s);
-    s.bytes[journal_generation_at] ^= 1;
-    write_file(&s);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    s->bytes[journal_generation_at] ^= 1;
+    write_file(s);
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_FALSE(has_index);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
-    scene_close(&s);
 }
 
 /* As earlier releases leave it: a note behind the tail, or no index at all. */
-TEST_C(JournalIndex, WithoutATailAllIsReadOnce)
+TEST_SCENE(JournalIndex, WithoutATailAllIsReadOnce)
 {
-    struct scene s;
     bool has_index = true;
-    scene_open(&s);
-    s.size = find_tail(&s);
-    write_file(&s);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    s->size = find_tail(s);
+    write_file(s);
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_FALSE(has_index);
-    EXPECT_EQ(build_count, count_known(&s, &has_index));
+    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
-    scene_close(&s);
 }
 
 /* Dropped notes take their index along. */
-TEST_C(JournalIndex, DoesNotSurviveADrop)
+TEST_SCENE(JournalIndex, DoesNotSurviveADrop)
 {
-    struct scene s;
     bool has_index;
-    scene_open(&s);
-    dnnl_cache_store_handle_t *store = open_type(s.type, false);
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
     const dnnl_cache_note_t note = note_of_build("b7", "b7");
     const uint64_t key = dnnl_cache_store_journal_key(&note);
     EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
     dnnl_cache_store_close(store);
-    EXPECT_EQ(build_count - 1, count_known(&s, &has_index));
-    scene_close(&s);
+    EXPECT_EQ(build_count - 1, count_known(s, &has_index));
 }
 
 /* Indexes take a small part of what they spare, however often it is opened. */
-TEST_C(JournalIndex, StaysSmall)
+TEST_SCENE(JournalIndex, StaysSmall)
 {
-    struct scene s;
     bool has_index;
-    scene_open(&s);
     for (int i = 0; i < 20; i++)
-        (void)count_known(&s, &has_index);
-    EXPECT_EQ(s.size, size_of_journal(s.type));
-    EXPECT_TRUE(s.size < build_count * (text_size + 600) * 11 / 10);
-    scene_close(&s);
+        (void)count_known(s, &has_index);
+    EXPECT_EQ(s->size, size_of_journal(s->type));
+    EXPECT_TRUE(s->size < build_count * (text_size + 600) * 11 / 10);
 }

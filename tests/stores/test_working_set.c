@@ -122,6 +122,9 @@ static void scene_close(struct scene *s)
     dnnl_cache_store_close(s->store);
 }
 
+#define TEST_SCENE(suite, name) \
+    TEST_WITH(suite, name, struct scene, s, scene_open(s), scene_close(s))
+
 static struct dnnl_cache_store_working_set *begin(struct scene *s)
 {
     struct dnnl_cache_store_working_set *set = NULL;
@@ -190,18 +193,16 @@ static void start_cold(struct scene *s)
     dnnl_cache_store_working_set_close(set);
 }
 
-TEST_C(WorkingSet, BringsAllInOneRoundTripAfterTheList)
+TEST_SCENE(WorkingSet, BringsAllInOneRoundTripAfterTheList)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    struct dnnl_cache_store_working_set *set = begin(&s);
-    EXPECT_EQ(1, s.counted.gets);
-    EXPECT_EQ(1, s.counted.many);
+    start_cold(s);
+    struct dnnl_cache_store_working_set *set = begin(s);
+    EXPECT_EQ(1, s->counted.gets);
+    EXPECT_EQ(1, s->counted.many);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
-    EXPECT_EQ(1, s.counted.gets); /* the list's */
-    EXPECT_EQ(1, s.counted.many);
+    EXPECT_EQ(1, s->counted.gets); /* the list's */
+    EXPECT_EQ(1, s->counted.many);
     const struct dnnl_cache_store_working_set_statistics t = told(set);
     EXPECT_EQ(programs, t.listed);
     EXPECT_EQ(programs, t.brought);
@@ -210,69 +211,60 @@ TEST_C(WorkingSet, BringsAllInOneRoundTripAfterTheList)
     EXPECT_EQ(programs * blob_size, t.bytes);
     /* Nothing is new: the list is not put again. */
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
-    EXPECT_EQ(0, s.counted.puts);
+    EXPECT_EQ(0, s->counted.puts);
     /* What was given once comes from the store. */
     EXPECT_EQ(7, get_program(set, 7));
-    EXPECT_EQ(2, s.counted.gets);
+    EXPECT_EQ(2, s->counted.gets);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, SavesWhatChanged)
+TEST_SCENE(WorkingSet, SavesWhatChanged)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
+    start_cold(s);
     /* One more program: the next start has it, and what was asked for. */
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     for (int i = 0; i < 30; i++)
         EXPECT_EQ(i, get_program(set, i));
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
-    EXPECT_EQ(0, s.counted.puts); /* over half of the list is in use */
+    EXPECT_EQ(0, s->counted.puts); /* over half of the list is in use */
     put_program(set, 100, 100);
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
-    EXPECT_EQ(2, s.counted.puts);
+    EXPECT_EQ(2, s->counted.puts);
     dnnl_cache_store_working_set_close(set);
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(31, told(set).listed);
     EXPECT_EQ(100, get_program(set, 100));
-    EXPECT_EQ(1, s.counted.gets);
+    EXPECT_EQ(1, s->counted.gets);
     /* Little of it: it is worth a new list. */
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
-    EXPECT_EQ(1, s.counted.puts);
+    EXPECT_EQ(1, s->counted.puts);
     dnnl_cache_store_working_set_close(set);
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(1, told(set).listed);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, NamesAndDevicesHaveTheirOwn)
+TEST_SCENE(WorkingSet, NamesAndDevicesHaveTheirOwn)
 {
     static const uint8_t device[] = {'x', 0, 'y'};
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    s.options.application = "ap";
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    s->options.application = "ap";
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_EQ(0, told(set).listed);
-    EXPECT_EQ(0, s.counted.many);
+    EXPECT_EQ(0, s->counted.many);
     dnnl_cache_store_working_set_close(set);
-    s.options.application = "app";
-    s.options.device_id = device;
-    s.options.device_id_size = sizeof device;
-    set = begin(&s);
+    s->options.application = "app";
+    s->options.device_id = device;
+    s->options.device_id_size = sizeof device;
+    set = begin(s);
     EXPECT_EQ(0, told(set).listed);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, NewerBlobsWin)
+TEST_SCENE(WorkingSet, NewerBlobsWin)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     put_program(set, 3, 200);
     EXPECT_EQ(200, get_program(set, 3));
     uint8_t id[most_id];
@@ -280,31 +272,25 @@ TEST_C(WorkingSet, NewerBlobsWin)
     EXPECT_OK(c->remove(c->user, make_id(id, 4), id));
     EXPECT_EQ(-1, get_program(set, 4));
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, KeepsWithinItsLimit)
+TEST_SCENE(WorkingSet, KeepsWithinItsLimit)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    s.options.max_bytes = 10 * blob_size + 1;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    s->options.max_bytes = 10 * blob_size + 1;
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_EQ(programs, told(set).brought);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
     EXPECT_EQ(10, told(set).given);
-    EXPECT_EQ(1 + programs - 10, s.counted.gets);
+    EXPECT_EQ(1 + programs - 10, s->counted.gets);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, ManyComeFromMemoryAndFromTheStore)
+TEST_SCENE(WorkingSet, ManyComeFromMemoryAndFromTheStore)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     put_program(set, 1, 77); /* not in memory any more */
     uint8_t memory[3][most_id];
     const uint8_t *ids[3];
@@ -322,49 +308,43 @@ TEST_C(WorkingSet, ManyComeFromMemoryAndFromTheStore)
     EXPECT_EQ(0, blobs[0][0]);
     EXPECT_EQ(77, blobs[1][0]);
     EXPECT_TRUE(blobs[2] == NULL);
-    EXPECT_EQ(2, s.counted.many);
+    EXPECT_EQ(2, s->counted.many);
     c->release(c->user, sizes[0], blobs[0]);
     c->release(c->user, sizes[1], blobs[1]);
     EXPECT_EQ(dnnl_cache_miss, c->get_many(c->user, 1, &id_sizes[2], &ids[2],
                                        &sizes[2], &blobs[2]));
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
+TEST_SCENE(WorkingSet, StoreThatFailsIsNoFailure)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    s.counted.fails = true;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    s->counted.fails = true;
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_EQ(0, told(set).brought);
     EXPECT_EQ(-1, get_program(set, 0));
     EXPECT_OK(dnnl_cache_store_working_set_save(
             set)); /* there is nothing to save */
-    s.counted.fails = false;
+    s->counted.fails = false;
     EXPECT_EQ(0, get_program(set, 0));
-    s.counted.fails = true;
+    s->counted.fails = true;
     EXPECT_EQ(dnnl_runtime_error, dnnl_cache_store_working_set_save(set));
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, LongListsAreBroughtInParts)
+TEST_SCENE(WorkingSet, LongListsAreBroughtInParts)
 {
     enum { many = 1300 };
-    struct scene s;
-    scene_open(&s);
-    s.counted.invents = true;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    s->counted.invents = true;
+    struct dnnl_cache_store_working_set *set = begin(s);
     for (int i = 0; i < many; i++)
         put_program(set, i, 1);
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
     dnnl_cache_store_working_set_close(set);
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(many, told(set).brought);
-    EXPECT_EQ(3, s.counted.many);
-    EXPECT_EQ(1, s.counted.gets);
+    EXPECT_EQ(3, s->counted.many);
+    EXPECT_EQ(1, s->counted.gets);
     uint8_t id[most_id];
     const uint8_t *blob = NULL;
     size_t size = 0;
@@ -375,77 +355,68 @@ TEST_C(WorkingSet, LongListsAreBroughtInParts)
     c->release(c->user, size, blob);
     dnnl_cache_store_working_set_close(set);
     /* Of a store that has nothing of the first part no more is asked. */
-    s.counted.invents = false;
-    set = begin(&s);
+    s->counted.invents = false;
+    set = begin(s);
     EXPECT_EQ(many, told(set).listed);
     EXPECT_EQ(0, told(set).brought);
-    EXPECT_EQ(1, s.counted.many);
+    EXPECT_EQ(1, s->counted.many);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
 /* Another process may put it, from the journal. */
-TEST_C(WorkingSet, ListsWhatIsNotThereYet)
+TEST_SCENE(WorkingSet, ListsWhatIsNotThereYet)
 {
-    struct scene s;
-    scene_open(&s);
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_EQ(-1, get_program(set, 1));
     EXPECT_EQ(-1, get_program(set, 2));
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
     dnnl_cache_store_working_set_close(set);
     uint8_t id[most_id];
     uint8_t blob[blob_size];
-    const dnnl_cache_store_t *c = s.counted.inner;
+    const dnnl_cache_store_t *c = s->counted.inner;
     memset(blob, 2, sizeof blob);
     EXPECT_OK(c->put(c->user, make_id(id, 2), id, sizeof blob, blob, NULL));
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(2, told(set).listed);
     EXPECT_EQ(1, told(set).brought);
     EXPECT_EQ(2, get_program(set, 2));
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
 /* ---- Without a device, near and far, saved by itself --------------------- */
 
-TEST_C(WorkingSet, IsNamedByTheFirstIdIfAskedTo)
+TEST_SCENE(WorkingSet, IsNamedByTheFirstIdIfAskedTo)
 {
-    struct scene s;
-    scene_open(&s);
-    s.options.by_first_id = true;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    s->options.by_first_id = true;
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_OK(dnnl_cache_store_working_set_save(set)); /* it has no name yet */
-    EXPECT_EQ(0, s.counted.gets + s.counted.puts);
+    EXPECT_EQ(0, s->counted.gets + s->counted.puts);
     for (int i = 0; i < programs; i++) {
         EXPECT_EQ(-1, get_program(set, i));
         put_program(set, i, i);
     }
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
     dnnl_cache_store_working_set_close(set);
-    set = begin(&s);
+    set = begin(s);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
-    EXPECT_EQ(1, s.counted.gets); /* the list */
-    EXPECT_EQ(1, s.counted.many);
+    EXPECT_EQ(1, s->counted.gets); /* the list */
+    EXPECT_EQ(1, s->counted.many);
     dnnl_cache_store_working_set_close(set);
     /* Who asks for another one first has another list. */
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(1, get_program(set, 1));
-    EXPECT_EQ(0, s.counted.many);
+    EXPECT_EQ(0, s->counted.many);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, WithItsListNearBringsNothing)
+TEST_SCENE(WorkingSet, WithItsListNearBringsNothing)
 {
-    struct scene s;
-    scene_open(&s);
     const struct dnnl_cache_store_options options = test_options();
-    start_cold(&s);
-    s.options.near = s.counted.inner;
-    struct dnnl_cache_store_working_set *set = begin(&s);
-    EXPECT_EQ(0, s.counted.many + s.counted.gets);
+    start_cold(s);
+    s->options.near = s->counted.inner;
+    struct dnnl_cache_store_working_set *set = begin(s);
+    EXPECT_EQ(0, s->counted.many + s->counted.gets);
     EXPECT_EQ(programs, told(set).listed);
     EXPECT_EQ(0, told(set).brought);
     EXPECT_EQ(7, get_program(set, 7));
@@ -456,12 +427,11 @@ TEST_C(WorkingSet, WithItsListNearBringsNothing)
     struct dnnl_cache_store_options other = options;
     other.path = path;
     dnnl_cache_store_handle_t *near = open_store(&other);
-    s.options.near = dnnl_cache_store_get_callbacks(near);
-    set = begin(&s);
+    s->options.near = dnnl_cache_store_get_callbacks(near);
+    set = begin(s);
     EXPECT_EQ(programs, told(set).brought);
     dnnl_cache_store_working_set_close(set);
     dnnl_cache_store_close(near);
-    scene_close(&s);
 }
 
 static void add_one(void *user, size_t id_size, const uint8_t *id)
@@ -478,37 +448,34 @@ static int count_listed(struct dnnl_cache_store_working_set *set)
 }
 
 /* As of a process that is killed later. */
-TEST_C(WorkingSet, SavesByItselfWhatIsNew)
+TEST_SCENE(WorkingSet, SavesByItselfWhatIsNew)
 {
-    struct scene s;
-    scene_open(&s);
-    s.options.save_every_ms = 1;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    s->options.save_every_ms = 1;
+    struct dnnl_cache_store_working_set *set = begin(s);
     put_program(set, 1, 1);
-    while (s.counted.puts == 1)
+    while (s->counted.puts == 1)
         EXPECT_EQ(1, get_program(set, 1));
-    EXPECT_EQ(2, s.counted.puts);
+    EXPECT_EQ(2, s->counted.puts);
     EXPECT_EQ(1, count_listed(set));
     /* Nothing new, no list. */
     const struct timespec pause = {.tv_nsec = 3000000};
     (void)nanosleep(&pause, NULL);
     EXPECT_EQ(1, get_program(set, 1));
-    EXPECT_EQ(2, s.counted.puts);
+    EXPECT_EQ(2, s->counted.puts);
     put_program(set, 2, 2);
-    while (s.counted.puts == 3)
+    while (s->counted.puts == 3)
         EXPECT_EQ(2, get_program(set, 2));
     dnnl_cache_store_working_set_close(set);
-    set = begin(&s);
+    set = begin(s);
     EXPECT_EQ(2, told(set).brought);
     /* What was not asked for yet stays in the list until the end. */
     put_program(set, 3, 3);
-    while (s.counted.puts == 1)
+    while (s->counted.puts == 1)
         EXPECT_EQ(3, get_program(set, 3));
     EXPECT_EQ(3, count_listed(set));
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
     EXPECT_EQ(1, count_listed(set));
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
 /* ---- One compilation for many hosts -------------------------------------- */
@@ -542,34 +509,31 @@ static void release_built(void *user, size_t size, const uint8_t *blob)
     c->loans--;
 }
 
-TEST_C(WorkingSet, PassesOnWhoBuilds)
+TEST_SCENE(WorkingSet, PassesOnWhoBuilds)
 {
-    struct scene s;
     uint8_t id[most_id];
     const uint8_t *blob = NULL;
     size_t size = 0;
-    scene_open(&s);
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     EXPECT_TRUE(c->acquire_lease == NULL && c->release_lease == NULL);
     dnnl_cache_store_working_set_close(set);
-    s.counted.callbacks.acquire_lease = counted_acquire_lease;
-    s.counted.callbacks.release_lease = counted_release_lease;
-    s.counted.callbacks.release = release_built;
-    set = begin(&s);
+    s->counted.callbacks.acquire_lease = counted_acquire_lease;
+    s->counted.callbacks.release_lease = counted_release_lease;
+    s->counted.callbacks.release = release_built;
+    set = begin(s);
     c = dnnl_cache_store_working_set_callbacks(set);
     ASSERT_TRUE(c->acquire_lease != NULL && c->release_lease != NULL);
     EXPECT_OK(c->acquire_lease(c->user, make_id(id, 0), id, &size, &blob));
-    s.counted.loans++;
+    s->counted.loans++;
     c->release(c->user, size, blob);
     EXPECT_EQ(dnnl_cache_miss,
             c->acquire_lease(c->user, make_id(id, 1), id, &size, &blob));
     c->release_lease(c->user, make_id(id, 1), id);
-    EXPECT_EQ(2, s.counted.waits);
-    EXPECT_EQ(1, s.counted.stops);
+    EXPECT_EQ(2, s->counted.waits);
+    EXPECT_EQ(1, s->counted.stops);
     EXPECT_EQ(1, told(set).asked); /* what another host built is needed here */
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
 /* ---- Lists of unknown origin --------------------------------------------- */
@@ -632,12 +596,10 @@ TEST_C(WorkingSet, ListsThatStandForTooMuchAreNone)
     }
 }
 
-TEST_C(WorkingSet, DamagedListsAreNone)
+TEST_SCENE(WorkingSet, DamagedListsAreNone)
 {
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    struct found_list f = read_list(&s);
+    start_cold(s);
+    struct found_list f = read_list(s);
     ASSERT_NOT_NULL(f.list);
     size_t count = 0;
     EXPECT_OK(dnnl_cache_store_working_set_read_list(
@@ -661,30 +623,27 @@ TEST_C(WorkingSet, DamagedListsAreNone)
     }
     /* In a store it is removed, and nothing is brought. */
     f.list[f.size / 2] ^= 1;
-    const dnnl_cache_store_t *c = s.counted.inner;
+    const dnnl_cache_store_t *c = s->counted.inner;
     EXPECT_OK(c->put(c->user, f.id_size, f.id, f.size, f.list, NULL));
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    struct dnnl_cache_store_working_set *set = begin(s);
     EXPECT_EQ(0, told(set).brought);
-    EXPECT_EQ(1, s.counted.removes);
+    EXPECT_EQ(1, s->counted.removes);
     EXPECT_EQ(5, get_program(set, 5));
     dnnl_cache_store_working_set_close(set);
     free(f.id);
     free(f.list);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSet, RefusesWhatMakesNoSense)
+TEST_SCENE(WorkingSet, RefusesWhatMakesNoSense)
 {
-    struct scene s;
     struct dnnl_cache_store_working_set *set = NULL;
     char name[257];
-    scene_open(&s);
     memset(name, 'n', 256);
     name[256] = '\0';
     const dnnl_cache_store_t nothing = DNNL_CACHE_STORE_INIT;
     struct dnnl_cache_store_working_set_options wrong[5];
     for (int i = 0; i < 5; i++)
-        wrong[i] = s.options;
+        wrong[i] = s->options;
     wrong[0].application = "";
     wrong[1].application = name;
     wrong[2].application = NULL;
@@ -696,11 +655,10 @@ TEST_C(WorkingSet, RefusesWhatMakesNoSense)
     EXPECT_EQ(dnnl_invalid_arguments,
             dnnl_cache_store_working_set_open(&set, NULL));
     EXPECT_EQ(dnnl_invalid_arguments,
-            dnnl_cache_store_working_set_open(NULL, &s.options));
+            dnnl_cache_store_working_set_open(NULL, &s->options));
     EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_store_working_set_save(NULL));
     EXPECT_TRUE(set == NULL);
     dnnl_cache_store_working_set_close(NULL);
-    scene_close(&s);
 }
 
 /* ---- Threads ------------------------------------------------------------- */
@@ -719,14 +677,12 @@ static void *ask_for_all(void *user)
 }
 
 /* What other threads were doing is no matter of a child's. */
-TEST_C(WorkingSetThreads, MayFork)
+TEST_SCENE(WorkingSetThreads, MayFork)
 {
     enum { threads = 2, children = 20 };
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    s.options.store = s.counted.inner;
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    s->options.store = s->counted.inner;
+    struct dnnl_cache_store_working_set *set = begin(s);
     struct worker workers[threads];
     pthread_t ids[threads];
     for (int i = 0; i < threads; i++) {
@@ -749,17 +705,14 @@ TEST_C(WorkingSetThreads, MayFork)
         EXPECT_EQ(programs, workers[i].hits);
     }
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }
 
-TEST_C(WorkingSetThreads, ShareASet)
+TEST_SCENE(WorkingSetThreads, ShareASet)
 {
     enum { threads = 4 };
-    struct scene s;
-    scene_open(&s);
-    start_cold(&s);
-    s.options.store = s.counted.inner; /* the counts are for one thread */
-    struct dnnl_cache_store_working_set *set = begin(&s);
+    start_cold(s);
+    s->options.store = s->counted.inner; /* the counts are for one thread */
+    struct dnnl_cache_store_working_set *set = begin(s);
     struct worker workers[threads];
     pthread_t ids[threads];
     for (int i = 0; i < threads; i++) {
@@ -772,5 +725,4 @@ TEST_C(WorkingSetThreads, ShareASet)
     }
     EXPECT_EQ(programs, told(set).given);
     dnnl_cache_store_working_set_close(set);
-    scene_close(&s);
 }

@@ -213,14 +213,11 @@ TEST_C(Refresh, TellsHowFarItIsIfItTakesLongerThanASecond)
     expect_has(run.err, " s left; interrupt safely\n");
 }
 
-TEST_C(Refresh, OfAStoreWithoutAJournalDoesNothing)
+TEST_SAMPLE_STORE(Refresh, OfAStoreWithoutAJournalDoesNothing)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     use_fake(true);
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(sample_entries, (long long)count_entries("store"));
-    sample_store_fini(&s);
 }
 
 TEST_C(Refresh, IsRefusedWhereThereIsNoStore)

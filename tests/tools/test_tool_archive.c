@@ -40,10 +40,8 @@ static void expect_same_files(const char *a, const char *b)
 
 /* ---- Whole archives ------------------------------------------------------ */
 
-TEST_C(ToolArchive, MakesTheRoundTrip)
+TEST_SAMPLE_STORE(ToolArchive, MakesTheRoundTrip)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     const struct run *run = run_tool("export", p.a, NULL);
     EXPECT_EQ(exit_ok, run->code);
@@ -72,13 +70,12 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
     expect_same_files(p.a, p.b);
     dnnl_cache_store_handle_t *store = open_test_store("other");
     for (int i = 0; i < sample_entries; i++)
-        EXPECT_OK(get_made(store, &s.made[i]));
+        EXPECT_OK(get_made(store, &s->made[i]));
     dnnl_cache_store_close(store);
     /* Kinds and compile times came along. */
     run = run_bare("--store", p.other, "stats", NULL);
     EXPECT_NOT_NULL(strstr(run->out, "  200 B        1.0 ms  engine\n"));
     EXPECT_NOT_NULL(strstr(run->out, "  890 B        5.0 ms  program\n"));
-    sample_store_fini(&s);
 }
 
 /* The store "other" as an application uses it, with so many entries. */
@@ -103,11 +100,9 @@ static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
     return statistics.bytes;
 }
 
-TEST_C(ToolArchive, IsImportedIntoAFullStore)
+TEST_SAMPLE_STORE(ToolArchive, IsImportedIntoAFullStore)
 {
     enum { capacity = 10000 };
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     EXPECT_LT(capacity - 2000, (long long)use_other(&p, capacity, 12));
@@ -117,15 +112,12 @@ TEST_C(ToolArchive, IsImportedIntoAFullStore)
     run = run_bare("--store", p.other, "import", p.a, NULL);
     EXPECT_STR_EQ("0 imported, 3 already there, 0 skipped\n", run->out);
     (void)use_other(&p, capacity, 0);
-    sample_store_fini(&s);
 }
 
 /* The first entries do not make room for the last ones. */
-TEST_C(ToolArchive, ThatIsLargerThanTheCapacityIsNotImportedWhole)
+TEST_SAMPLE_STORE(ToolArchive, ThatIsLargerThanTheCapacityIsNotImportedWhole)
 {
     enum { capacity = 1800 };
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     (void)use_other(&p, capacity, 1);
@@ -135,22 +127,18 @@ TEST_C(ToolArchive, ThatIsLargerThanTheCapacityIsNotImportedWhole)
             strstr(run->err, "an entry was not stored: the store is full"));
     EXPECT_LE(1, (long long)count_entries("other"));
     (void)use_other(&p, capacity, 0);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolArchive, DoesNotDependOnTheOrderOfPuts)
+TEST_SAMPLE_STORE(ToolArchive, DoesNotDependOnTheOrderOfPuts)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     dnnl_cache_store_handle_t *store = open_test_store("other");
     for (int i = sample_entries - 1; i >= 0; i--)
-        put_made(store, &s.made[i], (uint64_t)(i + 1) * 1000000);
+        put_made(store, &s->made[i], (uint64_t)(i + 1) * 1000000);
     dnnl_cache_store_close(store);
     EXPECT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "export", p.b, NULL)->code);
     expect_same_files(p.a, p.b);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolArchive, IsWhatTheSecondImplementationWrites)
@@ -185,51 +173,46 @@ TEST_C(ToolArchive, OfAnEmptyStoreIsEmpty)
             run_bare("--store", p.other, "import", p.a, NULL)->out);
 }
 
-TEST_C(ToolArchive, HoldsTheEntriesThatWereNamed)
+TEST_SAMPLE_STORE(ToolArchive, HoldsTheEntriesThatWereNamed)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
-    const struct run *run = run_tool("export", p.a, s.made[2].brief,
-            s.made[0].name, s.made[2].name, NULL);
+    const struct run *run = run_tool("export", p.a, s->made[2].brief,
+            s->made[0].name, s->made[2].name, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("2 exported with 978 B, 0 skipped\n", run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "import", p.a, NULL)->code);
     dnnl_cache_store_handle_t *store = open_test_store("other");
-    EXPECT_OK(get_made(store, &s.made[0]));
-    EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s.made[1]));
-    EXPECT_OK(get_made(store, &s.made[2]));
+    EXPECT_OK(get_made(store, &s->made[0]));
+    EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s->made[1]));
+    EXPECT_OK(get_made(store, &s->made[2]));
     dnnl_cache_store_close(store);
-    run = run_tool("export", p.b, s.made[0].brief, "00000000", NULL);
+    run = run_tool("export", p.b, s->made[0].brief, "00000000", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
     EXPECT_STR_EQ("dnnl-cache: 00000000: no entry has this name (see "
                   "dnnl-cache list)\n",
             run->err);
     EXPECT_FALSE(exists(p.b));
     EXPECT_EQ(exit_no_entry, run_tool("export", p.b, "nonsense", NULL)->code);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
+TEST_SAMPLE_STORE(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     struct made other = make_engine("Other", "1");
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
     dnnl_cache_store_handle_t *store = open_test_store("store");
-    put_under(store, &other, &s.made[1], 0);
+    put_under(store, &other, &s->made[1], 0);
     put_under(store, &stray, &newer, 0);
     dnnl_cache_store_close(store);
-    flip_byte(blob_file("store", &s.made[2]), 20);
+    flip_byte(blob_file("store", &s->made[2]), 20);
     const struct run *run = run_tool("export", p.a, NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ("2 exported with 1.0 KiB, 3 skipped\n", run->out);
     EXPECT_NOT_NULL(strstr(run->err, other.name));
     EXPECT_NOT_NULL(strstr(run->err, stray.name));
-    EXPECT_NOT_NULL(strstr(run->err, s.made[2].name));
+    EXPECT_NOT_NULL(strstr(run->err, s->made[2].name));
     EXPECT_NOT_NULL(strstr(run->err, " skipped: a blob with another ID\n"));
     run = run_tool("export", p.b, "--json", "--quiet", NULL);
     EXPECT_EQ(exit_found, run->code);
@@ -242,7 +225,6 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
     made_fini(&other);
     made_fini(&stray);
     made_fini(&newer);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
@@ -269,10 +251,8 @@ TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
     made_fini(&value);
 }
 
-TEST_C(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
+TEST_SAMPLE_STORE(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     write_whole(p.a, "precious", 8);
     EXPECT_EQ(exit_no_entry, run_tool("export", p.a, "00000000", NULL)->code);
@@ -299,7 +279,6 @@ TEST_C(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
     run = run_tool("export", in_test("folder"), NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_NOT_NULL(strstr(run->err, "Is a directory"));
-    sample_store_fini(&s);
 }
 
 static void expect_kept_apart(const char *file)
@@ -310,10 +289,8 @@ static void expect_kept_apart(const char *file)
             strstr(run->err, " is part of the store: name another file"));
 }
 
-TEST_C(ToolArchive, IsNotWrittenIntoTheStore)
+TEST_SAMPLE_STORE(ToolArchive, IsNotWrittenIntoTheStore)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     expect_kept_apart(in_test("store"));
     expect_kept_apart(in_test("store/index.bin"));
     expect_kept_apart(in_test("store/new"));
@@ -334,7 +311,6 @@ TEST_C(ToolArchive, IsNotWrittenIntoTheStore)
     EXPECT_EQ(exit_ok,
             run_bare("--store", pack, "export", in_test("packed"), NULL)->code);
     free((char *)(uintptr_t)pack);
-    sample_store_fini(&s);
 }
 
 /* ---- Damaged archives ---------------------------------------------------- */
@@ -353,10 +329,8 @@ static void expect_refused(const struct paths *p, size_t at)
             run->out, run->err);
 }
 
-TEST_C(ToolArchive, IsRefusedWithAnyByteChanged)
+TEST_SAMPLE_STORE(ToolArchive, IsRefusedWithAnyByteChanged)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     size_t size;
     ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
@@ -370,13 +344,10 @@ TEST_C(ToolArchive, IsRefusedWithAnyByteChanged)
             bytes[at] ^= masks[m];
         }
     free(bytes);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolArchive, IsRefusedCutAnywhere)
+TEST_SAMPLE_STORE(ToolArchive, IsRefusedCutAnywhere)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct paths p = make_paths();
     size_t size;
     ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
@@ -390,7 +361,6 @@ TEST_C(ToolArchive, IsRefusedCutAnywhere)
     write_whole(p.b, bytes, size + 1);
     expect_refused(&p, size);
     free(bytes);
-    sample_store_fini(&s);
 }
 
 /* An archive of these, with all checksums right. */

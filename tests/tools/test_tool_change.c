@@ -70,11 +70,9 @@ TEST_C(ToolGc, RemovesWhatIsOlder)
     sample_store_fini(&s);
 }
 
-TEST_C(ToolClear, NeedsAYes)
+TEST_SAMPLE_STORE(ToolClear, NeedsAYes)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    flip_byte(blob_file("store", &s.made[2]), 20);
+    flip_byte(blob_file("store", &s->made[2]), 20);
     if (!isatty(STDIN_FILENO)) {
         const struct run *run = run_tool("clear", NULL);
         EXPECT_EQ(exit_usage, run->code);
@@ -90,5 +88,4 @@ TEST_C(ToolClear, NeedsAYes)
     EXPECT_EQ(0, count_entries("store"));
     run = run_tool("clear", "--yes", "--json", NULL);
     EXPECT_NOT_NULL(strstr(run->out, "\"removed\": 0,"));
-    sample_store_fini(&s);
 }

@@ -177,22 +177,17 @@ TEST_C(ToolStore, IsNotThatOfAnotherUsersHome)
     unsetenv("HOME");
 }
 
-TEST_C(ToolStore, ThatOthersMayWriteToNeedsAWord)
+TEST_SAMPLE_STORE(ToolStore, ThatOthersMayWriteToNeedsAWord)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     ASSERT_EQ(0, chmod(in_test("store"), 0777));
     const struct run *run = run_tool("list", NULL);
     EXPECT_EQ(exit_store, run->code);
     EXPECT_NOT_NULL(strstr(run->err, "others may write to it"));
     EXPECT_EQ(exit_ok, run_tool("list", "--shared", NULL)->code);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolStore, IsFoundByTheEnvironment)
+TEST_SAMPLE_STORE(ToolStore, IsFoundByTheEnvironment)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     unsetenv("DNNL_CACHE_DIR");
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", in_test("home"), 1);
@@ -201,7 +196,7 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     setenv("XDG_CACHE_HOME", in_test("xdg"), 1);
     EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->err, "/xdg/dnnl_cache: "));
     setenv("DNNL_CACHE_DIR", in_test("store"), 1);
-    EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->out, s.made[0].brief));
+    EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->out, s->made[0].brief));
     EXPECT_EQ(
             exit_store, run_bare("list", "--store", in_test("no"), NULL)->code);
     setenv("DNNL_CACHE_STORE", "bucket", 1);
@@ -227,7 +222,6 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     EXPECT_EQ(exit_store, run->code);
     EXPECT_STR_EQ("dnnl-cache: no store given: name one with --store PLACE\n",
             run->err);
-    sample_store_fini(&s);
 }
 
 /* Every file and directory below, by name, size and content's times. */
@@ -246,21 +240,18 @@ static uint64_t fingerprint(void)
     return sum;
 }
 
-TEST_C(ToolStore, IsNotTouchedByCommandsThatRead)
+TEST_SAMPLE_STORE(ToolStore, IsNotTouchedByCommandsThatRead)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    write_whole(in_test("a.blob"), s.made[1].blob, s.made[1].size);
+    write_whole(in_test("a.blob"), s->made[1].blob, s->made[1].size);
     (void)run_tool("verify", NULL); /* access times are new once */
     const uint64_t before = fingerprint();
     EXPECT_EQ(exit_ok, run_tool("stats", NULL)->code);
     EXPECT_EQ(exit_ok, run_tool("list", NULL)->code);
-    EXPECT_EQ(exit_ok, run_tool("inspect", s.made[0].brief, NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("inspect", s->made[0].brief, NULL)->code);
     EXPECT_EQ(exit_ok, run_tool("verify", NULL)->code);
     EXPECT_EQ(exit_ok, run_tool("why", in_test("a.blob"), NULL)->code);
     EXPECT_EQ(exit_ok, run_tool("export", in_test("archive"), NULL)->code);
     EXPECT_EQ(before, fingerprint());
-    sample_store_fini(&s);
 }
 
 /* ---- Messages ------------------------------------------------------------ */

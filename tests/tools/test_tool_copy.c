@@ -27,10 +27,8 @@ static struct copy_places places(void)
 
 /* ---- copy ---------------------------------------------------------------- */
 
-TEST_C(ToolCopy, CopiesWhatTheOtherStoreLacks)
+TEST_SAMPLE_STORE(ToolCopy, CopiesWhatTheOtherStoreLacks)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
     const struct run *run = run_bare("copy", p.from, p.to, NULL);
     EXPECT_EQ(exit_ok, run->code);
@@ -40,8 +38,8 @@ TEST_C(ToolCopy, CopiesWhatTheOtherStoreLacks)
     dnnl_cache_store_handle_t *store = open_test_store("other");
     const dnnl_cache_store_t *c = dnnl_cache_store_get_callbacks(store);
     for (int i = 0; i < sample_entries; i++)
-        EXPECT_OK(get_made(store, &s.made[i]));
-    EXPECT_OK(c->remove(c->user, s.made[1].id_size, s.made[1].id));
+        EXPECT_OK(get_made(store, &s->made[i]));
+    EXPECT_OK(c->remove(c->user, s->made[1].id_size, s->made[1].id));
     dnnl_cache_store_close(store);
     /* As after an interruption. */
     run = run_bare("copy", p.from, p.to, "--json", NULL);
@@ -49,27 +47,21 @@ TEST_C(ToolCopy, CopiesWhatTheOtherStoreLacks)
     EXPECT_NOT_NULL(strstr(run->out, "\"copied\": 1"));
     EXPECT_NOT_NULL(strstr(run->out, "\"unchanged\": 2"));
     EXPECT_EQ(3, count_entries("other"));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolCopy, SkipsWhatIsDamaged)
+TEST_SAMPLE_STORE(ToolCopy, SkipsWhatIsDamaged)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
-    flip_byte(blob_file("store", &s.made[2]), 70);
+    flip_byte(blob_file("store", &s->made[2]), 70);
     const struct run *run = run_bare("copy", p.from, p.to, NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "2 copied"));
     EXPECT_NOT_NULL(strstr(run->out, "1 skipped"));
     EXPECT_EQ(2, count_entries("other"));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolCopy, RefusesWhatIsNoStore)
+TEST_SAMPLE_STORE(ToolCopy, RefusesWhatIsNoStore)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
     EXPECT_EQ(
             exit_store, run_bare("copy", in_test("nothing"), p.to, NULL)->code);
@@ -81,21 +73,18 @@ TEST_C(ToolCopy, RefusesWhatIsNoStore)
     EXPECT_EQ(exit_usage, run_bare("copy", p.from, p.from, NULL)->code);
     EXPECT_EQ(exit_usage,
             run_bare("copy", p.from, in_test("./store"), NULL)->code);
-    sample_store_fini(&s);
 }
 
 /* ---- Lists of IDs -------------------------------------------------------- */
 
-TEST_C(ToolIdList, NamesTheEntries)
+TEST_SAMPLE_STORE(ToolIdList, NamesTheEntries)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
     const struct run *run = run_tool("list", "--ids", NULL);
     EXPECT_EQ(exit_ok, run->code);
     /* The first line alone, and an empty one, and one of no entry. */
     const size_t line = strcspn(run->out, "\n") + 1;
-    EXPECT_EQ(2 * s.made[0].id_size + 1, line);
+    EXPECT_EQ(2 * s->made[0].id_size + 1, line);
     char *list = malloc(line + 16);
     memcpy(list, run->out, line);
     memcpy(list + line, "\n00Ff\r\n", 8);
@@ -111,14 +100,11 @@ TEST_C(ToolIdList, NamesTheEntries)
     EXPECT_NOT_NULL(strstr(run->out, "\"entries\": 1"));
     run = run_tool("export", "--id-list", p.file, in_test("archive"), NULL);
     EXPECT_NOT_NULL(strstr(run->out, "1 exported"));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolIdList, ThatIsNoneIsRefused)
+TEST_SAMPLE_STORE(ToolIdList, ThatIsNoneIsRefused)
 {
     static const char *const bad[] = {"0", "0g\n", "00\n 11\n", "00 11"};
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
     for (size_t i = 0; i < COUNT(bad); i++) {
         write_whole(p.file, bad[i], strlen(bad[i]));
@@ -129,16 +115,13 @@ TEST_C(ToolIdList, ThatIsNoneIsRefused)
     EXPECT_EQ(exit_io,
             run_tool("list", "--id-list", in_test("nothing"), NULL)->code);
     EXPECT_EQ(exit_usage, run_tool("list", "--ids", "--json", NULL)->code);
-    sample_store_fini(&s);
 }
 
 /* ---- Seeds --------------------------------------------------------------- */
 
-TEST_C(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
+TEST_SAMPLE_STORE(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
 {
-    struct sample_store s;
     struct stat st;
-    sample_store_make(&s);
     const struct copy_places p = places();
     char folder[path_size];
     snprintf(folder, sizeof folder, "%s", in_test("image"));
@@ -159,19 +142,16 @@ TEST_C(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
     layers.local.path = p.to;
     ASSERT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     for (int i = 0; i < sample_entries; i++)
-        EXPECT_OK(get_made(store, &s.made[i]));
+        EXPECT_OK(get_made(store, &s->made[i]));
     dnnl_cache_store_close(store);
     EXPECT_EQ(0, count_entries("other"));
     EXPECT_EQ(0, chmod(folder, 0755));
     EXPECT_EQ(0, unlink(seed));
     EXPECT_EQ(0, rmdir(folder));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolSeed, TakesThePlaceOfAnOldOne)
+TEST_SAMPLE_STORE(ToolSeed, TakesThePlaceOfAnOldOne)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct copy_places p = places();
     write_whole(p.file, "old", 3);
     EXPECT_EQ(exit_ok, run_tool("export", "--seed", p.file, NULL)->code);
@@ -181,16 +161,13 @@ TEST_C(ToolSeed, TakesThePlaceOfAnOldOne)
     EXPECT_EQ(exit_usage, run_tool("export", "--seed", "-", NULL)->code);
     EXPECT_EQ(exit_io,
             run_tool("export", "--seed", in_test("no/where"), NULL)->code);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolSeed, IsSignedWithTheSecretKeyOfAPair)
+TEST_SAMPLE_STORE(ToolSeed, IsSignedWithTheSecretKeyOfAPair)
 {
-    struct sample_store s;
     char secret[path_size];
     char public[path_size];
     char others[path_size];
-    sample_store_make(&s);
     const struct copy_places p = places();
     snprintf(secret, sizeof secret, "%s", in_test("secret"));
     snprintf(public, sizeof public, "%s", in_test("public"));
@@ -216,5 +193,4 @@ TEST_C(ToolSeed, IsSignedWithTheSecretKeyOfAPair)
                     ->code);
     EXPECT_EQ(exit_usage,
             run_tool("export", "--sign-key", secret, p.file, NULL)->code);
-    sample_store_fini(&s);
 }

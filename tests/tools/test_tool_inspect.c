@@ -10,11 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TEST_C(ToolInspect, ShowsAnEntry)
+TEST_SAMPLE_STORE(ToolInspect, ShowsAnEntry)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    const struct made *m = &s.made[1];
+    const struct made *m = &s->made[1];
     const struct run *run = run_tool("inspect", m->brief, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
@@ -63,14 +61,11 @@ TEST_C(ToolInspect, ShowsAnEntry)
                           "  second \\x1b[1mline\n",
                           m->name, m->id_size, m->brief),
             run->out);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolInspect, WritesJson)
+TEST_SAMPLE_STORE(ToolInspect, WritesJson)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    const struct made *m = &s.made[0];
+    const struct made *m = &s->made[0];
     const struct run *run = run_tool("inspect", m->name, "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(text_of("{\n"
@@ -132,7 +127,6 @@ TEST_C(ToolInspect, WritesJson)
                           "}\n",
                           m->name, m->id_size, m->id_size),
             run->out);
-    sample_store_fini(&s);
 }
 
 /* A primitive of two programs, one of them compressed, and three kernels. */
@@ -349,10 +343,8 @@ TEST_C(ToolInspect, SaysWhyABlobIsNone)
             exit_found, run_tool("inspect", in_test("empty.blob"), NULL)->code);
 }
 
-TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
+TEST_SAMPLE_STORE(ToolInspect, NamesTheTroubleWithAnArgument)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("inspect", "0123456789abcdef", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
     EXPECT_STR_EQ("dnnl-cache: 0123456789abcdef: no entry has this name (see "
@@ -384,7 +376,6 @@ TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
     run = run_tool("inspect", "/dev/zero", NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_STR_EQ("", run->out);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
@@ -422,21 +413,18 @@ TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
         made_fini(&made[i]);
 }
 
-TEST_C(ToolInspect, TakesAFileForAFileWhateverItsName)
+TEST_SAMPLE_STORE(ToolInspect, TakesAFileForAFileWhateverItsName)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char *before = getcwd(NULL, 0);
     ASSERT_EQ(0, chdir(test_directory()));
-    write_whole("cafe", s.made[2].blob, s.made[2].size);
-    write_whole("-x.blob", s.made[2].blob, s.made[2].size);
+    write_whole("cafe", s->made[2].blob, s->made[2].size);
+    write_whole("-x.blob", s->made[2].blob, s->made[2].size);
     EXPECT_NOT_NULL(strstr(run_tool("inspect", "cafe", NULL)->out, "file "));
     EXPECT_EQ(exit_ok, run_tool("inspect", "./cafe", NULL)->code);
     EXPECT_EQ(exit_usage, run_tool("inspect", "-x.blob", NULL)->code);
     EXPECT_EQ(exit_ok, run_tool("inspect", "--", "-x.blob", NULL)->code);
     ASSERT_EQ(0, chdir(before));
     free(before);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolInspect, DoesNotWaitForAPipe)

@@ -14,10 +14,8 @@
 
 /* ---- list ---------------------------------------------------------------- */
 
-TEST_C(ToolList, WritesATable)
+TEST_SAMPLE_STORE(ToolList, WritesATable)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("list", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
@@ -30,15 +28,12 @@ TEST_C(ToolList, WritesATable)
                     "2100-01-01 00:01  1.0     Sample GPU\n"
                     "%s  program  413 B   3.0 ms  2100-01-01 00:02  "
                     "2100-01-01 00:02  2.0     Sample GPU\n",
-                    s.made[0].brief, s.made[1].brief, s.made[2].brief),
+                    s->made[0].brief, s->made[1].brief, s->made[2].brief),
             run->out);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolList, WritesJson)
+TEST_SAMPLE_STORE(ToolList, WritesJson)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("list", "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
     char expected[4096];
@@ -65,18 +60,15 @@ TEST_C(ToolList, WritesJson)
                 "      \"implementation\": null,\n"
                 "      \"kernels\": %s\n"
                 "    }",
-                i > 0 ? "," : "", s.made[i].name, kinds[i], s.made[i].id_size,
-                s.made[i].size, i + 1, i, i, drivers[i], options[i],
+                i > 0 ? "," : "", s->made[i].name, kinds[i], s->made[i].id_size,
+                s->made[i].size, i + 1, i, i, drivers[i], options[i],
                 kernels[i]);
     snprintf(expected + n, sizeof expected - n, "\n  ]\n}\n");
     EXPECT_STR_EQ(expected, run->out);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolList, TellsWhichProgramAnEntryIs)
+TEST_SAMPLE_STORE(ToolList, TellsWhichProgramAnEntryIs)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     struct made primitive = read_blob("good-primitive");
     dnnl_cache_store_handle_t *store = open_test_store("store");
     put_made(store, &primitive, 0);
@@ -88,13 +80,12 @@ TEST_C(ToolList, TellsWhichProgramAnEntryIs)
     EXPECT_NOT_NULL(strstr(run->out, "  copy, fill\n")); /* each once */
     EXPECT_EQ(exit_usage, run_tool("stats", "--long", NULL)->code);
     /* A damaged blob tells nothing, and is counted. */
-    flip_byte(blob_file("store", &s.made[2]), 20);
+    flip_byte(blob_file("store", &s->made[2]), 20);
     run = run_tool("list", "--json", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "\"kernels\": null\n"));
     EXPECT_NOT_NULL(strstr(run->err, "1 damaged: see dnnl-cache verify\n"));
     made_fini(&primitive);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolList, OfAnEmptyStoreIsEmpty)
@@ -134,10 +125,8 @@ TEST_C(ToolList, EscapesStrangeNames)
 
 /* ---- stats --------------------------------------------------------------- */
 
-TEST_C(ToolStats, WritesTables)
+TEST_SAMPLE_STORE(ToolStats, WritesTables)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
@@ -168,7 +157,6 @@ TEST_C(ToolStats, WritesTables)
                           "      1  413 B        3.0 ms  2.0     Sample GPU\n",
                           in_test("store")),
             run->out);
-    sample_store_fini(&s);
 }
 
 /* The members of a sum whose entries were created at these minutes. */
@@ -225,14 +213,12 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
     fputs("\n  ]\n}\n", out);
 }
 
-TEST_C(ToolStats, WritesJson)
+TEST_SAMPLE_STORE(ToolStats, WritesJson)
 {
-    struct sample_store s;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     char *expected = NULL;
     size_t size;
-    sample_store_make(&s);
     dnnl_cache_store_handle_t *store = open_test_store("store");
     ASSERT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     dnnl_cache_store_close(store);
@@ -244,14 +230,11 @@ TEST_C(ToolStats, WritesJson)
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(expected, run->out);
     free(expected);
-    sample_store_fini(&s);
 }
 
 /* What an application recorded, and nothing of the tool's own reading. */
-TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
+TEST_SAMPLE_STORE(ToolStats, ShowsCapacityAndTotalsUntilReset)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     dnnl_cache_store_handle_t *store = NULL;
@@ -259,7 +242,7 @@ TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
     options.capacity = dnnl_cache_store_limit_mb(3);
     options.policy = dnnl_cache_store_policy_cost;
     ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
-    EXPECT_OK(get_made(store, &s.made[0]));
+    EXPECT_OK(get_made(store, &s->made[0]));
     dnnl_cache_store_close(store);
     for (int i = 0; i < 2; i++) {
         const struct run *run = run_tool("stats", NULL);
@@ -278,7 +261,6 @@ TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
     EXPECT_NOT_NULL(strstr(run->out, "\"puts\": 0,\n"));
     EXPECT_NOT_NULL(strstr(run->out, "\"entries\": 3,\n"));
     EXPECT_EQ(exit_usage, run_tool("list", "--reset", NULL)->code);
-    sample_store_fini(&s);
 }
 
 /* A sample of the store in the test's folder. */
@@ -290,12 +272,10 @@ static double sample_of(const char *text, const char *name, const char *more)
     return prometheus_value(text, sample);
 }
 
-TEST_C(ToolStats, AreTextForPrometheusToo)
+TEST_SAMPLE_STORE(ToolStats, AreTextForPrometheusToo)
 {
     static const char device[] = ",device=\"Sample GPU\",driver=\"1.0\"";
     static const char engine[] = ",kind=\"engine\"";
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("stats", "--prometheus", NULL);
     EXPECT_EQ(exit_ok, run->code);
     const char *mistake = prometheus_find_mistake(run->out);
@@ -312,7 +292,6 @@ TEST_C(ToolStats, AreTextForPrometheusToo)
     EXPECT_TRUE(sample_of(run->out, "dnnl_cache_place_misses_total", "") == 0);
     EXPECT_EQ(exit_usage,
             run_tool("stats", "--prometheus", "--json", NULL)->code);
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolStats, OfAPlaceWithAStrangeNameAreTextForPrometheus)
@@ -387,15 +366,13 @@ static void note_launch(
 }
 
 /* What a program was launched as since it was kept. */
-TEST_C(ToolList, NamesLaunchesThatAnEntryLacks)
+TEST_SAMPLE_STORE(ToolList, NamesLaunchesThatAnEntryLacks)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("list", "--long", NULL);
     EXPECT_NULL(strstr(run->out, "lacks"));
     dnnl_cache_store_handle_t *store = open_test_store("store");
-    note_launch(store, &s.made[1], 64);
-    note_launch(store, &s.made[1], 32);
+    note_launch(store, &s->made[1], 64);
+    note_launch(store, &s->made[1], 32);
     dnnl_cache_store_close(store);
     run = run_tool("list", "--long", NULL);
     EXPECT_EQ(exit_ok, run->code);
@@ -406,13 +383,12 @@ TEST_C(ToolList, NamesLaunchesThatAnEntryLacks)
     EXPECT_NOT_NULL(
             strstr(run->out, "\"lacks_launches\": [\n"
                              "        \"copy 64-1-1-goffs0-smallgrid\""));
-    run = run_tool("why", s.made[1].brief, NULL);
+    run = run_tool("why", s->made[1].brief, NULL);
     EXPECT_EQ(
             0, strncmp(run->out,
                        "incomplete: lacks kernel copy 64-1-1-goffs0-smallgrid; "
                        "run dnnl-cache refresh\n",
                        77));
-    run = run_tool("why", s.made[2].brief, NULL);
+    run = run_tool("why", s->made[2].brief, NULL);
     EXPECT_NULL(strstr(run->out, "incomplete"));
-    sample_store_fini(&s);
 }

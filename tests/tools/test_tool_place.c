@@ -53,12 +53,10 @@ static void expect_file(const char *path, const char *text)
 }
 
 /* What cannot be read is not empty, and each failure is told. */
-TEST_C(ToolPlace, SaysThatDescriptorsAreTooFew)
+TEST_SAMPLE_STORE(ToolPlace, SaysThatDescriptorsAreTooFew)
 {
     static const char *const commands[] = {"list", "stats", "verify"};
-    struct sample_store sample;
     struct rlimit before;
-    sample_store_make(&sample);
     ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
     const int next = dup(STDERR_FILENO);
     EXPECT_EQ(0, close(next));
@@ -73,7 +71,6 @@ TEST_C(ToolPlace, SaysThatDescriptorsAreTooFew)
             EXPECT_NOT_NULL(strstr(run->err, "Too many open files"));
         }
     EXPECT_EQ(exit_ok, run_tool("verify", NULL)->code);
-    sample_store_fini(&sample);
 }
 
 /* Every command but import that opens a store, with all its arguments. */
@@ -267,10 +264,8 @@ TEST_C(ToolPlace, WithoutItsBookIsAStoreByItsEntries)
     made_fini(&m);
 }
 
-TEST_C(ToolPlace, IsFilledByImportIfNothingIsThere)
+TEST_SAMPLE_STORE(ToolPlace, IsFilledByImportIfNothingIsThere)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char archive[path_size];
     char place[path_size];
     snprintf(archive, sizeof archive, "%s", in_test("archive"));
@@ -312,14 +307,11 @@ TEST_C(ToolPlace, IsFilledByImportIfNothingIsThere)
     run = run_tool("--type", "flat", "import", archive, NULL);
     EXPECT_EQ(exit_store, run->code);
     EXPECT_EQ(exit_ok, run_tool("import", archive, NULL)->code);
-    sample_store_fini(&s);
 }
 
 /* Flat or as the variable says, as the OpenCL layer makes its own. */
-TEST_C(ToolPlace, OfANewStoreHasTheDefaultType)
+TEST_SAMPLE_STORE(ToolPlace, OfANewStoreHasTheDefaultType)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char archive[path_size];
     snprintf(archive, sizeof archive, "%s", in_test("archive"));
     EXPECT_EQ(exit_ok, run_tool("export", archive, NULL)->code);
@@ -338,7 +330,6 @@ TEST_C(ToolPlace, OfANewStoreHasTheDefaultType)
     EXPECT_NOT_NULL(
             strstr(run_bare("--store", named, "stats", NULL)->out, " flat\n"));
     unsetenv("DNNL_CACHE_DIR");
-    sample_store_fini(&s);
 }
 
 /* A flat store under LRU, which is the layer's, notes it as its files' time. */

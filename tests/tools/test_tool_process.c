@@ -69,10 +69,8 @@ static void expect_in_file(const char *path, const char *text)
 
 /* ---- Standard output ----------------------------------------------------- */
 
-TEST_C(ToolProcess, NoticesThatItsOutputIsLost)
+TEST_SAMPLE_STORE(ToolProcess, NoticesThatItsOutputIsLost)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char store[path_size];
     snprintf(store, sizeof store, "%s", in_test("store"));
     static const char *const commands[] = {"list", "stats", "verify"};
@@ -100,15 +98,12 @@ TEST_C(ToolProcess, NoticesThatItsOutputIsLost)
         }
     const char *const help[] = {"--help", NULL};
     EXPECT_EQ(exit_io, run_process(closed, help));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolProcess, WritesNothingOfItsOwnIntoTheStore)
+TEST_SAMPLE_STORE(ToolProcess, WritesNothingOfItsOwnIntoTheStore)
 {
     /* With no standard streams at all, the first files of the store would get
      * their numbers. */
-    struct sample_store s;
-    sample_store_make(&s);
     char store[path_size];
     char archive[path_size];
     snprintf(store, sizeof store, "%s", in_test("store"));
@@ -122,15 +117,12 @@ TEST_C(ToolProcess, WritesNothingOfItsOwnIntoTheStore)
     EXPECT_EQ(exit_ok, wait_for(start(closed, closed, closed, import)));
     EXPECT_EQ(exit_ok, run_tool("verify", NULL)->code);
     EXPECT_EQ(3, count_entries("store"));
-    sample_store_fini(&s);
 }
 
 /* ---- Archives through pipes ---------------------------------------------- */
 
-TEST_C(ToolProcess, MovesAStoreThroughAPipe)
+TEST_SAMPLE_STORE(ToolProcess, MovesAStoreThroughAPipe)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char store[path_size];
     char other[path_size];
     char archive[path_size];
@@ -163,7 +155,6 @@ TEST_C(ToolProcess, MovesAStoreThroughAPipe)
     EXPECT_EQ(exit_usage, run_tool("export", "-", "--json", NULL)->code);
     EXPECT_EQ(exit_found, wait_for(start(null, null, null, import)));
     close(null);
-    sample_store_fini(&s);
 }
 
 /* ---- Terminals ----------------------------------------------------------- */
@@ -194,12 +185,10 @@ static int run_on_terminal(char *text, size_t capacity, const char *input,
     return code;
 }
 
-TEST_C(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
+TEST_SAMPLE_STORE(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
 {
-    struct sample_store s;
     char text[8192];
     char store[path_size];
-    sample_store_make(&s);
     snprintf(store, sizeof store, "%s", in_test("store"));
     const char *const verify[] = {"--store", store, "verify", NULL};
     setenv("TERM", "xterm", 1);
@@ -235,15 +224,12 @@ TEST_C(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
     setenv("TERM", "dumb", 1);
     EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "", list));
     EXPECT_NULL(strchr(text, '\033'));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolProcess, KeepsArchivesFromTerminals)
+TEST_SAMPLE_STORE(ToolProcess, KeepsArchivesFromTerminals)
 {
-    struct sample_store s;
     char text[8192];
     char store[path_size];
-    sample_store_make(&s);
     snprintf(store, sizeof store, "%s", in_test("store"));
     const char *const export[] = {"--store", store, "export", "-", NULL};
     const char *const import[] = {"--store", store, "import", "-", NULL};
@@ -254,15 +240,12 @@ TEST_C(ToolProcess, KeepsArchivesFromTerminals)
     EXPECT_EQ(exit_usage, run_on_terminal(text, sizeof text, "", import));
     EXPECT_NOT_NULL(
             strstr(text, "refusing to read an archive from a terminal"));
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolProcess, AsksBeforeItClears)
+TEST_SAMPLE_STORE(ToolProcess, AsksBeforeItClears)
 {
-    struct sample_store s;
     char text[8192];
     char store[path_size];
-    sample_store_make(&s);
     snprintf(store, sizeof store, "%s", in_test("store"));
     const char *const clear[] = {"--store", store, "clear", NULL};
     const int code = run_on_terminal(text, sizeof text, "n\n", clear);
@@ -274,7 +257,6 @@ TEST_C(ToolProcess, AsksBeforeItClears)
     EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "y\n", clear));
     EXPECT_NOT_NULL(strstr(text, "3 removed, 0 left with 0 B on disk"));
     EXPECT_EQ(0, count_entries("store"));
-    sample_store_fini(&s);
 }
 
 /* ---- Others ------------------------------------------------------------- */

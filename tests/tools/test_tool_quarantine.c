@@ -44,10 +44,8 @@ static bool has(const struct run *run, const char *part)
     return strstr(run->out, part) != NULL;
 }
 
-TEST_C(ToolQuarantine, IsEmptyWithoutTheLayer)
+TEST_SAMPLE_STORE(ToolQuarantine, IsEmptyWithoutTheLayer)
 {
-    struct sample_store sample;
-    sample_store_make(&sample);
     const struct run *run = run_tool("quarantine", "list", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("no entries\n", run->out);
@@ -59,7 +57,6 @@ TEST_C(ToolQuarantine, IsEmptyWithoutTheLayer)
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("0 cleared\n", run->out);
     EXPECT_FALSE(exists(in_test("store/layer")));
-    sample_store_fini(&sample);
 }
 
 /* The entries have the names that list shows. */
@@ -104,13 +101,11 @@ static struct rlimit leave_descriptors(rlim_t count)
 }
 
 /* A list that cannot be read is neither empty nor replaced. */
-TEST_C(ToolQuarantine, IsNotEmptyForWantOfDescriptors)
+TEST_SAMPLE_STORE(ToolQuarantine, IsNotEmptyForWantOfDescriptors)
 {
     static const char *const what[] = {"list", "clear"};
-    struct sample_store sample;
     int refused = 0;
-    sample_store_make(&sample);
-    make_notes(&sample);
+    make_notes(s);
     for (rlim_t left = 0; left < 12; left++)
         for (int i = 0; i < 2; i++) {
             const struct rlimit before = leave_descriptors(left);
@@ -122,72 +117,59 @@ TEST_C(ToolQuarantine, IsNotEmptyForWantOfDescriptors)
             if (run->code != exit_ok)
                 EXPECT_TRUE(run->err[0] != '\0');
             else if (i == 0)
-                EXPECT_TRUE(has(run, sample.made[0].brief));
+                EXPECT_TRUE(has(run, s->made[0].brief));
             else
-                make_notes(&sample);
+                make_notes(s);
         }
     EXPECT_TRUE(refused > 0);
-    EXPECT_TRUE(
-            has(run_tool("quarantine", "list", NULL), sample.made[2].brief));
-    sample_store_fini(&sample);
+    EXPECT_TRUE(has(run_tool("quarantine", "list", NULL), s->made[2].brief));
 }
 
-TEST_C(ToolQuarantine, ClearLiftsOneOrAll)
+TEST_SAMPLE_STORE(ToolQuarantine, ClearLiftsOneOrAll)
 {
-    struct sample_store sample;
-    sample_store_make(&sample);
-    make_notes(&sample);
-    const struct run *run = run_tool(
-            "quarantine", "clear", sample.made[1].brief, "--json", NULL);
+    make_notes(s);
+    const struct run *run =
+            run_tool("quarantine", "clear", s->made[1].brief, "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_TRUE(json_is_valid(run->out, run->out_size));
     EXPECT_TRUE(has(run, "\"cleared\": 1"));
     run = run_tool("quarantine", "list", NULL);
-    EXPECT_TRUE(has(run, sample.made[0].brief));
-    EXPECT_FALSE(has(run, sample.made[1].brief));
-    EXPECT_TRUE(has(run, sample.made[2].brief));
+    EXPECT_TRUE(has(run, s->made[0].brief));
+    EXPECT_FALSE(has(run, s->made[1].brief));
+    EXPECT_TRUE(has(run, s->made[2].brief));
     run = run_tool("quarantine", "clear", "--quiet", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->out);
     EXPECT_TRUE(has(run_tool("quarantine", "list", NULL), "no entries"));
     EXPECT_EQ(sample_entries, count_entries("store"));
-    sample_store_fini(&sample);
 }
 
-TEST_C(ToolQuarantine, ClearOfTheStoreLiftsIt)
+TEST_SAMPLE_STORE(ToolQuarantine, ClearOfTheStoreLiftsIt)
 {
-    struct sample_store sample;
-    sample_store_make(&sample);
-    make_notes(&sample);
+    make_notes(s);
     EXPECT_EQ(exit_ok, run_tool("clear", "--yes", NULL)->code);
     EXPECT_EQ(0, count_entries("store"));
     EXPECT_TRUE(has(run_tool("quarantine", "list", NULL), "no entries"));
-    sample_store_fini(&sample);
 }
 
 /* A process that ended while it loaded one, and that nobody has noted yet. */
-TEST_C(ToolQuarantine, KnowsOfProcessesThatHaveJustEnded)
+TEST_SAMPLE_STORE(ToolQuarantine, KnowsOfProcessesThatHaveJustEnded)
 {
-    struct sample_store sample;
     struct crash_key keys[crash_marker_files_slots] = {{0, 0}};
-    sample_store_make(&sample);
-    keys[3] = crash_key_of(sample.made[1].id_size, sample.made[1].id);
+    keys[3] = crash_key_of(s->made[1].id_size, s->made[1].id);
     close(open_folder());
     write_whole(in_test("store/layer/loading-1-1"), keys, sizeof keys);
     const struct run *run = run_tool("quarantine", "list", NULL);
-    EXPECT_TRUE(has(run, sample.made[1].brief));
+    EXPECT_TRUE(has(run, s->made[1].brief));
     EXPECT_FALSE(exists(in_test("store/layer/loading-1-1")));
     write_whole(in_test("store/layer/loading-1-2"), keys, sizeof keys);
     EXPECT_EQ(exit_ok, run_tool("clear", "--yes", NULL)->code);
     EXPECT_TRUE(has(run_tool("quarantine", "list", NULL), "no entries"));
-    sample_store_fini(&sample);
 }
 
-TEST_C(ToolQuarantine, MistakesAreTold)
+TEST_SAMPLE_STORE(ToolQuarantine, MistakesAreTold)
 {
-    struct sample_store sample;
-    sample_store_make(&sample);
-    make_notes(&sample);
+    make_notes(s);
     EXPECT_EQ(exit_usage, run_tool("quarantine", NULL)->code);
     EXPECT_EQ(exit_usage, run_tool("quarantine", "lift", NULL)->code);
     EXPECT_EQ(exit_usage, run_tool("quarantine", "list", "ab", NULL)->code);
@@ -205,10 +187,9 @@ TEST_C(ToolQuarantine, MistakesAreTold)
     /* Nothing was lifted. */
     run = run_tool("quarantine", "list", NULL);
     for (int i = 0; i < sample_entries; i++)
-        EXPECT_TRUE(has(run, sample.made[i].brief));
+        EXPECT_TRUE(has(run, s->made[i].brief));
     /* A folder that others may write to says nothing. */
     EXPECT_EQ(0, chmod(in_test("store/layer"), 0777));
     EXPECT_EQ(exit_io, run_tool("quarantine", "list", NULL)->code);
     EXPECT_EQ(0, chmod(in_test("store/layer"), 0700));
-    sample_store_fini(&sample);
 }

@@ -12,10 +12,8 @@
 
 /* ---- verify -------------------------------------------------------------- */
 
-TEST_C(ToolVerify, FindsAStoreIntact)
+TEST_SAMPLE_STORE(ToolVerify, FindsAStoreIntact)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     const struct run *run = run_tool("verify", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
@@ -29,24 +27,21 @@ TEST_C(ToolVerify, FindsAStoreIntact)
     run = run_tool("verify", "--quiet", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->out);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolVerify, FindsAndRepairsDamage)
+TEST_SAMPLE_STORE(ToolVerify, FindsAndRepairsDamage)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     struct made other = make_engine("Other", "1");
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
     dnnl_cache_store_handle_t *store = open_test_store("store");
-    put_under(store, &other, &s.made[1], 0); /* another ID's blob */
+    put_under(store, &other, &s->made[1], 0); /* another ID's blob */
     put_under(store, &stray, &newer, 0);
     dnnl_cache_store_close(store);
-    flip_byte(blob_file("store", &s.made[2]), 20);
+    flip_byte(blob_file("store", &s->made[2]), 20);
     char place[path_size];
-    const char *file = blob_file("store", &s.made[2]);
+    const char *file = blob_file("store", &s->made[2]);
     snprintf(place, sizeof place, "%s", strstr(file, "/store/") + 7);
     *strstr(place, "/kernel.bin") = '\0';
     char complaint[2 * path_size];
@@ -58,7 +53,7 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     const char *findings = text_of(
             "damaged  %s  %s  changed after it was written\nforeign  %s  %-*s  "
             "a blob with another ID\n",
-            s.made[2].brief, place, other.brief, (int)strlen(place), "-");
+            s->made[2].brief, place, other.brief, (int)strlen(place), "-");
     char expected[1024];
     snprintf(expected, sizeof expected,
             "%sintact             2\n"
@@ -86,7 +81,7 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
                     "\"foreign\",\n      \"name\": \"%s\",\n      \"place\": "
                     "null,\n      \"reason\": \"a blob with another ID\"\n    "
                     "}\n  ]\n}\n",
-                    s.made[2].name, place, other.name),
+                    s->made[2].name, place, other.name),
             run->out);
 
     run = run_tool("verify", "--repair", NULL);
@@ -97,23 +92,20 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     EXPECT_NOT_NULL(strstr(run->out, "intact             2\n"));
     EXPECT_NOT_NULL(strstr(run->out, "of a newer format  1\n"));
     store = open_test_store("store");
-    EXPECT_OK(get_made(store, &s.made[0]));
-    EXPECT_OK(get_made(store, &s.made[1]));
-    EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s.made[2]));
+    EXPECT_OK(get_made(store, &s->made[0]));
+    EXPECT_OK(get_made(store, &s->made[1]));
+    EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s->made[2]));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &other));
     dnnl_cache_store_close(store);
     made_fini(&other);
     made_fini(&stray);
     made_fini(&newer);
-    sample_store_fini(&s);
 }
 
 /* Behind its header the store leaves the blob's bytes to who reads it. */
-TEST_C(ToolVerify, CountsDamageOfABlobOnce)
+TEST_SAMPLE_STORE(ToolVerify, CountsDamageOfABlobOnce)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    flip_byte(blob_file("store", &s.made[2]), s.made[2].size - 1);
+    flip_byte(blob_file("store", &s->made[2]), s->made[2].size - 1);
     const struct run *run = run_tool("verify", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "intact             2\n"
@@ -122,7 +114,6 @@ TEST_C(ToolVerify, CountsDamageOfABlobOnce)
                                      "foreign            0\n"));
     run = run_tool("verify", "--repair", NULL);
     EXPECT_NOT_NULL(strstr(run->out, "removed            1\n"));
-    sample_store_fini(&s);
 }
 
 /* Opens a bucket store with a key. */
@@ -187,12 +178,10 @@ TEST_C(ToolVerify, TellsUnsignedFromDamaged)
         made_fini(&m[i]);
 }
 
-TEST_C(ToolVerify, NamesEntriesWhoseIdIsLostByTheirPlace)
+TEST_SAMPLE_STORE(ToolVerify, NamesEntriesWhoseIdIsLostByTheirPlace)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     char key_file[path_size];
-    snprintf(key_file, sizeof key_file, "%s", blob_file("store", &s.made[1]));
+    snprintf(key_file, sizeof key_file, "%s", blob_file("store", &s->made[1]));
     memcpy(strstr(key_file, "/kernel.bin"), "/key.bin", 9);
     write_whole(key_file, "", 0);
     static const char *const commands[] = {"list", "stats"};
@@ -207,14 +196,13 @@ TEST_C(ToolVerify, NamesEntriesWhoseIdIsLostByTheirPlace)
     const struct run *run = run_tool("export", in_test("archive"), NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ("dnnl-cache: 1 damaged: see dnnl-cache verify\n", run->err);
-    run = run_tool("inspect", s.made[1].brief, NULL);
+    run = run_tool("inspect", s->made[1].brief, NULL);
     EXPECT_EQ(exit_no_entry, run->code);
     EXPECT_NOT_NULL(strstr(run->err, "1 damaged: see dnnl-cache verify\n"));
     run = run_tool("verify", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "damaged  -  "));
     EXPECT_NOT_NULL(strstr(run->out, "/0  changed after"));
-    sample_store_fini(&s);
 }
 
 /* ---- A pack -------------------------------------------------------------- */
@@ -231,7 +219,7 @@ static void damage_pack(const char *path, size_t at)
     free(bytes);
 }
 
-TEST_C(ToolPack, DamagedAsAWholeIsOnlyRepaired)
+TEST_SAMPLE_STORE(ToolPack, DamagedAsAWholeIsOnlyRepaired)
 {
     static const char *const commands[][4] = {{"list"}, {"stats"},
             {"--quiet", "list"}, {"--quiet", "--json", "stats"},
@@ -239,8 +227,6 @@ TEST_C(ToolPack, DamagedAsAWholeIsOnlyRepaired)
             {"evict", "--to", "1G"}, {"gc", "--older-than", "9w"},
             {"clear", "--yes"}};
     static const size_t places[] = {100, 2 * 8192}; /* schema, entries */
-    struct sample_store s;
-    sample_store_make(&s);
     char archive[path_size];
     char pack[path_size];
     snprintf(archive, sizeof archive, "%s", in_test("archive"));
@@ -288,21 +274,17 @@ TEST_C(ToolPack, DamagedAsAWholeIsOnlyRepaired)
         EXPECT_EQ(exit_ok, run_bare("--store", pack, "verify", NULL)->code);
         EXPECT_EQ(exit_ok, run_bare("--store", pack, "list", NULL)->code);
     }
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolInspect, TellsOfADamagedEntry)
+TEST_SAMPLE_STORE(ToolInspect, TellsOfADamagedEntry)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    flip_byte(blob_file("store", &s.made[2]), 20);
-    const struct run *run = run_tool("inspect", s.made[2].brief, NULL);
+    flip_byte(blob_file("store", &s->made[2]), 20);
+    const struct run *run = run_tool("inspect", s->made[2].brief, NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(
             strstr(run->out, "blob            cache_blob_corrupt\nbecause      "
                              "   changed after it was written\n"));
     EXPECT_NOT_NULL(strstr(run->out, "driver_version      2.0\n"));
-    sample_store_fini(&s);
 }
 
 /* The one list of the store is called what it is. */
@@ -335,10 +317,8 @@ static void expect_named_working_set(void)
 }
 
 /* The list of a working set is an entry, too, and no blob of the library's. */
-TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
+TEST_SAMPLE_STORE(ToolVerify, ListsOfWorkingSetsAreIntact)
 {
-    struct sample_store sample;
-    sample_store_make(&sample);
     dnnl_cache_store_handle_t *store = open_test_store("store");
     struct dnnl_cache_store_working_set_options options =
             DNNL_CACHE_STORE_WORKING_SET_OPTIONS_INIT;
@@ -349,8 +329,7 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     const dnnl_cache_store_t *c = dnnl_cache_store_working_set_callbacks(set);
     const uint8_t *blob;
     size_t size;
-    EXPECT_OK(c->get(
-            c->user, sample.made[1].id_size, sample.made[1].id, &size, &blob));
+    EXPECT_OK(c->get(c->user, s->made[1].id_size, s->made[1].id, &size, &blob));
     c->release(c->user, size, blob);
     EXPECT_OK(dnnl_cache_store_working_set_save(set));
     dnnl_cache_store_working_set_close(set);
@@ -385,5 +364,4 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     run = run_bare("verify", "--store", in_test("other"), NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "a damaged working set"));
-    sample_store_fini(&sample);
 }

@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-TEST_C(ToolWhy, NamesTheIngredientsWithBothValues)
+TEST_SAMPLE_STORE(ToolWhy, NamesTheIngredientsWithBothValues)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    const struct made *a = &s.made[1];
-    const struct made *b = &s.made[2];
+    const struct made *a = &s->made[1];
+    const struct made *b = &s->made[2];
     const struct run *run = run_tool("why", a->brief, b->brief, NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ(text_of("%s and %s differ in: driver_version\n"
@@ -58,13 +56,10 @@ TEST_C(ToolWhy, NamesTheIngredientsWithBothValues)
     run = run_tool("why", a->brief, b->brief, "--quiet", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ("", run->out);
-    sample_store_fini(&s);
 }
 
-TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
+TEST_SAMPLE_STORE(ToolWhy, FindsTheNearestEntryOfItsKind)
 {
-    struct sample_store s;
-    sample_store_make(&s);
     /* One ingredient away from the second driver's, two from the first's. */
     struct made wanted = make_program("Sample GPU", "2.0", "copy", "", NULL);
     write_whole(in_test("wanted.blob"), wanted.blob, wanted.size);
@@ -75,7 +70,7 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
             "\n"
             "ingredient     %s  %s\n"
             "build_options                -O2\n",
-            wanted.brief, s.made[2].brief, wanted.brief, s.made[2].brief);
+            wanted.brief, s->made[2].brief, wanted.brief, s->made[2].brief);
     const struct run *run = run_tool("why", in_test("wanted.blob"), NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ(expected, run->out);
@@ -109,14 +104,13 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     EXPECT_NOT_NULL(strstr(run->out, "\"same_source\": true,\n"));
     made_fini(&other);
     /* Engines are no programs. */
-    run = run_tool("why", s.made[0].brief, NULL);
+    run = run_tool("why", s->made[0].brief, NULL);
     EXPECT_EQ(exit_no_entry, run->code);
     EXPECT_STR_EQ(text_of("dnnl-cache: %s: the store has no other entry of its "
                           "kind\n",
-                          s.made[0].brief),
+                          s->made[0].brief),
             run->err);
     made_fini(&wanted);
-    sample_store_fini(&s);
 }
 
 /* After an update of the driver: the same source under the old driver tells
@@ -146,21 +140,18 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
     made_fini(&wanted);
 }
 
-TEST_C(ToolWhy, SaysThatIdsAreEqual)
+TEST_SAMPLE_STORE(ToolWhy, SaysThatIdsAreEqual)
 {
-    struct sample_store s;
-    sample_store_make(&s);
-    write_whole(in_test("a.blob"), s.made[1].blob, s.made[1].size);
+    write_whole(in_test("a.blob"), s->made[1].blob, s->made[1].size);
     const struct run *run =
-            run_tool("why", in_test("a.blob"), s.made[1].brief, NULL);
+            run_tool("why", in_test("a.blob"), s->made[1].brief, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(
-            text_of("%s: both have this ID\n", s.made[1].brief), run->out);
-    run = run_tool("why", "--json", in_test("a.blob"), s.made[1].brief, NULL);
+            text_of("%s: both have this ID\n", s->made[1].brief), run->out);
+    run = run_tool("why", "--json", in_test("a.blob"), s->made[1].brief, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "\"equal\": true,"));
     EXPECT_NOT_NULL(strstr(run->out, "\"differences\": []"));
-    sample_store_fini(&s);
 }
 
 TEST_C(ToolWhy, ShowsWhatOnlyOneSideHasOfRepeatedIngredients)

@@ -103,4 +103,9 @@ const struct run *run_bare(const char *first, ...) __attribute__((sentinel));
  */
 bool json_is_valid(const char *text, size_t size);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_SAMPLE_STORE(suite, name)                                   \
+    TEST_WITH(suite, name, struct sample_store, s, sample_store_make(s), \
+            sample_store_fini(s))
+
 #endif /* DNNL_CACHE_TESTS_TOOL_HELPERS_H */

@@ -57,4 +57,9 @@ size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size);
  * reader ignores. */
 bool forge_view_is_sound(const struct blob_view *view);
 
+/* A test that has one, opened before and closed after it: TEST_WITH(). */
+#define TEST_SAMPLE(suite, name, kind)                             \
+    TEST_WITH(suite, name, struct sample, s, sample_init(s, kind), \
+            sample_fini(s))
+
 #endif /* DNNL_CACHE_TESTS_UNIT_FORGE_H */

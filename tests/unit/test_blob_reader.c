@@ -47,39 +47,31 @@ TEST_C(BlobReader, RefusesNullAndEmpty)
     EXPECT_STR_EQ("no blob given", reason.text);
 }
 
-TEST_C(BlobReader, LeavesTheReasonAloneOnSuccess)
+TEST_SAMPLE(BlobReader, LeavesTheReasonAloneOnSuccess, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
     struct blob_view view;
     struct blob_reason reason = {"before"};
-    EXPECT_OK(blob_read(&view, s.blob, s.size, &reason));
+    EXPECT_OK(blob_read(&view, s->blob, s->size, &reason));
     EXPECT_STR_EQ("before", reason.text);
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, ReadsAtAnyAddress)
+TEST_SAMPLE(BlobReader, ReadsAtAnyAddress, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    uint8_t *shifted = malloc(s.size + 8);
+    uint8_t *shifted = malloc(s->size + 8);
     ASSERT_NOT_NULL(shifted);
     for (size_t shift = 0; shift < 8; shift++) {
-        memcpy(shifted + shift, s.blob, s.size);
+        memcpy(shifted + shift, s->blob, s->size);
         struct blob_view view;
-        ASSERT_OK(blob_read(&view, shifted + shift, s.size, NULL));
+        ASSERT_OK(blob_read(&view, shifted + shift, s->size, NULL));
         EXPECT_TRUE(forge_view_is_sound(&view));
     }
     free(shifted);
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, ViewRefusesBadIndices)
+TEST_SAMPLE(BlobReader, ViewRefusesBadIndices, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     struct blob_view view;
-    ASSERT_OK(blob_read(&view, s.blob, s.size, NULL));
+    ASSERT_OK(blob_read(&view, s->blob, s->size, NULL));
     struct blob_program program;
     struct blob_program no_program;
     memset(&program, 0x5a, sizeof program);
@@ -97,7 +89,6 @@ TEST_C(BlobReader, ViewRefusesBadIndices)
     EXPECT_STATUS(dnnl_invalid_arguments, blob_view_kernel(&view, 0, NULL));
     EXPECT_BYTES_EQ(&no_program, sizeof program, &program, sizeof program);
     EXPECT_BYTES_EQ(&no_kernel, sizeof kernel, &kernel, sizeof kernel);
-    sample_fini(&s);
 }
 
 /* ---- Damage -------------------------------------------------------------- */
@@ -117,47 +108,39 @@ TEST_C(BlobReader, RefusesEveryTruncation)
 }
 
 /* Cut and then sealed again: now the sections have to tell. */
-TEST_C(BlobReader, RefusesEveryTruncationThatIsSealed)
+TEST_SAMPLE(BlobReader, RefusesEveryTruncationThatIsSealed, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    uint8_t *copy = malloc(s.size);
+    uint8_t *copy = malloc(s->size);
     ASSERT_NOT_NULL(copy);
-    for (size_t size = 1; size < s.size; size++) {
-        memcpy(copy, s.blob, size);
+    for (size_t size = 1; size < s->size; size++) {
+        memcpy(copy, s->blob, size);
         forge_repair(copy, size);
         EXPECT_CORRUPT("", copy, size);
     }
     free(copy);
-    sample_fini(&s);
 }
 
 /* Magic, version and total size are right, and there is nothing else. */
-TEST_C(BlobReader, RefusesLessThanAHeader)
+TEST_SAMPLE(BlobReader, RefusesLessThanAHeader, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
     for (size_t size = 24; size < format_header_size; size++) {
-        store_le64(s.blob + format_at_total_size, size);
-        EXPECT_CORRUPT("bytes are no header", s.blob, size);
+        store_le64(s->blob + format_at_total_size, size);
+        EXPECT_CORRUPT("bytes are no header", s->blob, size);
     }
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesTrailingBytes)
+TEST_SAMPLE(BlobReader, RefusesTrailingBytes, blob_kind_program)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_program);
-    uint8_t *longer = calloc(1, s.size + 8);
+    uint8_t *longer = calloc(1, s->size + 8);
     ASSERT_NOT_NULL(longer);
     for (size_t extra = 1; extra <= 8; extra++) {
-        memcpy(longer, s.blob, s.size);
-        EXPECT_CORRUPT("written as", longer, s.size + extra);
-        forge_repair(longer, s.size + extra);
-        EXPECT_CORRUPT("bytes behind the last section", longer, s.size + extra);
+        memcpy(longer, s->blob, s->size);
+        EXPECT_CORRUPT("written as", longer, s->size + extra);
+        forge_repair(longer, s->size + extra);
+        EXPECT_CORRUPT(
+                "bytes behind the last section", longer, s->size + extra);
     }
     free(longer);
-    sample_fini(&s);
 }
 
 /* What the first bytes alone say decides about a newer format; every other
@@ -196,29 +179,26 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-TEST_C(BlobReader, RefusesRandomDamage)
+TEST_SAMPLE(BlobReader, RefusesRandomDamage, blob_kind_primitive)
 {
     uint64_t random = test_seed();
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    uint8_t *copy = malloc(s.size);
+    uint8_t *copy = malloc(s->size);
     ASSERT_NOT_NULL(copy);
     for (int i = 0; i < 10000; i++) {
-        memcpy(copy, s.blob, s.size);
+        memcpy(copy, s->blob, s->size);
         uint64_t flips = 1 + next_random(&random) % 8;
         for (uint64_t k = 0; k < flips; k++) {
-            size_t body = s.size - format_header_size;
+            size_t body = s->size - format_header_size;
             size_t at =
                     format_header_size + (size_t)(next_random(&random) % body);
             copy[at] = (uint8_t)(copy[at] ^ (1 + next_random(&random) % 255));
         }
         /* Flips may undo each other. */
-        if (memcmp(copy, s.blob, s.size) == 0) continue;
-        EXPECT_CORRUPT("wrong checksum", copy, s.size);
+        if (memcmp(copy, s->blob, s->size) == 0) continue;
+        EXPECT_CORRUPT("wrong checksum", copy, s->size);
         if (test_has_failed()) break;
     }
     free(copy);
-    sample_fini(&s);
 }
 
 /* With the checksum made right, whatever is still read must be sound. */
@@ -240,15 +220,13 @@ static void expect_sound_if_read(const struct sample *s, uint64_t random)
     free(copy);
 }
 
-TEST_C(BlobReader, ReadsNothingUnsoundFromForgedDamage)
+TEST_SAMPLE(
+        BlobReader, ReadsNothingUnsoundFromForgedDamage, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    expect_sound_if_read(&s, test_seed());
-    sample_fini(&s);
-    sample_init_finalised(&s, blob_kind_primitive);
-    expect_sound_if_read(&s, test_seed());
-    sample_fini(&s);
+    expect_sound_if_read(s, test_seed());
+    sample_fini(s);
+    sample_init_finalised(s, blob_kind_primitive);
+    expect_sound_if_read(s, test_seed());
 }
 
 /* ---- Single numbers, under a right checksum ------------------------------ */
@@ -293,16 +271,14 @@ static void expect_number_refused(int line, const struct sample *s,
 }
 
 #define REFUSES32(place, value, status, why) \
-    expect_number_refused(__LINE__, &s, place, 4, value, status, why)
+    expect_number_refused(__LINE__, s, place, 4, value, status, why)
 #define REFUSES64(place, value, status, why) \
-    expect_number_refused(__LINE__, &s, place, 8, value, status, why)
+    expect_number_refused(__LINE__, s, place, 8, value, status, why)
 
 static const uint64_t huge = UINT64_MAX;
 
-TEST_C(BlobReader, RefusesBadHeaderNumbers)
+TEST_SAMPLE(BlobReader, RefusesBadHeaderNumbers, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     REFUSES32(HEADER(version), 0, corrupt, "format version 0");
     REFUSES32(HEADER(version), 2, unsupported, "format version 2 > 1");
     REFUSES32(HEADER(version), UINT32_MAX, unsupported, "4294967295 > 1");
@@ -316,29 +292,23 @@ TEST_C(BlobReader, RefusesBadHeaderNumbers)
     REFUSES32(HEADER(section_count), 6, corrupt, "section 0: offset");
     REFUSES32(HEADER(section_count), 65, corrupt, "65 sections");
     REFUSES32(HEADER(section_count), 0x0aaaaaab, corrupt, "sections");
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, BelievesATotalSizeOnlyIfItIsTheSize)
+TEST_SAMPLE(BlobReader, BelievesATotalSizeOnlyIfItIsTheSize, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
-    uint8_t *total = s.blob + format_at_total_size;
-    const uint64_t wrong[] = {
-            0, 1, s.size - 1, s.size + 1, huge, (UINT64_C(1) << 32) + s.size};
+    uint8_t *total = s->blob + format_at_total_size;
+    const uint64_t wrong[] = {0, 1, s->size - 1, s->size + 1, huge,
+            (UINT64_C(1) << 32) + s->size};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         store_le64(total, wrong[i]);
-        EXPECT_CORRUPT("written as", s.blob, s.size);
+        EXPECT_CORRUPT("written as", s->blob, s->size);
     }
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesBadSectionNumbers)
+TEST_SAMPLE(BlobReader, RefusesBadSectionNumbers, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     uint64_t second =
-            load_le64(s.blob + format_header_size + format_section_size
+            load_le64(s->blob + format_header_size + format_section_size
                       + format_section_at_offset);
     REFUSES64(SECTION(1, offset), second - 8, corrupt, "section 1: offset");
     REFUSES64(SECTION(1, offset), second + 8, corrupt, "section 1: offset");
@@ -359,15 +329,12 @@ TEST_C(BlobReader, RefusesBadSectionNumbers)
     REFUSES32(SECTION(0, flags), 0, corrupt, "flags 0, not 0x1");
     REFUSES32(SECTION(0, flags), 3, corrupt, "flags 0x3, not 0x1");
     REFUSES32(SECTION(3, flags), 1, corrupt, "flags 0x1, not 0");
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesBadProgramNumbers)
+TEST_SAMPLE(BlobReader, RefusesBadProgramNumbers, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     size_t programs;
-    (void)forge_find(s.blob, format_tag_programs, &programs);
+    (void)forge_find(s->blob, format_tag_programs, &programs);
     REFUSES32(PROGRAMS(0), 0, corrupt, "0 programs");
     REFUSES32(PROGRAMS(0), 1, corrupt, "program ID 0: offset");
     REFUSES32(PROGRAMS(0), 3, corrupt, "program ID 0: offset");
@@ -404,13 +371,10 @@ TEST_C(BlobReader, RefusesBadProgramNumbers)
     REFUSES64(PROGRAM(0, log_size), huge, corrupt, "log 0: length 0");
     REFUSES64(PROGRAM(1, log_offset), 24, corrupt, "log 1: starts past");
     REFUSES64(PROGRAM(1, log_size), 1, corrupt, "log 1: starts past");
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesBadKernelNumbers)
+TEST_SAMPLE(BlobReader, RefusesBadKernelNumbers, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     REFUSES32(KERNELS(0), 0, corrupt, "0 kernels");
     REFUSES32(KERNELS(0), BLOB_MAX_KERNELS + 1, corrupt, "4097 kernels");
     REFUSES32(KERNELS(0), 100, corrupt, "100 kernels");
@@ -432,28 +396,24 @@ TEST_C(BlobReader, RefusesBadKernelNumbers)
     REFUSES64(KERNEL(2, facts_offset), 0, corrupt, "offset 0");
     REFUSES64(KERNEL(1, facts_size), 8, corrupt, "offset 0, not");
     REFUSES64(KERNEL(1, facts_offset), 152, corrupt, "length 0");
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesNonzeroPadding)
+TEST_SAMPLE(BlobReader, RefusesNonzeroPadding, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     size_t kernels_size;
     size_t id_size;
-    size_t id = forge_find(s.blob, format_tag_id, &id_size);
-    size_t kernels = forge_find(s.blob, format_tag_kernels, &kernels_size);
+    size_t id = forge_find(s->blob, format_tag_id, &id_size);
+    size_t kernels = forge_find(s->blob, format_tag_kernels, &kernels_size);
     const size_t padding[] = {id + id_size, kernels + 128 + 5,
-            kernels + 136 + 7, forge_find(s.blob, format_tag_logs, NULL) + 19,
-            forge_find(s.blob, format_tag_binaries, NULL) + 13};
+            kernels + 136 + 7, forge_find(s->blob, format_tag_logs, NULL) + 19,
+            forge_find(s->blob, format_tag_binaries, NULL) + 13};
     for (size_t i = 0; i < sizeof padding / sizeof padding[0]; i++) {
-        ASSERT_EQ(0, s.blob[padding[i]]);
-        s.blob[padding[i]] = 1;
-        forge_repair(s.blob, s.size);
-        EXPECT_CORRUPT("padding before it is not zero", s.blob, s.size);
-        s.blob[padding[i]] = 0;
+        ASSERT_EQ(0, s->blob[padding[i]]);
+        s->blob[padding[i]] = 1;
+        forge_repair(s->blob, s->size);
+        EXPECT_CORRUPT("padding before it is not zero", s->blob, s->size);
+        s->blob[padding[i]] = 0;
     }
-    sample_fini(&s);
 }
 
 /* ---- Whole sections ------------------------------------------------------ */
@@ -519,15 +479,13 @@ TEST_C(BlobReader, ReadsAForgedBlobThatIsGood)
     }
 }
 
-TEST_C(BlobReader, NeedsEverySection)
+TEST_SAMPLE(BlobReader, NeedsEverySection, blob_kind_primitive)
 {
     static const char *const why[] = {"no ID", "programs without binaries", "",
             "log 0: length 19, 0 left", "programs without binaries"};
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     for (uint32_t missing = 0; missing < 5; missing++) {
         struct forge_section sections[8];
-        uint32_t count = take_apart(&s, sections);
+        uint32_t count = take_apart(s, sections);
         ASSERT_EQ(5, count);
         memmove(&sections[missing], &sections[missing + 1],
                 (4 - missing) * sizeof sections[0]);
@@ -535,7 +493,6 @@ TEST_C(BlobReader, NeedsEverySection)
         EXPECT_SECTIONS(kernels ? dnnl_success : corrupt, why[missing],
                 blob_kind_primitive, sections, 4);
     }
-    sample_fini(&s);
 }
 
 TEST_C(BlobReader, RefusesSectionsThatDoNotGoTogether)
@@ -613,12 +570,10 @@ TEST_C(BlobReader, RefusesTooMuchUserData)
     sample_fini(&s);
 }
 
-TEST_C(BlobReader, IgnoresUnknownOptionalSectionsOnly)
+TEST_SAMPLE(BlobReader, IgnoresUnknownOptionalSectionsOnly, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
     struct forge_section sections[8];
-    uint32_t count = take_apart(&s, sections);
+    uint32_t count = take_apart(s, sections);
     for (uint32_t i = 0; i < 4; i++)
         sections[count + i] =
                 (struct forge_section){0x1000 + i, 0, "later", 1 + i};
@@ -633,80 +588,66 @@ TEST_C(BlobReader, IgnoresUnknownOptionalSectionsOnly)
     sections[count + 3].tag = 0x1002;
     EXPECT_SECTIONS(corrupt, "section 5: tag 0x1002 is not above",
             blob_kind_engine, sections, count + 4);
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesMoreSectionsThanThereMayBe)
+TEST_SAMPLE(BlobReader, RefusesMoreSectionsThanThereMayBe, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
     struct forge_section sections[BLOB_MAX_SECTIONS + 1];
-    uint32_t count = take_apart(&s, sections);
+    uint32_t count = take_apart(s, sections);
     for (uint32_t i = count; i <= BLOB_MAX_SECTIONS; i++)
         sections[i] = (struct forge_section){0x1000 + i, 0, "x", 1};
     EXPECT_SECTIONS(
             dnnl_success, "", blob_kind_engine, sections, BLOB_MAX_SECTIONS);
     EXPECT_SECTIONS(corrupt, "65 sections", blob_kind_engine, sections,
             BLOB_MAX_SECTIONS + 1);
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesTablesWithoutRoomForTheirHead)
+TEST_SAMPLE(
+        BlobReader, RefusesTablesWithoutRoomForTheirHead, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
     for (uint32_t which = 1; which <= 2; which++) {
         for (size_t size = 1; size < format_table_header_size; size++) {
             struct forge_section sections[8];
-            uint32_t count = take_apart(&s, sections);
+            uint32_t count = take_apart(s, sections);
             sections[which].size = size;
             EXPECT_SECTIONS(
                     corrupt, "table", blob_kind_primitive, sections, count);
         }
     }
-    sample_fini(&s);
 }
 
 /* ---- IDs ----------------------------------------------------------------- */
 
-TEST_C(BlobReader, RefusesIdsOfANewerFormat)
+TEST_SAMPLE(BlobReader, RefusesIdsOfANewerFormat, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    size_t id = forge_find(s.blob, format_tag_id, NULL);
-    size_t program = forge_find(s.blob, format_tag_programs, NULL) + 136;
-    store_le32(s.blob + id + 4, 2);
-    forge_repair(s.blob, s.size);
+    size_t id = forge_find(s->blob, format_tag_id, NULL);
+    size_t program = forge_find(s->blob, format_tag_programs, NULL) + 136;
+    store_le32(s->blob + id + 4, 2);
+    forge_repair(s->blob, s->size);
     expect_refused(__LINE__, "blob's", unsupported,
-            "the blob's ID is of a newer format", s.blob, s.size);
-    store_le32(s.blob + id + 4, 1);
-    store_le32(s.blob + program + 4, 2);
-    forge_repair(s.blob, s.size);
+            "the blob's ID is of a newer format", s->blob, s->size);
+    store_le32(s->blob + id + 4, 1);
+    store_le32(s->blob + program + 4, 2);
+    forge_repair(s->blob, s->size);
     expect_refused(__LINE__, "program's", unsupported,
-            "the program's ID is of a newer format", s.blob, s.size);
-    sample_fini(&s);
+            "the program's ID is of a newer format", s->blob, s->size);
 }
 
-TEST_C(BlobReader, RefusesProgramsUnderAnotherKindsId)
+TEST_SAMPLE(BlobReader, RefusesProgramsUnderAnotherKindsId, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    size_t program = forge_find(s.blob, format_tag_programs, NULL) + 136;
-    store_le32(s.blob + program + 8, blob_kind_primitive);
-    forge_repair(s.blob, s.size);
-    EXPECT_CORRUPT("the program's ID is of kind 2, not 3", s.blob, s.size);
-    sample_fini(&s);
+    size_t program = forge_find(s->blob, format_tag_programs, NULL) + 136;
+    store_le32(s->blob + program + 8, blob_kind_primitive);
+    forge_repair(s->blob, s->size);
+    EXPECT_CORRUPT("the program's ID is of kind 2, not 3", s->blob, s->size);
 }
 
-TEST_C(BlobReader, RefusesTwoProgramsOfOneId)
+TEST_SAMPLE(BlobReader, RefusesTwoProgramsOfOneId, blob_kind_program)
 {
     /* Both entries say "the blob's ID". */
-    struct sample s;
-    sample_init(&s, blob_kind_program);
     uint8_t table[8 + 2 * 64];
     size_t size;
     const uint8_t *programs =
-            s.blob + forge_find(s.blob, format_tag_programs, &size);
+            s->blob + forge_find(s->blob, format_tag_programs, &size);
     ASSERT_EQ(8 + 64, size);
     memcpy(table, programs, size);
     memcpy(table + 8 + 64, programs + 8, 64);
@@ -717,9 +658,9 @@ TEST_C(BlobReader, RefusesTwoProgramsOfOneId)
     store_le64(second + format_program_at_log_size, 0);
     size_t id_size;
     size_t log_size;
-    const uint8_t *id = s.blob + forge_find(s.blob, format_tag_id, &id_size);
+    const uint8_t *id = s->blob + forge_find(s->blob, format_tag_id, &id_size);
     const uint8_t *log =
-            s.blob + forge_find(s.blob, format_tag_logs, &log_size);
+            s->blob + forge_find(s->blob, format_tag_logs, &log_size);
     const struct forge_section two[] = {
             {format_tag_id, FORMAT_SECTION_MANDATORY, id, id_size},
             {format_tag_programs, FORMAT_SECTION_MANDATORY, table,
@@ -730,18 +671,15 @@ TEST_C(BlobReader, RefusesTwoProgramsOfOneId)
     };
     EXPECT_SECTIONS(corrupt, "programs 0 and 1 have the same ID",
             blob_kind_program, two, 4);
-    sample_fini(&s);
 }
 
-TEST_C(BlobReader, RefusesTheBlobsIdStoredTwice)
+TEST_SAMPLE(BlobReader, RefusesTheBlobsIdStoredTwice, blob_kind_program)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_program);
     size_t size;
     size_t id_size;
     const uint8_t *programs =
-            s.blob + forge_find(s.blob, format_tag_programs, &size);
-    const uint8_t *id = s.blob + forge_find(s.blob, format_tag_id, &id_size);
+            s->blob + forge_find(s->blob, format_tag_programs, &size);
+    const uint8_t *id = s->blob + forge_find(s->blob, format_tag_id, &id_size);
     uint8_t table[1024];
     ASSERT_TRUE(size + id_size <= sizeof table);
     memcpy(table, programs, size);
@@ -749,10 +687,9 @@ TEST_C(BlobReader, RefusesTheBlobsIdStoredTwice)
     store_le64(table + 8 + format_program_at_id_offset, size);
     store_le64(table + 8 + format_program_at_id_size, id_size);
     struct forge_section sections[8];
-    uint32_t count = take_apart(&s, sections);
+    uint32_t count = take_apart(s, sections);
     sections[1].data = table;
     sections[1].size = size + id_size;
     EXPECT_SECTIONS(corrupt, "program 0: the blob's ID again",
             blob_kind_program, sections, count);
-    sample_fini(&s);
 }

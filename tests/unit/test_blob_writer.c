@@ -48,54 +48,45 @@ TEST_C(BlobWriter, GivesTheSameBytesAgain)
     }
 }
 
-TEST_C(BlobWriter, WritesNothingIfTheRoomIsTooSmall)
+TEST_SAMPLE(BlobWriter, WritesNothingIfTheRoomIsTooSmall, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    uint8_t *out = malloc(s.size);
-    uint8_t *untouched = malloc(s.size);
+    uint8_t *out = malloc(s->size);
+    uint8_t *untouched = malloc(s->size);
     ASSERT_TRUE(out != NULL && untouched != NULL);
-    memset(out, 0x5a, s.size);
-    memset(untouched, 0x5a, s.size);
-    for (size_t capacity = 0; capacity < s.size; capacity++) {
+    memset(out, 0x5a, s->size);
+    memset(untouched, 0x5a, s->size);
+    for (size_t capacity = 0; capacity < s->size; capacity++) {
         size_t size = 0;
         EXPECT_STATUS(dnnl_invalid_arguments,
-                blob_write(&s.contents, out, capacity, &size));
-        EXPECT_EQ(s.size, size);
-        EXPECT_BYTES_EQ(untouched, s.size, out, s.size);
+                blob_write(&s->contents, out, capacity, &size));
+        EXPECT_EQ(s->size, size);
+        EXPECT_BYTES_EQ(untouched, s->size, out, s->size);
     }
     free(out);
     free(untouched);
-    sample_fini(&s);
 }
 
-TEST_C(BlobWriter, WritesAPrimitiveThatNeedsNoProgram)
+TEST_SAMPLE(BlobWriter, WritesAPrimitiveThatNeedsNoProgram, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    s.contents.program_count = 0;
-    s.contents.kernel_count = 0;
+    s->contents.program_count = 0;
+    s->contents.kernel_count = 0;
     size_t size = 0;
-    ASSERT_OK(blob_write(&s.contents, s.blob, s.size, &size));
+    ASSERT_OK(blob_write(&s->contents, s->blob, s->size, &size));
     struct blob_view view;
-    ASSERT_OK(blob_read(&view, s.blob, size, NULL));
+    ASSERT_OK(blob_read(&view, s->blob, size, NULL));
     EXPECT_EQ(0, view.program_count);
     EXPECT_EQ(0, view.kernel_count);
     EXPECT_EQ(1, view.section_count);
-    sample_fini(&s);
 }
 
-TEST_C(BlobWriter, StoresAProgramsIdOnceIfItIsTheBlobs)
+TEST_SAMPLE(BlobWriter, StoresAProgramsIdOnceIfItIsTheBlobs, blob_kind_program)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_program);
     struct blob_view view;
-    ASSERT_OK(blob_read(&view, s.blob, s.size, NULL));
+    ASSERT_OK(blob_read(&view, s->blob, s->size, NULL));
     struct blob_program program;
     ASSERT_OK(blob_view_program(&view, 0, &program));
     EXPECT_PTR_EQ(view.id, program.id);
     EXPECT_EQ(view.id_size, program.id_size);
-    sample_fini(&s);
 }
 
 TEST_C(BlobWriter, WritesTheMostUserDataThereMayBe)
@@ -136,67 +127,58 @@ static void expect_refused(const char *what, const struct blob_contents *c)
                 (int)measured, (int)written, size);
 }
 
-TEST_C(BlobWriter, RefusesNull)
+TEST_SAMPLE(BlobWriter, RefusesNull, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
     expect_refused("no contents", NULL);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            blob_write(&s.contents, s.blob, s.size, NULL));
-    sample_fini(&s);
+            blob_write(&s->contents, s->blob, s->size, NULL));
 }
 
-TEST_C(BlobWriter, RefusesBadIds)
+TEST_SAMPLE(BlobWriter, RefusesBadIds, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
-    const struct blob_contents good = s.contents;
-    s.contents.id = NULL;
-    expect_refused("no ID", &s.contents);
-    s.contents = good;
-    s.contents.id_size = 0;
-    expect_refused("empty ID", &s.contents);
-    s.contents = good;
-    s.contents.id_size--;
-    expect_refused("ID cut short", &s.contents);
-    s.contents = good;
-    s.contents.kind = blob_kind_primitive;
-    expect_refused("ID of another kind", &s.contents);
-    s.contents.kind = (enum blob_kind)0;
-    expect_refused("no kind", &s.contents);
-    sample_fini(&s);
+    const struct blob_contents good = s->contents;
+    s->contents.id = NULL;
+    expect_refused("no ID", &s->contents);
+    s->contents = good;
+    s->contents.id_size = 0;
+    expect_refused("empty ID", &s->contents);
+    s->contents = good;
+    s->contents.id_size--;
+    expect_refused("ID cut short", &s->contents);
+    s->contents = good;
+    s->contents.kind = blob_kind_primitive;
+    expect_refused("ID of another kind", &s->contents);
+    s->contents.kind = (enum blob_kind)0;
+    expect_refused("no kind", &s->contents);
 }
 
-TEST_C(BlobWriter, RefusesWhatDoesNotGoWithTheKind)
+TEST_SAMPLE(BlobWriter, RefusesWhatDoesNotGoWithTheKind, blob_kind_engine)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_engine);
-    const struct blob_contents good = s.contents;
-    s.contents.engine_facts_size = 0;
-    expect_refused("engine without facts", &s.contents);
-    s.contents = good;
-    s.contents.engine_facts = NULL;
-    expect_refused("engine with NULL facts", &s.contents);
-    s.contents = good;
-    s.contents.programs = s.programs;
-    s.contents.program_count = 1;
-    expect_refused("engine with a program", &s.contents);
-    s.contents = good;
-    s.contents.kernels = s.kernels;
-    s.contents.kernel_count = 1;
-    expect_refused("engine with a kernel", &s.contents);
-    sample_fini(&s);
+    const struct blob_contents good = s->contents;
+    s->contents.engine_facts_size = 0;
+    expect_refused("engine without facts", &s->contents);
+    s->contents = good;
+    s->contents.engine_facts = NULL;
+    expect_refused("engine with NULL facts", &s->contents);
+    s->contents = good;
+    s->contents.programs = s->programs;
+    s->contents.program_count = 1;
+    expect_refused("engine with a program", &s->contents);
+    s->contents = good;
+    s->contents.kernels = s->kernels;
+    s->contents.kernel_count = 1;
+    expect_refused("engine with a kernel", &s->contents);
+    sample_fini(s);
 
-    sample_init(&s, blob_kind_primitive);
-    s.contents.engine_facts = s.blob;
-    s.contents.engine_facts_size = 1;
-    expect_refused("primitive with engine facts", &s.contents);
-    sample_fini(&s);
+    sample_init(s, blob_kind_primitive);
+    s->contents.engine_facts = s->blob;
+    s->contents.engine_facts_size = 1;
+    expect_refused("primitive with engine facts", &s->contents);
+    sample_fini(s);
 
-    sample_init(&s, blob_kind_program);
-    s.contents.program_count = 0;
-    expect_refused("program without a program", &s.contents);
-    sample_fini(&s);
+    sample_init(s, blob_kind_program);
+    s->contents.program_count = 0;
+    expect_refused("program without a program", &s->contents);
 }
 
 TEST_C(BlobWriter, RefusesBadUserData)
@@ -219,22 +201,20 @@ TEST_C(BlobWriter, RefusesBadUserData)
     sample_fini(&s);
 }
 
-TEST_C(BlobWriter, RefusesBadPrograms)
+TEST_SAMPLE(BlobWriter, RefusesBadPrograms, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    const struct blob_contents good_contents = s.contents;
-    struct blob_program *p = &s.programs[1];
+    const struct blob_contents good_contents = s->contents;
+    struct blob_program *p = &s->programs[1];
     const struct blob_program good = *p;
-#define REFUSES(change)                       \
-    do {                                      \
-        change;                               \
-        expect_refused(#change, &s.contents); \
-        *p = good;                            \
-        s.contents = good_contents;           \
+#define REFUSES(change)                        \
+    do {                                       \
+        change;                                \
+        expect_refused(#change, &s->contents); \
+        *p = good;                             \
+        s->contents = good_contents;           \
     } while (0)
-    REFUSES(s.contents.programs = NULL);
-    REFUSES(s.contents.program_count = BLOB_MAX_PROGRAMS + 1);
+    REFUSES(s->contents.programs = NULL);
+    REFUSES(s->contents.program_count = BLOB_MAX_PROGRAMS + 1);
     REFUSES(p->binary = NULL);
     REFUSES(p->binary_size = 0);
     REFUSES(p->raw_size = 0);
@@ -246,22 +226,19 @@ TEST_C(BlobWriter, RefusesBadPrograms)
     REFUSES(p->id = NULL);
     REFUSES(p->id_size--);
     REFUSES(p->log_size = 1);
-    REFUSES((p->id = s.contents.id, p->id_size = s.contents.id_size));
-    REFUSES((p->id = s.programs[0].id, p->id_size = s.programs[0].id_size));
+    REFUSES((p->id = s->contents.id, p->id_size = s->contents.id_size));
+    REFUSES((p->id = s->programs[0].id, p->id_size = s->programs[0].id_size));
     /* Never read: a blob of that size is refused while measuring. */
     REFUSES((p->log = "", p->log_size = SIZE_MAX - 100));
-    sample_fini(&s);
 }
 
-TEST_C(BlobWriter, RefusesBadKernels)
+TEST_SAMPLE(BlobWriter, RefusesBadKernels, blob_kind_primitive)
 {
-    struct sample s;
-    sample_init(&s, blob_kind_primitive);
-    const struct blob_contents good_contents = s.contents;
-    struct blob_kernel *p = &s.kernels[2];
+    const struct blob_contents good_contents = s->contents;
+    struct blob_kernel *p = &s->kernels[2];
     const struct blob_kernel good = *p;
-    REFUSES(s.contents.kernels = NULL);
-    REFUSES(s.contents.kernel_count = BLOB_MAX_KERNELS + 1);
+    REFUSES(s->contents.kernels = NULL);
+    REFUSES(s->contents.kernel_count = BLOB_MAX_KERNELS + 1);
     REFUSES(p->program = 2);
     REFUSES(p->name = NULL);
     REFUSES(p->name_size = 0);
@@ -271,7 +248,6 @@ TEST_C(BlobWriter, RefusesBadKernels)
     REFUSES(p->program = 0);
     REFUSES(p->name = "fill");
 #undef REFUSES
-    sample_fini(&s);
 }
 
 /* ---- Many ---------------------------------------------------------------- */
