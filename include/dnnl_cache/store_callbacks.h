@@ -180,8 +180,9 @@ dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
 /* Loads programs and the engine's facts from its store into memory, with a
  * single call of get_many (else one get each), so that later creations find
  * them there. Use it for a start with a known working set: the IDs that the
- * store was asked for last time. IDs of other devices or drivers and of
- * primitives are skipped. Damaged and stale blobs are removed from the store,
+ * store was asked for last time. IDs of other devices or drivers, of
+ * primitives, and of programs whose folders of includes are numbers there are
+ * skipped. Damaged and stale blobs are removed from the store,
  * except in cached-only mode. *found (found may be NULL) receives how many of
  * the IDs are in memory now. In recompile mode, or without a store, nothing is
  * loaded. count may be 0, and ids and id_sizes may be NULL then. Loading takes

@@ -141,6 +141,12 @@ char *option_folders_name(const char *options)
     return finish(&out, NULL);
 }
 
+bool option_folders_are_numbers(const char *options, size_t size)
+{
+    static const char first[] = "<folder 1>";
+    return size > 0 && memmem(options, size, first, sizeof first - 1) != NULL;
+}
+
 /* ---- Names in texts ------------------------------------------------------ */
 
 /* The folder whose name begins at p, from 1; 0: none does. */
@@ -158,7 +164,7 @@ static size_t named_at(
 bool option_folders_are_in(
         const struct option_folders *folders, const char *text, size_t size)
 {
-    for (size_t i = 0; i < folders->count; i++)
+    for (size_t i = 0; i < folders->count && size > 0; i++)
         if (memmem(text, size, folders->list[i], strlen(folders->list[i]))
                 != NULL)
             return true;

@@ -27,6 +27,9 @@ void option_folders_fini(struct option_folders *folders);
  * NULL: no memory. */
 char *option_folders_name(const char *options);
 
+/* Whether options are such: of some program with folders, as a rule. */
+bool option_folders_are_numbers(const char *options, size_t size);
+
 /* Whether a text has the name of one of the folders in it. */
 bool option_folders_are_in(
         const struct option_folders *folders, const char *text, size_t size);

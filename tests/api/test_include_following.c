@@ -106,8 +106,8 @@ TEST_C(IncludeFollowing, RefusesWhatItCannotFollow)
 
 TEST_INSIDE(IncludeFollowing, ChangesNothingWhereNothingIsIncluded)
 {
-    expect_ids("", describe(rig->engine, UNREAD(""), "-DA"),
-            describe_now(rig, UNREAD(""), "-DA"));
+    expect_ids("", describe(rig->engine, UNREAD(""), "-DA -I /none"),
+            describe_now(rig, UNREAD(""), "-DA -I /none"));
 }
 
 TEST_INSIDE(IncludeFollowing, IsOffUnlessAskedForLast)

@@ -4,6 +4,7 @@
  * question to a store instead of one for each program.
  */
 #include "src/blob/id.h"
+#include "src/drivers/option_folders.h"
 #include "src/gpu/engine/blob_match.h"
 #include "src/gpu/engine/engine.h"
 #include "src/gpu/engine/statistics.h"
@@ -20,6 +21,15 @@ struct wish {
     struct id_field options; /* of a program, as its ID has them */
     struct program_key key;  /* of a program */
 };
+
+/* True if the program may be one that moves: which folders it is to have, only
+ * its description says. */
+static bool may_move(const struct wish *w, bool has_includes)
+{
+    return has_includes
+           && option_folders_are_numbers(
+                   (const char *)w->options.value, w->options.size);
+}
 
 /* True if the ID is one of the engine's device, driver and their environment,
  * with all of the fields and no other of the kind, so that what is under it may
@@ -39,14 +49,17 @@ static bool belongs_to(const struct device_identity *identity,
         return false;
     struct id_field field;
     bool has_options = false;
+    bool has_includes = false;
     const uint8_t *own = fields + device->size;
     while (id_reader_next(&reader, &field)) {
         if (field.value >= own && field.tag < id_engine_facts) return false;
+        has_includes = has_includes || field.tag == id_includes;
         if (field.tag != id_build_options) continue;
         has_options = true;
         w.options = field;
     }
-    bool is_program = reader.kind == blob_kind_program && has_options;
+    bool is_program = reader.kind == blob_kind_program && has_options
+                      && !may_move(&w, has_includes);
     bool is_engine =
             reader.kind == blob_kind_engine && fields_size == device->size;
     *wish = w;
@@ -56,7 +69,7 @@ static bool belongs_to(const struct device_identity *identity,
 static dnnl_status_t make_key(struct dnnl_engine *engine, struct wish *w)
 {
     if (w->options.value == NULL) return dnnl_success; /* the engine's */
-    program_key_start(&w->key, engine->device);
+    program_key_start(&w->key, engine->device, NULL);
     buffer_append(&w->key.bytes, w->id, w->size);
     return program_key_finish(&w->key);
 }

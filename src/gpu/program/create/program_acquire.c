@@ -160,8 +160,7 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
 {
     struct program *p;
     dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
-    if (st == dnnl_success)
-        st = program_create(recipe->engine, recipe->key, cl, &p);
+    if (st == dnnl_success) st = program_create(recipe, cl, &p);
     if (st != dnnl_success) return st;
     p->made = next_number();
     if (p->id.size > 0) p->store = engine_store(recipe->engine);

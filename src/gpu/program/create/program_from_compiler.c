@@ -87,7 +87,7 @@ dnnl_status_t program_from_compiler(
     }
     if (st == dnnl_success) {
         statistics_add(&statistics.programs_compiled, 1);
-        st = program_create(engine, recipe->key, cl, &p);
+        st = program_create(recipe, cl, &p);
     }
     if (st == dnnl_success) {
         p->began_ns = began_ns;

@@ -244,8 +244,7 @@ dnnl_status_t program_load(const struct program_recipe *recipe,
                 "the driver's own binary is loaded, not the finalised form: %s",
                 reason.text);
     if (!is_of_form) st = make_of_binary(recipe, &blob->program, &cl);
-    if (st == dnnl_success)
-        st = program_create(recipe->engine, recipe->key, cl, &p);
+    if (st == dnnl_success) st = program_create(recipe, cl, &p);
     if (st == dnnl_success) st = program_take(p, blob);
     trace->driver_ns = clock_ns() - start;
     statistics_add(&statistics.load_ns, trace->driver_ns);

@@ -4,6 +4,7 @@
 #include "dnnl_cache/sys/layer.h"
 #include "src/common/log.h"
 #include "src/common/log_once.h"
+#include "src/drivers/option_folders.h"
 #include "src/gpu/device/build_mark.h"
 #include "src/gpu/device/environment.h"
 #include "src/gpu/device/implied_header.h"
@@ -38,6 +39,7 @@ dnnl_status_t dnnl_cache_program_desc_destroy(
     free(d->il);
     free(d->il_version);
     free(d->options);
+    free(d->named_options);
     header_set_fini(&d->headers);
     free(d->constants);
     buffer_fini(&d->extra);
@@ -305,8 +307,22 @@ static struct program_text text_of(const struct dnnl_cache_program_desc *d)
             .constants = d->constants,
             .constant_count = d->constant_count,
             .options = d->options,
+            .named_options = d->named_options,
             .includes = looks_for_files(d) ? &d->includes : NULL};
     return text;
+}
+
+/* The folders of a program that moves are numbers in its ID. One that includes
+ * nothing has the same ID as if nothing was followed. */
+static dnnl_status_t keep_includes(
+        struct dnnl_cache_program_desc *d, const struct includes *found)
+{
+    d->includes = *found;
+    free(d->named_options); /* of an attempt that had no end */
+    d->named_options = NULL;
+    if (!found->moves || found->places == 0) return dnnl_success;
+    d->named_options = option_folders_name(d->options);
+    return d->named_options != NULL ? dnnl_success : dnnl_out_of_memory;
 }
 
 /* Reads what is included now. */
@@ -318,10 +334,8 @@ static dnnl_status_t follow_includes(struct dnnl_cache_program_desc *d)
     dnnl_status_t st = program_includes_follow(
             d->engine->device, &text, &found, NULL, &is_known);
     if (st != dnnl_success) return st;
-    if (is_known)
-        d->includes = found;
-    else
-        memcpy(d->reason, found.reason, sizeof d->reason);
+    if (is_known) return keep_includes(d, &found);
+    memcpy(d->reason, found.reason, sizeof d->reason);
     return dnnl_success;
 }
 
@@ -460,6 +474,7 @@ void program_desc_drop_id(struct program_recipe *recipe,
     static const struct program_key none;
     recipe->key = &none;
     text->includes = NULL;
+    text->named_options = NULL;
     log_warning_once("program", "not kept", reason);
 }
 

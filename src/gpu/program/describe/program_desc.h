@@ -15,8 +15,10 @@ struct dnnl_cache_program_desc {
     size_t source_count; /* 0: of IL */
     uint8_t *il;         /* owned; fixed; NULL: of sources */
     size_t il_size;
-    char *il_version; /* owned; of the device; fixed; NULL: of sources */
-    char *options;    /* owned; fixed */
+    char *il_version;    /* owned; of the device; fixed; NULL: of sources */
+    char *options;       /* owned; fixed */
+    char *named_options; /* see program_text; owned; NULL until the ID is made,
+                            or as they are */
     struct header_set headers;
     struct spec_constant *constants; /* owned; by ascending ID */
     size_t constant_count;

@@ -38,9 +38,12 @@ dnnl_status_t program_includes_follow(cl_device_id device,
     struct include_driver driver;
     dnnl_status_t st = get_driver(device, &driver);
     if (st != dnnl_success) return st;
-    *is_known = includes_follow(out, places, &driver,
-            is_il ? 1 : text->source_count, is_il ? nothing : text->sources,
-            is_il ? NULL : text->lengths, text->options);
+    /* Of IL it is not known what sees a path. */
+    *is_known = is_il ? includes_follow(
+                        out, places, &driver, 1, nothing, NULL, text->options)
+                      : includes_follow_to_move(out, places, &driver,
+                              text->source_count, text->sources, text->lengths,
+                              text->options);
     return *is_known || !out->lacks_memory ? dnnl_success : dnnl_out_of_memory;
 }
 
@@ -56,7 +59,10 @@ static bool follow(cl_device_id device, const struct program_text *text,
 
 static bool same_contents(const struct includes *a, const struct includes *b)
 {
-    return memcmp(a->digest, b->digest, sizeof a->digest) == 0;
+    return memcmp(a->digest, b->digest, sizeof a->digest) == 0
+           && a->moves == b->moves
+           && memcmp(a->moved_digest, b->moved_digest, sizeof a->moved_digest)
+                      == 0;
 }
 
 bool includes_check_begin(struct includes_check *check, cl_device_id device,

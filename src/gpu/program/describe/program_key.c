@@ -4,10 +4,21 @@
 #include "src/blob/id.h"
 #include "src/common/hash.h"
 
-void program_key_start(struct program_key *key, cl_device_id device)
+#include <string.h>
+
+void program_key_start(
+        struct program_key *key, cl_device_id device, const char *moved)
 {
+    struct digest256 folders = {{0}};
+    if (moved != NULL) {
+        struct digest256_state state;
+        digest256_init(&state);
+        digest256_update(&state, moved, strlen(moved));
+        folders = digest256_final(&state);
+    }
     buffer_init(&key->bytes);
     buffer_append_u64(&key->bytes, (uint64_t)(uintptr_t)device);
+    buffer_append(&key->bytes, folders.bytes, sizeof folders.bytes);
 }
 
 dnnl_status_t program_key_finish(struct program_key *key)
@@ -58,7 +69,8 @@ dnnl_status_t program_key_build(cl_device_id device,
         id_builder_fini(&id);
         return st;
     }
-    program_key_start(&key, device);
+    program_key_start(
+            &key, device, text->named_options != NULL ? text->options : NULL);
     buffer_append(&key.bytes, id.bytes.data, id.bytes.size);
     id_builder_fini(&id);
     st = program_key_finish(&key);

@@ -8,16 +8,20 @@
 #include "src/gpu/program/describe/program_text.h"
 
 /* What a program is known by in its context's memory: the device that it is
- * built for (equal devices have equal IDs), then its ID. */
+ * built for (equal devices have equal IDs); a digest of the folders that its ID
+ * has as numbers, since the driver's program tells of them, or zeros; then its
+ * ID. */
 struct program_key {
     struct buffer bytes; /* empty: not cacheable */
     uint64_t hash;
 };
-enum { PROGRAM_PLACE_SIZE = 8 };
+enum { PROGRAM_PLACE_SIZE = 8 + 32 };
 
 /* Starts a key: its place; the ID is appended by the caller, then the key is
- * finished. */
-void program_key_start(struct program_key *key, cl_device_id device);
+ * finished. moved: the options of a program that moves, as they were given;
+ * NULL: of another. */
+void program_key_start(
+        struct program_key *key, cl_device_id device, const char *moved);
 dnnl_status_t program_key_finish(struct program_key *key);
 void program_key_fini(struct program_key *key);
 

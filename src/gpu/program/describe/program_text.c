@@ -44,6 +44,20 @@ static void put_constant(struct id_builder *id, const struct spec_constant *c)
     id_put(id, id_spec_constant, field, 4 + c->size);
 }
 
+/* What the files hold and, of a program that moves, what its folders are to one
+ * another. Places without a file are no part of it where no file is asked for.
+ */
+static void put_includes(const struct program_text *text, struct id_builder *id)
+{
+    const struct includes *includes = text->includes;
+    if (includes == NULL) return;
+    if (text->named_options != NULL)
+        id_put(id, id_includes, includes->moved_digest,
+                sizeof includes->moved_digest);
+    else if (includes->count > 0)
+        id_put(id, id_includes, includes->digest, sizeof includes->digest);
+}
+
 void program_text_put_id(const struct program_text *text, struct id_builder *id)
 {
     if (text->il != NULL) {
@@ -58,13 +72,11 @@ void program_text_put_id(const struct program_text *text, struct id_builder *id)
         id_put_string(id, id_header_name, h->name);
         id_put_digest(id, id_header, h->text, h->size);
     }
-    id_put_string(id, id_build_options, text->options);
+    id_put_string(id, id_build_options,
+            text->named_options != NULL ? text->named_options : text->options);
     for (size_t i = 0; i < text->constant_count; i++)
         put_constant(id, &text->constants[i]);
-    /* Places without a file are no part of it where no file is asked for. */
-    if (text->includes != NULL && text->includes->count > 0)
-        id_put(id, id_includes, text->includes->digest,
-                sizeof text->includes->digest);
+    put_includes(text, id);
 }
 
 /* ---- To the compiler ----------------------------------------------------- */

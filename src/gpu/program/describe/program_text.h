@@ -30,6 +30,9 @@ struct program_text {
     const struct spec_constant *constants; /* by ascending ID */
     size_t constant_count;
     const char *options;
+    /* Of a program that moves (includes.h), as its ID has them: with numbers in
+     * place of folders. NULL: as they are. */
+    const char *named_options;
     /* What the files hold that the compiler reads; NULL: it reads none, or that
      * is not known. */
     const struct includes *includes;

@@ -19,9 +19,18 @@
 
 /* ---- Life ---------------------------------------------------------------- */
 
-dnnl_status_t program_create(struct dnnl_engine *engine,
-        const struct program_key *key, cl_program cl, struct program **out)
+/* False: no memory. */
+static bool take_folders(struct program *p, const struct program_text *text)
 {
+    return text->named_options == NULL
+           || option_folders_init(&p->folders, text->options);
+}
+
+dnnl_status_t program_create(const struct program_recipe *recipe, cl_program cl,
+        struct program **out)
+{
+    const struct dnnl_engine *engine = recipe->engine;
+    const struct program_key *key = recipe->key;
     struct program *p = calloc(1, sizeof *p);
     if (p == NULL) {
         clReleaseProgram(cl);
@@ -47,7 +56,8 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     p->key.hash = key->hash;
     buffer_append(&p->key.bytes, key->bytes.data, key->bytes.size);
     p->id = program_key_id(&p->key);
-    if (buffer_status(&p->key.bytes) != dnnl_success) {
+    if (!take_folders(p, recipe->text)
+            || buffer_status(&p->key.bytes) != dnnl_success) {
         program_release(p);
         return dnnl_out_of_memory;
     }
@@ -84,6 +94,7 @@ void program_release(struct program *program)
     store_release(program->store);
     clReleaseProgram(program->cl);
     program_key_fini(&program->key);
+    option_folders_fini(&program->folders);
     buffer_fini(&program->first_log);
     buffer_fini(&program->binary);
     buffer_fini(&program->form);
@@ -322,6 +333,7 @@ static void offer(struct program *program)
 static bool leaves_form(const struct program *program)
 {
     return program->id.size > 0 && program->store != NULL
+           && program->folders.count == 0 /* a form is searched for them */
            && atomic_load(&program->form_wish) != 0
            && form_queue_takes(program->device, program->store);
 }
@@ -345,8 +357,9 @@ static dnnl_status_t capture(struct program *program, bool is_for_store)
                 is_for_store ? !leaves_form(program) : wants_form(program));
         program->is_doubtful =
                 st == dnnl_success
-                && identity_changed_file(device_driver(program->device))
-                           != NULL;
+                && (program->names_folder
+                        || identity_changed_file(device_driver(program->device))
+                                   != NULL);
         once_end(&program->captured, st == dnnl_success);
         if (st == dnnl_success)
             program_report_capture(program, clock_ns() - start);
@@ -393,6 +406,7 @@ void program_form_later(
     struct finalised_kernel *kernels = NULL;
     size_t size;
     if (program->finaliser[0] != '\0' || program->kernel_count == 0
+            || program->folders.count > 0
             || !form_queue_takes(program->device, store)
             || !store_can_put(store, device_driver(program->device))
             || atomic_exchange(&program->has_form_job, true))
@@ -417,7 +431,7 @@ void program_share(struct program *program)
             || once_begin(&program->captured) != once_is_ours)
         return;
     if (program_read_capture(program, !leaves_form(program)) == dnnl_success) {
-        offer(program);
+        if (!program->names_folder) offer(program);
         program_drop_capture(program);
         atomic_store(&program->is_shared, true);
         waiting_remove(program);
@@ -495,6 +509,25 @@ static dnnl_status_t take_facts(struct program *p, enum blob_kind kind,
     return dnnl_success;
 }
 
+/* The log with the program's folders; to be freed. NULL: no memory, or it has
+ * marks that are none of its. */
+static char *shown_log(const struct program *p, size_t *size)
+{
+    *size = p->log.size - 1;
+    return option_folders_show(&p->folders, (const char *)p->log.data, size);
+}
+
+/* Whether the log of a blob is one of the program's folders. */
+static dnnl_status_t check_log(const struct program *p)
+{
+    size_t size;
+    if (p->folders.count == 0) return dnnl_success;
+    char *log = shown_log(p, &size);
+    const bool is_fine = log != NULL;
+    free(log);
+    return is_fine ? dnnl_success : dnnl_cache_blob_stale;
+}
+
 dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
 {
     const struct blob_view *view = &blob->view;
@@ -530,6 +563,7 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
     if (st == dnnl_success) st = buffer_status(&p->kernels);
     if (st == dnnl_success) st = buffer_status(&p->facts);
     if (st == dnnl_success) st = buffer_status(&p->user_data);
+    if (st == dnnl_success) st = check_log(p);
     if (st == dnnl_success) once_set_done(&p->captured);
     return st;
 }
@@ -635,6 +669,14 @@ dnnl_status_t program_build_log(struct program *program, struct buffer *out)
 {
     if (!once_get_done(&program->captured))
         return program_read_log(program, out);
-    buffer_append(out, program->log.data, program->log.size);
+    if (program->folders.count == 0 || program->names_folder) {
+        buffer_append(out, program->log.data, program->log.size);
+        return buffer_status(out);
+    }
+    size_t size;
+    char *log = shown_log(program, &size);
+    if (log == NULL) return dnnl_out_of_memory; /* it was shown before */
+    buffer_append(out, log, size + 1);
+    free(log);
     return buffer_status(out);
 }

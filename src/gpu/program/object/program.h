@@ -8,9 +8,10 @@
 
 #include "dnnl_cache/sys/layer.h"
 #include "src/common/cache.h"
+#include "src/drivers/option_folders.h"
 #include "src/gpu/engine/blob_match.h"
 #include "src/gpu/engine/engine.h"
-#include "src/gpu/program/describe/program_key.h"
+#include "src/gpu/program/describe/recipe.h"
 #include "src/gpu/program/object/program_use.h"
 #include "src/gpu/program/object/waiting.h"
 
@@ -21,9 +22,11 @@ struct program {
     cl_program cl;          /* owned */
     struct program_key key; /* fixed; empty: not cacheable */
     struct program_id id;   /* in key */
-    struct store *store;    /* to offer it to, retained; NULL: none */
-    uint64_t made;          /* when its making began: see store_note_fresh() */
-    uint64_t compile_ns;    /* what making it took */
+    /* Of a program that moves, those of its options; else none. */
+    struct option_folders folders;
+    struct store *store; /* to offer it to, retained; NULL: none */
+    uint64_t made;       /* when its making began: see store_note_fresh() */
+    uint64_t compile_ns; /* what making it took */
     /* Since the epoch, when its build began and ended, if the driver compiled
      * it; else 0 (program_folder.h). */
     uint64_t began_ns;
@@ -71,8 +74,12 @@ struct program {
     struct finalised_kernel *form_kernels;
     struct once formed;
     atomic_bool has_form_job; /* of an entry that it was loaded from */
-    struct buffer log;        /* build log with NUL */
-    struct buffer kernels;    /* names, each with NUL */
+    /* A folder's name is in what the blob would have, which is given to nobody:
+     * the ID says that it is nowhere. */
+    bool names_folder;
+    struct buffer log; /* build log with NUL, with marks for the folders unless
+                          they are named */
+    struct buffer kernels; /* names, each with NUL */
     uint32_t kernel_count;
     struct buffer facts; /* of the kernels, in their order, each with NUL */
     /* The application's; changed and read before by who has begun captured. */
@@ -91,8 +98,8 @@ struct program_blob {
 
 /* A program of the engine's context and device; takes cl over, also on failure.
  */
-dnnl_status_t program_create(struct dnnl_engine *engine,
-        const struct program_key *key, cl_program cl, struct program **out);
+dnnl_status_t program_create(const struct program_recipe *recipe, cl_program cl,
+        struct program **out);
 void program_retain(struct program *program);
 void program_release(struct program *program);
 

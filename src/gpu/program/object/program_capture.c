@@ -2,6 +2,7 @@
 #include "src/gpu/program/object/program_capture.h"
 
 #include "src/blob/codec.h"
+#include "src/common/log.h"
 #include "src/drivers/build_marks.h"
 #include "src/gpu/device/capture_cost.h"
 #include "src/gpu/program/describe/program_binary.h"
@@ -170,6 +171,41 @@ static dnnl_status_t finalise(const struct program *p,
     return finalised_form_make(&source, r->finalised, form);
 }
 
+/* Puts marks into the log in place of the program's folders. Whether one of
+ * them is named in what the blob has besides, or may be. */
+static dnnl_status_t hide_folders(struct program *p, struct program_reading *r,
+        const struct finalised_form *form)
+{
+    const struct option_folders *folders = &p->folders;
+    const struct buffer *const others[] = {
+            &form->binary, &r->kernels, &r->facts, &p->user_data};
+    if (folders->count == 0) return dnnl_success;
+    p->names_folder =
+            option_folders_are_in(folders, (const char *)r->binary, r->size);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        p->names_folder =
+                p->names_folder
+                || option_folders_are_in(folders, (const char *)others[i]->data,
+                        others[i]->size);
+    size_t size = r->log.size - 1;
+    char *log = p->names_folder ? NULL
+                                : option_folders_hide(folders,
+                                        (const char *)r->log.data, &size);
+    if (log == NULL) {
+        p->names_folder = true;
+        log_message(dnnl_cache_log_info, "program",
+                "not kept: a folder of its includes is named in the binary");
+        return dnnl_success;
+    }
+    struct buffer hidden = {NULL, 0, 0, false};
+    buffer_append(&hidden, log, size + 1);
+    free(log);
+    if (buffer_status(&hidden) != dnnl_success) return dnnl_out_of_memory;
+    buffer_fini(&r->log);
+    r->log = hidden;
+    return dnnl_success;
+}
+
 /* What the blob has of the form and of the binary. */
 static dnnl_status_t encode(struct program *p, const struct program_reading *r,
         const struct finalised_form *form)
@@ -209,6 +245,7 @@ dnnl_status_t program_read_capture(struct program *p, bool with_form)
     dnnl_status_t st = program_read(p);
     struct program_reading *r = p->reading;
     if (st == dnnl_success && with_form) st = finalise(p, r, &form);
+    if (st == dnnl_success) st = hide_folders(p, r, &form);
     if (st == dnnl_success) st = encode(p, r, &form);
     if (st == dnnl_success && !with_form) {
         p->form_options = r->options;
