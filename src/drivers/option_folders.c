@@ -54,21 +54,20 @@ static void put_number(struct text *text, const char *before, size_t number,
 /* ---- Folders ------------------------------------------------------------- */
 
 /* Where the folder that the option at p names begins, and how long it is
- * without slashes at its end, of which *whole has all; NULL: it names none, or
- * not an absolute one. *p moves behind the option. word has room for any. */
-static const char *find_folder(
-        const char **p, char *word, size_t *size, size_t *whole)
+ * without slashes at its end; NULL: it names none, or not an absolute one. *p
+ * moves behind the option. word has room for any. */
+static const char *find_folder(const char **p, char *word, size_t *size)
 {
     const size_t option_size = option_folder_size(word);
     if (option_size == 0) return NULL;
     const char *folder =
             option_folder_read(option_way_blanks, p, word, option_size);
     if (folder == NULL || folder[0] != '/') return NULL;
-    *whole = strlen(folder);
-    *size = *whole;
+    const size_t whole = strlen(folder);
+    *size = whole;
     while (*size > 0 && folder[*size - 1] == '/')
         --*size;
-    return *size > 0 ? *p - *whole : NULL;
+    return *size > 0 ? *p - whole : NULL;
 }
 
 /* The folder's number, from 1; 0: it is none of them. */
@@ -96,13 +95,12 @@ static bool add(struct option_folders *folders, const char *folder, size_t size)
 bool option_folders_init(struct option_folders *folders, const char *options)
 {
     size_t size;
-    size_t whole;
     *folders = (struct option_folders){0};
     char *word = malloc(strlen(options) + 1);
     bool done = word != NULL;
     for (const char *p = options;
             done && option_word_next(option_way_blanks, &p, word);) {
-        const char *folder = find_folder(&p, word, &size, &whole);
+        const char *folder = find_folder(&p, word, &size);
         if (folder != NULL && number_of(folders, folder, size) == 0)
             done = add(folders, folder, size);
     }
@@ -123,17 +121,16 @@ char *option_folders_name(const char *options)
     struct option_folders folders;
     struct text out = {.bytes = NULL};
     size_t size;
-    size_t whole;
     char *word = malloc(strlen(options) + 1);
     out.failed = !option_folders_init(&folders, options) || word == NULL;
     const char *copied = options;
     for (const char *p = options;
             !out.failed && option_word_next(option_way_blanks, &p, word);) {
-        const char *folder = find_folder(&p, word, &size, &whole);
+        const char *folder = find_folder(&p, word, &size);
         if (folder == NULL) continue;
         put(&out, copied, (size_t)(folder - copied));
         put_number(&out, "<folder ", number_of(&folders, folder, size), ">");
-        copied = folder + whole;
+        copied = folder + size;
     }
     put(&out, copied, strlen(copied));
     free(word);

@@ -24,7 +24,8 @@ bool option_folders_init(struct option_folders *folders, const char *options);
 void option_folders_fini(struct option_folders *folders);
 
 /* The options with "<folder 1>" and so on in place of the folders, malloc'ed.
- * NULL: no memory. */
+ * Slashes at their ends stay: drivers tell the options, and name files in their
+ * logs, as they were given. NULL: no memory. */
 char *option_folders_name(const char *options);
 
 /* Whether options are such: of some program with folders, as a rule. */

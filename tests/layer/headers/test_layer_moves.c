@@ -106,6 +106,21 @@ TEST_C(LayerMoves, TheLogIsThatOfThePlace)
     EXPECT_TRUE(names_only(&warm, "other", "one"));
 }
 
+/* An application asks for the options that it gave. */
+TEST_C(LayerMoves, TheOptionsAreAsTheyWereGiven)
+{
+    static const char header[] = "#define VALUE 1\n";
+    char options[path_size + 8];
+    SKIP_UNLESS_MOVED();
+    const struct run cold = run_in("one", header, "tell");
+    EXPECT_COUNTS(1, 0, 1, cold);
+    name(options, "one");
+    strncat(options, "//", sizeof options - strlen(options) - 1);
+    const struct run slashes = run_under(
+            LAYER, (const char *const[]){"tell", options, source, NULL});
+    EXPECT_NOT_NULL(strstr(slashes.printed, "one//"));
+}
+
 TEST_C(LayerMoves, WhatMaySeeThePlaceIsCompiledInEach)
 {
     static const char header[] =
