@@ -9,10 +9,11 @@
 enum { word_size = 64 };
 
 /* Macros, built-in functions and names of functions that are, or may be made
- * of, the name of a file or how deep it is included; pragmas and attributes
- * whose words a compiler repeats, which could spell a folder, or whose effect
- * is an error where there would be a warning. #import asks which file is one
- * that the driver has read before. */
+ * of, the name of a file or how deep it is included; annotations, beside which
+ * clang writes the name of the file; pragmas and attributes whose words a
+ * compiler repeats, which could spell a folder, or whose effect is an error
+ * where there would be a warning. #import asks which file is one that the
+ * driver has read before. */
 static const char *const sights[] = {"__FILE__", "__BASE_FILE__",
         "__FILE_NAME__", "__INCLUDE_LEVEL__", "__TIMESTAMP__", "__MODULE__",
         "__FUNCTION__", "__func__", "__PRETTY_FUNCTION__", "__FUNCSIG__",
@@ -20,7 +21,8 @@ static const char *const sights[] = {"__FILE__", "__BASE_FILE__",
         "__builtin_FILE_NAME", "__builtin_FUNCTION", "__builtin_FUNCSIG",
         "__builtin_source_location", "__builtin_dump_struct",
         "__builtin_sycl_unique_stable_name", "__builtin_unique_stable_name",
-        "__builtin_assume_separate_storage", "source_location", "import",
+        "__builtin_assume_separate_storage", "__builtin_annotation",
+        "__builtin_ptr_annotation", "source_location", "import", "annotate",
         "diagnostic", "message", "warning", "deprecated", "unavailable",
         "diagnose_if", "enable_if", "static_assert", "_Static_assert", NULL};
 
@@ -48,10 +50,22 @@ static const char *read_word(
     return p;
 }
 
+/* Attributes may have underscores around their names. */
+static bool is_sight(const char *word, size_t size)
+{
+    char bare[word_size] = "";
+    if (is_one_of(word, sights)) return true;
+    if (size <= 4 || strncmp(word, "__", 2) != 0
+            || strcmp(word + size - 2, "__") != 0)
+        return false;
+    memcpy(bare, word + 2, size - 4);
+    return is_one_of(bare, sights);
+}
+
 static unsigned of_word(const char *word)
 {
     const size_t size = strlen(word);
-    if (is_one_of(word, sights)
+    if (is_sight(word, size)
             || (word[0] == '_' && strstr(word, "FILE") != NULL))
         return sight_sure;
     if (size < shortest_part || word[0] != '_' || word[1] != '_') return 0;

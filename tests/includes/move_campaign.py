@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs whose headers are moved, with clang as the reference.
 
-    move_campaign.py --probe PROGRAM [--clang CLANG] [--count N] [--seed N] [--blind]
+    move_campaign.py --probe PROGRAM [--clang CLANG] [--count N] [--seed N] [--plant FAULT]
 
 A random program with folders of headers is put in two places: deeper, behind a link,
-with other slashes in the options, and in every other pair with a random change. If the
-ID says that both are one program (move_probe), clang must make the same text and the
-same LLVM IR of both, kernel arguments and their types included, and give the same
-messages but for the names of the folders. A pair of copies of which nothing can see its
-place must be one program.
+in another home, with other slashes or ".." in the options, and in every other pair with
+a random change. If the ID says that both are one program (move_probe), clang must make
+the same text and the same LLVM IR of both, kernel arguments and their types included,
+and give the same messages but for the names of the folders. A pair of copies of which
+nothing can see its place must be one program.
 
-Exits with 1 if that fails (with --blind, if it does not), with 77 if there is no clang. A pair's number always gives the
-same pair; --one N shows it. --blind is a fault that must be found: whatever sees its place
-counts as moved.
+A pair's number always gives the same pair; --one N shows it. --plant is a fault that must
+be found: "blind", whatever sees its place counts as moved; "relations", the ID does not
+say which folders are the same one, the working directory or not there. Exits with 1 if a
+pair fails (with --plant, if none does), with 77 if there is no clang.
 """
 import argparse
 import os
@@ -25,6 +26,10 @@ import tempfile
 
 HEADERS = ["h0.h", "h1.h", "h2.h", "sub/h3.h"]
 KINDS = ["-I ", "-I ", "-I", "-isystem ", "-isystem ", "-iquote ", "-idirafter "]
+
+# Where the second place is, from where the first one is.
+HOMES = [["other", "and", "deeper"], ["home", "another.user", ".local", "lib+x"], ["o"],
+         ["one-more"]]
 
 # What sees a path, or may; @ is a number of its own.
 SIGHTS = [
@@ -44,6 +49,8 @@ SIGHTS = [
     "typedef struct PACKED@ { int a; } t@;\nkernel void k@(t@ x) {}",
     "_Pragma(\"message(\\\"x\\\")\")",
     "#line 3",
+    "int __attribute__((annotate(\"x\"))) s@(int a) { return __builtin_annotation(a, \"x\"); }",
+    "int __attribute__((__deprecated__(\"x\"))) s@(int a) { return a; }",
     "#pragma GCC diagnostic error \"-Wall\"\nint s@(void) { int u; return 0; }",
 ]
 PLAIN = [
@@ -88,7 +95,7 @@ class Pair:
         if r.random() < 0.5:
             self.links["link"] = r.choice(self.folders)
             searched.append("link")
-        if r.random() < 0.15:
+        if r.random() < 0.2:
             searched.append("work")
         r.shuffle(searched)
         if r.random() < 0.2:
@@ -141,17 +148,31 @@ class Pair:
         for path, target in self.links.items():
             os.symlink(target, os.path.join(root, path))
 
-    def words(self, root, slashes=""):
-        return " ".join([kind + root + "/" + folder + slashes
+    def words(self, root, slashes="", renamed=None):
+        """The options in that place; renamed has other names of folders there."""
+        renamed = renamed or {}
+        return " ".join([kind + root + "/" + renamed.get(folder, folder) + slashes
                          for kind, folder in self.options] + self.others)
 
 
-def change(pair, root):
+def part(pair, root, renamed):
+    """Searches a copy in place of one of the folders, by another name."""
+    r = pair.random
+    old = r.choice(sorted(set(folder for _, folder in pair.options)))
+    renamed[old] = "part"
+    if os.path.isdir(os.path.join(root, old)):
+        shutil.copytree(os.path.join(root, old), os.path.join(root, "part"))
+
+
+def change(pair, root, renamed):
     """Changes a file of the second place, or the options; returns what."""
     r = pair.random
     path = os.path.join(root, r.choice(sorted(pair.files)))
     if pair.links and r.random() < 0.5:
         kind = "unlink"
+    elif r.random() < 0.3:
+        kind = "part"
+        part(pair, root, renamed)
     else:
         kind = r.choice(["edit", "remove", "add", "copy", "hard", "order", "link"])
     if kind == "edit":
@@ -186,6 +207,17 @@ def change(pair, root):
     return kind
 
 
+def cc1_words(words):
+    """As clang's driver gives them to the compiler."""
+    out = []
+    for word in words.split():
+        if out and out[-1] in ("-D", "-U", "-I"):
+            out[-1] += word
+        else:
+            out.append(word)
+    return out
+
+
 class Campaign:
     def __init__(self, arguments):
         self.clang = arguments.clang
@@ -193,7 +225,8 @@ class Campaign:
         self.beside = os.path.join(self.home, "cache")
         environment = dict(os.environ, POCL_CACHE_DIR=self.beside)
         environment.pop("POCL_EXTRA_BUILD_FLAGS", None)
-        self.probe = subprocess.Popen([arguments.probe] + arguments.blind, stdin=subprocess.PIPE,
+        plant = ["--plant", arguments.plant] if arguments.plant else []
+        self.probe = subprocess.Popen([arguments.probe] + plant, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, text=True, env=environment)
         self.failures = self.equal = self.unlike = self.stay = self.compiled = 0
 
@@ -202,14 +235,16 @@ class Campaign:
         self.probe.stdin.flush()
         return self.probe.stdout.readline().rstrip("\n")
 
-    def run(self, place, pair, words, source, more):
-        command = [self.clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64",
-                   "-cl-kernel-arg-info", "-fno-color-diagnostics"]
-        command += words.split() + ["-I."] + more + [source, "-o", "-"]
+    def run(self, place, pair, words, renamed, source, more):
+        """The compiler proper, which is half as long as clang's driver before it."""
+        command = [self.clang, "-cc1", "-x", "cl", "-cl-std=CL1.2", "-triple", "spir64",
+                   "-cl-kernel-arg-info", "-fno-caret-diagnostics"]
+        command += cc1_words(words) + ["-I."] + more + [source, "-o", "-"]
         ran = subprocess.run(command, cwd=place + "/work", text=True, capture_output=True)
         log = ran.stderr
-        for i, (_, folder) in enumerate(pair.options):
-            name = place + "/" + folder
+        folders = sorted(set(folder for _, folder in pair.options))
+        for folder in sorted(folders, key=lambda f: -len(f)):
+            name = place + "/" + renamed.get(folder, folder)
             log = log.replace(name + "//", "<%s>/" % folder)
             log = log.replace(name + "/", "<%s>/" % folder)
         return ran.returncode, ran.stdout, log
@@ -218,7 +253,7 @@ class Campaign:
         pair = Pair(number)
         top = os.path.join(self.home, "pair")
         one = os.path.join(top, "one")
-        other = os.path.join(top, "other", "and", "deeper")
+        other = os.path.join(top, *pair.random.choice(HOMES))
         shutil.rmtree(self.home + "/cache", ignore_errors=True)
         shutil.rmtree(top, ignore_errors=True)
         os.makedirs(self.beside)
@@ -227,13 +262,18 @@ class Campaign:
             out.write(pair.source)
         pair.put(one)
         pair.put(other)
-        words = pair.words(one)
-        changed = change(pair, other) if number % 2 else ""
+        renamed = {}
+        changed = change(pair, other, renamed) if number % 2 else ""
         shown = other
         if pair.random.random() < 0.3:
             shown = os.path.join(top, "by_link")
             os.symlink(other, shown)
-        other_words = pair.words(shown, pair.random.choice(["", "", "/", "//"]))
+        elif pair.random.random() < 0.1:
+            shown = os.path.join(other, "work", "..")
+        slashes = pair.random.choice(["", "", "/", "//"])
+        other_words = pair.words(shown, slashes, renamed)
+        # With other slashes it is another program, as its options are told.
+        words = pair.words(one, slashes if number % 8 != 0 else "")
         a = self.ask(one, words, source)
         b = self.ask(shown, other_words, source)
         if shows:
@@ -246,19 +286,18 @@ class Campaign:
         else:
             self.unlike += 1
         if is_one:
-            self.compare(number, (one, words), (shown, other_words), pair, source)
+            self.compare(number, (one, words, {}), (shown, other_words, renamed), pair, source)
         elif not changed and not pair.sees and a.startswith("moves"):
-            # Slashes in two words for one folder make it two, or one.
-            if len(set(f for _, f in pair.options)) == len(pair.options):
+            if number % 8 != 0 or slashes == "":
                 self.fail(number, "a copy is another program", a, b)
 
     def compare(self, number, a, b, pair, source):
-        ways = [["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]]
+        ways = [["-emit-llvm", "-disable-llvm-passes"]]
         if number % 4 == 0:
             ways.append(["-E", "-P"])
         for more in ways:
-            first = self.run(*a[:1], pair, a[1], source, more)
-            second = self.run(*b[:1], pair, b[1], source, more)
+            first = self.run(a[0], pair, a[1], a[2], source, more)
+            second = self.run(b[0], pair, b[1], b[2], source, more)
             self.compiled += first[0] == 0
             for what, x, y in zip(("status", "output", "log"), first, second):
                 if x != y:
@@ -284,7 +323,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int)
-    parser.add_argument("--blind", action="store_const", const=["--blind"], default=[])
+    parser.add_argument("--plant", choices=["blind", "relations"])
     arguments = parser.parse_args()
     if arguments.clang is None:
         print("there is no clang")
@@ -295,13 +334,15 @@ def main():
     else:
         for number in range(arguments.seed, arguments.seed + arguments.count):
             campaign.try_pair(number)
+            if arguments.plant and campaign.failures > 0:
+                break
         print("one program %d, two %d, not moved %d; clang compiled %d; failures %d"
               % (campaign.equal, campaign.unlike, campaign.stay, campaign.compiled,
                  campaign.failures))
         if campaign.equal == 0 or campaign.compiled == 0:
             campaign.failures += 1
     campaign.close()
-    return 1 if (campaign.failures > 0) != (arguments.blind != []) else 0
+    return 1 if (campaign.failures > 0) != (arguments.plant is not None) else 0
 
 
 if __name__ == "__main__":

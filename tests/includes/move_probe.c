@@ -3,7 +3,8 @@
  * What an ID says of programs and where they are, for move_campaign.py: reads
  * lines "FOLDER<tab>OPTIONS<tab>SOURCE" and writes, of each program in that
  * working directory, "moves", "stays" or "refused", and of one that moves its
- * digest and its options. With --blind all move: what the campaign must find.
+ * digest and its options. --plant is a fault that the campaign must find:
+ * blind, all move; relations, the digest is of what the files hold alone.
  */
 #include "src/drivers/option_folders.h"
 #include "src/includes/includes.h"
@@ -29,7 +30,13 @@ static void print_digest(const uint8_t digest[32])
         printf("%02x", digest[i]);
 }
 
-static void answer(const char *options, const char *path, bool is_blind)
+struct plant {
+    bool is_blind;
+    bool lacks_relations;
+};
+
+static void answer(
+        const char *options, const char *path, const struct plant *plant)
 {
     static const struct include_driver pocl = {
             "Portable Computing Language", true};
@@ -40,11 +47,13 @@ static void answer(const char *options, const char *path, bool is_blind)
     if (text == NULL || named == NULL) abort();
     if (!includes_follow_to_move(&out, NULL, &pocl, 1, texts, NULL, options)) {
         printf("refused\t%s", out.reason);
-    } else if (!out.moves && !is_blind) {
+    } else if (!out.moves && !plant->is_blind) {
         printf("stays");
     } else {
         printf("moves\t%s\t", named);
-        print_digest(is_blind ? out.digest : out.moved_digest);
+        print_digest(plant->is_blind || plant->lacks_relations
+                             ? out.digest
+                             : out.moved_digest);
     }
     putchar('\n');
     (void)fflush(stdout);
@@ -54,7 +63,10 @@ static void answer(const char *options, const char *path, bool is_blind)
 
 int main(int count, char **words)
 {
-    const bool is_blind = count > 1 && strcmp(words[1], "--blind") == 0;
+    const char *planted =
+            count > 2 && strcmp(words[1], "--plant") == 0 ? words[2] : "";
+    const struct plant plant = {.is_blind = strcmp(planted, "blind") == 0,
+            .lacks_relations = strcmp(planted, "relations") == 0};
     char line[1 << 14];
     while (fgets(line, sizeof line, stdin) != NULL) {
         char *options = strchr(line, '\t');
@@ -64,7 +76,7 @@ int main(int count, char **words)
         *source++ = '\0';
         source[strcspn(source, "\n")] = '\0';
         if (chdir(line) != 0) return 2;
-        answer(options, source, is_blind);
+        answer(options, source, &plant);
     }
     return 0;
 }

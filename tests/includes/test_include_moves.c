@@ -111,6 +111,9 @@ TEST_C(IncludeMoves, TellsTreesByTheirContentsAlone)
     EXPECT_TRUE(is_one_at(both, "p", both, "r", source));
     EXPECT_TRUE(is_one_at(both, "p", both, "link", source));
     EXPECT_TRUE(is_one_at(
+            "-I @/one/ -I @/two//", "p", "-I @/one/ -I @/two//", "r", source));
+    /* CL_PROGRAM_BUILD_OPTIONS tells them as they were given. */
+    EXPECT_FALSE(is_one_at(
             both, "p", "-I @/one/ -I @/two// -cl-mad-enable", "r", source));
     EXPECT_TRUE(is_one_at(both, "p", both, "r/two/..", source));
     EXPECT_TRUE(is_one_at("-I@/one", "p", "-I@/one", "r", "int i;"));
@@ -200,6 +203,11 @@ TEST_C(IncludeMoves, KeepsThePathOfWhatMaySeeIt)
             "#/**/line 7\n", "#import \"h.h\"\n",
             "_Pragma(\"message(\\\"x\\\")\")\n",
             "#pragma GCC diagnostic error \"-Wall\"\n",
+            "int __attribute__((annotate(\"x\"))) f(void);\n",
+            "int __attribute__((__annotate__(\"x\"))) f(void);\n",
+            "#define A(x) __builtin_annotation(x, \"x\")\n",
+            "#define C(a, b) a##b\n#define A C(__builtin_ann, otation)\n",
+            "int f(void) __attribute__((__deprecated__(\"x\")));\n",
             "typedef struct { int a; } t;\n", "typedef union\n{ int a; } t;\n",
             "typedef struct PACKED { int a; } t;\n",
             "typedef struct __attribute__((packed)) { int a; } t;\n",
@@ -289,8 +297,8 @@ TEST_C(OptionFolders, AreNumberedInTheirOrder)
 {
     expect_named("", "");
     expect_named("-I a -w", "-I a -w");
-    expect_named("-I <folder 1> -w -I<folder 2>", "-I /a/b -w -I/c/");
-    expect_named("-I <folder 1> -isystem <folder 1> -I x",
+    expect_named("-I <folder 1> -w -I<folder 2>/", "-I /a/b -w -I/c/");
+    expect_named("-I <folder 1>/// -isystem <folder 1> -I x",
             "-I /a/// -isystem /a -I x");
     expect_named("  -iquote<folder 1>  ", "  -iquote/a  ");
     expect_named("-I / -I", "-I / -I");
