@@ -85,7 +85,8 @@ static bool find_queued(struct build_call *call)
     build_release(call->build);
     call->build = same;
     for (size_t i = 0; i < same->count; i++)
-        trace_hit(same->devices[i].id_size, same->devices[i].id, true);
+        trace_hit(same->devices[i].id_size, same->devices[i].id, true,
+                build_moved_options(same));
     statistics_count_hit(true, 0, clock_ns() - start, same->compile_ns);
     return true;
 }
@@ -95,7 +96,7 @@ static bool find_queued(struct build_call *call)
 static bool find_or_load(struct build_call *call)
 {
     if (!identify(call)) {
-        trace_miss(call->reason, call->detail, 0, NULL);
+        trace_miss(call->reason, call->detail, 0, NULL, NULL);
         return false;
     }
     if (find_queued(call)) return true;
@@ -110,7 +111,8 @@ static bool find_or_load(struct build_call *call)
         return true;
     }
     if (call->missed != NULL)
-        trace_miss(call->reason, NULL, call->missed->id_size, call->missed->id);
+        trace_miss(call->reason, NULL, call->missed->id_size, call->missed->id,
+                build_moved_options(call->build));
     if (call->reason == layer_reason_partial && partial_load(call)) return true;
     if (load_is_given_up(call)) call->is_named = false;
     return false;
@@ -123,7 +125,7 @@ static cl_int compile_by_driver(
         struct build_call *call, enum layer_reason reason, const char *why)
 {
     call->reason = reason;
-    trace_miss(reason, why, 0, NULL);
+    trace_miss(reason, why, 0, NULL, NULL);
     return compile_after_previous(call);
 }
 
@@ -238,7 +240,7 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
         statistics_count_miss(layer_reason_compiled, 0, 0);
         statistics_count_nothing_to_keep();
         trace_miss(layer_reason_compiled, "the layer does not know the program",
-                0, NULL);
+                0, NULL, NULL);
         return err;
     }
     lazy_load_program(program);

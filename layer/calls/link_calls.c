@@ -90,7 +90,7 @@ static bool try_to_load(struct build_call *call)
     }
     const struct built_device *missed = call->missed;
     trace_miss(call->reason, call->detail, missed != NULL ? missed->id_size : 0,
-            missed != NULL ? missed->id : NULL);
+            missed != NULL ? missed->id : NULL, NULL);
     if (missed == NULL || load_is_given_up(call)) {
         build_release(call->build);
         call->build = NULL;
@@ -180,7 +180,7 @@ static cl_program link_all(struct build_call *call, cl_uint count,
     if (is_empty
             || !link_inputs_init(&inputs, call->context, count, programs)) {
         trace_miss(call->reason, is_empty ? "no programs" : "out of memory", 0,
-                NULL);
+                NULL, NULL);
         return link_now(call, count, programs, err);
     }
     call->inputs = &inputs;

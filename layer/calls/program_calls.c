@@ -496,7 +496,7 @@ static void count_passed_on(enum layer_reason reason, const char *call)
 {
     statistics_count_miss(reason, 0, 0);
     statistics_count_nothing_to_keep();
-    trace_miss(reason, call, 0, NULL);
+    trace_miss(reason, call, 0, NULL, NULL);
 }
 
 static cl_program CL_API_CALL create_with_binary(cl_context context,

@@ -87,7 +87,8 @@ struct build *compiled_in_place_of(struct layer_program *program,
     struct build_call call;
     build_call_init(&call, program, found, devices);
     const struct built_device *d = &found->devices[0];
-    trace_miss(refused->reason, NULL, d->id_size, d->id);
+    trace_miss(refused->reason, NULL, d->id_size, d->id,
+            build_moved_options(found));
     call.build =
             build_new(found->kind, found->count, devices, build_options(found));
     const bool is_made =

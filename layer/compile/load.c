@@ -390,7 +390,7 @@ void load_count_hit(const struct build_call *call)
     if (is_lazy) lazy_begin(call);
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                call->from_memory);
+                call->from_memory, build_moved_options(build));
     statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
             is_lazy ? 0 : compile_ns);
 }

@@ -69,6 +69,11 @@ bool build_devices_are_equal(
            && memcmp(a->id, b->id, a->id_size) == 0;
 }
 
+const char *build_moved_options(const struct build *build)
+{
+    return build->moves ? build_options(build) : NULL;
+}
+
 bool build_is_same(const struct build *a, const struct build *b)
 {
     if (a->kind != b->kind || a->count != b->count

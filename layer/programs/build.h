@@ -175,6 +175,8 @@ void build_release(struct build *build);
 
 /* As they were given. */
 const char *build_options(const struct build *build);
+/* The same of one that moves, whose ID has numbers for folders; else NULL. */
+const char *build_moved_options(const struct build *build);
 
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);

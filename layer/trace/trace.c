@@ -4,6 +4,7 @@
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/trace/nearest.h"
+#include "src/drivers/option_folders.h"
 #include "src/platform/environment.h"
 #include "tools/common/id/difference.h"
 #include "tools/common/id/fields.h"
@@ -78,6 +79,20 @@ static void write_ingredients(FILE *out, size_t id_size, const uint8_t *id)
     }
 }
 
+/* What the numbers of folders mean in this process. */
+static void write_folders(FILE *out, const char *options)
+{
+    struct option_folders folders = {.count = 0};
+    if (options == NULL) return;
+    (void)option_folders_init(&folders, options);
+    for (size_t i = 0; i < folders.count; i++) {
+        fprintf(out, "    <folder %zu> is here: ", i + 1);
+        text_print(out, folders.list[i], strlen(folders.list[i]));
+        fputc('\n', out);
+    }
+    option_folders_fini(&folders);
+}
+
 /* ---- Why an entry is missing --------------------------------------------- */
 
 struct row_writer {
@@ -143,7 +158,8 @@ static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory,
+        const char *options)
 {
     struct record record;
     if (!trace_is_on()
@@ -152,6 +168,7 @@ void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
                     id))
         return;
     write_ingredients(record.out, id_size, id);
+    write_folders(record.out, options);
     end(&record);
 }
 
@@ -178,12 +195,13 @@ static void write_reason(
 }
 
 void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
-        const uint8_t *id)
+        const uint8_t *id, const char *options)
 {
     struct record record;
     if (!trace_is_on() || !begin(&record, "miss, ", id_size, id)) return;
     write_reason(record.out, reason, detail);
     if (id != NULL) write_ingredients(record.out, id_size, id);
+    write_folders(record.out, options);
     if (id != NULL
             && (reason == layer_reason_missing
                     || reason == layer_reason_partial))

@@ -16,8 +16,10 @@ bool trace_is_on(void);
 
 /* All of these do nothing while it is off. Any thread may call them. */
 
-/* A program that was loaded. */
-void trace_hit(size_t id_size, const uint8_t *id, bool from_memory);
+/* A program that was loaded. options: those of the build, if its ID tells their
+ * folders by numbers: which folders these are here; else NULL. */
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory,
+        const char *options);
 
 /* A program that was loaded, and has to be compiled for a launch of this class
  * of a kernel. */
@@ -25,9 +27,10 @@ void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
         const char *launch);
 
 /* A program that was compiled. id: NULL if it has none; detail: more about the
- * reason, such as the file that could not be found; NULL: nothing. */
+ * reason, such as the file that could not be found; NULL: nothing. options: as
+ * above. */
 void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
-        const uint8_t *id);
+        const uint8_t *id, const char *options);
 
 /* What became of a program that was compiled. */
 void trace_kept(size_t id_size, const uint8_t *id);

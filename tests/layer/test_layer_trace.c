@@ -30,18 +30,19 @@ static int miss_and_hit(void *user)
     (void)user;
     make_id(&old_id, "-DX=1", "1.0");
     make_id(&new_id, "-DX=2", "1.0");
-    trace_miss(
-            layer_reason_missing, NULL, old_id.bytes.size, old_id.bytes.data);
+    trace_miss(layer_reason_missing, NULL, old_id.bytes.size, old_id.bytes.data,
+            NULL);
     EXPECT_EQ(storage_put(old_id.bytes.size, old_id.bytes.data, sizeof blob,
                       blob, 0),
             storage_kept);
     trace_kept(old_id.bytes.size, old_id.bytes.data);
-    trace_miss(
-            layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data);
-    trace_hit(old_id.bytes.size, old_id.bytes.data, true);
+    trace_miss(layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data,
+            NULL);
+    trace_hit(old_id.bytes.size, old_id.bytes.data, true,
+            "-I /a/\x1b -w -isystem /b/ -I /a/\x1b");
     trace_incomplete(old_id.bytes.size, old_id.bytes.data, "the_kernel",
             "64-1-1-goffs0-smallgrid");
-    trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL);
+    trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL, NULL);
     trace_not_kept(layer_reason_slow_query, "90 s", new_id.bytes.size,
             new_id.bytes.data);
     id_builder_fini(&old_id);
@@ -82,6 +83,8 @@ static void expect_trace(const char *said)
             second,
             difference,
             ": hit in memory\n    device_name: ",
+            "    build_options: -DX=1\n    <folder 1> is here: /a/\\x1b\n"
+            "    <folder 2> is here: /b\ndnnl_cache",
             ": incomplete, the entry lacks kernel the_kernel launched as "
             "64-1-1-goffs0-smallgrid\n",
             ": a program without an ID: miss, includes: no file \\x1b.h\n",
@@ -163,7 +166,7 @@ static int miss_of_all(void *user)
         if (strcmp(id_field_name(tag), "unknown") != 0)
             id_put(&b, (enum id_tag)tag, value, value_of(tag, value, shown));
     EXPECT_OK(id_builder_status(&b));
-    trace_miss(layer_reason_missing, NULL, b.bytes.size, b.bytes.data);
+    trace_miss(layer_reason_missing, NULL, b.bytes.size, b.bytes.data, NULL);
     id_builder_fini(&b);
     storage_close();
     return test_has_failed();
