@@ -38,6 +38,8 @@ static const struct {
         {id_device_extensions, false, "device_extensions"},
         {id_device_limits, false, "device_limits"},
         {id_device_features, false, "device_features"},
+        {id_processor, true, "processor"},
+        {id_processor_features, false, "processor_features"},
         {id_nv_compute_capability, false, "nv_compute_capability"},
         {id_intel_ip_version, false, "intel_ip_version"},
         {id_intel_device_id, false, "intel_device_id"},

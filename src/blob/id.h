@@ -72,6 +72,9 @@ enum id_tag {
     id_device_extensions = 0x0309, /* digest */
     id_device_limits = 0x030a,     /* encoded queries that steer code */
     id_device_features = 0x030b,   /* encoded */
+    /* Of a CPU: platform/processor.h. */
+    id_processor = 0x030c,          /* text */
+    id_processor_features = 0x030d, /* digest */
 
     /* The device, as its vendor's extensions describe it. */
     id_nv_compute_capability = 0x0401, /* u32 major, u32 minor */

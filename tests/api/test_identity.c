@@ -119,6 +119,15 @@ COUNTS(DeviceVersionCounts, "device_version", NULL,
 COUNTS(OpenclCVersionCounts, "opencl_c_version", NULL,
         FAKE "OPENCL_C_VERSION=OpenCL C 1.2 fake compiler 2")
 COUNTS(DeviceTypeCounts, "device_type", NULL, FAKE "DEVICE_TYPE=accelerator")
+/* Of a CPU its processor counts; its clock does not. */
+COUNTS(ProcessorOfACpuCounts, "device_type, processor, processor_features",
+        NULL, FAKE "DEVICE_TYPE=cpu")
+DOES_NOT_COUNT(ClockOfACpuDoesNotCount, FAKE "DEVICE_TYPE=cpu",
+        FAKE "DEVICE_NAME=Fake CPU @ 2.30GHz", NULL,
+        FAKE "DEVICE_NAME=Fake CPU @ 3.00GHz")
+COUNTS(ClockOfAnotherDeviceCounts, "device_name",
+        FAKE "DEVICE_NAME=Fake GPU @ 2.30GHz", NULL,
+        FAKE "DEVICE_NAME=Fake GPU @ 3.00GHz")
 COUNTS(AddressBitsCount, "address_bits", NULL, FAKE "ADDRESS_BITS=32")
 COUNTS(ByteOrderCounts, "byte_order", NULL, FAKE "ENDIAN_LITTLE=0")
 COUNTS(ExtensionsCount, "device_extensions", NULL,

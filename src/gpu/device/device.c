@@ -14,6 +14,7 @@
 #include "src/gpu/device/finaliser.h"
 #include "src/gpu/device/identity_watch.h"
 #include "src/gpu/device/versions.h"
+#include "src/platform/processor.h"
 
 #include <CL/cl_ext.h>
 
@@ -138,6 +139,36 @@ static void put_vendor_id(struct identifier *x)
         put_device_u32(x, id_device_vendor_id, CL_DEVICE_VENDOR_ID);
 }
 
+/* Which machine code a driver makes for a CPU is decided by what the processor
+ * is, and no name that drivers give says all of it. */
+static void put_processor(struct identifier *x, cl_device_type type)
+{
+    struct processor processor;
+    if (x->status != dnnl_success || (type & CL_DEVICE_TYPE_CPU) == 0) return;
+    if (!processor_read(&processor)) {
+        fail(x, id_field_name(id_processor));
+        return;
+    }
+    id_put_string(&x->id, id_processor, processor.name);
+    id_put_digest(&x->id, id_processor_features, processor.features,
+            strlen(processor.features));
+}
+
+/* A CPU's without its clock, in which nothing but speed differs. */
+static void put_device_name(struct identifier *x, cl_device_type type)
+{
+    char *name = NULL;
+    if (x->status != dnnl_success) return;
+    const dnnl_status_t st = device_string(x->device, CL_DEVICE_NAME, &name);
+    if (st != dnnl_success) {
+        fail_with(x, st, id_field_name(id_device_name));
+        return;
+    }
+    if ((type & CL_DEVICE_TYPE_CPU) != 0) processor_name_drop_clock(name);
+    id_put_string(&x->id, id_device_name, name);
+    free(name);
+}
+
 /* True if the blank-separated list has exactly this name. */
 static bool has_extension(const char *list, const char *name)
 {
@@ -256,15 +287,14 @@ static void put_all(struct identifier *x)
     put_platform(x, id_platform_vendor, CL_PLATFORM_VENDOR);
     put_platform(x, id_platform_version, CL_PLATFORM_VERSION);
     put_platform(x, id_platform_profile, CL_PLATFORM_PROFILE);
-    put_device(x, id_device_name, CL_DEVICE_NAME);
+    if (!get_device(x, CL_DEVICE_TYPE, sizeof type, &type))
+        fail(x, id_field_name(id_device_type));
+    put_device_name(x, type);
     put_device(x, id_device_vendor, CL_DEVICE_VENDOR);
     put_vendor_id(x);
     put_device(x, id_device_version, CL_DEVICE_VERSION);
     put_device(x, id_opencl_c_version, CL_DEVICE_OPENCL_C_VERSION);
-    if (get_device(x, CL_DEVICE_TYPE, sizeof type, &type))
-        id_put_u64(&x->id, id_device_type, type);
-    else
-        fail(x, "device_type");
+    id_put_u64(&x->id, id_device_type, type);
     put_device_u32(x, id_address_bits, CL_DEVICE_ADDRESS_BITS);
     if (get_device(x, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little))
         id_put_u32(&x->id, id_byte_order, little == CL_TRUE ? 1 : 0);
@@ -281,6 +311,7 @@ static void put_all(struct identifier *x)
     id_put_digest(
             &x->id, id_device_extensions, x->extensions, strlen(x->extensions));
     put_limits(x);
+    put_processor(x, type);
     put_vendor(x);
     put_driver_uuid(x);
     put_device(x, id_driver_version, CL_DRIVER_VERSION);

@@ -15,7 +15,7 @@
 /* What makes another form of a driver's binary, and when it is trusted. */
 #define FINALISER_VERSION 1u
 /* Which facts are in an ID, and how they are found. */
-#define IDENTITY_VERSION 5u
+#define IDENTITY_VERSION 6u
 /* Which programs read files, and which files those are. */
 #define INCLUDE_SCANNER_VERSION 3u
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_device.h"
 
+#include "src/platform/processor.h"
 #include "tools/common/id/fields.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 
@@ -105,9 +106,12 @@ static bool is_it(struct refresh_device *device, cl_device_id candidate,
     char name[1024] = "";
     size_t size;
     if (clGetDeviceInfo(candidate, CL_DEVICE_NAME, sizeof name, name, NULL)
-                    != CL_SUCCESS
-            || !is_value(id_size, id, "device_name", name))
+            != CL_SUCCESS)
         return false;
+    /* As IDs of CPUs have it; no other device's name has a clock. */
+    if (!is_value(id_size, id, "device_name", name))
+        processor_name_drop_clock(name);
+    if (!is_value(id_size, id, "device_name", name)) return false;
     uint8_t *device_id = read_device_id(candidate, &size);
     if (device_id == NULL) return false;
     const bool is_equal = has_device_fields(id_size, id, size, device_id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/view/identity_report.h"
 
+#include "src/platform/processor.h"
 #include "tools/common/id/fields.h"
 
 #include <dnnl_cache.h>
@@ -109,19 +110,38 @@ static bool write_parts(struct json *json, const char *parts, enum which which)
     return true;
 }
 
+/* What a CPU's IDs have a digest of, a text each; of others there are none. */
+static void write_processor(struct json *json, bool is_cpu)
+{
+    struct processor processor;
+    char *place = NULL;
+    const bool is_known = is_cpu && processor_read(&processor);
+    json_begin_array(json, "processor_features");
+    for (char *word = is_known ? strtok_r(processor.features, " ", &place)
+                               : NULL;
+            word != NULL; word = strtok_r(NULL, " ", &place))
+        json_text(json, NULL, word);
+    json_end_array(json);
+}
+
 static void write_device(struct json *json, bool *failed, cl_device_id device,
         const char *platform)
 {
     char name[1024] = "";
     size_t size;
+    cl_device_type type = 0;
     uint8_t *id = read_id(failed, &size, device);
     char *parts = read_parts(failed, device);
     (void)clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+    (void)clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    const bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (is_cpu) processor_name_drop_clock(name); /* as its IDs have it */
     json_begin_object(json, NULL);
     json_text(json, "platform", platform);
     json_text(json, "device", name);
     json_bool(json, "has_identity", id != NULL);
     write_fields(json, size, id);
+    write_processor(json, is_cpu);
     json_begin_array(json, "driver_parts");
     if (!write_parts(json, parts, which_parts)) *failed = true;
     json_end_array(json);
