@@ -71,6 +71,23 @@ TEST_C(Refresh, KeepsWhatWasNoted)
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
 }
 
+/* Its clock is in its name, and in no ID. */
+TEST_C(Refresh, FindsACpu)
+{
+    use_fake(true);
+    use_variable("FAKE_OPENCL_DEVICE_TYPE", "cpu");
+    use_variable("FAKE_OPENCL_DEVICE_NAME", "Fake CPU @ 2.30GHz");
+    ASSERT_EQ(0, run_client("note", 2).code);
+    use_variable("FAKE_OPENCL_DEVICE_NAME", "Fake CPU @ 3.00GHz");
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "2 kept, 0 failed, 0 refused, 0 of other devices, "
+                        "0 left\n");
+    expect_all_kept(2);
+    use_variable("FAKE_OPENCL_DEVICE_NAME", NULL);
+    use_variable("FAKE_OPENCL_DEVICE_TYPE", NULL);
+}
+
 /* How many processes opened a device for five programs. */
 static int count_processes(const char *option)
 {
