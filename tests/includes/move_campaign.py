@@ -3,6 +3,7 @@
 """Programs whose headers are moved, with clang as the reference.
 
     move_campaign.py --probe PROGRAM [--clang CLANG] [--count N] [--seed N] [--plant FAULT]
+    move_campaign.py --probe PROGRAM --driver [--count N] [--seed N]
 
 A random program with folders of headers is put in two places: deeper, behind a link,
 in another home, with other slashes or ".." in the options, and in every other pair with
@@ -10,6 +11,11 @@ a random change. If the ID says that both are one program (move_probe), clang mu
 the same text and the same LLVM IR of both, kernel arguments and their types included,
 and give the same messages but for the names of the folders. A pair of copies of which
 nothing can see its place must be one program.
+
+With --driver the reference is the driver, and the probe one of the library
+(move_library_probe): of two that are one program, the second, made from the blob of the
+first, must say the same of itself (log, options, kernels, arguments) as the second that
+is compiled.
 
 A pair's number always gives the same pair; --one N shows it. --plant is a fault that must
 be found: "blind", whatever sees its place counts as moved; "relations", the ID does not
@@ -110,6 +116,13 @@ class Pair:
             self.sees = True
         self.source = self.text() + "\nkernel void get(global int *o) { *o = %s; }\n" % (
             "0\n#ifdef J\n + J\n#endif\n")
+
+    def keep_what_drivers_take(self):
+        """PoCL refuses other options."""
+        self.options = [("-I" if kind == "-I" else "-I ", folder)
+                        for kind, folder in self.options]
+        self.others = [word for word in self.others if word not in ("-Wall", "-Werror", "-g")]
+        self.others.append("-cl-kernel-arg-info")
 
     def text(self):
         r = self.random
@@ -221,6 +234,7 @@ def cc1_words(words):
 class Campaign:
     def __init__(self, arguments):
         self.clang = arguments.clang
+        self.driver = arguments.driver
         self.home = tempfile.mkdtemp(prefix="dnnl_cache_moves.")
         self.beside = os.path.join(self.home, "cache")
         environment = dict(os.environ, POCL_CACHE_DIR=self.beside)
@@ -230,8 +244,8 @@ class Campaign:
                                       stdout=subprocess.PIPE, text=True, env=environment)
         self.failures = self.equal = self.unlike = self.stay = self.compiled = 0
 
-    def ask(self, place, words, source):
-        self.probe.stdin.write("%s/work\t%s\t%s\n" % (place, words, source))
+    def ask(self, place, words, source, compiles=""):
+        self.probe.stdin.write("%s%s/work\t%s\t%s\n" % (compiles, place, words, source))
         self.probe.stdin.flush()
         return self.probe.stdout.readline().rstrip("\n")
 
@@ -251,12 +265,15 @@ class Campaign:
 
     def try_pair(self, number, shows=False):
         pair = Pair(number)
+        if self.driver:
+            pair.keep_what_drivers_take()
         top = os.path.join(self.home, "pair")
         one = os.path.join(top, "one")
         other = os.path.join(top, *pair.random.choice(HOMES))
-        shutil.rmtree(self.home + "/cache", ignore_errors=True)
+        if not self.driver:  # which has files of its own there
+            shutil.rmtree(self.beside, ignore_errors=True)
         shutil.rmtree(top, ignore_errors=True)
-        os.makedirs(self.beside)
+        os.makedirs(self.beside, exist_ok=True)
         source = os.path.join(self.beside, "tempfile.cl")
         with open(source, "w") as out:
             out.write(pair.source)
@@ -285,7 +302,9 @@ class Campaign:
             self.equal += 1
         else:
             self.unlike += 1
-        if is_one:
+        if is_one and self.driver:
+            self.compare_built(number, (one, words), (shown, other_words), source)
+        elif is_one:
             self.compare(number, (one, words, {}), (shown, other_words, renamed), pair, source)
         elif not changed and not pair.sees and a.startswith("moves"):
             if number % 8 != 0 or slashes == "":
@@ -303,6 +322,15 @@ class Campaign:
                 if x != y:
                     self.fail(number, "%s of clang %s" % (what, more[0]), x, y)
                     return
+
+    def compare_built(self, number, a, b, source):
+        first = self.ask(a[0], a[1], source, "=")
+        second = self.ask(b[0], b[1], source, "=")
+        self.compiled += first != "fails"
+        # A first one may have the ID of the pair before, which is as good.
+        if (first, second) != ("fails", "fails") and (
+                first not in ("first", "same") or second != "same"):
+            self.fail(number, "built elsewhere", first, second)
 
     def fail(self, number, why, a, b):
         self.failures += 1
@@ -323,9 +351,10 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int)
+    parser.add_argument("--driver", action="store_true")
     parser.add_argument("--plant", choices=["blind", "relations"])
     arguments = parser.parse_args()
-    if arguments.clang is None:
+    if arguments.clang is None and not arguments.driver:
         print("there is no clang")
         return 77
     campaign = Campaign(arguments)
@@ -336,8 +365,9 @@ def main():
             campaign.try_pair(number)
             if arguments.plant and campaign.failures > 0:
                 break
-        print("one program %d, two %d, not moved %d; clang compiled %d; failures %d"
-              % (campaign.equal, campaign.unlike, campaign.stay, campaign.compiled,
+        print("one program %d, two %d, not moved %d; %s compiled %d; failures %d"
+              % (campaign.equal, campaign.unlike, campaign.stay,
+                 "the driver" if arguments.driver else "clang", campaign.compiled,
                  campaign.failures))
         if campaign.equal == 0 or campaign.compiled == 0:
             campaign.failures += 1
