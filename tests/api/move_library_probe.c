@@ -55,6 +55,13 @@ static void drop_copies(char *text)
     }
 }
 
+/* How many slashes the options have behind a folder is no part of its ID. */
+static void drop_slashes(char *text)
+{
+    for (char *at = strstr(text, "//"); at != NULL; at = strstr(at, "//"))
+        memmove(at, at + 1, strlen(at));
+}
+
 /* Only what is compiled has a mark of the library's. */
 static void drop_mark(char *options)
 {
@@ -124,6 +131,7 @@ static void say_all(struct words *words, dnnl_cache_program_t program)
             || dnnl_cache_program_get_cl_program(program, &cl) != dnnl_success)
         abort();
     drop_copies(text);
+    drop_slashes(text);
     say(words, "log: %s\n", text);
     text[0] = '\0';
     (void)clGetProgramBuildInfo(cl, test_platform_device(),

@@ -360,6 +360,45 @@ TEST_C(ProgramMoves, ALinkIsAPlace)
     leave(&place);
 }
 
+/* Its name is as good in each working directory, with blanks, too. */
+TEST_C(ProgramMoves, ARelativeFolderIsInTheWorkingDirectory)
+{
+    static const char *const homes[] = {"home one", "other home"};
+    struct place place;
+    struct bytes ids[2];
+    char options[4400];
+    ENTER(&place);
+    for (size_t i = 0; i < 2; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/inc/value.h", homes[i]);
+        put_file(path, header);
+        restart(&place);
+        if (chdir(homes[i]) != 0) abort();
+        snprintf(options, sizeof options, "-I inc -I %s",
+                path_of(i == 0 ? "one" : "other"));
+        dnnl_cache_program_desc_t desc =
+                describe(place.engine, source, options);
+        EXPECT_OK(dnnl_cache_program_desc_set_include_following(desc, 1));
+        ids[i] = program_id(desc);
+        dnnl_cache_program_t program = create(desc);
+        EXPECT_EQ(i == 0 ? dnnl_cache_origin_compiled
+                         : dnnl_cache_origin_store_hit,
+                info_of(program).origin);
+        char *log = log_of(program);
+        EXPECT_FALSE(names(log, ""));
+        if (strstr(log, "value.h") != NULL)
+            EXPECT_NOT_NULL(strstr(log, "inc/value.h:1:"));
+        free(log);
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        keep(program);
+        if (chdir("..") != 0) abort();
+    }
+    EXPECT_TRUE(bytes_equal(&ids[0], &ids[1]));
+    bytes_free(&ids[0]);
+    bytes_free(&ids[1]);
+    leave(&place);
+}
+
 /* The ID is of folders that are gone. */
 TEST_C(ProgramMoves, AFolderThatIsGoneMakesAnotherProgram)
 {
