@@ -115,6 +115,24 @@ TEST_SAMPLE_STORE(ToolWhy, FindsTheNearestEntryOfItsKind)
 
 /* After an update of the driver: the same source under the old driver tells
  * why, another source under the new one does not. */
+TEST_C(ToolWhy, ExplainsFoldersThatAreNumbers)
+{
+    struct made a =
+            make_program("Sample GPU", "2.0", "copy", "-I <folder 1> -w", NULL);
+    struct made b = make_program(
+            "Sample GPU", "2.0", "copy", "-I <folder 1> -O2", NULL);
+    write_whole(in_test("a.blob"), a.blob, a.size);
+    write_whole(in_test("b.blob"), b.blob, b.size);
+    const struct run *run =
+            run_tool("why", in_test("a.blob"), in_test("b.blob"), NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(strstr(run->out,
+            "\n<folder 1> is the first absolute folder of -I, wherever it is"));
+    EXPECT_TRUE(strstr(run->out, "application_key") == NULL);
+    made_fini(&a);
+    made_fini(&b);
+}
+
 TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
 {
     struct made old = make_program("Old GPU", "1.0", "copy", "-O2", NULL);

@@ -141,6 +141,29 @@ static void add_rows(void *user, const char *name,
     difference_for_each_row(a, b, add_row, &rows);
 }
 
+/* Does the ID tell folders by numbers? */
+static bool has_numbered_folders(const struct subject *subject)
+{
+    char *options =
+            fields_get_text(subject->id_size, subject->id, "build_options");
+    const bool has = options != NULL && strstr(options, "<folder ") != NULL;
+    free(options);
+    return has;
+}
+
+/* What a person cannot know of the words in an ID. */
+static void explain_folders(const struct comparison *c, struct tool *tool)
+{
+    if (!has_numbered_folders(c->a) && !has_numbered_folders(c->b)) return;
+    fputs("\n<folder 1> is the first absolute folder of -I, wherever it is: "
+          "the trace\n(DNNL_CACHE_TRACE) says which one it is in a process.\n",
+            tool->out);
+    if (difference_has(c->names, "application_key"))
+        fputs("application_key: included files differ, or which of the folders "
+              "exist or are the same.\n",
+                tool->out);
+}
+
 static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
 {
     char a[catalog_short_digits + 1];
@@ -167,6 +190,7 @@ static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
     table.out_of_memory = table.out_of_memory || !good;
     const enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
+    if (code == exit_ok) explain_folders(c, tool);
     return code;
 }
 
