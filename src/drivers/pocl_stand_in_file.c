@@ -120,7 +120,7 @@ static int write_object(int folder, const char *path, const char *symbol)
 /* Those in which folders and symbols were looked at. */
 bool pocl_stand_ins_are_tested(const char *platform_version)
 {
-    static const char *const tested[] = {"PoCL 3.1", "PoCL 6.0"};
+    static const char *const tested[] = {"PoCL 3.1", "PoCL 6.0", "PoCL 7.1"};
     for (size_t i = 0; i < sizeof tested / sizeof *tested; i++) {
         const char *at = strstr(platform_version, tested[i]);
         const char end = at != NULL ? at[strlen(tested[i])] : '0';

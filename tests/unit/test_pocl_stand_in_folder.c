@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files without code in a folder of PoCL's: all of a program's kernels have
+ * one, or none has; what is PoCL's stays; and a folder that others can write to
+ * gets none.
+ */
+#include "src/drivers/pocl_stand_in_file.h"
+#include "src/drivers/pocl_stand_ins.h"
+#include "src/platform/file.h"
+
+#include "test.h"
+
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { path_room = 512 };
+
+static const char kernels[] = "f\0g";
+static const char of_f[] = "f/" POCL_ALL_LAUNCHES "/f.so";
+static const char of_g[] = "g/" POCL_ALL_LAUNCHES "/g.so";
+
+static void make_folder(char folder[path_room])
+{
+    (void)snprintf(folder, path_room, "%s/_UNCACHED_XXXXXX", test_directory());
+    ASSERT_NOT_NULL(mkdtemp(folder));
+}
+
+static void path_in(char path[path_room], const char *folder, const char *name)
+{
+    if (snprintf(path, path_room, "%s/%s", folder, name) >= path_room) abort();
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[path_room];
+    struct stat status;
+    path_in(path, folder, name);
+    return lstat(path, &status) == 0;
+}
+
+static size_t entries;
+
+static int count_entry(const char *path, const struct stat *status, int flag)
+{
+    (void)path;
+    (void)status;
+    (void)flag;
+    entries++;
+    return 0;
+}
+
+/* Without the folder itself. */
+static size_t count_entries(const char *folder)
+{
+    entries = 0;
+    EXPECT_EQ(0, ftw(folder, count_entry, 8));
+    return entries - 1;
+}
+
+static bool place(struct pocl_stand_ins *stand_ins, const char *folder)
+{
+    return pocl_stand_ins_place(stand_ins, folder, kernels, sizeof kernels);
+}
+
+TEST_C(PoclStandInFolder, HasOneForEachKernelUntilTheyAreRemoved)
+{
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    make_folder(folder);
+    ASSERT_TRUE(place(&stand_ins, folder));
+    EXPECT_TRUE(is_there(folder, of_f));
+    EXPECT_TRUE(is_there(folder, of_g));
+    EXPECT_EQ(6u, count_entries(folder));
+    pocl_stand_ins_clear(&stand_ins);
+    EXPECT_EQ(0u, count_entries(folder));
+    pocl_stand_ins_clear(&stand_ins);
+}
+
+/* What the driver compiled for all launches. */
+TEST_C(PoclStandInFolder, KeepsWhatTheDriverHas)
+{
+    static const char code[] = "code";
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    char path[path_room];
+    char read[sizeof code] = "";
+    make_folder(folder);
+    path_in(path, folder, "f");
+    ASSERT_EQ(0, mkdir(path, 0700));
+    path_in(path, folder, "f/" POCL_ALL_LAUNCHES);
+    ASSERT_EQ(0, mkdir(path, 0700));
+    path_in(path, folder, of_f);
+    FILE *file = fopen(path, "we");
+    ASSERT_NOT_NULL(file);
+    EXPECT_EQ(sizeof code, fwrite(code, 1, sizeof code, file));
+    EXPECT_EQ(0, fclose(file));
+    EXPECT_TRUE(place(&stand_ins, folder));
+    EXPECT_TRUE(is_there(folder, of_g));
+    pocl_stand_ins_clear(&stand_ins);
+    EXPECT_FALSE(is_there(folder, "g"));
+    file = fopen(path, "re");
+    ASSERT_NOT_NULL(file);
+    EXPECT_EQ(sizeof code, fread(read, 1, sizeof read, file));
+    EXPECT_EQ(0, fclose(file));
+    EXPECT_BYTES_EQ(code, sizeof code, read, sizeof read);
+}
+
+/* As on a file system that is full: no file may have more bytes. */
+TEST_C(PoclStandInFolder, IsEmptyIfTheyDoNotFit)
+{
+    for (rlim_t room = 0; room <= 512; room += 256) {
+        struct pocl_stand_ins stand_ins;
+        struct rlimit before;
+        char folder[path_room];
+        make_folder(folder);
+        ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &before));
+        const struct rlimit limit = {room, before.rlim_max};
+        void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+        ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+        const bool is_placed = place(&stand_ins, folder);
+        ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &before));
+        (void)signal(SIGXFSZ, handler);
+        EXPECT_FALSE(is_placed);
+        EXPECT_EQ(file_none, stand_ins.folder_fd);
+        EXPECT_EQ(0u, count_entries(folder));
+    }
+}
+
+TEST_C(PoclStandInFolder, GetsNoneIfAnotherMayWriteThere)
+{
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    char link[path_room];
+    make_folder(folder);
+    ASSERT_EQ(0, chmod(folder, 0777));
+    EXPECT_FALSE(place(&stand_ins, folder));
+    ASSERT_EQ(0, chmod(folder, 0700));
+    path_in(link, test_directory(), "_UNCACHED_abcdef");
+    ASSERT_EQ(0, symlink(folder, link));
+    EXPECT_FALSE(place(&stand_ins, link));
+    EXPECT_EQ(0u, count_entries(folder));
+    EXPECT_FALSE(place(&stand_ins, "/nowhere/_UNCACHED_abcdef"));
+}
+
+/* No name leads out of the folder, and no kernel of it is left half. */
+TEST_C(PoclStandInFolder, GetsNoneIfANameIsNoKernels)
+{
+    static const char *const names[] = {"f\0..", "f\0a/b", "f\0.hidden"};
+    static const size_t sizes[] = {5, 6, 10};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct pocl_stand_ins stand_ins;
+        char folder[path_room];
+        make_folder(folder);
+        EXPECT_FALSE(
+                pocl_stand_ins_place(&stand_ins, folder, names[i], sizes[i]));
+        EXPECT_EQ(0u, count_entries(folder));
+    }
+}
+
+/* A child of fork() has the same folder mapped. */
+TEST_C(PoclStandInFolder, IsEmptyAfterAChildHadThemAtTheSameTime)
+{
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    int status = 0;
+    make_folder(folder);
+    ASSERT_TRUE(place(&stand_ins, folder));
+    const pid_t child = fork();
+    ASSERT_TRUE(child >= 0);
+    if (child == 0) {
+        struct pocl_stand_ins own;
+        const bool is_placed = place(&own, folder);
+        pocl_stand_ins_clear(&own);
+        _exit(is_placed ? 0 : 1);
+    }
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    pocl_stand_ins_clear(&stand_ins);
+    EXPECT_EQ(0u, count_entries(folder));
+}
+
+/* Another version has other folders and names, as far as is known. */
+TEST_C(PoclStandInFolder, IsOfAVersionThatWasTested)
+{
+    static const char *const tested[] = {"OpenCL 3.0 PoCL 3.1+debian  Linux",
+            "OpenCL 3.0 PoCL 6.0+debian  Linux", "OpenCL 3.0 PoCL 7.1"};
+    static const char *const others[] = {"OpenCL 3.0 PoCL 3.10",
+            "OpenCL 3.0 PoCL 5.0  Linux", "OpenCL 3.0 PoCL 7.0",
+            "OpenCL 3.0 PoCL 7.2", "OpenCL 3.0 PoCL 8.0", "OpenCL 3.0 PoCL",
+            ""};
+    for (size_t i = 0; i < COUNT(tested); i++)
+        EXPECT_TRUE(pocl_stand_ins_are_tested(tested[i]));
+    for (size_t i = 0; i < COUNT(others); i++)
+        EXPECT_FALSE(pocl_stand_ins_are_tested(others[i]));
+}
