@@ -171,6 +171,27 @@ on_newest_loader() {
         -E '^test_layer_(normalization|run_loaders)'
 }
 
+# The versions of PoCL of which more is known than that they are PoCL, but the
+# machine's own. Prints what it skips: packages come from Debian.
+on_newer_pocl() {
+    local suite status
+    for suite in trixie sid; do
+        status=0
+        pocl_of "$suite" || status=$?
+        [ "$status" -ne 77 ] || echo "PoCL of $suite: skipped"
+        [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || return 1
+    done
+}
+
+pocl_of() {
+    local in_root=(scripts/debian_pocl.sh "$1" "$base/pocl-$1")
+    "${in_root[@]}" "$base/gcc/bin/test_layer_compiled" \
+        --gtest_filter='LayerCompiled.Is*:LayerCompiled.OfRandom*' || return
+    "${in_root[@]}" "$base/gcc/bin/test_layer_made" || return
+    "${in_root[@]}" "$base/gcc/bin/test_program_device" \
+        --gtest_filter='PoclFolder.*'
+}
+
 # Scenes that no run before had.
 includes_campaign() {
     "$base/includes/bin/include_campaign" --count 20000 \
@@ -363,6 +384,7 @@ run_full() {
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel
     step "newest loader: tests of the layer" on_newest_loader
+    step "newer PoCL: tests of what it has compiled" on_newer_pocl
     if step_always "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
         -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then
