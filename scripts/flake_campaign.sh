@@ -254,7 +254,7 @@ for ((i = 1; i <= rounds; i++)); do
 done
 cd "$root" || exit 1
 if [ -n "$sanitizers" ]; then
-    if step_always "asan-ubsan: build" sanitizer_build asan address,undefined
+    if step_always "asan-ubsan: build" asan_quick_build
     then
         step "asan-ubsan: quick tests" asan_quick_tests
     fi

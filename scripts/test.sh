@@ -291,8 +291,17 @@ step "packages" scripts/install_packages.sh "$purpose" || {
 step_always "PoCL" system_driver pocl
 
 run_quick() {
-    step_always "gcc: build" gcc_build || return
+    step_always "gcc: build" gcc_build quick || return
     step "gcc: quick tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_quick"
+}
+
+# The full tier runs slower tests with it, too.
+asan_build() {
+    if [ "$tier" = full ]; then
+        sanitizer_build asan address,undefined
+    else
+        asan_quick_build
+    fi
 }
 
 run_merge() {
@@ -318,8 +327,7 @@ run_merge() {
         step "clang-tidy" scripts/check_tidy.sh "$base/clang"
     fi
 
-    if step_always "asan-ubsan: build" sanitizer_build asan address,undefined
-    then
+    if step_always "asan-ubsan: build" asan_build; then
         step "asan-ubsan: quick tests" in_memory asan_quick_tests
     fi
     if step_always "tsan: build" tsan_quick_build; then

@@ -54,17 +54,27 @@ build() {
 }
 targets=()
 
+# gcc_build [quick]: all, or what the quick tier's tests need.
 gcc_build() {
-    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
+        "-DDNNL_CACHE_TEST_QUICK=$([ "${1:-}" = quick ] && echo ON || echo OFF)"
 }
 
-# sanitizer_build NAME SANITIZERS: with asserts.
+# sanitizer_build NAME SANITIZERS CMAKE_OPTIONS ...: with asserts.
 sanitizer_build() {
-    build "$1" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
+    local name=$1 sanitizers=$2
+    shift 2
+    build "$name" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2" \
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1" \
-        -DDNNL_CACHE_SANITIZE="$2" -DDNNL_CACHE_BENCH=OFF
+        -DDNNL_CACHE_SANITIZE="$sanitizers" -DDNNL_CACHE_BENCH=OFF \
+        -DDNNL_CACHE_TEST_QUICK=OFF "$@"
+}
+
+# What asan_quick_tests runs.
+asan_quick_build() {
+    sanitizer_build asan address,undefined -DDNNL_CACHE_TEST_QUICK=ON
 }
 
 # What tsan_quick_tests runs.
