@@ -16,47 +16,58 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
 dnnl_cache_target(dnnl_cache_test_primitives)
 
 # What the quick tier leaves out: tests that have a program compiled for each
-# element type or algorithm. Others there compute with some of them.
-set(merge_batch_normalization *TakesAllShapesWithStatistics *TakesPostOps)
-set(merge_binary *RepeatsEitherSourceInAnyLayout *SelectsBetweenItsSources)
+# element type, algorithm or shape. Others there compute with some of them.
+set(merge_batch_normalization *TakesAllShapesWithStatistics *TakesPostOps
+    *ComputesStatisticsOfAllShapes *TakesRandomShapes)
+set(merge_binary *RepeatsEitherSourceInAnyLayout *SelectsBetweenItsSources
+    *AgreesWithOnnx *ScalesItsSources *TakesTwelveDimensionsThatDoNotMerge)
 set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
-    *KeepsIntegersBesideScaledOnes
-    *TakesEveryTypeAndConverts)
+    *KeepsIntegersBesideScaledOnes *TakesEveryTypeAndConverts *ScalesSources)
 set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
-    *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone
-    *TakesAnEmptyImage)
+    *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone *TakesAnEmptyImage
+    *TakesTwoChannelsFarApart)
 set(merge_convolution_types *)
-set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone
-    *KeepsGroupsApart *MixesLayouts *ComputesImagesOfOddSizes
-    *ComputesManyRandomShapes *TakesOneAndThreeSpatialDimensions
-    *SumsUpBytesExactly *AgreesWithOnnx *StepsDilatesAndPads *SumsUpNothingToBias
-    *TakesAnEmptyImage)
-set(merge_eltwise *TakesEveryType
-    *ComputesTheSameWhereTheDerivativeIsOfDst)
-set(merge_group_normalization *TakesEveryTypeAndFlag *TakesPostOps)
+set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone *KeepsGroupsApart
+    *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes
+    *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly *AgreesWithOnnx
+    *StepsDilatesAndPads *SumsUpNothingToBias *TakesAnEmptyImage
+    *AddsBiasAndAppliesPostOps)
+set(merge_eltwise *TakesEveryType *ComputesTheSameWhereTheDerivativeIsOfDst
+    *AppliesTheLongestChainOfPostOps *ChangesTheLayout *RoundsOnceBehindThePostOps
+    *TakesTwelveDimensionsThatDoNotMerge)
+set(merge_group_normalization *TakesEveryTypeAndFlag *TakesPostOps
+    *ComputesStatisticsOfAllShapes *TakesAllShapesWithStatistics)
 set(merge_inner_product *AppliesPostOps *TakesLayoutsThatDisagree
-    *SumsSpatialDimensionsUp *SumsUpNothing* *LeavesGapsAlone)
-set(merge_layer_normalization *TakesEveryTypeAndFlag
-    *TakesScaleAndShiftOfEveryFloat *TakesPostOps *TakesScalesOfSrcAndDst)
-set(merge_lrn *TakesEveryTypeAndTrains *TakesAllLayouts)
+    *SumsSpatialDimensionsUp *SumsUpNothing* *LeavesGapsAlone *AgreesWithOnnx)
+set(merge_layer_normalization *TakesEveryTypeAndFlag *TakesScaleAndShiftOfEveryFloat
+    *TakesPostOps *TakesScalesOfSrcAndDst *ComputesStatisticsOfAllShapes)
+set(merge_lrn *TakesEveryTypeAndTrains *TakesAllLayouts *TakesAllShapes
+    *TakesPostOps *TakesRandomShapes)
 set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
-    *AppliesPostOpsToSumsOfBytes
-    *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
-    *SumsBytesUpExactly)
-set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType
-    *TakesChannelsInnermost)
-set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas *ReadATensorOfAnyType
-    *TakeEveryAlgorithmOfTwoElements)
-set(merge_prelu *TakesEveryType)
+    *AppliesPostOpsToSumsOfBytes *AppliesPostOpsInOrder
+    *ReadsAndWritesTransposedMatrices *SumsBytesUpExactly *AgreesWithOnnx
+    *ComputesMatricesOfOddSizes)
+set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType *TakesChannelsInnermost
+    *HasAWorkspaceForTraining *TakesAllShapes)
+set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
+    *ReadATensorOfAnyType *TakeEveryAlgorithmOfTwoElements
+    *AddDstsBytesAsAnotherType *ComeInTheirOrder *HaveSlopesForWhatIsBelowZero)
+set(merge_prelu *TakesEveryType *RepeatsWeightsInAnyLayout)
 set(merge_quantized_products *)
 set(merge_reduction *TakesRandomEmptyTensors *TakesTwelveDimensions *TakesEveryType
-    *ComparesIntegersExactly *HandsNotANumberAndInfinityOn)
-set(merge_reorder *ConvertsAllHalves)
-set(merge_resampling *TakesEveryType *TakesLinesOfAnyLength)
-set(merge_shuffle *TakesEveryType)
-set(merge_softmax *TakesMoreBytesAndScales *TakesBytesAndScales)
-set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany
-    *TakesSeveralLayoutsAndRefusesMore)
+    *ComparesIntegersExactly *HandsNotANumberAndInfinityOn
+    *ReducesAnyDimensionsInAnyLayout *TakesAllLengths)
+set(merge_reorder *ConvertsAllHalves *ConvertsAllBrainFloats
+    *MakesNotANumberZeroAsInteger)
+set(merge_resampling *TakesEveryType *TakesLinesOfAnyLength *TakesImagesInAnyLayout
+    *TakesLinesWhoseProductsAreWide)
+set(merge_shuffle *TakesEveryType *TakesTwelveDimensions)
+set(merge_softmax *TakesMoreBytesAndScales *TakesBytesAndScales *TakesEveryByte
+    *TakesTwelveDimensionsThatDoNotMerge *WorksInPlace)
+set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem
+    *TakesOneSourceAndMany *TakesSeveralLayoutsAndRefusesMore
+    *ChoosesALayoutLikeTheFirstSource *GivesEachSourceItsScale *LeavesGapsAlone
+    *TakesTwelveDimensionsThatDoNotMerge)
 
 # Of these it has a third of the cases, and the full tier all.
 set(sampled_batch_normalization *TakesEveryTypeAndFlag)
@@ -111,7 +122,8 @@ endforeach()
 dnnl_cache_test(test_reorder_blocks IN test_primitives
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LABELS api device TIMEOUT 900
-    MERGE ReorderBlocks.ConvertTypes ReorderNumbers.ToAndFromBlocks
+    MERGE ReorderBlocks.LeavePaddingZeroAfterPostOps ReorderNumbers.OneForEachChannel
+        ReorderBlocks.ConvertTypes ReorderNumbers.ToAndFromBlocks
         ReorderNumbers.OneForTheWholeTensor)
 dnnl_cache_test(test_reorder_engines SOURCES test_reorder_engines.c
     LIBS dnnl_cache_test_primitives dnnl_cache_test_platform LABELS api device
@@ -136,11 +148,13 @@ dnnl_cache_test(test_random_matmul IN test_primitives SOURCES test_random_matmul
         *RoundsAtRandom)
 dnnl_cache_test(test_random_rounding IN test_primitives SOURCES test_random_rounding.c
     LABELS api device TIMEOUT 900
-    MERGE *FloatsToEveryType *AfterPostOps *WhatTheTypeHas *RoundsConvolutions
+    MERGE RandomRounding.HasTheMeanOfItsRandomBits RandomRounding.ReordersFloats
+        *FloatsToEveryType *AfterPostOps *WhatTheTypeHas *RoundsConvolutions
     SAMPLED *ConvolutionsToEveryType)
 dnnl_cache_test(test_half_bytes IN test_primitives SOURCES test_half_bytes.c
     LABELS api device TIMEOUT 900
-    MERGE *EveryTypeAndLayout *Blocks)
+    MERGE HalfBytes.ArePackedAndUnpacked
+        *EveryTypeAndLayout *Blocks)
 dnnl_cache_test(test_transformer IN test_primitives SOURCES test_transformer.c transformer.c
     LABELS api device TIMEOUT 900 MERGE *)
 dnnl_cache_test(test_unsupported_layouts IN test_primitives SOURCES test_unsupported_layouts.c
