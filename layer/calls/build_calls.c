@@ -172,6 +172,12 @@ static bool is_refused_for_kernels(const struct build_call *call)
     return is_refused;
 }
 
+static bool has_headers(const struct build_call *call)
+{
+    return call->header_count != 0 || call->headers != NULL
+           || call->header_names != NULL;
+}
+
 static cl_int build(struct build_call *call)
 {
     const bool is_malformed = arguments_are_malformed(
@@ -184,16 +190,21 @@ static cl_int build(struct build_call *call)
         return compile_in(
                 call->program->handle, call, call->notify, call->user);
     }
+    if (has_headers(call)) {
+        call->build->headers = build_headers_new(call->context,
+                call->header_count, call->headers, call->header_names);
+        call->has_unknown_headers = call->build->headers == NULL;
+    }
     previous_look(call);
     if (call->is_in_use && is_refused_for_kernels(call))
         return CL_INVALID_OPERATION;
     if (!is_known) return bypass(call, "it is not known what is built");
     /* OpenCL builds no program that has kernels. */
     if (call->is_in_use) return bypass(call, "the program has kernels");
-    call->is_past_layer = call->has_headers;
+    call->is_past_layer = call->has_unknown_headers;
     if (call->is_past_layer)
-        return compile_by_driver(
-                call, layer_reason_compiled, "headers that are programs");
+        return compile_by_driver(call, layer_reason_compiled,
+                "headers that are programs, and not all made from source");
     if (call->has_other_devices || call->build->is_part)
         return compile_by_driver(call, layer_reason_unsupported,
                 "a build for some of the program's devices");
@@ -250,8 +261,6 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
     call->header_count = header_count;
     call->headers = headers;
     call->header_names = header_names;
-    call->has_headers =
-            header_count != 0 || headers != NULL || header_names != NULL;
     quiet_call_begin();
     lazy_call_begin();
     const cl_int err = build(call);

@@ -25,6 +25,11 @@
 static cl_int compile_with(const char *options, cl_program handle,
         const struct build_call *call, build_callback notify, void *user)
 {
+    /* Of a call within a call the headers are the build's alone. */
+    if (call->kind == build_object && call->header_count == 0
+            && call->build->headers != NULL)
+        return build_headers_compile(call->build->headers, call->context,
+                handle, call->device_count, call->devices, options);
     if (call->kind == build_object)
         return next_layer->clCompileProgram(handle, call->device_count,
                 call->devices, options, call->header_count, call->headers,
@@ -275,8 +280,7 @@ static bool renew_build(struct build_call *call)
     cl_device_id devices[most_devices];
     for (size_t i = 0; i < build->count; i++)
         devices[i] = build->devices[i].device;
-    struct build *again =
-            build_new(build->kind, build->count, devices, build_options(build));
+    struct build *again = build_new_like(build, build->count, devices);
     if (again == NULL) return false;
     again->is_part = build->is_part;
     build_release(call->build);

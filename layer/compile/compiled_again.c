@@ -44,8 +44,7 @@ static struct build *compile_again(
     struct build_call call;
     struct build *build = NULL;
     build_call_init(&call, program, loaded, devices);
-    call.build = build_new(
-            loaded->kind, loaded->count, devices, build_options(loaded));
+    call.build = build_new_like(loaded, loaded->count, devices);
     if (call.build != NULL && identify(&call)
             && build_is_same(call.build, loaded) && compile_unchanged(&call)) {
         build = call.build;
@@ -89,8 +88,7 @@ struct build *compiled_in_place_of(struct layer_program *program,
     const struct built_device *d = &found->devices[0];
     trace_miss(refused->reason, NULL, d->id_size, d->id,
             build_moved_options(found));
-    call.build =
-            build_new(found->kind, found->count, devices, build_options(found));
+    call.build = build_new_like(found, found->count, devices);
     const bool is_made =
             call.build != NULL && compile_anew(&call, found, refused);
     struct build *build = is_made ? call.build : NULL;

@@ -39,7 +39,7 @@ static struct build *new_rest(const struct build *build)
     for (size_t i = 0; i < build->count; i++)
         if (!build->devices[i].is_kept)
             devices[count++] = build->devices[i].device;
-    return build_new(build->kind, count, devices, build_options(build));
+    return build_new_like(build, count, devices);
 }
 
 /* In a rebuilt program: the driver will know nothing of it in the

@@ -42,7 +42,7 @@ void previous_look(struct build_call *call)
             call->has_other_devices = true;
     const bool is_again = is_refused_again(call, old);
     pthread_mutex_lock(&program->lock);
-    if (call->has_headers || (old != NULL && old->kind != call->kind)
+    if (call->has_unknown_headers || (old != NULL && old->kind != call->kind)
             || hides_earlier(old))
         program->is_drivers = true;
     call->is_drivers = program->is_drivers || is_again;
@@ -158,22 +158,21 @@ struct previous_place previous_fresh_place(struct layer_program *program)
 
 /* Best effort: what failed fails once more, and a file that it read may be gone
  * by now. */
-static void build_again(cl_program handle, const struct build *old)
+static void build_again(
+        cl_program handle, cl_context context, const struct build *old)
 {
     cl_device_id devices[most_devices];
     const cl_uint count = (cl_uint)old->count;
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
     if (old->kind == build_object)
-        (void)next_layer->clCompileProgram(handle, count, devices,
-                build_options(old), 0, NULL, NULL, NULL, NULL);
+        (void)build_headers_compile(old->headers, context, handle, count,
+                devices, build_options(old));
     else
         (void)next_layer->clBuildProgram(
                 handle, count, devices, build_options(old), NULL, NULL);
 }
 
-/* What waits for its capture was compiled without headers that are programs:
- * so is what is compiled once more here. */
 struct previous_place previous_known_place(struct layer_program *program)
 {
     struct build *old = objects_hold_build(program);
@@ -184,7 +183,8 @@ struct previous_place previous_known_place(struct layer_program *program)
         place = handle_or_rebuilt(program);
         const bool is_in_handle = place.handle == program->handle;
         if (is_in_handle) previous_begin_handle(program, NULL);
-        if (place.handle != NULL) build_again(place.handle, old);
+        if (place.handle != NULL)
+            build_again(place.handle, program->context, old);
         if (is_in_handle) capture_queue_end_handle(program);
     }
     build_release(old);
@@ -198,9 +198,9 @@ void previous_build_from_source(struct layer_program *program)
     struct previous_place place = previous_known_place(program);
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
-    struct build *build = place.handle != NULL ? build_new(old->kind,
-                                  old->count, devices, build_options(old))
-                                               : NULL;
+    struct build *build = place.handle != NULL
+                                  ? build_new_like(old, old->count, devices)
+                                  : NULL;
     if (build != NULL) {
         previous_place_give(&place, build);
         build->is_done = true;

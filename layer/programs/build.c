@@ -52,6 +52,15 @@ struct build *build_new(enum build_kind kind, size_t count,
     return NULL;
 }
 
+struct build *build_new_like(
+        const struct build *like, size_t count, const cl_device_id *devices)
+{
+    struct build *build =
+            build_new(like->kind, count, devices, build_options(like));
+    if (build != NULL) build->headers = build_headers_hold(like->headers);
+    return build;
+}
+
 void build_hold(struct build *build)
 {
     atomic_fetch_add(&build->references, 1);
@@ -151,6 +160,7 @@ void build_release(struct build *build)
         free(d->id);
         if (d->is_held) next_layer->clReleaseDevice(d->device);
     }
+    build_headers_release(build->headers);
     free(build->options);
     free(build);
 }

@@ -23,6 +23,7 @@
 #define DNNL_CACHE_LAYER_PROGRAMS_BUILD_H
 
 #include "layer/driver/loaded.h"
+#include "layer/programs/build_headers.h"
 #include "layer/programs/engines.h"
 #include "tools/common/id/facts.h"
 
@@ -91,6 +92,8 @@ struct build {
     struct late_load late; /* of one that was loaded late */
     char *options;         /* owned; "" for none */
     bool has_no_options;   /* not even "": the ID is the same (quirks.h) */
+    struct build_headers *headers; /* a reference; NULL: none. Set once, before
+                                      the build has its IDs */
 
     atomic_bool is_done; /* it succeeded */
     /* What was compiled may be another than the IDs say: set before is_done. */
@@ -169,6 +172,10 @@ struct build {
  * memory, or more than most_devices. */
 struct build *build_new(enum build_kind kind, size_t count,
         const cl_device_id *devices, const char *options);
+/* The same of other devices: its kind, options and headers, and nothing of what
+ * has come of it. */
+struct build *build_new_like(
+        const struct build *like, size_t count, const cl_device_id *devices);
 void build_hold(struct build *build);
 /* NULL is fine. The last one frees everything, the substitute included. */
 void build_release(struct build *build);

@@ -33,10 +33,11 @@ struct build_call {
     const char *options; /* may be NULL */
     build_callback notify;
     void *user;
-    cl_uint header_count; /* of clCompileProgram, for the driver alone */
+    cl_uint header_count; /* of clCompileProgram, for the driver; the build has
+                             copies */
     const cl_program *headers;
     const char **header_names;
-    bool has_headers;
+    bool has_unknown_headers; /* the build has not: the driver's alone */
     const struct link_inputs *inputs; /* of a link, else NULL */
 
     struct build *build; /* a reference: devices, IDs, the result */

@@ -83,8 +83,16 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
     /* The driver may call back when the caller's text is gone. */
     const char *options =
             call->build != NULL ? call->build->options : call->options;
+    size_t header_count = 0;
+    const struct include_embedded *headers =
+            call->build != NULL
+                    ? build_headers_list(call->build->headers, &header_count)
+                    : NULL;
     if (source == NULL) size = 0;
     if (size == 0) source = "";
+    if (headers != NULL)
+        return includes_follow_embedded(out, places, driver, header_count,
+                headers, size, source, options);
     return includes_follow_to_move(
             out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
@@ -151,16 +159,17 @@ bool identity_includes_unchanged(struct build_call *call)
 
 /* ---- One device ---------------------------------------------------------- */
 
-/* What the files hold, and, of a program that moves, what its folders are. */
-static dnnl_status_t add_includes(
-        struct built_device *d, const struct includes *includes)
+/* What files and headers hold, and, of a program that moves, what its folders
+ * are. */
+static dnnl_status_t add_includes(struct built_device *d,
+        const struct includes *includes, bool has_headers)
 {
     if (includes->moves)
         return dnnl_cache_program_desc_add_key(
                 d->desc, sizeof includes->moved_digest, includes->moved_digest);
-    return includes->count > 0 ? dnnl_cache_program_desc_add_key(
+    return includes->count > 0 || has_headers ? dnnl_cache_program_desc_add_key(
                    d->desc, sizeof includes->digest, includes->digest)
-                               : dnnl_success;
+                                              : dnnl_success;
 }
 
 /* Of a program that moves the options of the descriptor are for the ID alone:
@@ -183,7 +192,8 @@ static dnnl_status_t describe_text(struct built_device *d,
         st = dnnl_cache_program_desc_set_spec_constant(
                 d->desc, c->id, c->size, c->value);
     }
-    if (st == dnnl_success) st = add_includes(d, &call->includes);
+    if (st == dnnl_success)
+        st = add_includes(d, &call->includes, call->build->headers != NULL);
     return st;
 }
 
@@ -368,7 +378,9 @@ bool identify(struct build_call *call)
                                                       : layer_reason_includes,
                             call->includes.reason);
     pthread_mutex_unlock(&call->program->lock);
-    call->build->reads_files = call->includes.places > 0;
+    call->build->reads_files = call->build->headers != NULL
+                                       ? call->includes.count > 0
+                                       : call->includes.places > 0;
     call->build->moves = is_named && call->includes.moves;
     return is_named;
 }

@@ -152,6 +152,18 @@ static bool on_library(void *user, const struct library_facts *library)
            || path_list_add(user, library->path);
 }
 
+/* Mesa gives its clang embedded headers as files of a folder that need not be
+ * there, in LLVM's folder for temporary files. */
+static bool add_folder_of_embedded(struct path_list *folders)
+{
+    static const char *const variables[] = {"TMPDIR", "TMP", "TEMP", "TEMPDIR"};
+    const char *parent = NULL;
+    for (size_t i = 0; i < 4 && parent == NULL; i++)
+        parent = getenv(variables[i]);
+    return add_folder_in(
+            folders, parent != NULL ? parent : "/tmp", "openclon12");
+}
+
 /* clang's own headers, and those of the system. What is not known if rusticl
  * has its clang inside. */
 static bool place_rusticl(struct include_places *places)
@@ -163,7 +175,8 @@ static bool place_rusticl(struct include_places *places)
     path_list_fini(&libraries);
     places->are_all = places->own.count > 0;
     places->implied = "opencl-c-base.h";
-    return done && path_list_add(&places->own, "/usr/local/include")
+    return done && add_folder_of_embedded(&places->embedded)
+           && path_list_add(&places->own, "/usr/local/include")
            && path_list_add(&places->own, "/usr/include");
 }
 
@@ -178,10 +191,12 @@ bool include_places_init(struct include_places *places,
     if (strcmp(platform, "Portable Computing Language") == 0)
         return place_pocl(places, driver->is_cpu);
     if (strcmp(platform, "rusticl") == 0) return place_rusticl(places);
+    /* Intel's has them in the working directory; others may. */
+    if (strcmp(platform, "Oclgrind") != 0)
+        return path_list_add(&places->embedded, ".");
     /* Its own headers are in an image beside it that may have more folders. */
-    if (strcmp(platform, "Oclgrind") == 0)
-        return path_list_add(&places->beside, "/remapped");
-    return true;
+    return path_list_add(&places->beside, "/remapped")
+           && path_list_add(&places->embedded, "/remapped");
 }
 
 void include_places_fini(struct include_places *places)
@@ -189,6 +204,7 @@ void include_places_fini(struct include_places *places)
     free(places->options);
     path_list_fini(&places->beside);
     path_list_fini(&places->own);
+    path_list_fini(&places->embedded);
     *places = (struct include_places){0};
 }
 

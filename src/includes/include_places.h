@@ -23,6 +23,8 @@ struct include_places {
     struct path_list beside; /* looked at first, for quoted names in the source;
                                 more than the one that it is */
     struct path_list own;    /* behind all others, in some order */
+    struct path_list embedded; /* where the headers of clCompileProgram() seem
+                                  to be: other files there are found, too */
     const char *implied; /* what is read before all sources; NULL: nothing */
     /* These are all there are: what is at none of them is nowhere. Else files
      * may be elsewhere, too. */

@@ -10,6 +10,7 @@
 #include "src/common/byte_order.h"
 #include "src/includes/build_options.h"
 #include "src/includes/include_assembly.h"
+#include "src/includes/include_embedded.h"
 #include "src/includes/include_scan.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
@@ -33,7 +34,9 @@ enum {
     mark_present, /* one with a file; its index follows */
     mark_text,    /* the first time, also the file's bytes */
     mark_end,     /* no more places */
-    mark_alias    /* the first time, which file it is by another path */
+    mark_alias,   /* the first time, which file it is by another path */
+    mark_header,  /* an embedded one; its name and its text follow */
+    mark_folder   /* where a driver has those */
 };
 
 struct walk {
@@ -42,6 +45,9 @@ struct walk {
     struct include_paths paths;
     struct include_places places;
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
+    const struct include_embedded *header; /* or that header; NULL: none */
+    size_t header_count;
+    const struct include_embedded *headers;
     struct includes *out;
     size_t missing; /* includes that were ignored */
     unsigned seen;  /* what the texts so far have of assembly */
@@ -147,6 +153,23 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     return true;
 }
 
+/* Beside a header that is scanned, where a driver has it in a folder. */
+static bool look_beside_header(struct walk *w, struct lookup *l)
+{
+    char folder[path_size];
+    const char *name = w->header->name;
+    const char *slash = strrchr(name, '/');
+    const int size = slash != NULL ? (int)(slash - name) : 0;
+    for (size_t i = 0; i < w->places.embedded.count; i++) {
+        const int n = snprintf(folder, sizeof folder, "%s/%.*s",
+                w->places.embedded.list[i], size, name);
+        if (n < 0 || (size_t)n >= sizeof folder)
+            return refuse(w, "the path of %.60s is too long", name);
+        if (!look_at(w, l, (size_t)n, folder, false)) return false;
+    }
+    return true;
+}
+
 /* Looks into folders, until one that no driver ignores. */
 static bool look_into(struct walk *w, struct lookup *l,
         const struct path_list *folders, bool certain)
@@ -170,6 +193,10 @@ static bool look_everywhere(struct walk *w, struct lookup *l)
     if (l->form == mark_quoted && w->includer == INCLUDE_NO_FILE
             && !look_into(w, l, &w->places.beside, false))
         return false;
+    if (w->header_count > 0
+            && ((w->header != NULL && !look_beside_header(w, l))
+                    || !look_into(w, l, &w->places.embedded, false)))
+        return false;
     return (l->certain || look_at(w, l, 0, NULL, false))
            && look_into(w, l, &w->paths.folders, !w->paths.doubt)
            && look_into(w, l, &w->places.own, false);
@@ -178,6 +205,7 @@ static bool look_everywhere(struct walk *w, struct lookup *l)
 /* Who includes, for messages. */
 static const char *includer_of(const struct walk *w)
 {
+    if (w->header != NULL) return w->header->name;
     return w->includer != INCLUDE_NO_FILE ? w->files.list[w->includer].path
                                           : "the source";
 }
@@ -217,18 +245,63 @@ static bool is_of_a_language(const struct lookup *l)
            && memchr(l->name, '/', l->name_size) == NULL;
 }
 
+/* ---- Embedded headers ---------------------------------------------------- */
+
+/* Whether the directive may mean a header, beside the one that has it or not.
+ */
+static bool is_embedded(const struct walk *w, const struct lookup *l)
+{
+    return embedded_has(w->header_count, w->headers,
+            w->header != NULL ? w->header->name : NULL, l->name_size, l->name);
+}
+
+static bool note_header(struct walk *w, const struct include_embedded *h)
+{
+    const size_t size = strlen(h->name);
+    if (!embedded_name_is_plain(h->name))
+        return refuse(w, "a header has the name \"%.60s\"", h->name);
+    if (h->size > 0 && memchr(h->text, '\0', h->size) != NULL)
+        return refuse(w, "the header %.60s has a NUL", h->name);
+    note(w, mark_header, size);
+    note_bytes(w, h->name, size);
+    note(w, mark_text, h->size);
+    note_bytes(w, h->text, h->size);
+    return true;
+}
+
+/* The folder's name is what a header sees of itself, in __FILE__. */
+static bool note_headers(struct walk *w)
+{
+    if (w->header_count == 0) return true;
+    for (size_t i = 0; i < w->header_count; i++)
+        if (!note_header(w, &w->headers[i])) return false;
+    for (size_t i = 0; i < w->places.embedded.count; i++) {
+        const char *folder = w->places.embedded.list[i];
+        note(w, mark_folder, strlen(folder));
+        note_bytes(w, folder, strlen(folder));
+    }
+    note(w, mark_end, w->header_count);
+    return true;
+}
+
+/* ---- One include --------------------------------------------------------- */
+
 static bool follow(struct walk *w, int form, size_t name_size, const char *name)
 {
     struct lookup l = {.form = form, .name = name, .name_size = name_size};
     if (name_size == 0)
         return refuse(w, "%.60s includes an empty name", includer_of(w));
+    if (w->header_count > 0 && embedded_leads_up(name_size, name))
+        return refuse(w, "%.60s includes %.*s, which may lead elsewhere",
+                includer_of(w), shown(name_size), name);
     note(w, form, name_size);
     note_bytes(w, name, name_size);
     if (!look_everywhere(w, &l)) return false;
     note(w, mark_end, 0);
-    if (!l.found) w->missing++;
+    const bool is_there = l.found || is_embedded(w, &l);
+    if (!is_there) w->missing++;
     if (w->places.are_all) return true;
-    if (!l.found && !is_of_a_language(&l))
+    if (!is_there && !is_of_a_language(&l))
         return refuse(w, "%.60s includes %.*s, which was not found",
                 includer_of(w), shown(name_size), name);
     return l.certain || check_system_folders(w, &l);
@@ -271,7 +344,8 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
     struct include_scan scan;
     struct include_directive include;
     bool done = true;
-    include_moves_see(&w->moves, text, size, w->includer != INCLUDE_NO_FILE);
+    include_moves_see(&w->moves, text, size,
+            w->includer != INCLUDE_NO_FILE || w->header != NULL);
     include_scan_init(&scan, text, size);
     scan.seen = w->seen;
     while (done && include_scan_next(&scan, &include))
@@ -289,7 +363,9 @@ static bool follow_implied(struct walk *w)
     note(w, mark_option, l.name_size);
     note_bytes(w, l.name, l.name_size);
     return look_at(w, &l, 0, NULL, false)
-           && look_into(w, &l, &w->paths.folders, false);
+           && look_into(w, &l, &w->paths.folders, false)
+           && (w->header_count == 0
+                   || look_into(w, &l, &w->places.embedded, false));
 }
 
 /* Some compilers take, for -include a.h, what was compiled of it before. */
@@ -321,6 +397,18 @@ static bool follow_options(struct walk *w)
                         w, mark_option, strlen(files->list[i]), files->list[i]))
             return false;
     return true;
+}
+
+/* All of them: any may be read. */
+static bool follow_headers(struct walk *w)
+{
+    bool done = true;
+    for (size_t i = 0; i < w->header_count && done; i++) {
+        w->header = &w->headers[i];
+        done = follow_text(w, w->header->size, w->header->text);
+    }
+    if (done) w->header = NULL;
+    return done;
 }
 
 /* Files that files include are added at the end meanwhile. */
@@ -366,6 +454,10 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
 {
     bool changed = include_macros_may_be_defined(&w->macros, source, size);
     w->includer = INCLUDE_NO_FILE;
+    for (size_t i = 0; i < w->header_count && !changed; i++) {
+        const struct include_embedded *h = &w->headers[i];
+        changed = include_macros_may_be_defined(&w->macros, h->text, h->size);
+    }
     for (size_t i = 0; i < w->files.count && !changed; i++) {
         const struct include_file *file = &w->files.list[i];
         w->includer = i;
@@ -389,6 +481,8 @@ static bool check_assembly(
     if (!w->keeps_texts) return refuse(w, "its texts are not known");
     assembly_texts_add_options(&texts, options);
     assembly_texts_add(&texts, source, size);
+    for (size_t i = 0; i < w->header_count; i++)
+        assembly_texts_add(&texts, w->headers[i].text, w->headers[i].size);
     for (size_t i = 0; i < w->files.count; i++)
         assembly_texts_add(
                 &texts, w->files.list[i].text, w->files.list[i].size);
@@ -452,8 +546,9 @@ static bool follow_all(
     w->seen = assembly_told;
     if (options_make_strings(options))
         w->seen |= assembly_unknown | assembly_pastes;
-    if (!follow_implied(w) || !follow_options(w)
-            || !follow_text(w, size, source) || !follow_files(w)
+    if (!note_headers(w) || !follow_implied(w) || !follow_options(w)
+            || !follow_text(w, size, source) || !follow_headers(w)
+            || !follow_files(w)
             || (w->expands && !check_definitions(w, size, source))
             || !check_assembly(w, size, source, options))
         return false;
@@ -483,15 +578,31 @@ static void hand_over(struct walk *w, struct include_files *places)
     w->files = (struct include_files){0};
 }
 
+/* In whose pieces the walk is. */
+struct pieces {
+    size_t header_count;
+    const struct include_embedded *headers;
+    size_t size;
+    const char *source;
+};
+
 static bool follow_source(struct includes *out, struct include_files *places,
-        size_t size, const char *source, const char *options)
+        const struct pieces *pieces, const char *options)
 {
-    struct walk w = {.out = out};
+    const size_t size = pieces->size;
+    const char *source = pieces->source;
+    struct walk w = {.out = out,
+            .header_count = pieces->header_count,
+            .headers = pieces->headers};
     bool done = follow_all(&w, size, source, options);
     if (!done && (w.needs_macros || w.needs_texts)) {
         const bool expands = w.needs_macros;
         walk_fini(&w);
-        w = (struct walk){.out = out, .expands = expands, .keeps_texts = true};
+        w = (struct walk){.out = out,
+                .header_count = pieces->header_count,
+                .headers = pieces->headers,
+                .expands = expands,
+                .keeps_texts = true};
         done = follow_all(&w, size, source, options);
     }
     if (w.files.lacks_memory) out->lacks_memory = true;
@@ -500,14 +611,11 @@ static bool follow_source(struct includes *out, struct include_files *places,
     return done;
 }
 
-static bool follow_joined(struct includes *out, struct include_files *places,
-        const struct include_driver *driver, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
+static bool follow_pieces(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, const struct pieces *pieces,
+        const char *options)
 {
     out->driver = driver != NULL ? *driver : (struct include_driver){"", false};
-    char *joined = NULL;
-    size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
-    bool done = false;
     out->is_options = false;
     out->lacks_memory = false;
     if (sodium_init() < 0) {
@@ -515,16 +623,38 @@ static bool follow_joined(struct includes *out, struct include_files *places,
                 "libsodium cannot be initialised");
         return false;
     }
-    if (count != 1) joined = join(count, sources, lengths, &size);
-    if (count == 1)
-        done = follow_source(out, places, size, sources[0], options);
-    else if (joined != NULL)
-        done = follow_source(out, places, size, joined, options);
-    else
-        done = refuse_for_memory(&(struct walk){.out = out});
-    free(joined);
+    const bool done = pieces->source != NULL
+                              ? follow_source(out, places, pieces, options)
+                              : refuse_for_memory(&(struct walk){.out = out});
     make_printable(out->reason);
     return done;
+}
+
+static bool follow_joined(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    struct pieces pieces = {.source = NULL};
+    if (count == 1) {
+        pieces.source = sources[0];
+        pieces.size = length_of(0, sources, lengths);
+        return follow_pieces(out, places, driver, &pieces, options);
+    }
+    char *joined = join(count, sources, lengths, &pieces.size);
+    pieces.source = joined;
+    const bool done = follow_pieces(out, places, driver, &pieces, options);
+    free(joined);
+    return done;
+}
+
+bool includes_follow_embedded(struct includes *out,
+        struct include_files *places, const struct include_driver *driver,
+        size_t header_count, const struct include_embedded *headers,
+        size_t source_size, const char *source, const char *options)
+{
+    const struct pieces pieces = {header_count, headers, source_size, source};
+    out->looks_for_moves = false;
+    return follow_pieces(out, places, driver, &pieces, options);
 }
 
 bool includes_follow(struct includes *out, struct include_files *places,

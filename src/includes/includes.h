@@ -12,6 +12,7 @@
 #ifndef DNNL_CACHE_INCLUDES_INCLUDES_H
 #define DNNL_CACHE_INCLUDES_INCLUDES_H
 
+#include "src/includes/include_embedded.h"
 #include "src/includes/include_files.h"
 #include "src/includes/include_places.h"
 
@@ -67,7 +68,18 @@ bool includes_follow(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 
-/* The same, and finds out whether the program moves. */
+/* The same of a program with embedded headers, whose names and texts are in the
+ * digest, in their order, used or not. Drivers differ in whether a file hides a
+ * header of its name (docs/LAYER.md, "Headers that are programs"): every place
+ * with such a file counts as well, and so do places without one. False also for
+ * names that some driver makes a path of that leads elsewhere ("/a.h",
+ * "../a.h"), in directives or of headers, and for a NUL in a text. */
+bool includes_follow_embedded(struct includes *out,
+        struct include_files *places, const struct include_driver *driver,
+        size_t header_count, const struct include_embedded *headers,
+        size_t source_size, const char *source, const char *options);
+
+/* The same as includes_follow(), and finds out whether the program moves. */
 bool includes_follow_to_move(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);

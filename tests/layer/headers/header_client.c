@@ -9,6 +9,8 @@
  *     link OLD NEW           makes a hard link
  *     setenv NAME VALUE      sets a variable of the environment
  *     unsetenv NAME          takes one away
+ *     embed NAME TEXT        from now on objects are compiled with that header,
+ *                            a program; NAME "": without any
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
  *     tell OPTIONS SOURCE    builds it, and prints the options and the log of
@@ -25,7 +27,12 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { most_headers = 8 };
+
 struct client {
+    cl_uint header_count;
+    const char *names[most_headers];
+    const char *texts[most_headers];
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
@@ -91,6 +98,36 @@ static void print_outcome(cl_int err, cl_int number)
         printf("error %d\n", err);
 }
 
+static void embed(struct client *client, const char *name, const char *text)
+{
+    if (name[0] == '\0') {
+        client->header_count = 0;
+    } else if (client->header_count < most_headers) {
+        client->names[client->header_count] = name;
+        client->texts[client->header_count++] = text;
+    }
+}
+
+/* The headers are gone when the call returns. */
+static cl_int compile_object(
+        const struct client *client, cl_program object, const char *options)
+{
+    cl_program headers[most_headers];
+    const cl_uint count = client->header_count;
+    cl_int err = CL_SUCCESS;
+
+    for (cl_uint i = 0; i < count; i++)
+        headers[i] = clCreateProgramWithSource(client->context, 1,
+                (const char **)(uintptr_t)&client->texts[i], NULL, &err);
+    err = clCompileProgram(object, 0, NULL, options, count,
+            count > 0 ? headers : NULL,
+            count > 0 ? (const char **)(uintptr_t)client->names : NULL, NULL,
+            NULL);
+    for (cl_uint i = 0; i < count; i++)
+        clReleaseProgram(headers[i]);
+    return err;
+}
+
 static void compile(
         const struct client *client, const char *options, const char *source)
 {
@@ -100,9 +137,7 @@ static void compile(
     cl_program object =
             clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
 
-    if (err == CL_SUCCESS)
-        err = clCompileProgram(
-                object, 0, NULL, options, 0, NULL, NULL, NULL, NULL);
+    if (err == CL_SUCCESS) err = compile_object(client, object, options);
     if (err == CL_SUCCESS)
         program = clLinkProgram(
                 client->context, 0, NULL, NULL, 1, &object, NULL, NULL, &err);
@@ -174,7 +209,7 @@ static int write_file(const char *path, const char *text)
 
 int main(int argc, char **argv)
 {
-    struct client client;
+    struct client client = {.header_count = 0};
     int st, fine = 1;
 
     if (argc < 2) return 2;
@@ -199,6 +234,9 @@ int main(int argc, char **argv)
             i += 2;
         } else if (strcmp(command, "unsetenv") == 0 && left >= 1) {
             fine = unsetenv(argv[++i]) == 0;
+        } else if (strcmp(command, "embed") == 0 && left >= 2) {
+            embed(&client, argv[i + 1], argv[i + 2]);
+            i += 2;
         } else if (strcmp(command, "build") == 0 && left >= 2) {
             build(&client, argv[i + 1], argv[i + 2]);
             i += 2;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/includes/include_embedded.h"
+
+#include <string.h>
+
+bool embedded_leads_up(size_t size, const char *path)
+{
+    for (size_t i = 0; i + 1 < size; i++)
+        if (path[i] == '.' && path[i + 1] == '.'
+                && (i == 0 || path[i - 1] == '/')
+                && (i + 2 == size || path[i + 2] == '/'))
+            return true;
+    return false;
+}
+
+bool embedded_name_is_plain(const char *name)
+{
+    const size_t size = strlen(name);
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f || name[i] == '\\')
+            return false;
+    return size > 0 && name[0] != '/' && !embedded_leads_up(size, name);
+}
+
+static bool is_name(const char *whole, size_t folder_size, const char *folder,
+        size_t size, const char *name)
+{
+    return strlen(whole) == folder_size + size
+           && memcmp(whole, folder, folder_size) == 0
+           && memcmp(whole + folder_size, name, size) == 0;
+}
+
+bool embedded_has(size_t count, const struct include_embedded *headers,
+        const char *includer, size_t size, const char *name)
+{
+    const char *slash = includer != NULL ? strrchr(includer, '/') : NULL;
+    const size_t folder_size =
+            slash != NULL ? (size_t)(slash - includer) + 1 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_name(headers[i].name, 0, "", size, name)
+                || is_name(headers[i].name, folder_size,
+                        includer != NULL ? includer : "", size, name))
+            return true;
+    return false;
+}
