@@ -15,12 +15,12 @@ static const char *const directives[] = {"define", "undef", "if", "ifdef",
  * know is known from their manuals. */
 static const char *const pragmas[] = {
         /* OpenCL, C, and what all take. */
-        "OPENCL", "STDC", "once", "pack", "weak", "message", "mark", "region",
-        "endregion", "ident", "comment", "warning", "push_macro", "pop_macro",
-        "redefine_extname", "unused", "align", "options", "ms_struct",
-        "scalar_storage_order", "section", "segment", "FP_CONTRACT",
-        "fp_contract", "FENV_ACCESS", "fenv_access", "float_control",
-        "CX_LIMITED_RANGE",
+        "OPENCL", "OPENCL_EXTENSION", "STDC", "once", "pack", "weak", "message",
+        "mark", "region", "endregion", "ident", "comment", "warning",
+        "push_macro", "pop_macro", "redefine_extname", "unused", "align",
+        "options", "ms_struct", "scalar_storage_order", "section", "segment",
+        "FP_CONTRACT", "fp_contract", "FENV_ACCESS", "fenv_access",
+        "float_control", "CX_LIMITED_RANGE",
         /* Loops and functions. */
         "unroll", "nounroll", "unroll_and_jam", "nounroll_and_jam", "noroll",
         "loop", "loop_count", "loop_coalesce", "ivdep", "simd", "nosimd",

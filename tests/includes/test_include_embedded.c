@@ -245,3 +245,16 @@ TEST_C(IncludeEmbedded, AssemblyIsThatOfAllTexts)
     EXPECT_FALSE(follows(&includes, &incbin));
     leave_files();
 }
+
+/* libgpuarray's header has the pragma so. */
+TEST_C(IncludeEmbedded, UnknownSpellingOfAPragmaReadsNoFile)
+{
+    const struct program p = {&pocl, 1,
+            {header("cluda.h", "#pragma OPENCL_EXTENSION "
+                               "cl_khr_int64_base_atomics: enable\n")},
+            "#include \"cluda.h\"\n", NULL};
+    struct includes includes;
+    enter_files();
+    EXPECT_TRUE(follows(&includes, &p));
+    leave_files();
+}
