@@ -89,6 +89,28 @@ bool test_strings_equal(const char *file, int line, const char *what,
     }                                                   \
     static void suite##_##name##_with(type *thing __attribute__((unused)))
 
+/* The same of something that is a value, which begin sets; and of what has no
+ * name. */
+#define TEST_OF(suite, name, type, thing, begin, end) \
+    static void suite##_##name##_of(type thing);      \
+    TEST_C(suite, name)                               \
+    {                                                 \
+        type thing;                                   \
+        begin;                                        \
+        suite##_##name##_of(thing);                   \
+        end;                                          \
+    }                                                 \
+    static void suite##_##name##_of(type thing __attribute__((unused)))
+#define TEST_BETWEEN(suite, name, begin, end)   \
+    static void suite##_##name##_between(void); \
+    TEST_C(suite, name)                         \
+    {                                           \
+        begin;                                  \
+        suite##_##name##_between();             \
+        end;                                    \
+    }                                           \
+    static void suite##_##name##_between(void)
+
 #define TEST_CHECK_(condition, fatal, ...)              \
     do {                                                \
         test_asserts();                                 \

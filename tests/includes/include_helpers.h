@@ -34,4 +34,7 @@ bool same_digest(const struct includes *a, const struct includes *b);
 bool writing_changes(const char *path, const char *text, const char *options,
         const char *source);
 
+#define TEST_FILES(suite, name) \
+    TEST_BETWEEN(suite, name, enter_files(), leave_files())
+
 #endif /* DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H */

@@ -123,9 +123,8 @@ TEST_C(IncludeAssembly, IsMadeOfWhatOptionsDefine)
 }
 
 /* Each text alone is taken. */
-TEST_C(IncludeAssembly, IsFollowedThroughFiles)
+TEST_FILES(IncludeAssembly, IsFollowedThroughFiles)
 {
-    enter_files();
     put_file("a.h", "#define S(x) #x\n");
     put_file("b.h", "void f() { asm(T); }\n");
     put_file("c.h", "#define T S(.)\n");
@@ -142,5 +141,4 @@ TEST_C(IncludeAssembly, IsFollowedThroughFiles)
     EXPECT_TAKEN("-I.", good);
     EXPECT_REFUSED("-I.", bad);
     EXPECT_TRUE(refuses("assembly may be of what T makes", "-I.", bad[0]));
-    leave_files();
 }

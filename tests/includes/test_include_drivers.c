@@ -38,10 +38,9 @@ static bool appearing_changes(const struct include_driver *driver,
     return !same_digest(&without, &with);
 }
 
-TEST_C(IncludeDrivers, PoclMissesAFileAtEachPlace)
+TEST_FILES(IncludeDrivers, PoclMissesAFileAtEachPlace)
 {
     struct includes includes;
-    enter_files();
     setenv("POCL_CACHE_DIR", "cache", 1);
     setenv("POCL_EXTRA_BUILD_FLAGS", "-Iextra", 1);
     EXPECT_TRUE(follows(&includes, &pocl, "-I inc", skipped));
@@ -58,7 +57,6 @@ TEST_C(IncludeDrivers, PoclMissesAFileAtEachPlace)
             &pocl, "cache/a.h", "-Iinc", "#include \"d.h\"\n"));
     unsetenv("POCL_EXTRA_BUILD_FLAGS");
     unsetenv("POCL_CACHE_DIR");
-    leave_files();
 }
 
 TEST_C(IncludeDrivers, PoclsCacheIsWhereItsVariablesSay)
@@ -83,24 +81,21 @@ TEST_C(IncludeDrivers, PoclsCacheIsWhereItsVariablesSay)
     leave_files();
 }
 
-TEST_C(IncludeDrivers, OthersMissNothing)
+TEST_FILES(IncludeDrivers, OthersMissNothing)
 {
     struct includes includes;
-    enter_files();
     EXPECT_FALSE(follows(&includes, &unknown, "", skipped));
     EXPECT_NOT_NULL(strstr(includes.reason, "not found"));
     EXPECT_FALSE(follows(&includes, &pocl_gpu, "", skipped));
     EXPECT_FALSE(follows(&includes, &oclgrind, "", skipped));
     /* No clang is in this process. */
     EXPECT_FALSE(follows(&includes, &rusticl, "", skipped));
-    leave_files();
 }
 
-TEST_C(IncludeDrivers, VariablesAddOptions)
+TEST_FILES(IncludeDrivers, VariablesAddOptions)
 {
     const char *const source = "#include \"a.h\"\n";
     struct includes includes;
-    enter_files();
     put_file("extra/a.h", "1");
     setenv("POCL_EXTRA_BUILD_FLAGS", "-w -Iextra", 1);
     EXPECT_TRUE(follows(&includes, &pocl, "-cl-mad-enable", source));
@@ -115,14 +110,12 @@ TEST_C(IncludeDrivers, VariablesAddOptions)
     setenv("OCLGRIND_BUILD_OPTIONS", "-Iextra", 1);
     EXPECT_TRUE(follows(&includes, &oclgrind, "", source));
     unsetenv("OCLGRIND_BUILD_OPTIONS");
-    leave_files();
 }
 
 /* rusticl reads this file before a source, from where it finds it first. */
-TEST_C(IncludeDrivers, RusticlReadsAHeaderUnasked)
+TEST_FILES(IncludeDrivers, RusticlReadsAHeaderUnasked)
 {
     struct includes includes;
-    enter_files();
     EXPECT_TRUE(follows(&includes, &rusticl, "-I inc", "int x;\n"));
     EXPECT_EQ(0, includes.count);
     EXPECT_TRUE(appearing_changes(
@@ -130,16 +123,14 @@ TEST_C(IncludeDrivers, RusticlReadsAHeaderUnasked)
     EXPECT_TRUE(appearing_changes(
             &rusticl, "inc/opencl-c-base.h", "-I inc", "int x;\n"));
     EXPECT_FALSE(appearing_changes(&pocl, "opencl-c-base.h", NULL, "int x;\n"));
-    leave_files();
 }
 
 /* Where C compilers' variables name folders, one that is not known may look. */
-TEST_C(IncludeDrivers, FoldersOfCompilersAreNotTrusted)
+TEST_FILES(IncludeDrivers, FoldersOfCompilersAreNotTrusted)
 {
     static const char *const variables[] = {
             "CPATH", "C_INCLUDE_PATH", "OBJC_INCLUDE_PATH"};
     struct includes includes;
-    enter_files();
     put_file("a.h", "1");
     put_file("inc/a.h", "1");
     put_file("env/a.h", "2");
@@ -154,16 +145,14 @@ TEST_C(IncludeDrivers, FoldersOfCompilersAreNotTrusted)
         unsetenv(variables[i]);
     }
     EXPECT_TRUE(follows(&includes, &unknown, "", "#include \"a.h\"\n"));
-    leave_files();
 }
 
 /* What has #pragma once is read once, by whatever name; an equal file is
  * another. */
-TEST_C(IncludeDrivers, LinksAreInTheDigest)
+TEST_FILES(IncludeDrivers, LinksAreInTheDigest)
 {
     const char *const source = "#include \"one/a.h\"\n#include \"two/b.h\"\n";
     const char text[] = "#pragma once\nint x;\n";
-    enter_files();
     put_file("one/a.h", text);
     put_file("two/b.h", text);
     const struct includes copies = follow(NULL, source);
@@ -176,14 +165,12 @@ TEST_C(IncludeDrivers, LinksAreInTheDigest)
     EXPECT_FALSE(same_digest(&copies, &hard));
     EXPECT_FALSE(same_digest(&copies, &soft));
     EXPECT_TRUE(same_digest(&hard, &soft));
-    leave_files();
 }
 
-TEST_C(IncludeDrivers, LinksInOneFolderAreInTheDigest)
+TEST_FILES(IncludeDrivers, LinksInOneFolderAreInTheDigest)
 {
     const char *const source = "#include \"a.h\"\n#include \"b.h\"\n";
     const char text[] = "#pragma once\nint x;\n";
-    enter_files();
     put_file("a.h", text);
     put_file("b.h", text);
     const struct includes copies = follow(NULL, source);
@@ -191,12 +178,10 @@ TEST_C(IncludeDrivers, LinksInOneFolderAreInTheDigest)
     ASSERT_EQ(0, link("a.h", "b.h"));
     const struct includes hard = follow(NULL, source);
     EXPECT_FALSE(same_digest(&copies, &hard));
-    leave_files();
 }
 
-TEST_C(IncludeDrivers, PrecompiledHeadersAreNotTrusted)
+TEST_FILES(IncludeDrivers, PrecompiledHeadersAreNotTrusted)
 {
-    enter_files();
     put_file("inc/a.h", "1");
     EXPECT_EQ(1, follow("-I inc -include a.h", "int x;\n").count);
     put_file("inc/a.h.pch", "1");
@@ -205,5 +190,4 @@ TEST_C(IncludeDrivers, PrecompiledHeadersAreNotTrusted)
     ASSERT_EQ(0, mkdir("a.h.gch", 0700));
     EXPECT_TRUE(refuses("a.h.gch", "-I inc -include a.h", "int x;\n"));
     EXPECT_EQ(1, follow("-I inc", "#include \"a.h\"\n").count);
-    leave_files();
 }

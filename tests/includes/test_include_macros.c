@@ -131,9 +131,8 @@ TEST_C(IncludeMacros, SeeWhoDefinesAWord)
 
 static const char uses[] = "#include T(P/a.h)\nint x;\n";
 
-TEST_C(IncludeMacros, AreFollowed)
+TEST_FILES(IncludeMacros, AreFollowed)
 {
-    enter_files();
     put_file("inc/a.h", "#include \"b.h\"\n#include T(P/c.h)\n");
     put_file("inc/b.h", "int b;\n");
     put_file("inc/c.h", "int c;\n");
@@ -148,12 +147,10 @@ TEST_C(IncludeMacros, AreFollowed)
     EXPECT_TRUE(writing_changes("inc/c.h", "int e;\n", options, uses));
     remove_file("inc/c.h");
     EXPECT_TRUE(refuses("not found", options, uses));
-    leave_files();
 }
 
-TEST_C(IncludeMacros, AreRefusedIfATextDefinesThem)
+TEST_FILES(IncludeMacros, AreRefusedIfATextDefinesThem)
 {
-    enter_files();
     const char *options = "-D P=inc -D S(x)=#x -D T(x)=S(x)";
     put_file("inc/a.h", "int a;\n");
     EXPECT_TRUE(refuses("may define", options,
@@ -164,5 +161,4 @@ TEST_C(IncludeMacros, AreRefusedIfATextDefinesThem)
     put_file("inc/b.h", "int b;\n");
     EXPECT_EQ(2, follow(options, uses).count);
     EXPECT_TRUE(refuses("cannot be resolved", "-D S(x)=#x", uses));
-    leave_files();
 }

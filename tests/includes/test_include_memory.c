@@ -72,9 +72,8 @@ static bool follow_with_failure(long i, const struct includes *expected)
     return failed;
 }
 
-TEST_C(IncludeMemory, MayRunOutAnywhere)
+TEST_FILES(IncludeMemory, MayRunOutAnywhere)
 {
-    enter_files();
     /* More files, and more places, than there is room for at first. */
     for (int i = 0; i < 20; i++) {
         char path[20];
@@ -93,5 +92,4 @@ TEST_C(IncludeMemory, MayRunOutAnywhere)
     while (follow_with_failure(failures, &expected))
         failures++;
     EXPECT_GT(failures, 80);
-    leave_files();
 }

@@ -101,9 +101,8 @@ static void put_tree(const char *root)
 static const char both[] = "-I @/one -I @/two -cl-mad-enable";
 static const char source[] = "#include \"a.h\"\n#include <b.h>\n";
 
-TEST_C(IncludeMoves, TellsTreesByTheirContentsAlone)
+TEST_FILES(IncludeMoves, TellsTreesByTheirContentsAlone)
 {
-    enter_files();
     put_tree("p");
     put_tree("q/deeper/by.far");
     put_tree("r");
@@ -120,12 +119,10 @@ TEST_C(IncludeMoves, TellsTreesByTheirContentsAlone)
     EXPECT_TRUE(is_one_at(both, "p", both, "q/deeper/by.far", source));
     put_file("r/two/b.h", "int other;\n");
     EXPECT_FALSE(is_one_at(both, "p", both, "r", source));
-    leave_files();
 }
 
-TEST_C(IncludeMoves, SeesTheOrderAndWhatIsMissing)
+TEST_FILES(IncludeMoves, SeesTheOrderAndWhatIsMissing)
 {
-    enter_files();
     put_tree("p");
     put_tree("r");
     EXPECT_TRUE(is_one_at(both, "p", both, "r", source));
@@ -139,16 +136,14 @@ TEST_C(IncludeMoves, SeesTheOrderAndWhatIsMissing)
     EXPECT_TRUE(is_one_at(both, "p", both, "r", source));
     remove_file("r/z.h");
     EXPECT_FALSE(is_one_at(both, "p", both, "r", source));
-    leave_files();
 }
 
 /* clang drops -I of a folder that is one of -isystem, so that its headers are
  * the system's. */
-TEST_C(IncludeMoves, SeesWhichFoldersAreOne)
+TEST_FILES(IncludeMoves, SeesWhichFoldersAreOne)
 {
     static const char two[] = "-I @/s -isystem @/t";
     static const char text[] = "#include <h.h>\n";
-    enter_files();
     put_file("p/s/h.h", "int h;\n");
     put_file("p/t/h.h", "int h;\n");
     put_file("q/s/h.h", "int h;\n");
@@ -165,20 +160,17 @@ TEST_C(IncludeMoves, SeesWhichFoldersAreOne)
     put_file("p/e/sub/x.h", "");
     EXPECT_FALSE(is_one_at("-I @/s -I @/e", "p", "-I @/s -I @/e", "q", text));
     EXPECT_TRUE(is_one_at("-I @/s -I @/e2", "p", "-I @/s -I @/e2", "q", text));
-    leave_files();
 }
 
-TEST_C(IncludeMoves, SeesTheWorkingDirectory)
+TEST_FILES(IncludeMoves, SeesTheWorkingDirectory)
 {
     static const char text[] = "#include <h.h>\n";
-    enter_files();
     put_file("h.h", "int h;\n");
     put_file("p/h.h", "int h;\n");
     put_file("q/h.h", "int h;\n");
     EXPECT_TRUE(is_one_at("-I @", "p", "-I @", "q", text));
     EXPECT_EQ(0, symlink(".", "here"));
     EXPECT_FALSE(is_one_at("-I @", "p", "-I @", "here", text));
-    leave_files();
 }
 
 static void expect_to_stay(
@@ -242,7 +234,7 @@ TEST_C(IncludeMoves, MovesWhatCannotSeeIt)
     leave_files();
 }
 
-TEST_C(IncludeMoves, KeepsThePathWithOptionsThatMayWriteOne)
+TEST_FILES(IncludeMoves, KeepsThePathWithOptionsThatMayWriteOne)
 {
     static const char includes[] = "#include <h.h>\n";
     static const char *const moving[] = {"-I @", "-I@", "-isystem @",
@@ -252,7 +244,6 @@ TEST_C(IncludeMoves, KeepsThePathWithOptionsThatMayWriteOne)
             "-I @ -save-temps", "-I @ -fverbose-asm", "-I @ -DA=@",
             "-I @ -DF=__FILE__", "-I \"@\"", "-I @ -I @/inside", "-I\t@",
             "-I @ -include @/h.h", "-I / -I m", "-I @ -cl-std=CLC++"};
-    enter_files();
     put_file("m/inside/x.h", "");
     for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
         if (!moves_with(moving[i], "int h;\n", includes))
@@ -263,7 +254,6 @@ TEST_C(IncludeMoves, KeepsThePathWithOptionsThatMayWriteOne)
     (void)setenv("POCL_EXTRA_BUILD_FLAGS", "-g", 1);
     expect_to_stay("-I @", "int h;\n", includes);
     (void)unsetenv("POCL_EXTRA_BUILD_FLAGS");
-    leave_files();
 }
 
 /* A driver may look in folders of its own that are not known. */

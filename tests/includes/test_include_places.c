@@ -7,21 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TEST_C(IncludePlaces, FirstFolderCounts)
+TEST_FILES(IncludePlaces, FirstFolderCounts)
 {
-    enter_files();
     put_file("one/a.h", "1");
     put_file("two/a.h", "2");
     const char *source = "#include \"a.h\"\n";
     EXPECT_TRUE(writing_changes("one/a.h", "3", "-Ione -Itwo", source));
     EXPECT_FALSE(writing_changes("two/a.h", "4", "-Ione -Itwo", source));
     EXPECT_TRUE(writing_changes("two/a.h", "5", "-I two -I one", source));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, EarlierFolderMayGetAFile)
+TEST_FILES(IncludePlaces, EarlierFolderMayGetAFile)
 {
-    enter_files();
     put_file("two/a.h", "same");
     const char *const sources[] = {"#include \"a.h\"\n", "#include <a.h>\n"};
     for (size_t i = 0; i < 2; i++) {
@@ -30,12 +27,10 @@ TEST_C(IncludePlaces, EarlierFolderMayGetAFile)
                 writing_changes("one/a.h", "same", "-Ione -Itwo", sources[i]));
         remove_file("one/a.h");
     }
-    leave_files();
 }
 
-TEST_C(IncludePlaces, WorkingDirectoryMayGetAFile)
+TEST_FILES(IncludePlaces, WorkingDirectoryMayGetAFile)
 {
-    enter_files();
     put_file("inc/a.h", "a");
     EXPECT_TRUE(writing_changes("a.h", "b", "-Iinc", "#include \"a.h\"\n"));
     EXPECT_TRUE(writing_changes("a.h", "c", "-Iinc", "#include \"a.h\"\n"));
@@ -43,12 +38,10 @@ TEST_C(IncludePlaces, WorkingDirectoryMayGetAFile)
     EXPECT_TRUE(writing_changes("a.h", "d", "-Iinc", "#include <a.h>\n"));
     /* Others do not. */
     EXPECT_TRUE(writing_changes("inc/a.h", "e", "-Iinc", "#include <a.h>\n"));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, FolderOfTheIncluderComesFirst)
+TEST_FILES(IncludePlaces, FolderOfTheIncluderComesFirst)
 {
-    enter_files();
     put_file("inc/a.h", "#include \"sub/b.h\"\n");
     put_file("inc/sub/b.h", "#include \"c.h\"\n");
     put_file("inc/c.h", "1");
@@ -58,25 +51,21 @@ TEST_C(IncludePlaces, FolderOfTheIncluderComesFirst)
     put_file("inc/sub/b.h", "#include <c.h>\n");
     EXPECT_TRUE(writing_changes("inc/c.h", "3", "-Iinc", source));
     EXPECT_FALSE(writing_changes("inc/sub/c.h", "4", "-Iinc", source));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, AbsoluteNamesAreNowhereElse)
+TEST_FILES(IncludePlaces, AbsoluteNamesAreNowhereElse)
 {
     char source[5000];
-    enter_files();
     put_file("a.h", "1");
     snprintf(source, sizeof source, "#include \"%s/a.h\"\n", test_directory());
     EXPECT_TRUE(writing_changes("a.h", "2", "-Inone", source));
     EXPECT_TRUE(refuses("not found", "-I.", "#include \"/a.h\"\n"));
-    leave_files();
 }
 
 /* A program stays cached when its folder moves. */
-TEST_C(IncludePlaces, PathsAreNotInTheDigest)
+TEST_FILES(IncludePlaces, PathsAreNotInTheDigest)
 {
     char options[5000];
-    enter_files();
     put_file("old/a.h", "#include \"b.h\"\n");
     put_file("old/b.h", "b");
     snprintf(options, sizeof options, "-I%s/old", test_directory());
@@ -85,12 +74,10 @@ TEST_C(IncludePlaces, PathsAreNotInTheDigest)
     snprintf(options, sizeof options, "-I%s/new", test_directory());
     const struct includes after = follow(options, "#include <a.h>\n");
     EXPECT_TRUE(same_digest(&before, &after));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, NamesAndFormsAreInTheDigest)
+TEST_FILES(IncludePlaces, NamesAndFormsAreInTheDigest)
 {
-    enter_files();
     put_file("inc/a.h", "a");
     put_file("inc/b.h", "a");
     const struct includes a = follow("-Iinc", "#include \"a.h\"\n");
@@ -101,13 +88,11 @@ TEST_C(IncludePlaces, NamesAndFormsAreInTheDigest)
     EXPECT_FALSE(same_digest(&a, &bracket));
     EXPECT_FALSE(same_digest(&a, &option));
     EXPECT_FALSE(same_digest(&bracket, &option));
-    leave_files();
 }
 
 /* Bytes that move from one file to the next are a change. */
-TEST_C(IncludePlaces, FilesAreFramed)
+TEST_FILES(IncludePlaces, FilesAreFramed)
 {
-    enter_files();
     put_file("a.h", "ab");
     put_file("b.h", "c");
     const char *source = "#include \"a.h\"\n#include \"b.h\"\n";
@@ -116,12 +101,10 @@ TEST_C(IncludePlaces, FilesAreFramed)
     put_file("b.h", "bc");
     const struct includes after = follow(NULL, source);
     EXPECT_FALSE(same_digest(&before, &after));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, QuotedFoldersCountAsEachDriverReadsThem)
+TEST_FILES(IncludePlaces, QuotedFoldersCountAsEachDriverReadsThem)
 {
-    enter_files();
     put_file("my inc/a.h", "1");
     put_file("\"my/a.h", "1");
     const char *source = "#include \"a.h\"\n";
@@ -129,18 +112,15 @@ TEST_C(IncludePlaces, QuotedFoldersCountAsEachDriverReadsThem)
     EXPECT_TRUE(writing_changes("my inc/a.h", "2", options, source));
     EXPECT_TRUE(writing_changes("\"my/a.h", "2", options, source));
     EXPECT_TRUE(writing_changes(" my inc /a.h", "2", options, source));
-    leave_files();
 }
 
-TEST_C(IncludePlaces, OrderIsNotTrustedWithSystemFolders)
+TEST_FILES(IncludePlaces, OrderIsNotTrustedWithSystemFolders)
 {
-    enter_files();
     put_file("one/a.h", "1");
     put_file("two/a.h", "1");
     const char *options = "-isystem one -I two";
     EXPECT_TRUE(writing_changes("one/a.h", "2", options, "#include <a.h>\n"));
     EXPECT_TRUE(writing_changes("two/a.h", "2", options, "#include <a.h>\n"));
-    leave_files();
 }
 
 /* Of the working directory and a folder of the driver, which is it? */
@@ -159,10 +139,9 @@ TEST_C(IncludePlaces, NamesOfTheSystemAreRefusedInTheWorkingDirectory)
 
 /* A name without a dot is of another language's library, and read by none of
  * OpenCL's compilers; unless a folder has it. */
-TEST_C(IncludePlaces, PassOtherLanguagesHeaders)
+TEST_FILES(IncludePlaces, PassOtherLanguagesHeaders)
 {
     const char source[] = "#ifdef METAL\n#include <metal_stdlib>\n#endif\n";
-    enter_files();
     const struct includes without = follow("-I inc", source);
     EXPECT_EQ(1, without.count);
     EXPECT_TRUE(
@@ -170,5 +149,4 @@ TEST_C(IncludePlaces, PassOtherLanguagesHeaders)
     EXPECT_TRUE(refuses("not found", "-I inc", "#include \"iostream\"\n"));
     EXPECT_TRUE(refuses("not found", "-I inc", "#include <metal/stdlib>\n"));
     EXPECT_TRUE(refuses("not found", "-I inc", "#include <metal.h>\n"));
-    leave_files();
 }

@@ -19,9 +19,8 @@ TEST_C(Includes, FindNothingInNothing)
     EXPECT_TRUE(same_digest(&a, &b));
 }
 
-TEST_C(Includes, ChangeTheDigestWithAFile)
+TEST_FILES(Includes, ChangeTheDigestWithAFile)
 {
-    enter_files();
     put_file("inc/a.h", "#define A 1\n");
     EXPECT_EQ(1, follow("-I inc", "#include \"a.h\"\n").count);
     const struct includes first = follow("-I inc", "#include \"a.h\"\n");
@@ -30,23 +29,20 @@ TEST_C(Includes, ChangeTheDigestWithAFile)
     put_file("inc/a.h", "#define A 1\n");
     const struct includes again = follow("-I inc", "#include \"a.h\"\n");
     EXPECT_TRUE(same_digest(&first, &again));
-    leave_files();
 }
 
-TEST_C(Includes, AreFollowedInEachForm)
+TEST_FILES(Includes, AreFollowedInEachForm)
 {
     static const char *const sources[] = {"#include \"a.h\"\n",
             "#include <a.h>\n", "#import \"a.h\"\n", "#import <a.h>",
             "int x;\r\n#include \"a.h\"\r\n", " # /* */ include /* */ <a.h>",
             "#inclu\\\nde \"a.h\"\n", "#if 0\n#include \"a.h\"\n#endif\n"};
-    enter_files();
     put_file("inc/a.h", "0");
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         char text[20];
         snprintf(text, sizeof text, "%zu", i + 1);
         EXPECT_TRUE(writing_changes("inc/a.h", text, "-Iinc", sources[i]));
     }
-    leave_files();
 }
 
 TEST_C(Includes, AreNotFollowedInComments)
@@ -56,9 +52,8 @@ TEST_C(Includes, AreNotFollowedInComments)
     EXPECT_EQ(0, follow(NULL, "constant char t[] = \"#include <a.h>\";").count);
 }
 
-TEST_C(Includes, AreFollowedTransitively)
+TEST_FILES(Includes, AreFollowedTransitively)
 {
-    enter_files();
     put_file("inc/a.h", "#include \"sub/b.h\"\n");
     put_file("inc/sub/b.h", "#include \"c.h\"\n#include <d.h>\n");
     put_file("inc/sub/c.h", "c");
@@ -71,13 +66,11 @@ TEST_C(Includes, AreFollowedTransitively)
             "#include \"c.h\"\n#include <d.h>\n ", "-Iinc", source));
     remove_file("inc/d.h");
     EXPECT_TRUE(refuses("inc/sub/b.h includes d.h", "-Iinc", source));
-    leave_files();
 }
 
 /* One file has the macro, another text the assembly. */
-TEST_C(Includes, AreUnknownToAssemblyOfStringsThatMacrosMake)
+TEST_FILES(Includes, AreUnknownToAssemblyOfStringsThatMacrosMake)
 {
-    enter_files();
     put_file("inc/a.h", "#define S(x) #x\n");
     put_file("inc/b.h", "asm(S(.) S(inc) S(bin));\n");
     EXPECT_EQ(1, follow("-Iinc", "#include \"a.h\"\n").count);
@@ -89,35 +82,29 @@ TEST_C(Includes, AreUnknownToAssemblyOfStringsThatMacrosMake)
     EXPECT_TRUE(refuses("assembly may be of what S makes", "-D S(x)=#x",
             "asm(S(.) S(inc) S(bin));\n"));
     EXPECT_EQ(0, follow("-D S(x)=#x", "constant char t[] = S(a);\n").count);
-    leave_files();
 }
 
-TEST_C(Includes, MayFormCycles)
+TEST_FILES(Includes, MayFormCycles)
 {
-    enter_files();
     put_file("inc/a.h", "#include \"../inc/./b.h\"\n#include \"a.h\"\n");
     put_file("inc/b.h", "#include \"../inc/a.h\"\n#include \"./b.h\"\n");
     EXPECT_EQ(2, follow("-Iinc", "#include \"a.h\"\n#include <b.h>\n").count);
     EXPECT_TRUE(writing_changes("inc/b.h", "#include \"../inc/a.h\"\n", "-Iinc",
             "#include \"a.h\"\n#include <b.h>\n"));
-    leave_files();
 }
 
-TEST_C(Includes, AreReadOnceByWhateverPath)
+TEST_FILES(Includes, AreReadOnceByWhateverPath)
 {
     char options[5000];
-    enter_files();
     put_file("a.h", "a");
     snprintf(options, sizeof options, "-I. -I%s -I ./", test_directory());
     EXPECT_EQ(1, follow(options, "#include <a.h>\n#include \"./a.h\"\n").count);
-    leave_files();
 }
 
 /* A driver may have read what a file was between two looks at it. */
-TEST_C(Includes, TellOfAFileThatWasAnotherForAWhile)
+TEST_FILES(Includes, TellOfAFileThatWasAnotherForAWhile)
 {
     const char *source = "#include \"a.h\"\n";
-    enter_files();
     put_file("a.h", "1");
     const struct includes before = follow(NULL, source);
     const struct includes again = follow(NULL, source);
@@ -128,13 +115,11 @@ TEST_C(Includes, TellOfAFileThatWasAnotherForAWhile)
     const struct includes after = follow(NULL, source);
     EXPECT_TRUE(same_digest(&before, &after));
     EXPECT_TRUE(memcmp(before.stamp, after.stamp, sizeof before.stamp) != 0);
-    leave_files();
 }
 
 /* By another folder, its own includes are others. */
-TEST_C(Includes, AreFollowedFromEachFolderOfALink)
+TEST_FILES(Includes, AreFollowedFromEachFolderOfALink)
 {
-    enter_files();
     put_file("one/a.h", "#include \"b.h\"\n");
     put_file("one/b.h", "1");
     put_file("two/b.h", "2");
@@ -142,12 +127,10 @@ TEST_C(Includes, AreFollowedFromEachFolderOfALink)
     const char *source = "#include \"one/a.h\"\n#include \"two/a.h\"\n";
     EXPECT_EQ(4, follow(NULL, source).count);
     EXPECT_TRUE(writing_changes("two/b.h", "3", NULL, source));
-    leave_files();
 }
 
-TEST_C(Includes, OfOptionsAreFollowed)
+TEST_FILES(Includes, OfOptionsAreFollowed)
 {
-    enter_files();
     put_file("inc/a.h", "#include \"b.h\"\n");
     put_file("inc/b.h", "1");
     put_file("c.h", "1");
@@ -157,12 +140,10 @@ TEST_C(Includes, OfOptionsAreFollowed)
     EXPECT_TRUE(writing_changes("c.h", "2", options, "int x;"));
     EXPECT_TRUE(refuses("the source includes d.h", "-include d.h", "int x;"));
     EXPECT_TRUE(refuses_options("-imacros", "-imacros c.h", "int x;"));
-    leave_files();
 }
 
-TEST_C(Includes, ReadSourcesEndToEnd)
+TEST_FILES(Includes, ReadSourcesEndToEnd)
 {
-    enter_files();
     put_file("a.h", "a");
     const char *sources[] = {
             "#incl", "ude \"a.h\"\n/*", "\n#include <b.h>\n", "*/", ""};
@@ -171,16 +152,14 @@ TEST_C(Includes, ReadSourcesEndToEnd)
     EXPECT_EQ(1, out.count);
     const struct includes joined = follow(NULL, "#include \"a.h\"\n");
     EXPECT_TRUE(same_digest(&joined, &out));
-    leave_files();
 }
 
-TEST_C(Includes, RespectLengths)
+TEST_FILES(Includes, RespectLengths)
 {
     static const char with_nul[] = "a\0\n#include \"a.h\"\n#include <none.h>\n";
     const char *source = with_nul;
     struct includes out;
     size_t length = 2 + sizeof "\n#include \"a.h\"\n" - 1;
-    enter_files();
     put_file("a.h", "a");
     ASSERT_TRUE(follow_sources(&out, 1, &source, &length, NULL));
     EXPECT_EQ(1, out.count);
@@ -191,19 +170,16 @@ TEST_C(Includes, RespectLengths)
     const size_t lengths[] = {3, sizeof "#include <none.h>\n" - 1};
     EXPECT_FALSE(follow_sources(&out, 2, two, lengths, NULL));
     EXPECT_NOT_NULL(strstr(out.reason, "none.h"));
-    leave_files();
 }
 
-TEST_C(Includes, ReadFilesWithAnyBytes)
+TEST_FILES(Includes, ReadFilesWithAnyBytes)
 {
     static const char bytes[] = "\0\xff#\n#include \"b.h\"\r\n\0";
-    enter_files();
     put_bytes("a.h", bytes, sizeof bytes);
     put_file("b.h", "");
     EXPECT_EQ(2, follow(NULL, "#include \"a.h\"\n").count);
     put_bytes("a.h", "", 0);
     EXPECT_EQ(1, follow(NULL, "#include \"a.h\"\n").count);
-    leave_files();
 }
 
 /* Files of the system say that they are empty, and are not. */
@@ -218,9 +194,8 @@ TEST_C(Includes, ReadFilesOfUnknownSize)
             refuses("/proc/self/mem: ", NULL, "#include \"/proc/self/mem\"\n"));
 }
 
-TEST_C(Includes, AreRefusedIfNotKnown)
+TEST_FILES(Includes, AreRefusedIfNotKnown)
 {
-    enter_files();
     put_file("a.h", "#include NAME\n");
     put_file("inc/b.h", "b");
     EXPECT_TRUE(refuses("the source has an include that cannot be resolved",
@@ -236,7 +211,6 @@ TEST_C(Includes, AreRefusedIfNotKnown)
     EXPECT_TRUE(refuses_options(
             "-isysroot", "-Iinc -isysroot /", "#include <b.h>"));
     EXPECT_TRUE(refuses_options("-isysroot", "-Iinc -isysroot /", "int b;"));
-    leave_files();
 }
 
 TEST_C(Includes, ShowNoControlCharacters)
@@ -245,9 +219,8 @@ TEST_C(Includes, ShowNoControlCharacters)
             "includes ?[31ma.h, which", NULL, "#include \"\x1b[31ma.h\"\n"));
 }
 
-TEST_C(Includes, AreRefusedIfNotReadable)
+TEST_FILES(Includes, AreRefusedIfNotReadable)
 {
-    enter_files();
     ASSERT_EQ(0, mkdir("folder.h", 0777));
     ASSERT_EQ(0, mkfifo("fifo.h", 0666));
     ASSERT_EQ(0, symlink("loop.h", "loop.h"));
@@ -269,7 +242,6 @@ TEST_C(Includes, AreRefusedIfNotReadable)
         ASSERT_EQ(0, chmod("secret.h", 0));
         EXPECT_TRUE(refuses("secret.h: ", NULL, "#include \"secret.h\""));
     }
-    leave_files();
 }
 
 TEST_C(Includes, AreRefusedBeyondLimits)
@@ -327,14 +299,12 @@ static void put_chain(int count)
     }
 }
 
-TEST_C(Includes, MayBeDeep)
+TEST_FILES(Includes, MayBeDeep)
 {
-    enter_files();
     put_chain(500);
     EXPECT_EQ(500, follow("-Ichain", "#include <0.h>").count);
     EXPECT_TRUE(
             writing_changes("chain/499.h", "end", "-Ichain", "#include <0.h>"));
-    leave_files();
 }
 
 /* Links, since files take long to make. */

@@ -207,9 +207,9 @@ static void expect_second_is_warm(const char *cwd, const char *given)
 #else
 #define SUITE PersistentCacheDevice
 #endif
-#define TEST_OF(suite, name) TEST_C(suite, name)
+#define TEST_ON_DRIVER(suite, name) TEST_C(suite, name)
 
-TEST_OF(SUITE, TheSecondCompilesNothing)
+TEST_ON_DRIVER(SUITE, TheSecondCompilesNothing)
 {
     char cwd[PATH_SIZE];
     path_of(cwd, "working", "dir");
@@ -218,7 +218,7 @@ TEST_OF(SUITE, TheSecondCompilesNothing)
     EXPECT_EQ(0, entries_in(cwd));
 }
 
-TEST_OF(SUITE, OneCallKeepsAllInTheWorkingDirectory)
+TEST_ON_DRIVER(SUITE, OneCallKeepsAllInTheWorkingDirectory)
 {
     char cwd[PATH_SIZE];
     path_of(cwd, "working", "dir");
@@ -229,7 +229,7 @@ TEST_OF(SUITE, OneCallKeepsAllInTheWorkingDirectory)
 }
 
 /* Without a log callback: where the library prints its own messages. */
-TEST_OF(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
+TEST_ON_DRIVER(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
 {
     char cwd[PATH_SIZE];
     path_of(cwd, "working", "dir");
@@ -252,7 +252,7 @@ static uint64_t capacity_recorded(const char *directory)
 }
 
 /* The directory alone switches the cache on. */
-TEST_OF(SUITE, ADirectoryAloneHasTheDefaultCapacity)
+TEST_ON_DRIVER(SUITE, ADirectoryAloneHasTheDefaultCapacity)
 {
     char cwd[PATH_SIZE], path[2 * PATH_SIZE];
     path_of(cwd, "working", "dir");
@@ -269,7 +269,7 @@ TEST_OF(SUITE, ADirectoryAloneHasTheDefaultCapacity)
 
 /* Whoever says 0 means it, and is told where it has no effect to name a
  * directory. */
-TEST_OF(SUITE, ACapacityOfZeroStaysOffAloud)
+TEST_ON_DRIVER(SUITE, ACapacityOfZeroStaysOffAloud)
 {
     char cwd[PATH_SIZE], path[2 * PATH_SIZE];
     path_of(cwd, "working", "dir");
@@ -338,7 +338,7 @@ static unsigned long builds(const char *start)
     return says(start, "counts", "{") ? counted(start, "source_builds") : 0;
 }
 
-TEST_OF(SUITE, TheUserSwitchesItOff)
+TEST_ON_DRIVER(SUITE, TheUserSwitchesItOff)
 {
     char path[2 * PATH_SIZE];
     BEGIN_WITH_A_STORE(cwd);
@@ -350,7 +350,7 @@ TEST_OF(SUITE, TheUserSwitchesItOff)
     EXPECT_EQ(0, builds("wrong"));
 }
 
-TEST_OF(SUITE, TheUserChoosesDirectoryAndCapacity)
+TEST_ON_DRIVER(SUITE, TheUserChoosesDirectoryAndCapacity)
 {
     char path[2 * PATH_SIZE];
     char variable[3 * PATH_SIZE];
@@ -370,7 +370,7 @@ TEST_OF(SUITE, TheUserChoosesDirectoryAndCapacity)
 }
 
 /* The directory of another start is good for a seed. */
-TEST_OF(SUITE, TheUserNamesASeed)
+TEST_ON_DRIVER(SUITE, TheUserNamesASeed)
 {
     char path[2 * PATH_SIZE];
     char seed[3 * PATH_SIZE];
@@ -399,7 +399,7 @@ TEST_OF(SUITE, TheUserNamesASeed)
 }
 
 /* What one host sent is found on another, whose directory is empty. */
-TEST_OF(SUITE, TheUserNamesAServer)
+TEST_ON_DRIVER(SUITE, TheUserNamesAServer)
 {
     char path[2 * PATH_SIZE];
     char key[PATH_SIZE];
@@ -434,7 +434,7 @@ TEST_OF(SUITE, TheUserNamesAServer)
 }
 
 /* Named, it has its programs brought at once. */
-TEST_OF(SUITE, TheUserNamesTheApplication)
+TEST_ON_DRIVER(SUITE, TheUserNamesTheApplication)
 {
     char path[2 * PATH_SIZE];
     char url[3 * PATH_SIZE];
@@ -466,7 +466,7 @@ TEST_OF(SUITE, TheUserNamesTheApplication)
     free(cwd);
 }
 
-TEST_OF(SUITE, TheUserChoosesTheCompileMode)
+TEST_ON_DRIVER(SUITE, TheUserChoosesTheCompileMode)
 {
     char path[2 * PATH_SIZE];
     BEGIN_WITH_A_STORE(cwd);
@@ -492,7 +492,7 @@ TEST_OF(SUITE, TheUserChoosesTheCompileMode)
 }
 
 /* Once, when the process ends: for people, and for programs. */
-TEST_OF(SUITE, TheUserAsksForStatistics)
+TEST_ON_DRIVER(SUITE, TheUserAsksForStatistics)
 {
     char path[PATH_SIZE];
     char variable[3 * PATH_SIZE];
@@ -518,7 +518,7 @@ TEST_OF(SUITE, TheUserAsksForStatistics)
     free(text);
 }
 
-TEST_OF(SUITE, TheUserAsksForATrace)
+TEST_ON_DRIVER(SUITE, TheUserAsksForATrace)
 {
     char path[2 * PATH_SIZE];
     BEGIN_WITH_A_STORE(cwd);
@@ -547,7 +547,7 @@ TEST_OF(SUITE, TheUserAsksForATrace)
 }
 
 /* In oneDNN's form, on standard output. */
-TEST_OF(SUITE, ProgramsHaveVerboseLines)
+TEST_ON_DRIVER(SUITE, ProgramsHaveVerboseLines)
 {
     BEGIN_WITH_A_STORE(cwd);
     EXPECT_EQ(0, run_with("warm", cwd, "ONEDNN_VERBOSE=profile_create"));

@@ -42,4 +42,9 @@ size_t nginx_requests(const struct nginx_process *server, const char *text);
 /* Connections that had any. */
 size_t nginx_connections(const struct nginx_process *server);
 
+/* A test with the file's `server`, and without one no test. */
+#define TEST_NGINX(suite, name)                              \
+    TEST_BETWEEN(suite, name, if (!nginx_is_there()) return; \
+                 nginx_start(&server, NULL), nginx_kill(&server))
+
 #endif /* DNNL_CACHE_TESTS_NGINX_SERVER_H */

@@ -43,4 +43,10 @@ long long redis_calls(const struct redis_process *server, const char *command);
  * is one, and this call is one or two. */
 long long redis_reads(const struct redis_process *server);
 
+/* A test with the file's `server`, and without one no test. */
+#define TEST_REDIS(suite, name)                         \
+    TEST_BETWEEN(                                       \
+            suite, name, if (!redis_is_there()) return; \
+            redis_start(&server, test_directory(), NULL), redis_kill(&server))
+
 #endif /* DNNL_CACHE_TESTS_REDIS_SERVER_H */

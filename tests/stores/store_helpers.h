@@ -87,4 +87,11 @@ dnnl_status_t put_nothing(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t remove_nothing(void *user, size_t id_size, const uint8_t *id);
 
+/* A test with a store of the default options. */
+#define TEST_OPENED(suite, name)                                            \
+    TEST_OF(suite, name, dnnl_cache_store_handle_t *, store,                \
+            const struct dnnl_cache_store_options opened_ = test_options(); \
+            store = open_store(&opened_);                                   \
+            ASSERT_NOT_NULL(store), dnnl_cache_store_close(store))
+
 #endif /* DNNL_CACHE_TESTS_STORE_HELPERS_H */

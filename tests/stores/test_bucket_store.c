@@ -47,12 +47,10 @@ static unsigned mode_of(const char *path)
     return lstat(path, &st) == 0 ? st.st_mode & 07777u : 0;
 }
 
-TEST_C(BucketStore, HasTheLayoutOfTheProposal)
+TEST_OPENED(BucketStore, HasTheLayoutOfTheProposal)
 {
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     EXPECT_EQ(0, recorded_bytes(options.path));
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
     /* size.txt, index.bin, totals, bucket */
@@ -77,7 +75,6 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
     EXPECT_EQ(0700, mode_of(options.path));
     EXPECT_EQ(5 + 6 + trailer_size, recorded_bytes(options.path));
     EXPECT_EQ(5 + 6 + trailer_size, entry_bytes(options.path));
-    dnnl_cache_store_close(store);
 }
 
 /* The optional first level for back-ends that share a directory: each has a
@@ -113,18 +110,14 @@ TEST_C(BucketStore, ABackEndMayHaveALevelOfItsOwn)
     dnnl_cache_store_close(above);
 }
 
-TEST_C(BucketStore, NamesBucketsByTheDecimalHash)
+TEST_OPENED(BucketStore, NamesBucketsByTheDecimalHash)
 {
     char path[path_size];
     struct stat st;
-    const struct dnnl_cache_store_options options = test_options();
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     /* XXH3-64 with seed 0: where an ID is must not change with a release. */
     EXPECT_OK(put_bytes(store, "xxhash", "x", 1));
     path_in_test(path, "store/12271230650071847902/0/kernel.bin");
     EXPECT_EQ(0, stat(path, &st));
-    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, IsItsOwnersAloneUnlessAskedOtherwise)
@@ -182,14 +175,11 @@ static bool keep_id(void *user, const struct dnnl_cache_store_verdict *verdict)
     return true;
 }
 
-TEST_C(BucketStore, TellsOfDamageThatItMeets)
+TEST_OPENED(BucketStore, TellsOfDamageThatItMeets)
 {
     char path[path_size];
     char id[32] = "";
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    const struct dnnl_cache_store_options options = test_options();
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "one", "blob", 4));
     EXPECT_OK(put_bytes(store, "two", "blob", 4));
     EXPECT_EQ(2, count_entries(store));
@@ -205,7 +195,6 @@ TEST_C(BucketStore, TellsOfDamageThatItMeets)
     EXPECT_OK(dnnl_cache_store_verify(store, false, keep_id, id, &check));
     EXPECT_EQ(1, check.damaged);
     EXPECT_STR_EQ("", id);
-    dnnl_cache_store_close(store);
 }
 
 /* ---- Collisions ---------------------------------------------------------- */
@@ -367,15 +356,13 @@ TEST_C(BucketStore, WhatMayNotBeReadIsNotGone)
 
 /* ---- Size accounting ----------------------------------------------------- */
 
-TEST_C(BucketStore, RecountsWhatItCannotBelieve)
+TEST_OPENED(BucketStore, RecountsWhatItCannotBelieve)
 {
     static const char *const texts[] = {"", "12x", "-1",
             "99999999999999999999999", "7", "007", "18446744073709551616",
             "0\n"};
     const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 100, 1000));
     path_in_test(path, "store/size.txt");
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -387,17 +374,14 @@ TEST_C(BucketStore, RecountsWhatItCannotBelieve)
     unlink(path);
     EXPECT_OK(put_number(store, 101, 1000));
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    dnnl_cache_store_close(store);
 }
 
 /* A bucket that holds something else stays, and that is no trouble. */
-TEST_C(BucketStore, RemovesWithoutCountingAgain)
+TEST_OPENED(BucketStore, RemovesWithoutCountingAgain)
 {
     const struct dnnl_cache_store_options options = test_options();
     char bucket[path_size];
     char path[path_size + 16];
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     EXPECT_OK(remove_id(store, "id 0"));
@@ -410,7 +394,6 @@ TEST_C(BucketStore, RemovesWithoutCountingAgain)
     EXPECT_EQ(2, count_entries(store));
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, RecountsEntriesRemovedByHand)
@@ -491,13 +474,10 @@ TEST_C(BucketStore, TakesInEntriesPutThereByHand)
 }
 
 /* The index's dead records are cleaned away before they cost room. */
-TEST_C(BucketStore, KeepsItsIndexSmall)
+TEST_OPENED(BucketStore, KeepsItsIndexSmall)
 {
-    const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     struct stat st;
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1000, 10)); /* stays at the front */
     for (unsigned i = 0; i < 500; i++)
         EXPECT_OK(put_number(store, i % 3, 100 + i));
@@ -506,7 +486,6 @@ TEST_C(BucketStore, KeepsItsIndexSmall)
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_OK(get_number(store, 1000, 10));
     EXPECT_EQ(4, count_entries(store));
-    dnnl_cache_store_close(store);
 }
 
 /* ---- Damage -------------------------------------------------------------- */
@@ -534,28 +513,22 @@ TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
 }
 
 /* A writer that dies between making a bucket and filling it leaves one. */
-TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
+TEST_OPENED(BucketHostile, EmptyBucketsGoWithTheNextCount)
 {
     char path[path_size];
-    const struct dnnl_cache_store_options options = test_options();
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     EXPECT_EQ(0, mkdir(path_in_test(path, "store/123"), 0700));
     unlink(path_in_test(path, "store/index.bin"));
     EXPECT_OK(put_number(store, 2, 20));
     EXPECT_NE(0, access(path_in_test(path, "store/123"), F_OK));
     EXPECT_EQ(2, count_entries(store));
-    dnnl_cache_store_close(store);
 }
 
-TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
+TEST_OPENED(BucketDamage, IsRemovedWithOneFileLeft)
 {
     static const char *const files[] = {"key.bin", "kernel.bin"};
     char path[path_size];
     const struct dnnl_cache_store_options options = test_options();
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     for (int f = 0; f < 2; f++) {
         EXPECT_OK(put_number(store, 1, 20));
         EXPECT_EQ(0, unlink(entry_path(path, 1, files[f])));
@@ -564,7 +537,6 @@ TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
         EXPECT_EQ(0, count_entries(store));
         EXPECT_EQ(0, recorded_bytes(options.path));
     }
-    dnnl_cache_store_close(store);
 }
 
 static void keep_line(

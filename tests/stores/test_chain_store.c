@@ -210,6 +210,23 @@ static void close_chain(dnnl_cache_store_handle_t *store, struct fake f[fakes])
         EXPECT_EQ(0, f[i].handed_out);
 }
 
+/* A test with a chain of the usual roles. */
+#define TEST_CHAIN(suite, name)                                       \
+    static void suite##_##name##_of(                                  \
+            dnnl_cache_store_handle_t *store, struct fake *f);        \
+    TEST_C(suite, name)                                               \
+    {                                                                 \
+        struct fake f[fakes];                                         \
+        const struct dnnl_cache_store_chain_options options =         \
+                test_chain_options();                                 \
+        dnnl_cache_store_handle_t *store =                            \
+                open_chain(f, usual_roles, &options);                 \
+        suite##_##name##_of(store, f);                                \
+        close_chain(store, f);                                        \
+    }                                                                 \
+    static void suite##_##name##_of(dnnl_cache_store_handle_t *store, \
+            struct fake *f __attribute__((unused)))
+
 static size_t make_id(char id[32], unsigned number)
 {
     return (size_t)snprintf(id, 32, "id %u", number);
@@ -265,11 +282,8 @@ static struct dnnl_cache_store_chain_member_statistics member_statistics(
 
 /* ---- Looking up ---------------------------------------------------------- */
 
-TEST_C(ChainStore, AsksTheNearestFirst)
+TEST_CHAIN(ChainStore, AsksTheNearestFirst)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < fakes; i++)
         for (unsigned n = (unsigned)i; n < fakes; n++)
@@ -285,14 +299,10 @@ TEST_C(ChainStore, AsksTheNearestFirst)
     EXPECT_EQ(1, statistics_of(store).misses);
     EXPECT_EQ(2, member_statistics(store, seed).hits);
     EXPECT_EQ(1, member_statistics(store, far).misses);
-    close_chain(store, f);
 }
 
-TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
+TEST_CHAIN(ChainStore, FillsBackWhatIsFoundFurtherOut)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 5, 77));
     EXPECT_EQ(77, get_version(store, 5));
@@ -311,7 +321,6 @@ TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
     f[local].answer = dnnl_runtime_error;
     EXPECT_EQ(78, get_version(store, 6));
     EXPECT_EQ(2, member_statistics(store, local).failures); /* get, put */
-    close_chain(store, f);
 }
 
 TEST_C(ChainStore, PutsWhereItMay)
@@ -346,11 +355,8 @@ TEST_C(ChainStore, PutsWhereItMay)
 }
 
 /* A seed with a bad blob does not win against what was put because of it. */
-TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
+TEST_CHAIN(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 10));
     EXPECT_EQ(10, get_version(store, 1));
@@ -369,7 +375,6 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
     /* Once it is gone from there, the seed's is better than none. */
     EXPECT_OK(remove_id(store, "id 1"));
     EXPECT_EQ(10, get_version(store, 1));
-    close_chain(store, f);
 }
 
 static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
@@ -396,14 +401,10 @@ TEST_C(ChainStore, WithoutWritersNothingIsKept)
     close_chain(store, f);
 }
 
-TEST_C(ChainStore, CanKeepWhatOneOfItsWritersCan)
+TEST_CHAIN(ChainStore, CanKeepWhatOneOfItsWritersCan)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(can_put(store));
-    close_chain(store, f);
 }
 
 /* ---- Many at once -------------------------------------------------------- */
@@ -468,11 +469,8 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
     }
 }
 
-TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
+TEST_CHAIN(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     char id[32];
@@ -495,16 +493,12 @@ TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
     EXPECT_STATUS(dnnl_runtime_error,
             s->get_many(s->user, 1, &id_size, ids, sizes, blobs));
     EXPECT_NULL(blobs[0]);
-    close_chain(store, f);
 }
 
 /* ---- Failing members ----------------------------------------------------- */
 
-TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
+TEST_CHAIN(ChainStore, SkipsAFailingMemberAndTriesItAgain)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     f[local].answer = dnnl_runtime_error;
     EXPECT_EQ(-1, get_version(store, 1)); /* the others have answered */
@@ -539,14 +533,10 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
     EXPECT_EQ(6, f[local].gets);
     EXPECT_FALSE(member_statistics(store, local).is_skipped);
     EXPECT_EQ(5, member_statistics(store, local).failures);
-    close_chain(store, f);
 }
 
-TEST_C(ChainStore, FailuresHaveToBeInARow)
+TEST_CHAIN(ChainStore, FailuresHaveToBeInARow)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < 12; i++) {
         f[local].answer = i % 3 != 2 ? dnnl_runtime_error : dnnl_success;
@@ -560,14 +550,10 @@ TEST_C(ChainStore, FailuresHaveToBeInARow)
         EXPECT_EQ(-1, get_version(store, 1));
     EXPECT_EQ(24, f[local].gets);
     EXPECT_EQ(8, member_statistics(store, local).failures);
-    close_chain(store, f);
 }
 
-TEST_C(ChainStore, LiesAreFailures)
+TEST_CHAIN(ChainStore, LiesAreFailures)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 1, 30));
     f[seed].lies = true; /* found, without bytes */
@@ -582,7 +568,6 @@ TEST_C(ChainStore, LiesAreFailures)
     EXPECT_STATUS(dnnl_runtime_error,
             put_version(dnnl_cache_store_get_callbacks(store), 2, 1));
     EXPECT_EQ(1, member_statistics(store, far).failures);
-    close_chain(store, f);
 }
 
 TEST_C(ChainStore, SlowCallsAreFailures)
@@ -609,11 +594,8 @@ TEST_C(ChainStore, SlowCallsAreFailures)
     close_chain(store, f);
 }
 
-TEST_C(ChainStore, FailsIfAllFail)
+TEST_CHAIN(ChainStore, FailsIfAllFail)
 {
-    struct fake f[fakes];
-    const struct dnnl_cache_store_chain_options options = test_chain_options();
-    dnnl_cache_store_handle_t *store = open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     const uint8_t *blob = NULL;
@@ -633,7 +615,6 @@ TEST_C(ChainStore, FailsIfAllFail)
     EXPECT_EQ(-2, get_version(store, 1));
     EXPECT_EQ(-1, get_version(store, 1));
     EXPECT_OK(put_version(s, 1, 1));
-    close_chain(store, f);
 }
 
 TEST_C(ChainStore, RefusesWhatMakesNoSense)

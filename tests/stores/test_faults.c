@@ -299,11 +299,8 @@ TEST_C(BucketFailure, ABadPlaceOnTheDiskCostsOneEntry)
 
 /* Whatever fails while an entry is removed: if its bucket stays, the next
  * writer takes it away. */
-TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
+TEST_OPENED(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
 {
-    const struct dnnl_cache_store_options options = test_options();
-    dnnl_cache_store_handle_t *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
     char bucket[path_size];
     const char *what = "";
     unsigned seen = 0;
@@ -324,7 +321,6 @@ TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
         }
     }
     EXPECT_GT(seen, 0);
-    dnnl_cache_store_close(store);
 }
 
 /* ---- The clock ----------------------------------------------------------- */

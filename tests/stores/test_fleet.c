@@ -114,12 +114,10 @@ TEST_C(Fleet, CompilesEachProgramOnce)
 
 /* The same for one host alone: what does not compile is compiled by the next
  * one, and keeps nobody waiting. */
-TEST_C(Fleet, WhatDoesNotCompileIsLetGoOf)
+TEST_REDIS(Fleet, WhatDoesNotCompileIsLetGoOf)
 {
     struct rig rig;
     dnnl_cache_store_handle_t *store = NULL;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     rig_open(&rig, 0);
     ASSERT_OK(open_layers(&store, 0));
     ASSERT_OK(dnnl_cache_engine_set_store(
@@ -137,5 +135,4 @@ TEST_C(Fleet, WhatDoesNotCompileIsLetGoOf)
     /* The lease is gone; it was let go of until the server said so. */
     EXPECT_LE(1, redis_calls(&server, "eval"));
     EXPECT_EQ(0, redis_number(&server, "DBSIZE"));
-    redis_kill(&server);
 }

@@ -23,10 +23,8 @@ static dnnl_cache_store_handle_t *open_with(const char *more)
 
 /* ---- Entries ------------------------------------------------------------- */
 
-TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
+TEST_NGINX(HttpStore, KeepsWhatIsPutForOtherHosts)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     dnnl_cache_store_handle_t *one = open_with("");
     dnnl_cache_store_handle_t *other = open_with("");
     bool has = true;
@@ -57,31 +55,24 @@ TEST_C(HttpStore, KeepsWhatIsPutForOtherHosts)
     /* A store has one connection for gets and one for puts, which come one
      * after the other. */
     EXPECT_EQ(4, nginx_connections(&server));
-    nginx_kill(&server);
 }
 
-TEST_C(HttpStore, GetsManyAtOnceByFewConnections)
+TEST_NGINX(HttpStore, GetsManyAtOnceByFewConnections)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     expect_many(open_with(""));
     EXPECT_EQ(many_entries, nginx_requests(&server, " GET /fleet/"));
     EXPECT_LE(nginx_connections(&server), 16);
-    nginx_kill(&server);
 }
 
-TEST_C(HttpStore, PlainHttpCannotList)
+TEST_NGINX(HttpStore, PlainHttpCannotList)
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_TRUE(strstr(remote_messages(), "cannot list what it has") != NULL);
     dnnl_cache_store_close(store);
-    nginx_kill(&server);
 }
 
 /* ---- Who we are ---------------------------------------------------------- */
@@ -261,10 +252,8 @@ static unsigned count_inherited(void)
     return count;
 }
 
-TEST_C(HttpStore, ProgramsThatAreStartedInheritNoConnection)
+TEST_NGINX(HttpStore, ProgramsThatAreStartedInheritNoConnection)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     const unsigned before = count_inherited();
     dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
@@ -272,15 +261,12 @@ TEST_C(HttpStore, ProgramsThatAreStartedInheritNoConnection)
     EXPECT_OK(get_number(store, 1, 100));
     EXPECT_EQ(before, count_inherited());
     dnnl_cache_store_close(store);
-    nginx_kill(&server);
 }
 
 /* ---- What a server can answer -------------------------------------------- */
 
-TEST_C(HttpStore, AServerThatRefusesWritesIsReadOn)
+TEST_NGINX(HttpStore, AServerThatRefusesWritesIsReadOn)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     expect_works("");
     nginx_kill(&server);
     nginx_start(&server, &(struct nginx_lines){
@@ -293,7 +279,6 @@ TEST_C(HttpStore, AServerThatRefusesWritesIsReadOn)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 1000));
     EXPECT_EQ(0, remote_of(store).errors);
     dnnl_cache_store_close(store);
-    nginx_kill(&server);
 }
 
 TEST_C(HttpStore, WhatTheServerFindsTooLargeIsDropped)
@@ -315,10 +300,8 @@ TEST_C(HttpStore, WhatTheServerFindsTooLargeIsDropped)
     nginx_kill(&server);
 }
 
-TEST_C(HttpStore, WhatIsTooLargeForUsIsNotFetched)
+TEST_NGINX(HttpStore, WhatIsTooLargeForUsIsNotFetched)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     dnnl_cache_store_handle_t *other = open_with("max_blob_bytes=20000");
     EXPECT_OK(put_number(store, 1, 100));
@@ -334,7 +317,6 @@ TEST_C(HttpStore, WhatIsTooLargeForUsIsNotFetched)
     EXPECT_EQ(0, remote_of(other).errors);
     dnnl_cache_store_close(store);
     dnnl_cache_store_close(other);
-    nginx_kill(&server);
 }
 
 TEST_C(HttpStore, RedirectsAreNotFollowed)
@@ -371,10 +353,8 @@ TEST_C(HttpStore, AFullDiskIsReadOn)
 }
 
 /* A key that only reads puts nothing, and removes nothing. */
-TEST_C(HttpStore, ReadOnlyAsksForNothingElse)
+TEST_NGINX(HttpStore, ReadOnlyAsksForNothingElse)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     expect_works("");
     dnnl_cache_store_handle_t *store = open_with("read_only=1");
     EXPECT_OK(put_number(store, 2, 100));
@@ -383,7 +363,6 @@ TEST_C(HttpStore, ReadOnlyAsksForNothingElse)
     dnnl_cache_store_close(store);
     EXPECT_EQ(1, nginx_requests(&server, " PUT "));
     EXPECT_EQ(0, nginx_requests(&server, " DELETE "));
-    nginx_kill(&server);
 }
 
 /* The environment's proxies are for other things: none of them is asked. */
@@ -419,14 +398,11 @@ TEST_C(HttpStore, AConnectionThatTheServerClosedIsMadeAgain)
     nginx_kill(&server);
 }
 
-TEST_C(HttpStore, APausedServerIsNotWaitedFor)
+TEST_NGINX(HttpStore, APausedServerIsNotWaitedFor)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     dnnl_cache_store_handle_t *store = remote_open(
             "http://127.0.0.1:%u?insecure=1&timeout_ms=100", server.port);
     remote_expect_no_wait_for_paused(store, server.pid);
-    nginx_kill(&server);
 }
 
 static void kill_server(void)
@@ -439,12 +415,9 @@ static void start_again(void)
     nginx_start(&server, NULL);
 }
 
-TEST_C(HttpStore, AServerIsKilledAndRestartedUnderLoad)
+TEST_NGINX(HttpStore, AServerIsKilledAndRestartedUnderLoad)
 {
-    if (!nginx_is_there()) return;
-    nginx_start(&server, NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     remote_load_over_restarts(store, kill_server, start_again);
     dnnl_cache_store_close(store);
-    nginx_kill(&server);
 }

@@ -141,26 +141,21 @@ static void start_fleet(struct fleet *fleet)
         (void)pthread_join(all[i].thread, NULL);
 }
 
-TEST_C(RedisLease, AFleetCompilesEachProgramOnce)
+TEST_REDIS(RedisLease, AFleetCompilesEachProgramOnce)
 {
     static struct fleet fleet = {.compile_ms = 50, .lease_ms = 60000};
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     start_fleet(&fleet);
     for (unsigned i = 0; i < programs; i++)
         EXPECT_EQ(1, fleet.compiled[i]);
     EXPECT_EQ((hosts - 1) * programs, fleet.found);
     /* Entries and how long they took; no lease is left. */
     EXPECT_EQ(2 * programs, redis_number(&server, "DBSIZE"));
-    redis_kill(&server);
 }
 
 /* Closing sends what is still to be said of the last entry. */
-TEST_C(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
+TEST_REDIS(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
 {
     enum { rounds = 50 };
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     for (unsigned i = 0; i < rounds; i++) {
         const struct wish wish = {open_host(60000), i};
         EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&wish));
@@ -168,7 +163,6 @@ TEST_C(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
         dnnl_cache_store_close(wish.store);
     }
     EXPECT_EQ(2 * rounds, redis_number(&server, "DBSIZE"));
-    redis_kill(&server);
 }
 
 /* ---- Who may die where --------------------------------------------------- */
@@ -213,11 +207,9 @@ static void await_looks(long long count)
         (void)usleep(1000);
 }
 
-TEST_C(RedisLease, ALeaderThatPutsWakesWhoWaits)
+TEST_REDIS(RedisLease, ALeaderThatPutsWakesWhoWaits)
 {
     struct waiter waiter;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
@@ -228,14 +220,11 @@ TEST_C(RedisLease, ALeaderThatPutsWakesWhoWaits)
     EXPECT_LT(waiter.waited_ms, 20000);
     dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
+TEST_REDIS(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
 {
     struct waiter waiter;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
@@ -248,7 +237,6 @@ TEST_C(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
     dnnl_cache_store_close(waiter.wish.store); /* sends it */
     EXPECT_OK(get_number(holder.store, 1, blob_size));
     dnnl_cache_store_close(holder.store);
-    redis_kill(&server);
 }
 
 /* How far a holder gets before it waits to be killed. */
@@ -298,14 +286,12 @@ static void kill_it(pid_t pid)
     (void)waitpid(pid, NULL, 0);
 }
 
-TEST_C(RedisLease, ADeadLeaderCostsOneMoreCompilation)
+TEST_REDIS(RedisLease, ADeadLeaderCostsOneMoreCompilation)
 {
     /* Long enough to be prolonged in time on a busy machine. */
     enum { count = 8, lease_ms = 3000 };
     struct waiter waiters[count];
     unsigned holders = 0;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const pid_t holder = lead_until_killed(lease_ms, progress_leads);
     for (int i = 0; i < count; i++)
         begin_waiting(&waiters[i], lease_ms);
@@ -331,14 +317,11 @@ TEST_C(RedisLease, ADeadLeaderCostsOneMoreCompilation)
     }
     for (int i = 0; i < count; i++)
         dnnl_cache_store_close(waiters[i].wish.store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
+TEST_REDIS(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
 {
     struct waiter waiter;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const pid_t holder = lead_until_killed(60000, progress_puts);
     kill_it(holder);
     begin_waiting(&waiter, 60000);
@@ -346,16 +329,13 @@ TEST_C(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
     EXPECT_OK(waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
     dnnl_cache_store_close(waiter.wish.store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
+TEST_REDIS(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
 {
     enum { lease_ms = 600 };
     struct waiter first;
     struct waiter second;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const struct wish holder = wish_of(lease_ms);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&first, lease_ms);
@@ -374,15 +354,12 @@ TEST_C(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
     put(&first.wish);
     dnnl_cache_store_close(first.wish.store);
     dnnl_cache_store_close(second.wish.store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisLease, WaitingIsLimitedByWhatCompilingTook)
+TEST_REDIS(RedisLease, WaitingIsLimitedByWhatCompilingTook)
 {
     enum { took_ms = 200 };
     struct waiter waiter;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     (void)usleep(took_ms * 1000);
@@ -402,7 +379,6 @@ TEST_C(RedisLease, WaitingIsLimitedByWhatCompilingTook)
     release_lease(&waiter.wish);
     dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);
-    redis_kill(&server);
 }
 
 TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
@@ -424,11 +400,9 @@ TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
 }
 
 /* The server takes its command later, and gives it the lease. */
-TEST_C(RedisLease, AHostThatGaveUpHoldsUpNobody)
+TEST_REDIS(RedisLease, AHostThatGaveUpHoldsUpNobody)
 {
     struct waiter waiter;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     const struct wish gone = {open_impatient_host(60000, 100), 1};
     EXPECT_EQ(0, kill(server.pid, SIGSTOP));
     EXPECT_STATUS(dnnl_not_required, acquire_lease(&gone));
@@ -440,7 +414,6 @@ TEST_C(RedisLease, AHostThatGaveUpHoldsUpNobody)
     release_lease(&waiter.wish);
     dnnl_cache_store_close(gone.store);
     dnnl_cache_store_close(waiter.wish.store);
-    redis_kill(&server);
 }
 
 TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
@@ -473,12 +446,10 @@ static void *join_crowd(void *user)
     return NULL;
 }
 
-TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
+TEST_REDIS(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
 {
     enum { rounds = 5 };
     uint64_t seed = test_seed();
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     for (int round = 0; round < rounds; round++) {
         struct fleet fleet = {.compile_ms = crowd_compile_ms};
         struct member members[crowd];
@@ -501,16 +472,13 @@ TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
         EXPECT_LE(fleet.compiled[1], 1);
         EXPECT_EQ(crowd, fleet.compiled[1] + fleet.found);
     }
-    redis_kill(&server);
 }
 
 /* Each host has its programs; how often they are compiled is not promised. */
-TEST_C(RedisLease, AServerThatComesAndGoesFailsNoHost)
+TEST_REDIS(RedisLease, AServerThatComesAndGoesFailsNoHost)
 {
     static struct fleet fleet = {.compile_ms = 20, .lease_ms = 400};
     struct host all[hosts];
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     for (unsigned i = 0; i < hosts; i++) {
         all[i] = (struct host){.fleet = &fleet, .number = i};
         ASSERT_EQ(0, pthread_create(&all[i].thread, NULL, start_host, &all[i]));
@@ -527,5 +495,4 @@ TEST_C(RedisLease, AServerThatComesAndGoesFailsNoHost)
     for (unsigned i = 0; i < programs; i++)
         compiled += fleet.compiled[i];
     EXPECT_EQ(hosts * programs, compiled + fleet.found);
-    redis_kill(&server);
 }

@@ -109,12 +109,10 @@ TEST_C(RedisNetwork, HostsAreFoundByName)
     dnnl_cache_store_close(store);
 }
 
-TEST_C(RedisNetwork, AServerSlowByASecondIsNotWaitedFor)
+TEST_REDIS(RedisNetwork, AServerSlowByASecondIsNotWaitedFor)
 {
     enum { gets = 300 };
     struct slow_proxy proxy;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     slow_proxy_start(&proxy, server.socket, 0);
     dnnl_cache_store_handle_t *store =
             open_url("127.0.0.1", proxy.port, "?insecure=1&timeout_ms=60000");
@@ -142,5 +140,4 @@ TEST_C(RedisNetwork, AServerSlowByASecondIsNotWaitedFor)
     EXPECT_EQ(0, remote_of(store).errors);
     dnnl_cache_store_close(store);
     slow_proxy_stop(&proxy);
-    redis_kill(&server);
 }

@@ -19,10 +19,8 @@ static dnnl_cache_store_handle_t *open_with(const char *more)
 
 /* ---- Entries ------------------------------------------------------------- */
 
-TEST_C(RedisStore, KeepsWhatIsPutForOtherHosts)
+TEST_REDIS(RedisStore, KeepsWhatIsPutForOtherHosts)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *one = open_with("");
     dnnl_cache_store_handle_t *other = open_with("");
     EXPECT_STATUS(dnnl_cache_miss, get_number(one, 1, 3000));
@@ -38,14 +36,11 @@ TEST_C(RedisStore, KeepsWhatIsPutForOtherHosts)
     EXPECT_EQ(0, remote_of(one).errors);
     dnnl_cache_store_close(one);
     dnnl_cache_store_close(other);
-    redis_kill(&server);
 }
 
-TEST_C(RedisStore, LeavesDescriptorsOfTheApplicationAlone)
+TEST_REDIS(RedisStore, LeavesDescriptorsOfTheApplicationAlone)
 {
     char url[512];
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 3000));
     remote_flush(store);
@@ -53,14 +48,11 @@ TEST_C(RedisStore, LeavesDescriptorsOfTheApplicationAlone)
     (void)snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=5000",
             server.socket);
     remote_expect_descriptors_alone(url);
-    redis_kill(&server);
 }
 
-TEST_C(RedisStore, EntriesEndWithTheirTime)
+TEST_REDIS(RedisStore, EntriesEndWithTheirTime)
 {
     char key[256];
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("ttl_s=1000&prefix=a*b:");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
@@ -74,10 +66,9 @@ TEST_C(RedisStore, EntriesEndWithTheirTime)
     EXPECT_EQ(1, count_entries(store));
     EXPECT_OK(get_number(store, 1, 100));
     dnnl_cache_store_close(store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisStore, GetsManyInOneRoundTrip)
+TEST_REDIS(RedisStore, GetsManyInOneRoundTrip)
 {
     enum { count = 50, size = 2000 };
     static char ids[count][16];
@@ -85,8 +76,6 @@ TEST_C(RedisStore, GetsManyInOneRoundTrip)
     const uint8_t *list[count];
     size_t sizes[count] = {0};
     const uint8_t *blobs[count] = {NULL};
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     for (unsigned i = 0; i < count; i++) {
         id_sizes[i] = (size_t)snprintf(ids[i], sizeof ids[i], "id %u", i);
@@ -107,7 +96,6 @@ TEST_C(RedisStore, GetsManyInOneRoundTrip)
         if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
     }
     dnnl_cache_store_close(store);
-    redis_kill(&server);
 }
 
 /* ---- Who we are ---------------------------------------------------------- */
@@ -194,11 +182,9 @@ TEST_C(RedisStore, TlsIsRefusedWithAdvice)
 
 /* ---- What a server can answer -------------------------------------------- */
 
-TEST_C(RedisStore, WhatIsNoTextIsReplaced)
+TEST_REDIS(RedisStore, WhatIsNoTextIsReplaced)
 {
     char key[256];
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 100));
     remote_flush(store);
@@ -211,14 +197,11 @@ TEST_C(RedisStore, WhatIsNoTextIsReplaced)
     remote_flush(store);
     EXPECT_OK(get_number(store, 1, 100));
     dnnl_cache_store_close(store);
-    redis_kill(&server);
 }
 
 /* By the size that the store takes, and by that which a reply may have. */
-TEST_C(RedisStore, WhatIsTooLargeIsNotFetched)
+TEST_REDIS(RedisStore, WhatIsTooLargeIsNotFetched)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     dnnl_cache_store_handle_t *other = open_with("max_blob_bytes=20000");
     EXPECT_OK(put_number(store, 1, 100));
@@ -235,7 +218,6 @@ TEST_C(RedisStore, WhatIsTooLargeIsNotFetched)
     EXPECT_OK(get_number(store, 3, 6000000));
     dnnl_cache_store_close(store);
     dnnl_cache_store_close(other);
-    redis_kill(&server);
 }
 
 TEST_C(RedisStore, AFullServerIsReadOn)
@@ -259,10 +241,8 @@ TEST_C(RedisStore, AFullServerIsReadOn)
     redis_kill(&server);
 }
 
-TEST_C(RedisStore, AServerThatRefusesWritesIsReadOn)
+TEST_REDIS(RedisStore, AServerThatRefusesWritesIsReadOn)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     EXPECT_OK(put_number(store, 1, 1000));
     remote_flush(store);
@@ -276,20 +256,16 @@ TEST_C(RedisStore, AServerThatRefusesWritesIsReadOn)
     EXPECT_OK(get_number(store, 1, 1000));
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
     dnnl_cache_store_close(store);
-    redis_kill(&server);
 }
 
-TEST_C(RedisStore, APausedServerIsNotWaitedFor)
+TEST_REDIS(RedisStore, APausedServerIsNotWaitedFor)
 {
     char url[1024];
     dnnl_cache_store_handle_t *store = NULL;
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=100",
             server.socket);
     ASSERT_OK(remote_try_open(&store, url));
     remote_expect_no_wait_for_paused(store, server.pid);
-    redis_kill(&server);
 }
 
 /* ---- Servers that are none ----------------------------------------------- */
@@ -362,12 +338,9 @@ static void start_again(void)
     redis_start(&server, test_directory(), NULL);
 }
 
-TEST_C(RedisStore, AServerIsKilledAndRestartedUnderLoad)
+TEST_REDIS(RedisStore, AServerIsKilledAndRestartedUnderLoad)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     dnnl_cache_store_handle_t *store = open_with("");
     remote_load_over_restarts(store, kill_server, start_again);
     dnnl_cache_store_close(store);
-    redis_kill(&server);
 }

@@ -72,4 +72,14 @@ size_t items_count(struct cache *c);
 /* Polls *flag for a minute at most; returns whether it became at least n. */
 bool await_at_least(atomic_uint *flag, unsigned n);
 
+#define END_OF_CACHE(c)              \
+    do {                             \
+        cache_destroy(c);            \
+        EXPECT_EQ(0, items_alive()); \
+    } while (0)
+/* A test with a cache of so many items. */
+#define TEST_CACHE(suite, name, capacity)                              \
+    TEST_OF(suite, name, struct cache *, c, c = items_cache(capacity), \
+            END_OF_CACHE(c))
+
 #endif /* DNNL_CACHE_TESTS_UNIT_CACHE_ITEMS_H */

@@ -7,21 +7,14 @@
 #include "test.h"
 
 /* Every test ends with no item left. */
-#define END_OF_CACHE(c)              \
-    do {                             \
-        cache_destroy(c);            \
-        EXPECT_EQ(0, items_alive()); \
-    } while (0)
-
 TEST_C(Cache, DestroyTakesNull)
 {
     cache_destroy(NULL);
     test_asserts(); /* that it returns */
 }
 
-TEST_C(Cache, BuildsOnceThenHits)
+TEST_CACHE(Cache, BuildsOnceThenHits, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10};
     enum cache_outcome outcome = cache_outcome_waited;
     struct item *built = NULL;
@@ -39,12 +32,10 @@ TEST_C(Cache, BuildsOnceThenHits)
     EXPECT_EQ(1, items_count(c));
     item_release(built);
     item_release(hit);
-    END_OF_CACHE(c);
 }
 
-TEST_C(Cache, ComparesWholeKeys)
+TEST_CACHE(Cache, ComparesWholeKeys, 10)
 {
-    struct cache *c = items_cache(10);
     const unsigned char bytes[] = {1, 2, 3, 4};
     const unsigned char last_differs[] = {1, 2, 3, 5};
     /* One hash for all, equal lengths and prefixes among them. */
@@ -66,14 +57,12 @@ TEST_C(Cache, ComparesWholeKeys)
         EXPECT_EQ(i, ((struct item *)value)->id);
         item_release(value);
     }
-    END_OF_CACHE(c);
 }
 
 /* So many that the table grows, finds that it does not help, and stops. */
-TEST_C(Cache, KeepsManyKeysOfOneHash)
+TEST_CACHE(Cache, KeepsManyKeysOfOneHash, 150)
 {
     enum { count = 300 };
-    struct cache *c = items_cache(count / 2);
     unsigned ids[count];
     for (unsigned i = 0; i < count; i++) {
         struct recipe r = {.id = i};
@@ -93,12 +82,10 @@ TEST_C(Cache, KeepsManyKeysOfOneHash)
         EXPECT_EQ(i, ((struct item *)value)->id);
         item_release(value);
     }
-    END_OF_CACHE(c);
 }
 
-TEST_C(Cache, KeepsItsOwnCopyOfTheKey)
+TEST_CACHE(Cache, KeepsItsOwnCopyOfTheKey, 2)
 {
-    struct cache *c = items_cache(2);
     unsigned char *bytes = malloc(3);
     ASSERT_NOT_NULL(bytes);
     memcpy(bytes, "abc", 3);
@@ -111,24 +98,20 @@ TEST_C(Cache, KeepsItsOwnCopyOfTheKey)
     free(bytes);
     EXPECT_TRUE(cache_find(c, &(struct cache_key){"abc", 3, 1}, &value));
     item_release(value);
-    END_OF_CACHE(c);
 }
 
-TEST_C(Cache, FindNeitherBuildsNorWritesOnAMiss)
+TEST_CACHE(Cache, FindNeitherBuildsNorWritesOnAMiss, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     item_key_init(&k, 1);
     void *value = c; /* anything but NULL */
     EXPECT_FALSE(cache_find(c, &k.key, &value));
     EXPECT_PTR_EQ(c, value);
     EXPECT_EQ(0, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(Cache, FailureIsReturnedAndForgotten)
+TEST_CACHE(Cache, FailureIsReturnedAndForgotten, 2)
 {
-    struct cache *c = items_cache(2);
     struct recipe r = {
             .id = 1, .status = dnnl_unimplemented, .failing_calls = 2};
     struct item untouched;
@@ -148,12 +131,10 @@ TEST_C(Cache, FailureIsReturnedAndForgotten)
     EXPECT_EQ(3, atomic_load(&r.calls));
     EXPECT_EQ(1, items_count(c));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
-TEST_C(Cache, SpuriousFailureIsARuntimeErrorToItsBuilder)
+TEST_CACHE(Cache, SpuriousFailureIsARuntimeErrorToItsBuilder, 2)
 {
-    struct cache *c = items_cache(2);
     struct recipe r = {.id = 1, .status = dnnl_success, .failing_calls = 1};
     struct item *i = NULL;
     EXPECT_STATUS(dnnl_runtime_error, recipe_get(c, &r, &i, NULL));
@@ -162,14 +143,12 @@ TEST_C(Cache, SpuriousFailureIsARuntimeErrorToItsBuilder)
     EXPECT_EQ(0, items_count(c));
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
 /* ---- Limits -------------------------------------------------------------- */
 
-TEST_C(CacheLimits, LeastRecentlyUsedLeavesFirst)
+TEST_CACHE(CacheLimits, LeastRecentlyUsedLeavesFirst, 3)
 {
-    struct cache *c = items_cache(3);
     for (unsigned id = 1; id <= 3; id++)
         ASSERT_OK(items_put(c, id));
     ASSERT_OK(items_put(c, 1));    /* a hit: 2 3 1 */
@@ -184,12 +163,10 @@ TEST_C(CacheLimits, LeastRecentlyUsedLeavesFirst)
     EXPECT_TRUE(items_find(c, 5));
     EXPECT_EQ(3, items_count(c));
     EXPECT_EQ(2, items_statistics(c).evictions);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, EvictedValueLivesOnByItsReferences)
+TEST_CACHE(CacheLimits, EvictedValueLivesOnByItsReferences, 1)
 {
-    struct cache *c = items_cache(1);
     struct recipe r = {.id = 1, .bytes = 10};
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
@@ -200,7 +177,6 @@ TEST_C(CacheLimits, EvictedValueLivesOnByItsReferences)
     EXPECT_EQ(1, i->id);
     item_release(i);
     EXPECT_EQ(1, items_alive());
-    END_OF_CACHE(c);
 }
 
 TEST_C(CacheLimits, ShrinkingLeavesExactlyThatMany)
@@ -222,9 +198,8 @@ TEST_C(CacheLimits, ShrinkingLeavesExactlyThatMany)
     }
 }
 
-TEST_C(CacheLimits, GrowingKeepsAllAndMakesRoom)
+TEST_CACHE(CacheLimits, GrowingKeepsAllAndMakesRoom, 2)
 {
-    struct cache *c = items_cache(2);
     for (unsigned id = 1; id <= 3; id++)
         ASSERT_OK(items_put(c, id));
     cache_set_capacity(c, 100000);
@@ -232,12 +207,10 @@ TEST_C(CacheLimits, GrowingKeepsAllAndMakesRoom)
         ASSERT_OK(items_put(c, id));
     EXPECT_EQ(999, items_count(c));
     EXPECT_EQ(1000, items_statistics(c).builds);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, OffBuildsAndKeepsNothing)
+TEST_CACHE(CacheLimits, OffBuildsAndKeepsNothing, 0)
 {
-    struct cache *c = items_cache(0);
     struct recipe r = {.id = 1, .bytes = 10};
     for (unsigned n = 1; n <= 2; n++) {
         enum cache_outcome outcome = cache_outcome_hit;
@@ -258,12 +231,10 @@ TEST_C(CacheLimits, OffBuildsAndKeepsNothing)
     cache_set_capacity(c, 1);
     ASSERT_OK(items_put(c, 1));
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, BytesNeverExceedTheirLimit)
+TEST_CACHE(CacheLimits, BytesNeverExceedTheirLimit, 100)
 {
-    struct cache *c = items_cache(100);
     cache_set_byte_limit(c, 35);
     for (unsigned id = 1; id <= 10; id++) {
         ASSERT_OK(items_put(c, id));
@@ -282,12 +253,10 @@ TEST_C(CacheLimits, BytesNeverExceedTheirLimit)
         ASSERT_OK(items_put(c, id));
     EXPECT_EQ(10, items_count(c));
     EXPECT_EQ(100, items_statistics(c).bytes);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, LargeValueTakesThePlaceOfAsManyAsItNeeds)
+TEST_CACHE(CacheLimits, LargeValueTakesThePlaceOfAsManyAsItNeeds, 100)
 {
-    struct cache *c = items_cache(100);
     cache_set_byte_limit(c, 50);
     for (unsigned id = 1; id <= 5; id++)
         ASSERT_OK(items_put(c, id));
@@ -303,12 +272,10 @@ TEST_C(CacheLimits, LargeValueTakesThePlaceOfAsManyAsItNeeds)
     EXPECT_TRUE(items_find(c, 1));
     EXPECT_TRUE(items_find(c, 5));
     EXPECT_TRUE(items_find(c, 9));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, ValueThatNeverFitsDisplacesNoOther)
+TEST_CACHE(CacheLimits, ValueThatNeverFitsDisplacesNoOther, 100)
 {
-    struct cache *c = items_cache(100);
     cache_set_byte_limit(c, 50);
     for (unsigned id = 1; id <= 3; id++)
         ASSERT_OK(items_put(c, id));
@@ -325,7 +292,6 @@ TEST_C(CacheLimits, ValueThatNeverFitsDisplacesNoOther)
     item_release(i);
     EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(50, items_statistics(c).bytes);
-    END_OF_CACHE(c);
 }
 
 static void retain_nothing(void *value)
@@ -363,9 +329,8 @@ TEST_C(CacheLimits, ValuesCountNothingWithoutABytesFunction)
 
 /* ---- Changing what is there ---------------------------------------------- */
 
-TEST_C(CacheChange, ReplacedValueIsWhatLaterLookUpsFind)
+TEST_CACHE(CacheChange, ReplacedValueIsWhatLaterLookUpsFind, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     item_key_init(&k, 1);
     struct recipe r = {.id = 1, .bytes = 10};
@@ -389,12 +354,10 @@ TEST_C(CacheChange, ReplacedValueIsWhatLaterLookUpsFind)
     item_release(found);
     item_release(fresh);
     item_release(old);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheChange, ReplacePutsWhatWasNotThereWithinTheLimits)
+TEST_CACHE(CacheChange, ReplacePutsWhatWasNotThereWithinTheLimits, 2)
 {
-    struct cache *c = items_cache(2);
     for (unsigned id = 1; id <= 3; id++) {
         struct item_key k;
         item_key_init(&k, id);
@@ -406,12 +369,10 @@ TEST_C(CacheChange, ReplacePutsWhatWasNotThereWithinTheLimits)
     EXPECT_EQ(2, items_count(c));
     EXPECT_EQ(20, items_statistics(c).bytes);
     EXPECT_FALSE(items_find(c, 1));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheChange, ReplaceKeepsNothingWhileOff)
+TEST_CACHE(CacheChange, ReplaceKeepsNothingWhileOff, 0)
 {
-    struct cache *c = items_cache(0);
     struct item_key k;
     item_key_init(&k, 1);
     struct item *i = item_create(1, 10);
@@ -420,12 +381,10 @@ TEST_C(CacheChange, ReplaceKeepsNothingWhileOff)
     EXPECT_EQ(1, atomic_load(&i->references));
     EXPECT_EQ(0, items_count(c));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheChange, RemoveValueDropsOnlyThatValue)
+TEST_CACHE(CacheChange, RemoveValueDropsOnlyThatValue, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     struct item_key other;
     item_key_init(&k, 1);
@@ -444,12 +403,10 @@ TEST_C(CacheChange, RemoveValueDropsOnlyThatValue)
     EXPECT_EQ(10, items_statistics(c).bytes);
     EXPECT_EQ(1, atomic_load(&i->references));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheChange, ClearDropsAllAndTheCacheGoesOn)
+TEST_CACHE(CacheChange, ClearDropsAllAndTheCacheGoesOn, 10)
 {
-    struct cache *c = items_cache(10);
     cache_clear(c);
     for (unsigned id = 1; id <= 5; id++)
         ASSERT_OK(items_put(c, id));
@@ -460,12 +417,10 @@ TEST_C(CacheChange, ClearDropsAllAndTheCacheGoesOn)
     EXPECT_EQ(0, items_statistics(c).evictions);
     ASSERT_OK(items_put(c, 1));
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheChange, StatisticsCountWhatHappened)
+TEST_CACHE(CacheChange, StatisticsCountWhatHappened, 2)
 {
-    struct cache *c = items_cache(2);
     struct recipe failing = {
             .id = 7, .status = dnnl_unimplemented, .failing_calls = 1};
     struct item *i = NULL;
@@ -484,7 +439,6 @@ TEST_C(CacheChange, StatisticsCountWhatHappened)
     EXPECT_EQ(1, s.failures);
     EXPECT_EQ(1, s.evictions);
     EXPECT_EQ(20, s.bytes);
-    END_OF_CACHE(c);
 }
 
 /* ---- Re-entry ------------------------------------------------------------ */
@@ -540,16 +494,14 @@ static void build_previous(struct recipe *r)
     expect_refused(r->cache, r->id - 1);
 }
 
-TEST_C(CacheNesting, BuildThatNeedsItselfGetsAnErrorAndMayGoOn)
+TEST_CACHE(CacheNesting, BuildThatNeedsItselfGetsAnErrorAndMayGoOn, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {
             .id = 1, .bytes = 10, .during = build_itself, .cache = c};
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
 /* Asks for a key whose build asks for the one that is being built. */
@@ -564,16 +516,14 @@ static void build_circle(struct recipe *r)
     item_release(i);
 }
 
-TEST_C(CacheNesting, CircleOfBuildsGetsAnErrorWhereItCloses)
+TEST_CACHE(CacheNesting, CircleOfBuildsGetsAnErrorWhereItCloses, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {
             .id = 1, .bytes = 10, .during = build_circle, .cache = c};
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
     EXPECT_EQ(2, items_count(c));
-    END_OF_CACHE(c);
 }
 
 /* A release function that uses the cache its value is leaving. */
@@ -595,9 +545,8 @@ static void put_reentrant(struct cache *c, unsigned id)
     item_release(i);
 }
 
-TEST_C(CacheNesting, ReleaseMayUseTheCache)
+TEST_CACHE(CacheNesting, ReleaseMayUseTheCache, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     item_key_init(&k, 1);
 
@@ -626,14 +575,12 @@ TEST_C(CacheNesting, ReleaseMayUseTheCache)
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     EXPECT_TRUE(cache_remove_value(c, &k.key, i));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
 /* ---- Memory runs out in a build ------------------------------------------ */
 
-TEST_C(CacheMemory, BuildOutOfMemoryEmptiesTheCacheAndIsTriedAgain)
+TEST_CACHE(CacheMemory, BuildOutOfMemoryEmptiesTheCacheAndIsTriedAgain, 10)
 {
-    struct cache *c = items_cache(10);
     for (unsigned id = 1; id <= 5; id++)
         ASSERT_OK(items_put(c, id));
     struct recipe r = {.id = 9,
@@ -660,12 +607,10 @@ TEST_C(CacheMemory, BuildOutOfMemoryEmptiesTheCacheAndIsTriedAgain)
         ASSERT_OK(items_put(c, id));
     EXPECT_EQ(10, items_count(c));
     EXPECT_EQ(160, items_statistics(c).bytes);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheMemory, BuildOutOfMemoryTwiceFails)
+TEST_CACHE(CacheMemory, BuildOutOfMemoryTwiceFails, 10)
 {
-    struct cache *c = items_cache(10);
     struct recipe r = {.id = 9,
             .bytes = 70,
             .status = dnnl_out_of_memory,
@@ -680,7 +625,6 @@ TEST_C(CacheMemory, BuildOutOfMemoryTwiceFails)
     EXPECT_EQ(0, items_alive());
     ASSERT_OK(items_put(c, 9));
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
 TEST_C(CacheMemory, SecondTryMayFailOtherwise)

@@ -9,12 +9,6 @@
 #include "cache_items.h"
 #include "test.h"
 
-#define END_OF_CACHE(c)              \
-    do {                             \
-        cache_destroy(c);            \
-        EXPECT_EQ(0, items_alive()); \
-    } while (0)
-
 /* ---- What owners are told, and tell -------------------------------------- */
 
 /* An owner that writes down what it hears, and says what it is told to. */
@@ -346,9 +340,8 @@ TEST_C(CacheOwner, IsAskedForMemoryOnceHoweverDeep)
 
 /* ---- Notes and time ------------------------------------------------------ */
 
-TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
+TEST_CACHE(CacheNotes, OfTheLastFailureReachTheCaller, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     void *value = c;
     struct shared_text *note = NULL;
@@ -371,7 +364,6 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
             &value, NULL, &note));
     EXPECT_NULL(note);
     item_release(value);
-    END_OF_CACHE(c);
 }
 
 TEST_C(CacheNotes, StayInTheirSlotUntilTheNext)
@@ -401,9 +393,8 @@ static void take_a_while(struct recipe *r)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-TEST_C(CacheChange, HitsSaveWhatTheBuildTook)
+TEST_CACHE(CacheChange, HitsSaveWhatTheBuildTook, 2)
 {
-    struct cache *c = items_cache(2);
     struct recipe r = {.id = 1, .bytes = 1, .during = take_a_while};
     for (int n = 0; n < 4; n++) {
         struct item *i = NULL;
@@ -419,7 +410,6 @@ TEST_C(CacheChange, HitsSaveWhatTheBuildTook)
     item_release(i);
     EXPECT_TRUE(items_find(c, 2));
     EXPECT_EQ(saved + 5, items_statistics(c).saved_ns);
-    END_OF_CACHE(c);
 }
 
 /* ---- Whose failure it is ------------------------------------------------- */
@@ -494,10 +484,9 @@ TEST_C(CacheOwnFailures, AreNotDeliveredAndWaitsForThemEnd)
 }
 
 /* The builder's words reach everyone who waited: one text, not a copy each. */
-TEST_C(CacheNotes, ReachAllWhoWaited)
+TEST_CACHE(CacheNotes, ReachAllWhoWaited, 4)
 {
     static struct guest guests[PARTY];
-    struct cache *c = items_cache(4);
     memset(guests, 0, sizeof guests);
     for (int i = 0; i < PARTY; i++)
         guests[i].recipe = (struct recipe){.id = 1,
@@ -521,7 +510,6 @@ TEST_C(CacheNotes, ReachAllWhoWaited)
     for (int i = 0; i < PARTY; i++)
         shared_text_release(guests[i].note);
     EXPECT_EQ(0, items_count(c)); /* and is forgotten */
-    END_OF_CACHE(c);
 }
 
 /* ---- While values are counted -------------------------------------------- */

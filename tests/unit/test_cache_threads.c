@@ -11,12 +11,6 @@
 
 #define MOST_THREADS 300
 
-#define END_OF_CACHE(c)              \
-    do {                             \
-        cache_destroy(c);            \
-        EXPECT_EQ(0, items_alive()); \
-    } while (0)
-
 /* One thread asking for one key, and what it got. */
 struct asker {
     struct cache *cache;
@@ -82,10 +76,9 @@ static void release_items(struct asker *askers, unsigned n)
         if (askers[i].item != NULL) item_release(askers[i].item);
 }
 
-TEST_C(CacheThreads, ManyAskingForOneKeyBuildItOnce)
+TEST_CACHE(CacheThreads, ManyAskingForOneKeyBuildItOnce, 4)
 {
     static struct asker askers[MOST_THREADS];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10};
     ask_all(c, askers, MOST_THREADS, &r, 1);
     EXPECT_EQ(1, atomic_load(&r.calls));
@@ -99,13 +92,11 @@ TEST_C(CacheThreads, ManyAskingForOneKeyBuildItOnce)
     struct cache_statistics s = items_statistics(c);
     EXPECT_EQ(1, s.misses);
     EXPECT_EQ(MOST_THREADS - 1, s.hits + s.waits);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheThreads, ThoseThatComeDuringTheBuildWaitForIt)
+TEST_CACHE(CacheThreads, ThoseThatComeDuringTheBuildWaitForIt, 4)
 {
     static struct asker askers[MOST_THREADS];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .bytes = 10,
             .during = recipe_await_waits,
@@ -117,7 +108,6 @@ TEST_C(CacheThreads, ThoseThatComeDuringTheBuildWaitForIt)
     EXPECT_EQ(MOST_THREADS - 1,
             count_outcome(askers, MOST_THREADS, cache_outcome_waited));
     release_items(askers, MOST_THREADS);
-    END_OF_CACHE(c);
 }
 
 /* n threads, each with a key of its own, leave as many as there is room for. */
@@ -146,10 +136,9 @@ static void await_twenty_builds(struct recipe *r)
     EXPECT_TRUE(await_at_least(&r->calls, 20));
 }
 
-TEST_C(CacheThreads, NobodyWaitsWhileTheCacheIsOff)
+TEST_CACHE(CacheThreads, NobodyWaitsWhileTheCacheIsOff, 0)
 {
     static struct asker askers[20];
-    struct cache *c = items_cache(0);
     struct recipe r = {.id = 1, .bytes = 10, .during = await_twenty_builds};
     ask_all(c, askers, 20, &r, 1);
     EXPECT_EQ(20, atomic_load(&r.calls));
@@ -157,7 +146,6 @@ TEST_C(CacheThreads, NobodyWaitsWhileTheCacheIsOff)
     EXPECT_EQ(20, items_alive());
     release_items(askers, 20);
     EXPECT_EQ(0, items_statistics(c).waits);
-    END_OF_CACHE(c);
 }
 
 TEST_C(CacheThreads, RoomForTwoLeavesTwo)
@@ -177,10 +165,9 @@ TEST_C(CacheThreads, RoomForAllLeavesAll)
 
 /* ---- Failures ------------------------------------------------------------ */
 
-TEST_C(CacheThreads, AllWhoWaitedGetTheFailureAndItIsForgotten)
+TEST_CACHE(CacheThreads, AllWhoWaitedGetTheFailureAndItIsForgotten, 4)
 {
     static struct asker askers[MOST_THREADS];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .status = dnnl_unimplemented,
             .failing_calls = 1,
@@ -198,13 +185,11 @@ TEST_C(CacheThreads, AllWhoWaitedGetTheFailureAndItIsForgotten)
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
     EXPECT_EQ(2, atomic_load(&r.calls));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheThreads, AllWhoWaitedGetOutOfMemoryAfterTwoTries)
+TEST_CACHE(CacheThreads, AllWhoWaitedGetOutOfMemoryAfterTwoTries, 4)
 {
     static struct asker askers[20];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .status = dnnl_out_of_memory,
             .failing_calls = 2,
@@ -215,13 +200,11 @@ TEST_C(CacheThreads, AllWhoWaitedGetOutOfMemoryAfterTwoTries)
     EXPECT_EQ(2, atomic_load(&r.calls));
     for (unsigned i = 0; i < 20; i++)
         EXPECT_STATUS(dnnl_out_of_memory, askers[i].status);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheThreads, SpuriousFailureIsBuiltAgainByOneWhoWaited)
+TEST_CACHE(CacheThreads, SpuriousFailureIsBuiltAgainByOneWhoWaited, 4)
 {
     static struct asker askers[20];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .bytes = 10,
             .status = dnnl_success,
@@ -241,7 +224,6 @@ TEST_C(CacheThreads, SpuriousFailureIsBuiltAgainByOneWhoWaited)
     EXPECT_EQ(1, count_outcome(askers, 20, cache_outcome_built));
     release_items(askers, 20);
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
 /* Makes the first build meet 19 who wait, and the second 18 of them again. */
@@ -251,10 +233,9 @@ static void await_waits_of_each_build(struct recipe *r)
     recipe_await_waits(r);
 }
 
-TEST_C(CacheThreads, SpuriousFailureIsBuiltAgainOnlyOnce)
+TEST_CACHE(CacheThreads, SpuriousFailureIsBuiltAgainOnlyOnce, 4)
 {
     static struct asker askers[20];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .status = dnnl_success,
             .failing_calls = 1000,
@@ -264,7 +245,6 @@ TEST_C(CacheThreads, SpuriousFailureIsBuiltAgainOnlyOnce)
     EXPECT_EQ(2, atomic_load(&r.calls));
     for (unsigned i = 0; i < 20; i++)
         EXPECT_STATUS(dnnl_runtime_error, askers[i].status);
-    END_OF_CACHE(c);
 }
 
 static void wait_then_exit(struct recipe *r)
@@ -274,10 +254,9 @@ static void wait_then_exit(struct recipe *r)
     pthread_exit(NULL);
 }
 
-TEST_C(CacheThreads, BuilderWhoseThreadEndsIsReplacedByOneWhoWaited)
+TEST_CACHE(CacheThreads, BuilderWhoseThreadEndsIsReplacedByOneWhoWaited, 4)
 {
     static struct asker askers[20];
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .bytes = 10,
             .during = wait_then_exit,
@@ -293,12 +272,10 @@ TEST_C(CacheThreads, BuilderWhoseThreadEndsIsReplacedByOneWhoWaited)
     release_items(askers, 20);
     EXPECT_EQ(2, items_statistics(c).builds);
     EXPECT_EQ(1, items_statistics(c).failures);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheThreads, CancelledWaiterLeavesNothingBehind)
+TEST_CACHE(CacheThreads, CancelledWaiterLeavesNothingBehind, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1,
             .bytes = 10,
             .during = recipe_await_waits,
@@ -319,7 +296,6 @@ TEST_C(CacheThreads, CancelledWaiterLeavesNothingBehind)
     item_release(i);
     release_items(&builder, 1);
     release_items(&waiter, 1);
-    END_OF_CACHE(c);
 }
 
 /* ---- Builds under way ---------------------------------------------------- */
@@ -368,9 +344,8 @@ static void gate_finish(struct gate *g)
     release_items(&g->waiter, 1);
 }
 
-TEST_C(CacheUnderWay, OthersAreServedMeanwhile)
+TEST_CACHE(CacheUnderWay, OthersAreServedMeanwhile, 10)
 {
-    struct cache *c = items_cache(10);
     struct gate g;
     ASSERT_OK(items_put(c, 1));
     gate_start(&g, c, 2);
@@ -381,12 +356,10 @@ TEST_C(CacheUnderWay, OthersAreServedMeanwhile)
     EXPECT_EQ(2, items_count(c));
     gate_finish(&g);
     EXPECT_EQ(3, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheUnderWay, IsNeitherCountedNorEvicted)
+TEST_CACHE(CacheUnderWay, IsNeitherCountedNorEvicted, 1)
 {
-    struct cache *c = items_cache(1);
     struct gate g;
     gate_start(&g, c, 1);
     for (unsigned id = 2; id <= 20; id++) {
@@ -402,12 +375,10 @@ TEST_C(CacheUnderWay, IsNeitherCountedNorEvicted)
     gate_finish(&g);
     EXPECT_EQ(1, items_count(c));
     EXPECT_TRUE(items_find(c, 1));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheUnderWay, SurvivesAnotherBuildOutOfMemory)
+TEST_CACHE(CacheUnderWay, SurvivesAnotherBuildOutOfMemory, 10)
 {
-    struct cache *c = items_cache(10);
     struct gate g;
     ASSERT_OK(items_put(c, 5));
     gate_start(&g, c, 1);
@@ -422,24 +393,20 @@ TEST_C(CacheUnderWay, SurvivesAnotherBuildOutOfMemory)
     gate_finish(&g);
     EXPECT_EQ(2, items_count(c));
     EXPECT_EQ(20, items_statistics(c).bytes);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheUnderWay, EndsWithNothingKeptIfTheCacheIsOffByThen)
+TEST_CACHE(CacheUnderWay, EndsWithNothingKeptIfTheCacheIsOffByThen, 10)
 {
-    struct cache *c = items_cache(10);
     struct gate g;
     gate_start(&g, c, 1);
     cache_set_capacity(c, 0);
     gate_finish(&g);
     EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_alive());
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheUnderWay, ReplacedServesThoseWhoWaitOnly)
+TEST_CACHE(CacheUnderWay, ReplacedServesThoseWhoWaitOnly, 10)
 {
-    struct cache *c = items_cache(10);
     struct gate g;
     struct item_key k;
     item_key_init(&k, 1);
@@ -461,12 +428,10 @@ TEST_C(CacheUnderWay, ReplacedServesThoseWhoWaitOnly)
     EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(25, items_statistics(c).bytes);
     EXPECT_EQ(1, items_alive());
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheUnderWay, RemoveValueLeavesItAlone)
+TEST_CACHE(CacheUnderWay, RemoveValueLeavesItAlone, 10)
 {
-    struct cache *c = items_cache(10);
     struct gate g;
     struct item_key k;
     item_key_init(&k, 1);
@@ -474,7 +439,6 @@ TEST_C(CacheUnderWay, RemoveValueLeavesItAlone)
     EXPECT_FALSE(cache_remove_value(c, &k.key, NULL));
     gate_finish(&g);
     EXPECT_TRUE(items_find(c, 1));
-    END_OF_CACHE(c);
 }
 
 /* ---- Circles ------------------------------------------------------------- */
@@ -543,15 +507,13 @@ static void run_ring(struct cache **caches, unsigned ncaches,
     release_items(askers, ring_size);
 }
 
-TEST_C(CacheCircles, AcrossThreadsAreCutOnce)
+TEST_CACHE(CacheCircles, AcrossThreadsAreCutOnce, 10)
 {
-    struct cache *c = items_cache(10);
     for (unsigned i = 0; i < 20; i++) {
         run_ring(&c, 1, NULL);
         EXPECT_EQ(ring_size, items_count(c));
         cache_clear(c);
     }
-    END_OF_CACHE(c);
 }
 
 TEST_C(CacheCircles, AcrossCachesAreCutOnce)
@@ -580,12 +542,10 @@ static void need_the_first_again(struct recipe *r)
     EXPECT_EQ(0, atomic_load(&again.calls));
 }
 
-TEST_C(CacheCircles, InABuildThatCutOneAreRefused)
+TEST_CACHE(CacheCircles, InABuildThatCutOneAreRefused, 10)
 {
-    struct cache *c = items_cache(10);
     run_ring(&c, 1, need_the_first_again);
     EXPECT_EQ(ring_size, items_count(c));
-    END_OF_CACHE(c);
 }
 
 /* The build of 2, by the thread that builds 1: another thread comes to wait
@@ -624,16 +584,14 @@ static void build_doomed(struct recipe *r)
     release_items(&two.other, 1);
 }
 
-TEST_C(CacheCircles, RefusedToOneFailNobodyWhoWaits)
+TEST_CACHE(CacheCircles, RefusedToOneFailNobodyWhoWaits, 10)
 {
-    struct cache *c = items_cache(10);
     struct recipe one = {
             .id = 1, .bytes = 10, .during = build_doomed, .cache = c};
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &one, &i, NULL));
     EXPECT_EQ(2, items_count(c));
     item_release(i);
-    END_OF_CACHE(c);
 }
 
 /* A build that starts a thread that comes to wait for it. */
@@ -659,9 +617,8 @@ static void need_two(struct recipe *r)
     item_release(i);
 }
 
-TEST_C(CacheCircles, FinishedBuildIsNoPartOfOne)
+TEST_CACHE(CacheCircles, FinishedBuildIsNoPartOfOne, 10)
 {
-    struct cache *c = items_cache(10);
     for (unsigned n = 0; n < 200; n++) {
         struct recipe one = {
                 .id = 1, .bytes = 10, .during = need_two, .cache = c};
@@ -684,5 +641,4 @@ TEST_C(CacheCircles, FinishedBuildIsNoPartOfOne)
         release_items(&two.other, 1);
         cache_clear(c);
     }
-    END_OF_CACHE(c);
 }

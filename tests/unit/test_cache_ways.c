@@ -6,12 +6,6 @@
 
 #include <limits.h>
 
-#define END_OF_CACHE(c)              \
-    do {                             \
-        cache_destroy(c);            \
-        EXPECT_EQ(0, items_alive()); \
-    } while (0)
-
 /* The recipe's item in one of the ways. */
 static dnnl_status_t get(struct cache *c, enum cache_way way, struct recipe *r,
         struct item **item, enum cache_outcome *outcome)
@@ -48,9 +42,8 @@ static void get_without_waiting(struct recipe *r)
     item_release(item);
 }
 
-TEST_C(CacheWays, NoWaitBuildsWhatAnotherBuilds)
+TEST_CACHE(CacheWays, NoWaitBuildsWhatAnotherBuilds, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {
             .id = 1, .bytes = 10, .during = get_without_waiting, .cache = c};
     struct item *item = NULL;
@@ -65,7 +58,6 @@ TEST_C(CacheWays, NoWaitBuildsWhatAnotherBuilds)
     EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(7, items_statistics(c).bytes);
     expect_counts(c, 1, 2, 2, 0);
-    END_OF_CACHE(c);
 }
 
 static void put_anew(struct recipe *r)
@@ -77,9 +69,8 @@ static void put_anew(struct recipe *r)
 }
 
 /* What came meanwhile is as good, and others have it already. */
-TEST_C(CacheWays, NoWaitLeavesWhatHasComeMeanwhile)
+TEST_CACHE(CacheWays, NoWaitLeavesWhatHasComeMeanwhile, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10, .during = put_anew, .cache = c};
     struct item *item = NULL;
     ASSERT_OK(get(c, cache_way_no_wait, &r, &item, NULL));
@@ -88,12 +79,10 @@ TEST_C(CacheWays, NoWaitLeavesWhatHasComeMeanwhile)
     item_release(item);
     EXPECT_EQ(7, items_statistics(c).bytes);
     EXPECT_EQ(1, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheWays, AnewTakesThePlaceOfWhatIsThere)
+TEST_CACHE(CacheWays, AnewTakesThePlaceOfWhatIsThere, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10};
     struct recipe again = {.id = 1, .bytes = 20};
     struct item *item = NULL;
@@ -110,12 +99,10 @@ TEST_C(CacheWays, AnewTakesThePlaceOfWhatIsThere)
     EXPECT_EQ(20, item->bytes);
     item_release(item);
     expect_counts(c, 1, 2, 2, 0);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheWays, AnewThatFailsLeavesWhatIsThere)
+TEST_CACHE(CacheWays, AnewThatFailsLeavesWhatIsThere, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10};
     struct recipe again = {
             .id = 1, .status = dnnl_runtime_error, .failing_calls = 1};
@@ -126,12 +113,10 @@ TEST_C(CacheWays, AnewThatFailsLeavesWhatIsThere)
             dnnl_runtime_error, get(c, cache_way_anew, &again, &item, NULL));
     EXPECT_EQ(10, items_statistics(c).bytes);
     expect_counts(c, 0, 2, 2, 1);
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheWays, UnkeptIsCountedAndNotKept)
+TEST_CACHE(CacheWays, UnkeptIsCountedAndNotKept, 4)
 {
-    struct cache *c = items_cache(4);
     struct recipe r = {.id = 1, .bytes = 10};
     void *value = NULL;
     ASSERT_OK(cache_get_or_build(
@@ -141,7 +126,6 @@ TEST_C(CacheWays, UnkeptIsCountedAndNotKept)
     EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_statistics(c).evictions);
     expect_counts(c, 0, 1, 1, 0);
-    END_OF_CACHE(c);
 }
 
 /* Memory is freed, and the build tried again: in every way. */
@@ -168,11 +152,10 @@ TEST_C(CacheWays, AllTryAgainOnceMemoryIsFreed)
     }
 }
 
-TEST_C(CacheWays, OffKeepsNothingAndEvictsNothing)
+TEST_CACHE(CacheWays, OffKeepsNothingAndEvictsNothing, 0)
 {
     const enum cache_way ways[] = {cache_way_shared, cache_way_no_wait,
             cache_way_anew, cache_way_unkept};
-    struct cache *c = items_cache(0);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct recipe r = {.id = 1, .bytes = 10};
         struct item *item = NULL;
@@ -182,15 +165,13 @@ TEST_C(CacheWays, OffKeepsNothingAndEvictsNothing)
     }
     EXPECT_EQ(0, items_statistics(c).evictions);
     expect_counts(c, 0, 4, 4, 0);
-    END_OF_CACHE(c);
 }
 
 /* Longer than a map's keys can be; only its beginning exists. */
-TEST_C(CacheWays, KeysThatAreTooLongAreBuiltAndNotKept)
+TEST_CACHE(CacheWays, KeysThatAreTooLongAreBuiltAndNotKept, 4)
 {
     const enum cache_way ways[] = {
             cache_way_shared, cache_way_no_wait, cache_way_anew};
-    struct cache *c = items_cache(4);
     struct cache_key key = {"abc", (size_t)UINT_MAX + 4, 1};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct recipe r = {.id = 1, .bytes = 10};
@@ -202,12 +183,10 @@ TEST_C(CacheWays, KeysThatAreTooLongAreBuiltAndNotKept)
     }
     EXPECT_FALSE(cache_has(c, &key));
     EXPECT_EQ(0, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheWays, HasIsNeitherAUseNorALookUp)
+TEST_CACHE(CacheWays, HasIsNeitherAUseNorALookUp, 2)
 {
-    struct cache *c = items_cache(2);
     struct item_key k;
     ASSERT_OK(items_put(c, 1));
     ASSERT_OK(items_put(c, 2));
@@ -221,7 +200,6 @@ TEST_C(CacheWays, HasIsNeitherAUseNorALookUp)
     ASSERT_OK(items_put(c, 3)); /* 1 is the oldest still */
     EXPECT_FALSE(items_find(c, 1));
     EXPECT_TRUE(items_find(c, 2));
-    END_OF_CACHE(c);
 }
 
 /* ---- What is too large displaces no other -------------------------------- */
@@ -234,9 +212,8 @@ static struct item *put_item(struct cache *c, unsigned id, size_t bytes)
     return item;
 }
 
-TEST_C(CacheLimits, LoweredBelowOneValueItAloneLeaves)
+TEST_CACHE(CacheLimits, LoweredBelowOneValueItAloneLeaves, 4)
 {
-    struct cache *c = items_cache(4);
     item_release(put_item(c, 1, 10));
     item_release(put_item(c, 2, 10));
     item_release(put_item(c, 3, 50)); /* the newest */
@@ -246,12 +223,10 @@ TEST_C(CacheLimits, LoweredBelowOneValueItAloneLeaves)
     EXPECT_FALSE(items_find(c, 3));
     cache_set_byte_limit(c, 20);
     EXPECT_EQ(2, items_count(c));
-    END_OF_CACHE(c);
 }
 
-TEST_C(CacheLimits, ValueThatGrewBeyondThemAloneLeaves)
+TEST_CACHE(CacheLimits, ValueThatGrewBeyondThemAloneLeaves, 4)
 {
-    struct cache *c = items_cache(4);
     item_release(put_item(c, 1, 10));
     item_release(put_item(c, 2, 10));
     struct item *grown = put_item(c, 3, 10);
@@ -263,5 +238,4 @@ TEST_C(CacheLimits, ValueThatGrewBeyondThemAloneLeaves)
     EXPECT_TRUE(items_find(c, 1));
     EXPECT_TRUE(items_find(c, 2));
     item_release(grown);
-    END_OF_CACHE(c);
 }

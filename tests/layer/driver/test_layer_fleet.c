@@ -56,13 +56,10 @@ static unsigned long start_hosts(const char *platform)
     return counted_by_all("misses");
 }
 
-TEST_C(LayerFleet, CompilesEachProgramOnce)
+TEST_REDIS(LayerFleet, CompilesEachProgramOnce)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     EXPECT_EQ(programs, start_hosts("FAKE_OPENCL_PLATFORM_NAME=rusticl"));
     EXPECT_EQ((hosts - 1) * programs, counted_by_all("hits"));
-    redis_kill(&server);
 }
 
 /* ---- Applications that never give their programs back -------------------- */
@@ -106,12 +103,10 @@ static void build_again(void *user)
     application_close(&a);
 }
 
-TEST_C(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
+TEST_REDIS(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
 {
     char remote[256];
     char directories[2][256];
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     snprintf(remote, sizeof remote,
             "DNNL_CACHE_REMOTE=unix://%s?insecure=1&timeout_ms=20000"
             "&lease_ms=600000",
@@ -132,18 +127,14 @@ TEST_C(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
     ASSERT_TRUE(end != NULL);
     (void)fclose(end);
     EXPECT_EQ(0, layer_process_wait(pid));
-    redis_kill(&server);
 }
 
 /* ---- Drivers ------------------------------------------------------------- */
 
 /* What is compiled later, at a launch, is not in a binary that is asked for at
  * once: nobody waits for such a driver's. */
-TEST_C(LayerFleet, LeadsNothingWhereBinariesAreIncomplete)
+TEST_REDIS(LayerFleet, LeadsNothingWhereBinariesAreIncomplete)
 {
-    if (!redis_is_there()) return;
-    redis_start(&server, test_directory(), NULL);
     (void)start_hosts("FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language");
     EXPECT_EQ(0, redis_calls(&server, "pttl"));
-    redis_kill(&server);
 }
