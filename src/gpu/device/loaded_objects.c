@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path)
+const char *loaded_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -15,7 +15,7 @@ static const char *base_name(const char *path)
 const char *loaded_object_name(const struct loaded_object *object)
 {
     return object->library.name != NULL ? object->library.name
-                                        : base_name(object->path);
+                                        : loaded_base_name(object->path);
 }
 
 /* ---- Which are there ----------------------------------------------------- */
@@ -63,7 +63,8 @@ static struct loaded_object *find_needed(
         struct loaded_objects *objects, const char *needed)
 {
     for (size_t i = 0; i < objects->count; i++)
-        if (strcmp(loaded_object_name(&objects->list[i]), base_name(needed))
+        if (strcmp(loaded_object_name(&objects->list[i]),
+                    loaded_base_name(needed))
                 == 0)
             return &objects->list[i];
     return NULL;
@@ -83,7 +84,7 @@ void loaded_objects_want(struct loaded_objects *objects,
         waiting = waiting->waiting;
         while ((needed = library_next_linked(top, &at)) != NULL) {
             struct loaded_object *other = find_needed(objects, needed);
-            if (other == NULL) absent(user, base_name(needed));
+            if (other == NULL) absent(user, loaded_base_name(needed));
             if (other == NULL || other->wanted) continue;
             other->wanted = true;
             other->waiting = waiting;
@@ -105,7 +106,7 @@ const struct loaded_object *loaded_objects_find_file(
         const struct loaded_objects *objects, const char *name)
 {
     for (size_t i = 0; i < objects->count; i++)
-        if (strcmp(base_name(objects->list[i].path), name) == 0)
+        if (strcmp(loaded_base_name(objects->list[i].path), name) == 0)
             return &objects->list[i];
     return NULL;
 }

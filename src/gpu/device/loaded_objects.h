@@ -47,4 +47,7 @@ struct loaded_object *loaded_objects_at(
 const struct loaded_object *loaded_objects_find_file(
         const struct loaded_objects *objects, const char *name);
 
+/* What is behind the last slash of a path. */
+const char *loaded_base_name(const char *path);
+
 #endif /* DNNL_CACHE_GPU_LOADED_OBJECTS_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver_lines.h: the objects and files of a driver, a line each, and how each
+ * is identified: by a build-id in memory or in its file, by a digest, or by its
+ * name alone.
+ */
+#ifndef DNNL_CACHE_GPU_DRIVER_LINES_H
+#define DNNL_CACHE_GPU_DRIVER_LINES_H
+
+#include "src/common/buffer.h"
+#include "src/gpu/device/file_digest.h"
+#include "src/gpu/device/identity_watch.h"
+#include "src/gpu/device/loaded_objects.h"
+
+#include <stdbool.h>
+
+enum { MAX_LINES = 256, LINE_SIZE = 256 };
+
+/* What is known of one object or file. */
+struct driver_line {
+    char text[LINE_SIZE];  /* name, how it is identified, digest */
+    const char *uncounted; /* why its build is not in the ID; NULL: it is */
+    int64_t bytes;         /* of the file, -1: not known */
+    char *path;            /* for descriptions; NULL: not known */
+    bool has_digest;       /* of the whole file, as it was then: */
+    struct file_facts facts;
+    struct digest256 digest;
+};
+
+struct driver_lines {
+    struct driver_line *list;
+    size_t count;
+    bool is_description;   /* with sizes, paths and what is missing */
+    struct buffer missing; /* paths with a NUL each, for a description */
+    /* An errno value: the driver cannot be identified, because of this. */
+    int error;
+    char culprit[64];
+    unsigned char *piece; /* FILE_PIECE_SIZE bytes, of one file at a time */
+    struct identity_watch *watch; /* NULL: what is found is only described */
+};
+
+/* An ID without a part of the driver would be another one, which other drivers
+ * may have as well. Only what is certainly not there is no part of it. */
+void driver_lines_fail(struct driver_lines *lines, const char *name, int error);
+/* NULL: there are too many. */
+struct driver_line *driver_lines_add(struct driver_lines *lines,
+        const char *name, const char *how, const unsigned char *digest,
+        size_t digest_size);
+/* By the build-id, which is in memory, else by the file it was loaded from. */
+void driver_lines_add_loaded(
+        struct driver_lines *lines, const struct loaded_object *o);
+void driver_lines_add_file(struct driver_lines *lines,
+        const struct loaded_objects *objects, const char *path,
+        const char *name);
+/* Of what was added since there were `before` lines. */
+void driver_lines_set_path(
+        struct driver_lines *lines, size_t before, const char *path);
+void driver_lines_watch_absent(struct driver_lines *lines, const char *path);
+
+#endif /* DNNL_CACHE_GPU_DRIVER_LINES_H */
