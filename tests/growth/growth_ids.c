@@ -294,7 +294,7 @@ static void read_reports(char *text, size_t size)
     write_file("a", text + sizeof size_a, size_a);
     write_file(
             "b", text + sizeof size_a + size_a, size - sizeof size_a - size_a);
-    must(out != NULL && command_identity(&tool) == exit_found);
+    must(out != NULL && command_identity.run(&tool) == exit_found);
     (void)fclose(out);
 }
 

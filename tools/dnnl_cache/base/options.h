@@ -9,51 +9,24 @@
 
 struct tool;
 
-/* Options that only some commands take. */
-enum {
-    option_repair = 1u << 0,
-    option_to = 1u << 1,
-    option_older_than = 1u << 2,
-    option_policy = 1u << 3,
-    option_yes = 1u << 4,
-    option_unsigned = 1u << 5,
-    option_long = 1u << 6,
-    option_jobs = 1u << 7,
-    option_timeout = 1u << 8,
-    option_dry_run = 1u << 9,
-    option_read_files = 1u << 10,
-    option_progress = 1u << 11,
-    option_reset = 1u << 12,
-    option_wait = 1u << 13,
-    option_layer = 1u << 14,
-    option_seed = 1u << 15,
-    option_id_list = 1u << 16,
-    option_ids = 1u << 17,
-    option_remote = 1u << 18,
-    option_prometheus = 1u << 19,
-    option_url = 1u << 20, /* no option: --store may be the URL of a server */
-    option_device = 1u << 21,
-    option_nice = 1u << 22,
-    option_program_timeout = 1u << 23,
-    option_memory = 1u << 24,
-    option_retry = 1u << 25,
-    option_output = 1u << 26,
-    option_journal_only = 1u << 27,
-    option_sign_key = 1u << 28,
-    option_compiled_only = 1u << 29
-};
-
 struct command {
     const char *name;
     const char *arguments; /* as the help shows them, "" for none */
     const char *purpose;   /* one line */
     const char *details;   /* the rest of its help */
-    unsigned options;      /* those above that it takes */
-    unsigned required;     /* those that it needs */
+    /* Those that only some commands take, with a blank between; a ! is behind
+     * each that it needs. NULL: none. */
+    const char *options;
+    bool takes_url; /* --store may be the URL of a server */
     size_t min_arguments;
     size_t max_arguments;
     int (*run)(struct tool *tool); /* an enum tool_exit */
 };
+
+/* Is this one of its options? *is_needed (NULL: not asked): must it be given?
+ */
+bool command_takes(
+        const struct command *command, const char *option, bool *is_needed);
 
 /* Strings are those of argv, or NULL where an option was not given. */
 struct options {

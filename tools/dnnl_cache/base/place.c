@@ -365,7 +365,7 @@ static enum tool_exit open_remote(struct tool *tool)
     const struct options *options = tool->options;
     struct dnnl_cache_store_remote_options o =
             DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
-    if ((options->command->options & option_url) == 0 || options->reset) {
+    if (!options->command->takes_url || options->reset) {
         tool_error(tool, "%s%s: not for a store on a server",
                 options->command->name, options->reset ? " --reset" : "");
         return exit_usage;

@@ -68,7 +68,7 @@ enum tool_exit tool_check(
     if (status == dnnl_out_of_memory) return tool_no_memory(tool);
     if (status == dnnl_unimplemented) {
         const char *command = tool->options->command->name;
-        if ((tool->options->command->options & option_id_list) != 0)
+        if (command_takes(tool->options->command, "id-list", NULL))
             tool_error(tool,
                     "%s: name the entries with --id-list FILE (see "
                     "dnnl-cache list --ids)",
@@ -108,4 +108,18 @@ enum tool_exit tool_reopen(
     dnnl_cache_store_close(tool->store);
     tool->store = NULL;
     return place_open(tool, access, with_key);
+}
+
+bool command_takes(
+        const struct command *command, const char *option, bool *is_needed)
+{
+    const char *list = command->options != NULL ? command->options : "";
+    const size_t size = strlen(option);
+    for (const char *at = list; (at = strstr(at, option)) != NULL; at += size) {
+        if ((at > list && at[-1] != ' ') || strchr(" !", at[size]) == NULL)
+            continue;
+        if (is_needed != NULL) *is_needed = at[size] == '!';
+        return true;
+    }
+    return false;
 }

@@ -200,7 +200,7 @@ static void report(const struct copy *copy, struct tool *tool)
 }
 
 /* What there is to be copied is known before a store is made for it. */
-int command_copy(struct tool *tool)
+static int run_copy(struct tool *tool)
 {
     char **places = tool->options->arguments;
     struct copy copy = {.tool = tool};
@@ -228,3 +228,20 @@ int command_copy(struct tool *tool)
     catalog_fini(&catalog);
     return (int)code;
 }
+
+static const char copy_help[] =
+        "FROM and TO are places or URLs; TO is created as by import. "
+        "Damaged\nentries and those of a newer format are skipped, and the "
+        "exit status is 1. What TO has and does not accept, such as entries "
+        "of\nanother key, is replaced.\nInterrupt it at any time: the next "
+        "copy goes on.\n";
+
+const struct command command_copy = {.name = "copy",
+        .arguments = "FROM TO",
+        .purpose = "Copy what one store has and another lacks",
+        .details = copy_help,
+        .options = "id-list",
+        .takes_url = true,
+        .min_arguments = 2,
+        .max_arguments = 2,
+        .run = run_copy};

@@ -215,7 +215,7 @@ static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
     return exit_usage;
 }
 
-int command_export(struct tool *tool)
+static int run_export(struct tool *tool)
 {
     struct exporter e = {.tool = tool, .path = tool->options->arguments[0]};
     struct catalog catalog = {0};
@@ -239,3 +239,22 @@ int command_export(struct tool *tool)
     catalog_fini(&catalog);
     return (int)code;
 }
+
+static const char export_help[] =
+        "FILE - is standard output. The same entries give the same "
+        "bytes.\nDamaged entries and those of a newer format are skipped, and "
+        "the exit\nstatus is 1. --seed writes a store in one file, to be "
+        "shipped with an\napplication or an image and named by "
+        "DNNL_CACHE_SEED; with --sign-key\neach of its entries is signed, for "
+        "who names the public key with\nDNNL_CACHE_SEED_PUBLIC_KEY. Lists of "
+        "working sets are not exported.\n";
+
+const struct command command_export = {.name = "export",
+        .arguments = "FILE [ENTRY ...]",
+        .purpose = "Write all entries, or those named, to an archive",
+        .details = export_help,
+        .options = "seed sign-key id-list",
+        .takes_url = true,
+        .min_arguments = 1,
+        .max_arguments = SIZE_MAX,
+        .run = run_export};

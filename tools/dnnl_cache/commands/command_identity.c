@@ -286,7 +286,7 @@ static enum tool_exit compare(struct tool *tool)
     return code;
 }
 
-int command_identity(struct tool *tool)
+static int run_identity(struct tool *tool)
 {
     const struct options *options = tool->options;
     if (options->argument_count == 0) return (int)show_machine(tool);
@@ -300,3 +300,18 @@ int command_identity(struct tool *tool)
     }
     return (int)compare(tool);
 }
+
+static const char identity_help[] =
+        "Shows each device with all fields of its IDs, and each object and "
+        "file\nof its driver. Parts that take no part in compiling do not "
+        "count. diff\ncompares two files that identity --json wrote, or one "
+        "with this machine;\nneeds no store. The exit status of diff is 0 if "
+        "the machines share all\nentries, 1 if not, and 4 if a file cannot be "
+        "read.\n";
+
+const struct command command_identity = {.name = "identity",
+        .arguments = "[diff FILE [FILE]]",
+        .purpose = "Show what entries depend on, and how two machines differ",
+        .details = identity_help,
+        .max_arguments = 3,
+        .run = run_identity};

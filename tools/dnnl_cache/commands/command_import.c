@@ -153,7 +153,7 @@ static void report(const struct import *im, struct tool *tool)
     }
 }
 
-int command_import(struct tool *tool)
+static int run_import(struct tool *tool)
 {
     struct import im = {.tool = tool, .path = tool->options->arguments[0]};
     enum tool_exit code = read_archive(&im);
@@ -173,3 +173,19 @@ int command_import(struct tool *tool)
     archive_reader_close(im.reader);
     return (int)code;
 }
+
+static const char import_help[] =
+        "FILE - is standard input. The store is created if its place does "
+        "not\nexist or is an empty directory. The whole archive is checked "
+        "first: if\nit is damaged, nothing is imported and the exit status is "
+        "1. Entries\nof a newer format are skipped, and the exit status is "
+        "1.\n";
+
+const struct command command_import = {.name = "import",
+        .arguments = "FILE",
+        .purpose = "Add the entries of an archive to the store",
+        .details = import_help,
+        .takes_url = true,
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .run = run_import};

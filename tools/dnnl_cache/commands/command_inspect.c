@@ -163,7 +163,7 @@ static void write_json(const struct subject *subject, const struct parts *parts,
     json_end_object(&json);
 }
 
-int command_inspect(struct tool *tool)
+static int run_inspect(struct tool *tool)
 {
     struct subject subject;
     struct parts parts = {0};
@@ -187,3 +187,20 @@ int command_inspect(struct tool *tool)
     subject_fini(&subject);
     return (int)code;
 }
+
+static const char inspect_help[] = "Shows sizes and times, sections, each "
+                                   "program with the size and codec\n"
+                                   "of its binary, each kernel, all "
+                                   "ingredients of the ID, and build logs.\n"
+                                   "FILE holds a blob, with or without a "
+                                   "store's trailer (kernel.bin), or\n"
+                                   "an ID (key.bin); it needs no store.\n";
+
+const struct command command_inspect = {.name = "inspect",
+        .arguments = "ENTRY|FILE",
+        .purpose = "Show one entry, or the blob in a file",
+        .details = inspect_help,
+        .takes_url = true,
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .run = run_inspect};

@@ -44,7 +44,7 @@ static void report(struct tool *tool)
     }
 }
 
-int command_key(struct tool *tool)
+static int run_key(struct tool *tool)
 {
     char **arguments = tool->options->arguments;
     const size_t count = tool->options->argument_count;
@@ -64,3 +64,20 @@ int command_key(struct tool *tool)
     if (code == exit_ok) report(tool);
     return (int)code;
 }
+
+static const char key_help[] =
+        "make writes a secret for --key, and for key_file= of a remote "
+        "store:\nall that read or write entries have it. make-pair writes two "
+        "files, for\na remote store or a seed: SECRET (mode 0600) for who "
+        "puts entries there\n(sign_key_file=, export --seed --sign-key, "
+        "import --key), PUBLIC for who\nonly reads them (public_key_file=, "
+        "DNNL_CACHE_SEED_PUBLIC_KEY, verify\n--key). Files that exist are "
+        "left unchanged, and the exit status is 4.\n";
+
+const struct command command_key = {.name = "key",
+        .arguments = "make FILE | make-pair SECRET PUBLIC",
+        .purpose = "Make a key, or a pair of keys for signatures",
+        .details = key_help,
+        .min_arguments = 2,
+        .max_arguments = 3,
+        .run = run_key};

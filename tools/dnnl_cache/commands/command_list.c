@@ -123,7 +123,7 @@ static void write_ids(const struct catalog *catalog, struct tool *tool)
                 catalog->entries[i].item.id);
 }
 
-int command_list(struct tool *tool)
+static int run_list(struct tool *tool)
 {
     struct catalog catalog = {0};
     const bool with_ids = tool->options->ids;
@@ -153,3 +153,17 @@ int command_list(struct tool *tool)
     catalog_fini(&catalog);
     return (int)code;
 }
+
+static const char list_help[] =
+        "The name of an entry is a prefix of the hash of its ID; --json "
+        "shows\nthe whole hash. --long and --json also show the "
+        "implementation of a\nprimitive or the build options of a program, "
+        "and the names of its\nkernels.\n";
+
+const struct command command_list = {.name = "list",
+        .arguments = "",
+        .purpose = "List the entries, the oldest first",
+        .details = list_help,
+        .options = "long ids id-list",
+        .takes_url = true,
+        .run = run_list};

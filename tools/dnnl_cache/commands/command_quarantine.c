@@ -210,7 +210,7 @@ enum tool_exit quarantine_clear_all(struct tool *tool)
 
 /* ---- Both ---------------------------------------------------------------- */
 
-int command_quarantine(struct tool *tool)
+static int run_quarantine(struct tool *tool)
 {
     const char *what = tool->options->arguments[0];
     const bool is_list = strcmp(what, "list") == 0;
@@ -230,3 +230,21 @@ int command_quarantine(struct tool *tool)
     (void)file_close(folder);
     return (int)code;
 }
+
+static const char quarantine_help[] =
+        "The OpenCL layer records processes that ended while loading an "
+        "entry:\n  watched      one process ended, or none yet with the "
+        "replacement\n  replace      two did: the next start compiles and "
+        "replaces the entry\n  quarantined  two more did with the "
+        "replacement: every start compiles\nA successful load removes an "
+        "entry from the list, as do seven days.\nclear removes all entries, "
+        "or those named, at once. Running processes\nnotice when they start "
+        "again.\n";
+
+const struct command command_quarantine = {.name = "quarantine",
+        .arguments = "list|clear [ENTRY ...]",
+        .purpose = "Show or clear entries that crashed processes",
+        .details = quarantine_help,
+        .min_arguments = 1,
+        .max_arguments = SIZE_MAX,
+        .run = run_quarantine};

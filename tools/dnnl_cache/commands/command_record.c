@@ -471,7 +471,26 @@ static enum tool_exit run(struct tool *tool)
     return exit_usage;
 }
 
-int command_record(struct tool *tool)
+static int run_record(struct tool *tool)
 {
     return (int)run(tool);
 }
+
+static const char record_help[] = "list shows the programs by application, "
+                                  "inspect each with its kernels and\n"
+                                  "launches. merge writes what several records "
+                                  "have to --output; diff tells\n"
+                                  "which programs and launches one of two has "
+                                  "alone, and its exit status is 1\n"
+                                  "if there are any. prune removes programs "
+                                  "not used within --older-than.\n";
+
+const struct command command_record = {.name = "record",
+        .arguments =
+                "list|inspect FILE | merge|diff FILE FILE ... | prune FILE",
+        .purpose = "Show and change records of what applications compile",
+        .details = record_help,
+        .options = "output older-than",
+        .min_arguments = 2,
+        .max_arguments = SIZE_MAX,
+        .run = run_record};

@@ -348,7 +348,7 @@ static void verify_digests(struct tool *tool)
                 dnnl_cache_store_file_digests_folder());
 }
 
-int command_refresh(struct tool *tool)
+static int run_refresh(struct tool *tool)
 {
     struct refresh r = {
             .run = {.tool = tool,
@@ -363,3 +363,20 @@ int command_refresh(struct tool *tool)
     refresh_jobs_fini(&r.run.jobs);
     return (int)code;
 }
+
+static const char refresh_help[] =
+        "Applications note what they build and launch in the store's "
+        "journal.\nWorker processes compile it again, for each way that its "
+        "kernels were\nlaunched, without launching anything. Interrupt it at "
+        "any time: what\nis not stored yet stays in the journal. Then what "
+        "the record beside the\nstore has is replayed: after an update of the "
+        "driver all of it.\nThe exit status is 1 if something was not stored: "
+        "it failed, or it was\nrefused, or there was no time left.\n";
+
+const struct command command_refresh = {.name = "refresh",
+        .arguments = "",
+        .purpose = "Compile and store what applications left in the journal",
+        .details = refresh_help,
+        .options = "jobs timeout wait layer dry-run read-files progress remote "
+                   "journal-only compiled-only program-timeout",
+        .run = run_refresh};

@@ -501,10 +501,30 @@ enum tool_exit replay_record(
     return code;
 }
 
-int command_replay(struct tool *tool)
+static int run_replay(struct tool *tool)
 {
     struct replay r = replay_of(tool, tool->options->arguments[0]);
     const enum tool_exit code = replay(&r);
     replay_fini(&r);
     return (int)code;
 }
+
+static const char replay_help[] =
+        "dnnl-cache-run --record makes records. Compiles for the devices of "
+        "this\nmachine, in worker processes; no kernel is launched. The store "
+        "is created\nas by import. Interrupt it at any time: the next replay "
+        "goes on. A program\nthat ends its worker, takes too long or too much "
+        "memory is listed, and not\ntried again with the same driver, but "
+        "with --retry. --dry-run tells how\nmany programs are missing. The "
+        "exit status is 0 only if nothing is.\n";
+
+const struct command command_replay = {.name = "replay",
+        .arguments = "RECORD",
+        .purpose = "Compile what a record has and the store lacks",
+        .details = replay_help,
+        .options = "jobs timeout dry-run layer read-files progress remote "
+                   "device nice program-timeout memory retry",
+        .takes_url = true,
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .run = run_replay};

@@ -333,7 +333,7 @@ static enum tool_exit reset(struct tool *tool)
             tool, "stats --reset", dnnl_cache_store_reset_totals(tool->store));
 }
 
-int command_stats(struct tool *tool)
+static int run_stats(struct tool *tool)
 {
     struct report *report = calloc(1, sizeof *report);
     if (report == NULL) return (int)tool_no_memory(tool);
@@ -356,3 +356,19 @@ int command_stats(struct tool *tool)
     free(report);
     return (int)code;
 }
+
+static const char stats_help[] =
+        "Sizes are those of the blobs. \"on disk\" is the size that the "
+        "store\nrecords and compares with its limit. The capacity is the one "
+        "that an\napplication last used the store with. Hits, misses, puts, "
+        "evictions\nand refused puts are those of all processes since "
+        "--reset; --reset\nchanges nothing else in the store. --prometheus is "
+        "for exporters of\ntext files.\n";
+
+const struct command command_stats = {.name = "stats",
+        .arguments = "",
+        .purpose = "Show what the store holds, by kind and by device",
+        .details = stats_help,
+        .options = "reset prometheus id-list",
+        .takes_url = true,
+        .run = run_stats};

@@ -56,16 +56,38 @@ static enum tool_exit trim(struct tool *tool, const char *command,
     return code == exit_ok ? report(tool, command, removed) : code;
 }
 
-int command_evict(struct tool *tool)
+static int run_evict(struct tool *tool)
 {
     return (int)trim(tool, "evict", tool->options->to_bytes,
             DNNL_CACHE_STORE_AGE_UNLIMITED);
 }
 
-int command_gc(struct tool *tool)
+static const char evict_help[] = "SIZE is in bytes or has a unit: K, M, G, T "
+                                 "and KiB, MiB ... are powers\n"
+                                 "of 1024, KB, MB ... are powers of 1000.\n";
+
+const struct command command_evict = {.name = "evict",
+        .arguments = "",
+        .purpose = "Remove entries until the store has at most SIZE",
+        .details = evict_help,
+        .options = "to! policy",
+        .run = run_evict};
+
+static int run_gc(struct tool *tool)
 {
     return (int)trim(tool, "gc", UINT64_MAX, tool->options->older_than_seconds);
 }
+
+static const char gc_help[] =
+        "Ages count from the creation of an entry, or, with --policy lru "
+        "or\ncost, from its last recorded use.\n";
+
+const struct command command_gc = {.name = "gc",
+        .arguments = "",
+        .purpose = "Remove entries older than AGE",
+        .details = gc_help,
+        .options = "older-than! policy",
+        .run = run_gc};
 
 /* Asks on the terminal. */
 static enum tool_exit confirm(struct tool *tool)
@@ -92,7 +114,7 @@ static enum tool_exit confirm(struct tool *tool)
     return exit_usage;
 }
 
-int command_clear(struct tool *tool)
+static int run_clear(struct tool *tool)
 {
     enum tool_exit code = exit_ok;
     if (!tool->options->yes) code = confirm(tool);
@@ -105,3 +127,14 @@ int command_clear(struct tool *tool)
     }
     return (int)code;
 }
+
+static const char clear_help[] = "Asks for confirmation; pass --yes if "
+                                 "standard input is not a terminal.\n"
+                                 "The quarantine list is cleared too.\n";
+
+const struct command command_clear = {.name = "clear",
+        .arguments = "",
+        .purpose = "Remove all entries",
+        .details = clear_help,
+        .options = "yes",
+        .run = run_clear};

@@ -269,7 +269,7 @@ static void advise(const struct verification *v, struct tool *tool)
                 "key, verify --repair --unsigned removes them");
 }
 
-int command_verify(struct tool *tool)
+static int run_verify(struct tool *tool)
 {
     struct verification v = {.tool = tool};
     uint64_t total = 0;
@@ -293,3 +293,19 @@ int command_verify(struct tool *tool)
     findings_fini(&v.findings);
     return (int)code;
 }
+
+static const char verify_help[] =
+        "An entry is damaged if its bytes changed after it was written, "
+        "and\nforeign if its blob has another ID. Blobs of a newer format are "
+        "only\ncounted. With --key, or a key in a URL, intact entries that "
+        "are not\nof this key are reported as unsigned; --repair leaves them, "
+        "and copy\nonto them replaces them.\nThe exit status is 1 if anything "
+        "was found, removed or not.\n";
+
+const struct command command_verify = {.name = "verify",
+        .arguments = "",
+        .purpose = "Read every entry and report damage",
+        .details = verify_help,
+        .options = "repair unsigned",
+        .takes_url = true,
+        .run = run_verify};

@@ -300,7 +300,7 @@ static enum tool_exit compare(struct comparison *c, struct tool *tool)
     return code;
 }
 
-int command_why(struct tool *tool)
+static int run_why(struct tool *tool)
 {
     char **arguments = tool->options->arguments;
     struct subject a = {0};
@@ -329,3 +329,20 @@ int command_why(struct tool *tool)
     subject_fini(&b);
     return (int)code;
 }
+
+static const char why_help[] =
+        "One argument is compared with the most similar entry of its kind, "
+        "if\npossible of the same source or operation: why was it not found? "
+        "FILE\nholds a blob or an ID. Of long values the table shows the "
+        "first part\nthat differs with its byte offset; --json shows all of "
+        "them.\nThe exit status is 0 if the IDs are equal and 1 if they "
+        "differ.\n";
+
+const struct command command_why = {.name = "why",
+        .arguments = "ENTRY|FILE [ENTRY|FILE]",
+        .purpose = "Show in which ingredients two IDs differ",
+        .details = why_help,
+        .takes_url = true,
+        .min_arguments = 1,
+        .max_arguments = 2,
+        .run = run_why};

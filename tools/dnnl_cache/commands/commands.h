@@ -5,30 +5,17 @@
 
 #include "tools/dnnl_cache/base/tool.h"
 
-/* All of them; a NULL name is behind the last. */
-extern const struct command commands[];
+/* All of them; NULL is behind the last. */
+extern const struct command *const commands[];
 
 /* NULL if there is none of that name. */
 const struct command *command_find(const char *name);
 
-/* Each in the file of its subject: command_<subject>.c. They return an enum
- * tool_exit. */
-int command_stats(struct tool *tool);
-int command_list(struct tool *tool);
-int command_inspect(struct tool *tool);
-int command_verify(struct tool *tool);
-int command_why(struct tool *tool);
-int command_evict(struct tool *tool);
-int command_gc(struct tool *tool);
-int command_clear(struct tool *tool);
-int command_quarantine(struct tool *tool);
-int command_export(struct tool *tool);
-int command_import(struct tool *tool);
-int command_identity(struct tool *tool);
-int command_refresh(struct tool *tool);
-int command_replay(struct tool *tool);
-int command_record(struct tool *tool);
-int command_copy(struct tool *tool);
-int command_key(struct tool *tool);
+/* Each in the file of its subject: command_<subject>.c. */
+extern const struct command command_stats, command_list, command_inspect,
+        command_verify, command_why, command_evict, command_gc, command_clear,
+        command_quarantine, command_export, command_import, command_copy,
+        command_identity, command_refresh, command_replay, command_record,
+        command_key;
 
 #endif /* DNNL_CACHE_TOOLS_COMMANDS_COMMANDS_H */
