@@ -82,8 +82,7 @@ static bool visit(void *user, const struct dnnl_cache_store_entry *item)
 static bool read_store(const char *path)
 {
     dnnl_cache_store_handle_t *store;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     options.read_only = true;
     if (!succeeded(dnnl_cache_store_find_type_at(

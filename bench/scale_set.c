@@ -21,11 +21,9 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
 
 /* ---- Making -------------------------------------------------------------- */
 
-static bool open_store(
-        struct scale_set *set, struct dnnl_cache_store_limit capacity)
+static bool open_store(struct scale_set *set, uint64_t capacity)
 {
-    struct dnnl_cache_store_options options =
-            store_kind_type(set->kind)->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = set->path;
     options.capacity = capacity;
     options.log = log_line;
@@ -82,8 +80,7 @@ bool scale_set_init(struct scale_set *set, const struct store_kind *kind,
     snprintf(set->folder, sizeof set->folder, "%s", folder);
     snprintf(set->path, sizeof set->path, "%s/store", folder);
     snprintf(plain, sizeof plain, "%s/plain", folder);
-    const bool done = open_store(set, dnnl_cache_store_limit_unlimited())
-                      && fill(set)
+    const bool done = open_store(set, DNNL_CACHE_STORE_UNLIMITED) && fill(set)
                       && scale_files_make(&set->files, plain, entries);
     if (done) settle(set);
     return done;
@@ -188,9 +185,7 @@ bool scale_set_make_full(struct scale_set *set)
     const uint64_t full = set->kind->full(set->store, set->path, set->entries);
     dnnl_cache_store_close(set->store);
     set->store = NULL;
-    if (!open_store(set, dnnl_cache_store_limit_bytes(full))
-            || !put_until_full(set))
-        return false;
+    if (!open_store(set, full) || !put_until_full(set)) return false;
     settle(set);
     return true;
 }

@@ -91,7 +91,7 @@ static bool read_entries(struct entries *e, const char *path)
         failure_set("%s: not a store", path);
         return false;
     }
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     options.read_only = true;
     if (!succeeded(type->open(&e->from, &options), "opening the store"))
@@ -121,7 +121,7 @@ struct copy {
 
 static bool open_copy(const struct copy *c, dnnl_cache_store_handle_t **store)
 {
-    struct dnnl_cache_store_options options = c->type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = c->path;
     options.policy = dnnl_cache_store_policy_lru; /* as the layer's */
     return succeeded(c->type->open(store, &options), "opening a copy");

@@ -21,8 +21,7 @@ struct store_journal_bench {
 static dnnl_cache_store_handle_t *open_store(const char *path)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         failure_set("%s cannot be opened", path);

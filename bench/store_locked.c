@@ -65,8 +65,7 @@ bool store_locked_open(struct store_locked **locked, const char *folder,
         size_t blob_size, const uint8_t *blob)
 {
     char path[4100];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_tree_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     struct store_locked *l = calloc(1, sizeof *l);
     if (l == NULL) {
         failure_set("out of memory");

@@ -88,12 +88,11 @@ static dnnl_cache_store_handle_t *open_one(
             {"pack/all", "pack/full"}, {"flat", "flat_full"}};
     char path[4200];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     plain_path(path, b, names[which][full]);
     options.path = path;
     options.log = log_line;
-    if (full) options.capacity = dnnl_cache_store_limit_mb(20);
+    if (full) options.capacity = dnnl_cache_store_megabytes(20);
     const dnnl_status_t st =
             which == bucket ? dnnl_cache_store_open_bucket(&store, &options)
             : which == pack ? dnnl_cache_store_open_pack(&store, &options)

@@ -66,7 +66,7 @@ static bool keep(struct object *o, const char *dir, double *values)
     char path[PATH_MAX];
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type("bucket");
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     (void)snprintf(path, sizeof path, "%s/process/store", dir);
     options.path = path;

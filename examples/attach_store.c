@@ -18,11 +18,10 @@
 /* For every engine of this process. NULL if there is no such store. */
 static dnnl_cache_store_handle_t *attach(const char *folder)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     options.path = folder;
-    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         return NULL;

@@ -308,10 +308,9 @@ static dnnl_status_t run(
 {
     struct net net = {0};
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = folder;
-    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
     const double began = clock_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)

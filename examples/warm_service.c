@@ -194,8 +194,7 @@ static dnnl_status_t run(
 {
     static cl_uint result[count];
     static char store_path[files_path_size], list_path[files_path_size];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     static struct recorder recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const dnnl_cache_store_t callbacks = {.struct_size = sizeof callbacks,
             .user = &recorder,
@@ -214,7 +213,7 @@ static dnnl_status_t run(
             &engine, device->id, device->context);
     if (st != dnnl_success) return st;
     options.path = store_path;
-    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
         recorder.inner = dnnl_cache_store_get_callbacks(store);

@@ -31,13 +31,15 @@ static dnnl_cache_store_handle_t *open_store(const struct options *options)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type_at(options->store, options->type);
-    struct dnnl_cache_store_options store_options = type->options_default();
+    struct dnnl_cache_store_options store_options =
+            DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     /* Else each start would read all of the driver's large files. */
     (void)dnnl_cache_store_file_digests_attach();
     store_options.path = options->store;
     store_options.capacity = options->capacity;
-    if (options->has_policy) store_options.policy = options->policy;
+    store_options.off = options->off;
+    store_options.policy = options->policy;
     store_options.log = print_message;
     if (type->open(&store, &store_options) != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);

@@ -49,23 +49,22 @@ static bool complain(const char *what, const char *argument)
     return false;
 }
 
-static bool parse_capacity(
-        struct dnnl_cache_store_limit *limit, const char *text)
+static bool parse_capacity(struct options *options, const char *text)
 {
     char *end;
     if (strcmp(text, "unlimited") == 0) {
-        *limit = dnnl_cache_store_limit_unlimited();
+        options->capacity = DNNL_CACHE_STORE_UNLIMITED;
         return true;
     }
     if (strcmp(text, "off") == 0) {
-        *limit = dnnl_cache_store_limit_off();
+        options->off = true;
         return true;
     }
     if (text[0] < '1' || text[0] > '9') return false;
     errno = 0;
     const unsigned long long mb = strtoull(text, &end, 10);
     if (errno != 0 || *end != '\0') return false;
-    *limit = dnnl_cache_store_limit_mb(mb);
+    options->capacity = dnnl_cache_store_megabytes(mb);
     return true;
 }
 
@@ -80,8 +79,11 @@ static bool parse_type(
 
 static bool parse_policy(enum dnnl_cache_store_policy *policy, const char *text)
 {
-    static const char *const names[] = {"fifo", "lru", "cost"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {[dnnl_cache_store_policy_fifo] = "fifo",
+            [dnnl_cache_store_policy_lru] = "lru",
+            [dnnl_cache_store_policy_cost] = "cost"};
+    for (int i = dnnl_cache_store_policy_fifo;
+            i <= dnnl_cache_store_policy_cost; i++) {
         if (strcmp(text, names[i]) != 0) continue;
         *policy = (enum dnnl_cache_store_policy)i;
         return true;
@@ -120,7 +122,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     *options = (struct options){
             .store = "",
             .type = dnnl_cache_store_find_type("bucket"),
-            .capacity = dnnl_cache_store_limit_mb(1024),
+            .capacity = dnnl_cache_store_megabytes(1024),
             .platform = "",
             .json = "",
             .build_option = "",
@@ -135,11 +137,10 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (option == '?') return complain("wrong usage", "");
         if (option == TYPE && !parse_type(&options->type, optarg))
             return complain("no type of store: ", optarg);
-        if (option == CAPACITY && !parse_capacity(&options->capacity, optarg))
+        if (option == CAPACITY && !parse_capacity(options, optarg))
             return complain("no capacity: ", optarg);
         if (option == POLICY && !parse_policy(&options->policy, optarg))
             return complain("no policy: ", optarg);
-        if (option == POLICY) options->has_policy = true;
         if (option == CHECK) options->check = true;
         if (option == HELP) options->help = true;
         if (option <= OUTPUT && texts[option] != NULL) *texts[option] = optarg;

@@ -18,9 +18,9 @@ enum exit_code {
 struct options {
     const char *store;
     const struct dnnl_cache_store_type *type; /* of a new store */
-    struct dnnl_cache_store_limit capacity;
-    bool has_policy;
-    enum dnnl_cache_store_policy policy; /* if has_policy */
+    uint64_t capacity;                        /* bytes */
+    bool off;                                 /* --capacity off */
+    enum dnnl_cache_store_policy policy;
     const char *platform;
     const char *json;
     const char *build_option;

@@ -53,17 +53,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* As dnnl_cache_store_options_default(), but with LRU eviction down to two
- * thirds of the capacity. For Intel's size 0 (no limit) use
- * dnnl_cache_store_limit_unlimited(). */
-struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void);
-
 /* Opens the store, creates it if it does not exist, and evicts entries above
  * the capacity or the age limit. A directory that is not writable is opened
- * read-only. The caller closes the store. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
- * dnnl_runtime_error (the directory does not exist and cannot be created, or is
- * not safe; a message says why). */
+ * read-only. For Intel's size 0 (no limit) the capacity is
+ * DNNL_CACHE_STORE_UNLIMITED. The caller closes the store. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, invalid options);
+ * dnnl_out_of_memory; dnnl_runtime_error (the directory does not exist and
+ * cannot be created, or is not safe; a message says why). */
 dnnl_status_t dnnl_cache_store_open_flat(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options);
 

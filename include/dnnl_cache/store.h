@@ -3,9 +3,9 @@
  * store.h: a place on disk where an application keeps cache blobs.
  *
  *     struct dnnl_cache_store_options options =
- *             dnnl_cache_store_options_default();
+ *             DNNL_CACHE_STORE_OPTIONS_INIT;
  *     options.path = "/home/me/.cache/my_app";
- *     options.capacity = dnnl_cache_store_limit_mb(256);
+ *     options.capacity = dnnl_cache_store_megabytes(256);
  *     dnnl_cache_store_handle_t *store;
  *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
  *     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
@@ -58,28 +58,12 @@ extern "C" {
 
 /* ---- Options ------------------------------------------------------------- */
 
-/* A limit in bytes, or one of two words. A limit of 0 bytes is invalid: use off
- * or unlimited. */
-enum dnnl_cache_store_limit_kind {
-    dnnl_cache_store_limit_kind_bytes = 1,
-    dnnl_cache_store_limit_kind_unlimited = 2,
-    dnnl_cache_store_limit_kind_off = 3
-};
+/* For the capacity: no limit. */
+#define DNNL_CACHE_STORE_UNLIMITED UINT64_MAX
 
-/* A limit; make one with the calls below. */
-struct dnnl_cache_store_limit {
-    enum dnnl_cache_store_limit_kind kind; /* bytes, or which word */
-    uint64_t bytes; /* of dnnl_cache_store_limit_kind_bytes: at least 1 */
-};
-
-/* A limit of a number of bytes, at least 1. */
-struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes);
-/* Megabytes of 1024 * 1024 bytes; more than 2^64 bytes is 2^64 - 1. */
-struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes);
-/* No limit. */
-struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void);
-/* Keep nothing: every get is a miss, and the disk is not touched at all. */
-struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void);
+/* Megabytes of 1024 * 1024 bytes in bytes, for the capacity; what is more than
+ * 2^64 - 1 bytes is DNNL_CACHE_STORE_UNLIMITED. */
+uint64_t dnnl_cache_store_megabytes(uint64_t megabytes);
 
 /* What survives a power failure. With every choice, a crash of a process loses
  * at most the entry that it was writing, and damage is always detected. The
@@ -104,35 +88,46 @@ enum dnnl_cache_store_sharing {
 
 /* Which entry is evicted first. */
 enum dnnl_cache_store_policy {
-    dnnl_cache_store_policy_fifo = 0, /* the oldest entry */
-    dnnl_cache_store_policy_lru = 1,  /* the least recently used entry */
+    dnnl_cache_store_policy_default = 0, /* that of the store's type */
+    dnnl_cache_store_policy_fifo = 1,    /* the oldest entry */
+    dnnl_cache_store_policy_lru = 2,     /* the least recently used entry */
     /* The entry that is cheapest to compile, relative to its size and the time
      * since its last use: many cheap entries do not evict an expensive one. */
-    dnnl_cache_store_policy_cost = 2,
-    dnnl_cache_store_policy_none = 3 /* none; a new one may not be kept */
+    dnnl_cache_store_policy_cost = 3,
+    dnnl_cache_store_policy_none = 4 /* none; a new one may not be kept */
 };
 
 /* For max_age_seconds: entries are not removed for their age. */
 #define DNNL_CACHE_STORE_AGE_UNLIMITED UINT64_MAX
 
-/* How a store is opened. Begin with dnnl_cache_store_options_default(), or
- * with the options_default() of the store's type. Strings are copied. */
+/* How a store is opened. Begin with DNNL_CACHE_STORE_OPTIONS_INIT: 0, NULL and
+ * false are the defaults, which for some members depend on the store's type:
+ *
+ *     member              bucket, pack   flat        tree
+ *     capacity            1024 MB        1024 MB     8192 MB
+ *     policy              FIFO           LRU         LRU
+ *     low_water_percent   100            66          50
+ *     max_age_seconds     unlimited      unlimited   7 days
+ *
+ * Strings are copied. */
 struct dnnl_cache_store_options {
-    const char *path; /* the root; created with its parents if missing */
-    /* Limit for all files together. An empty store takes 161 bytes (bucket),
-     * 136 (flat), 97 (tree) or 6 KiB (pack); with a smaller capacity nothing is
-     * kept, and these bytes exceed it. */
-    struct dnnl_cache_store_limit capacity;
+    size_t struct_size; /* sizeof the struct */
+    const char *path;   /* the root; created with its parents if missing */
+    /* Limit in bytes for all files together; 0: the type's default. An empty
+     * store takes 161 bytes (bucket), 136 (flat), 97 (tree) or 6 KiB (pack);
+     * with a smaller capacity nothing is kept, and these bytes exceed it. */
+    uint64_t capacity;
     uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: no minimum */
-    uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
+    uint64_t max_blob_bytes; /* larger blobs are not kept; 0: 1 GiB */
     enum dnnl_cache_store_policy policy; /* which entry is evicted first */
     /* When room is needed, entries are evicted until this share of the
-     * capacity, in percent, is in use: 1 to 100. With a small value many
-     * entries are evicted at once, and then none for a while. */
+     * capacity, in percent, is in use: 1 to 100; 0: the type's default. With a
+     * small value many entries are evicted at once, and then none for a
+     * while. */
     unsigned low_water_percent;
     /* Maximum age in seconds, since the last use, or with FIFO and none since
-     * the creation; at least 1. Checked when the store is opened, as by
-     * dnnl_cache_store_expire(). */
+     * the creation; 0: the type's default. Checked when the store is opened, as
+     * by dnnl_cache_store_expire(). */
     uint64_t max_age_seconds;
     /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
      * dnnl_cache_store_key_file_make()). With a key every entry carries a keyed
@@ -144,19 +139,27 @@ struct dnnl_cache_store_options {
     enum dnnl_cache_store_durability
             durability;                    /* what survives a power failure */
     enum dnnl_cache_store_sharing sharing; /* who may use the directory */
-    unsigned lock_timeout_ms;              /* longest wait for other writers */
+    unsigned lock_timeout_ms; /* longest wait for other writers; 0: 2 s */
+    bool off; /* keep nothing: every get is a miss, the disk is not touched */
     bool read_only; /* never write, even where it would be allowed */
     /* The hash that distributes IDs over buckets. The stores compare whole IDs,
      * so a bad hash only costs time. For other hash functions, and for tests
-     * that need collisions. All users of a directory must use the same hash. */
+     * that need collisions. All users of a directory must use the same hash.
+     * NULL: XXH3-64. */
     uint64_t (*hash)(const void *data, size_t size);
     dnnl_cache_log_callback_t log; /* NULL: silent */
     void *log_user;                /* passed to log */
 };
 
-/* No path, 1 GiB, blobs up to 1 GiB, FIFO to 100 %, any age, no key, no
- * syncing, private, 2 s, XXH3-64, silent. */
-struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_OPTIONS_INIT                                          \
+    {                                                                          \
+        sizeof(struct dnnl_cache_store_options), NULL, 0, 0, 0,                \
+                dnnl_cache_store_policy_default, 0, 0, NULL,                   \
+                dnnl_cache_store_durability_none,                              \
+                dnnl_cache_store_sharing_private, 0, false, false, NULL, NULL, \
+                NULL                                                           \
+    }
 
 /* Creates a key file with a new random secret and mode 0600; an existing file
  * is left unchanged. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
@@ -245,10 +248,10 @@ struct dnnl_cache_store_totals {
 };
 
 /* The initial value: struct_size is set, all else is 0. */
-#define DNNL_CACHE_STORE_TOTALS_INIT                           \
-    {                                                          \
-        sizeof(struct dnnl_cache_store_totals), 0,             \
-                dnnl_cache_store_policy_fifo, 0, 0, 0, 0, 0, 0 \
+#define DNNL_CACHE_STORE_TOTALS_INIT                              \
+    {                                                             \
+        sizeof(struct dnnl_cache_store_totals), 0,                \
+                dnnl_cache_store_policy_default, 0, 0, 0, 0, 0, 0 \
     }
 
 /* What is recorded, and what this process counted and has not recorded yet.

@@ -33,8 +33,8 @@ struct open_store {
         : handle_(nullptr)
     {
         const dnnl_cache_store_type *found = find_type(type);
-        dnnl_cache_store_options chosen =
-                options != nullptr ? *options : found->options_default();
+        dnnl_cache_store_options chosen = DNNL_CACHE_STORE_OPTIONS_INIT;
+        if (options != nullptr) chosen = *options;
         chosen.path = path.c_str();
         error::wrap_c_api(
                 found->open(&handle_, &chosen), "could not open a store");
@@ -83,13 +83,6 @@ struct disk_store : private detail::open_store, public store {
         : open_store(path, type, &options),
           store(dnnl_cache_store_get_callbacks(handle_))
     {
-    }
-
-    /* What to change options of. */
-    static dnnl_cache_store_options get_default_options(
-            const std::string &type = "")
-    {
-        return find_type(type)->options_default();
     }
 
     /* For the other calls of store.h and journal.h; owned by this object. */

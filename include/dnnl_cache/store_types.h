@@ -5,7 +5,8 @@
  *
  *     const struct dnnl_cache_store_type *type =
  *             dnnl_cache_store_find_type("bucket");
- *     struct dnnl_cache_store_options options = type->options_default();
+ *     struct dnnl_cache_store_options options =
+ *             DNNL_CACHE_STORE_OPTIONS_INIT;
  *     options.path = "/home/me/.cache/my_app";
  *     type->open(&store, &options);
  *
@@ -35,8 +36,6 @@ struct dnnl_cache_store_type {
     const char *name;        /* as in DNNL_CACHE_STORE_TYPE_NAMES */
     const char *description; /* a line without a full stop */
     bool is_file;            /* the path is a file's; else a directory's */
-    /* The options with which a store of this type is opened by default. */
-    struct dnnl_cache_store_options (*options_default)(void);
     /* Opens a store, which the caller closes. Statuses: those of the type's
      * open call. */
     dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
@@ -61,8 +60,7 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
         const char *name);
 
 /* The type of a new store if no type is chosen: flat, by the measurements in
- * docs/STORES.md. Its options_default() evict the least recently used entries;
- * dnnl_cache_store_options_default() the oldest. */
+ * docs/STORES.md. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
 
 /* The type of the store at a path. If none is there, or the path cannot be

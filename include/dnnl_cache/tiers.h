@@ -2,10 +2,11 @@
 /*
  * tiers.h: a seed, a local store and a remote one, in one call.
  *
- *     struct dnnl_cache_store_tiers tiers =
- *             dnnl_cache_store_tiers_default();
+ *     struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+ *     struct dnnl_cache_store_tiers tiers = DNNL_CACHE_STORE_TIERS_INIT;
+ *     local.path = "/var/cache/my_app";
  *     tiers.seed = "/usr/share/my_app/seed.pack";
- *     tiers.local.path = "/var/cache/my_app";
+ *     tiers.local = &local;
  *     tiers.remote = "redis://cache.example?key_file=/etc/my_app/key";
  *     dnnl_cache_store_open_tiers(&store, &tiers);
  *
@@ -38,17 +39,19 @@ enum dnnl_cache_store_tier {
     dnnl_cache_store_tier_remote = 2
 };
 
-/* Which stores to open. Begin with dnnl_cache_store_tiers_default(). */
+/* Which stores to open. Set struct_size with DNNL_CACHE_STORE_TIERS_INIT. */
 struct dnnl_cache_store_tiers {
+    size_t struct_size; /* sizeof the struct */
     /* A store of any type, which is opened read-only: a directory, or a pack
      * ("dnnl-cache export --seed"). NULL: none. */
     const char *seed;
     /* The local store's type, NULL: that of the store at its path, else the
      * default type. Where a store of another type is found when it is opened,
-     * that one is used. Its options; path NULL: none. Log and log_user are
-     * those below. */
+     * that one is used. */
     const struct dnnl_cache_store_type *type;
-    struct dnnl_cache_store_options local; /* of the local store */
+    /* The local store's options; log and log_user are those below. NULL, or
+     * with a path NULL: none. */
+    const struct dnnl_cache_store_options *local;
     bool needs_local;   /* opening fails if that of the local store does */
     const char *remote; /* a URL (remote_store.h); NULL: none */
     /* The application's name, with a remote store: what it asked for while it
@@ -60,12 +63,15 @@ struct dnnl_cache_store_tiers {
     void *log_user;                /* passed to log */
 };
 
-/* No seed, no path, no URL, no name, no type; the options of the default type;
- * silent. */
-struct dnnl_cache_store_tiers dnnl_cache_store_tiers_default(void);
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_TIERS_INIT                                           \
+    {                                                                         \
+        sizeof(struct dnnl_cache_store_tiers), NULL, NULL, NULL, false, NULL, \
+                NULL, NULL, NULL                                              \
+    }
 
 /* Opens the stores and the chain. Statuses: dnnl_success if any of them could
- * be opened; dnnl_invalid_arguments (NULL, or no store is named);
+ * be opened; dnnl_invalid_arguments (NULL, bad struct_size, no store is named);
  * dnnl_out_of_memory; else that of the local store or, without one,
  * dnnl_runtime_error. */
 dnnl_status_t dnnl_cache_store_open_tiers(dnnl_cache_store_handle_t **store,

@@ -56,13 +56,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* As dnnl_cache_store_options_default(), but with 8192 MB, LRU eviction down to
- * half of the capacity, and an age limit of 7 days. For SYCL's value 0 (no
- * limit) use dnnl_cache_store_limit_unlimited() and
- * DNNL_CACHE_STORE_AGE_UNLIMITED. */
-struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void);
-
-/* Days in seconds, for max_age_seconds. */
+/* Days in seconds, for max_age_seconds. For SYCL's value 0 (no limit) use
+ * DNNL_CACHE_STORE_UNLIMITED and DNNL_CACHE_STORE_AGE_UNLIMITED. */
 uint64_t dnnl_cache_store_days(uint64_t days);
 
 /* Opens the store, creates it if it does not exist, and evicts entries above

@@ -39,11 +39,10 @@ uint64_t opening_max_size_for(uint64_t capacity)
 
 struct dnnl_cache_store_options opening_options(const struct layer_settings *s)
 {
-    struct dnnl_cache_store_options o = s->store->options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     o.path = s->directory;
-    o.capacity = s->max_size > 0 ? dnnl_cache_store_limit_bytes(
-                         capacity_of(s->max_size))
-                                 : dnnl_cache_store_limit_unlimited();
+    o.capacity = s->max_size > 0 ? capacity_of(s->max_size)
+                                 : DNNL_CACHE_STORE_UNLIMITED;
     o.policy = s->evicts ? dnnl_cache_store_policy_lru
                          : dnnl_cache_store_policy_none;
     /* The store would look at every entry whenever it is opened: see
@@ -60,14 +59,16 @@ static const char *text_or_null(const char *text)
     return text[0] != '\0' ? text : NULL;
 }
 
-struct dnnl_cache_store_tiers opening_tiers(const struct layer_settings *s)
+struct dnnl_cache_store_tiers opening_tiers(
+        const struct layer_settings *s, struct dnnl_cache_store_options *local)
 {
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     layers.seed = text_or_null(s->seed);
     layers.remote = text_or_null(s->remote);
     layers.application = text_or_null(s->application);
     layers.type = s->store;
-    layers.local = opening_options(s);
-    layers.local.path = text_or_null(s->directory);
+    *local = opening_options(s);
+    local->path = text_or_null(s->directory);
+    layers.local = local;
     return layers;
 }

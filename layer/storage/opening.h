@@ -21,8 +21,10 @@ uint64_t opening_max_size_for(uint64_t capacity);
 struct dnnl_cache_store_options opening_options(
         const struct layer_settings *settings);
 
-/* All of them, without a log. The strings are the settings'. */
+/* All of them, without a log. The strings are the settings'; *local is filled
+ * in, and the local store's options. */
 struct dnnl_cache_store_tiers opening_tiers(
-        const struct layer_settings *settings);
+        const struct layer_settings *settings,
+        struct dnnl_cache_store_options *local);
 
 #endif /* DNNL_CACHE_LAYER_OPENING_H */

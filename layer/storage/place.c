@@ -44,7 +44,7 @@ static bool can_open(
     struct dnnl_cache_store_options options = opening_options(settings);
     dnnl_cache_store_handle_t *store = NULL;
     options.read_only = true;
-    options.lock_timeout_ms = 0;
+    options.lock_timeout_ms = 1;
     options.log = hear;
     options.log_user = answer;
     tell(answer, "%s", settings->directory);

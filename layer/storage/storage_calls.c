@@ -97,7 +97,8 @@ static void tell_of_place(const struct layer_settings *settings,
 static void open_store(void)
 {
     const struct layer_settings *settings = layer_settings();
-    struct dnnl_cache_store_tiers layers = opening_tiers(settings);
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_tiers layers = opening_tiers(settings, &options);
     dnnl_cache_store_handle_t *store = NULL;
     memset(&opening, 0, sizeof opening);
     layers.log = hear;
@@ -113,7 +114,7 @@ static void open_store(void)
     if (local != NULL)
         (void)dnnl_cache_store_journal_set_limit(
                 local, opening_journal_limit(settings));
-    if (local == NULL && layers.local.path != NULL) {
+    if (local == NULL && options.path != NULL) {
         tell_of_place(settings, "nothing is kept",
                 opening.last[0] != '\0' ? opening.last
                                         : "it cannot be used as a store");

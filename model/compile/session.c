@@ -53,12 +53,13 @@ static void open_store(struct session *s)
     if (s->options.folder == NULL || s->options.store != NULL
             || !join_path(path, s->options.folder, "programs"))
         return;
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     layers.type = dnnl_cache_store_find_type_at(
             path, dnnl_cache_store_get_default_type());
-    layers.local = layers.type->options_default();
-    layers.local.path = path;
-    layers.local.capacity = dnnl_cache_store_limit_mb(capacity_mb);
+    local.path = path;
+    local.capacity = dnnl_cache_store_megabytes(capacity_mb);
+    layers.local = &local;
     layers.remote = s->options.remote;
     layers.log = log_once;
     layers.log_user = s;

@@ -126,7 +126,7 @@ try {
 int main(int argc, char **argv)
 try {
     if (argc < 4) throw std::runtime_error("FIRST.onnx SECOND.onnx FOLDER");
-    auto options = dnnl_cache_store_flat_options_default();
+    dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = argv[3];
     dnnl_cache_store_handle_t *handle = nullptr;
     if (dnnl_cache_store_open_flat(&handle, &options) != dnnl_success)

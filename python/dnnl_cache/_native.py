@@ -112,22 +112,17 @@ class StoreCallbacksStruct(_Sized):
         ("remove", RemoveFunction)]
 
 
-class StoreLimitStruct(Structure):
-    """struct dnnl_cache_store_limit"""
-
-    _fields_ = [("kind", c_int), ("bytes", c_uint64)]
-
-
-class StoreOptionsStruct(Structure):
+class StoreOptionsStruct(_Sized):
     """struct dnnl_cache_store_options"""
 
     _fields_ = [
-        ("path", c_char_p), ("capacity", StoreLimitStruct),
+        ("struct_size", c_size_t),
+        ("path", c_char_p), ("capacity", c_uint64),
         ("min_blob_bytes", c_uint64), ("max_blob_bytes", c_uint64),
         ("policy", c_int), ("low_water_percent", c_uint),
         ("max_age_seconds", c_uint64), ("key_file", c_char_p),
         ("durability", c_int), ("sharing", c_int), ("lock_timeout_ms", c_uint),
-        ("read_only", c_bool), ("hash", c_void_p), ("log", c_void_p),
+        ("off", c_bool), ("read_only", c_bool), ("hash", c_void_p), ("log", c_void_p),
         ("log_user", c_void_p)]
 
 
@@ -136,7 +131,6 @@ class StoreTypeStruct(Structure):
 
     _fields_ = [
         ("name", c_char_p), ("description", c_char_p), ("is_file", c_bool),
-        ("options_default", CFUNCTYPE(StoreOptionsStruct)),
         ("open", CFUNCTYPE(
             c_int, POINTER(c_void_p), POINTER(StoreOptionsStruct)))]
 
@@ -252,7 +246,6 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_id_diff": [c_size_t, _P, c_size_t, _P, _SIZE, _P],
     # Stores
     "dnnl_cache_set_default_store": [_P],
-    "dnnl_cache_store_options_default": [],
     "dnnl_cache_store_find_type": [c_char_p],
     "dnnl_cache_store_find_type_at": [c_char_p, POINTER(StoreTypeStruct)],
     "dnnl_cache_store_get_default_type": [],
@@ -312,7 +305,6 @@ RESULTS: Dict[str, Any] = {
     "dnnl_cache_python_get_size": c_size_t,
     "dnnl_cache_version": c_char_p,
     "dnnlc_status2str": c_char_p,
-    "dnnl_cache_store_options_default": StoreOptionsStruct,
     "dnnl_cache_store_find_type": POINTER(StoreTypeStruct),
     "dnnl_cache_store_find_type_at": POINTER(StoreTypeStruct),
     "dnnl_cache_store_get_default_type": POINTER(StoreTypeStruct),

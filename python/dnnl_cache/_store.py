@@ -18,20 +18,20 @@ from ._native import Buffer
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
-_LIMIT_BYTES, _LIMIT_UNLIMITED = 1, 2
+_UNLIMITED = 2**64 - 1
 _MEGABYTE = 1024 * 1024
 
 
 class Policy(enum.IntEnum):
     """Which entry is evicted first."""
 
-    FIFO = 0
+    FIFO = 1
     """The oldest one."""
-    LRU = 1
+    LRU = 2
     """The one that was not used for the longest time."""
-    COST = 2
+    COST = 3
     """The one that is cheapest to compile, for its size and age."""
-    NONE = 3
+    NONE = 4
     """None: a new one may not be kept. Not for :func:`set_dir`."""
 
 
@@ -85,9 +85,9 @@ class Store:
                  key_file: Optional[Path] = None) -> None:
         place = _native.as_path(path, "path")
         found = self._type(place, type)
-        options = found.options_default()
+        options = _native.StoreOptionsStruct()
         options.path = place
-        options.capacity = _limit(capacity_mb)
+        options.capacity = _capacity(capacity_mb)
         if policy is not None:
             options.policy = int(Policy(policy))
         options.read_only = bool(read_only)
@@ -321,14 +321,14 @@ class Store:
                 for name in _native.STORE_COUNTERS}
 
 
-def _limit(capacity_mb: Optional[int]) -> _native.StoreLimitStruct:
+def _capacity(capacity_mb: Optional[int]) -> int:
     if capacity_mb is None:
-        return _native.StoreLimitStruct(_LIMIT_UNLIMITED, 0)
+        return _UNLIMITED
     if isinstance(capacity_mb, bool) or not isinstance(capacity_mb, int):
         raise TypeError("capacity_mb must be an integer")
     if not 0 < capacity_mb <= 2**43:
         raise _errors.InvalidArguments(f"a capacity of {capacity_mb} MB")
-    return _native.StoreLimitStruct(_LIMIT_BYTES, capacity_mb * _MEGABYTE)
+    return capacity_mb * _MEGABYTE
 
 
 def _record_totals() -> None:

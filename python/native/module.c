@@ -37,8 +37,6 @@ size_t dnnl_cache_python_get_size(const char *type)
                     sizeof(dnnl_cache_store_metadata_t)},
             /* As far as the package knows it. */
             {"dnnl_cache_store_t", offsetof(dnnl_cache_store_t, get_many)},
-            {"struct dnnl_cache_store_limit",
-                    sizeof(struct dnnl_cache_store_limit)},
             {"struct dnnl_cache_store_options",
                     sizeof(struct dnnl_cache_store_options)},
             {"struct dnnl_cache_store_type",

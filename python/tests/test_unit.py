@@ -55,7 +55,6 @@ class Definitions(unittest.TestCase):
             "dnnl_cache_capture_options_t": _native.CaptureOptionsStruct,
             "dnnl_cache_store_metadata_t": _native.StoreMetadataStruct,
             "dnnl_cache_store_t": _native.StoreCallbacksStruct,
-            "struct dnnl_cache_store_limit": _native.StoreLimitStruct,
             "struct dnnl_cache_store_options": _native.StoreOptionsStruct,
             "struct dnnl_cache_store_type": _native.StoreTypeStruct,
             "struct dnnl_cache_store_entry": _native.StoreItemStruct,

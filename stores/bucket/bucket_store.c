@@ -177,6 +177,7 @@ static int bucket_find(struct directory_slot *slot,
 /* ---- The layout ---------------------------------------------------------- */
 
 static const struct directory_layout bucket_layout = {
+        .defaults = &store_usual_defaults,
         .has_index = true,
         .lock_file = STORE_BUCKET_FILE,
         .size_file = STORE_BUCKET_SIZE_FILE,

@@ -364,15 +364,15 @@ static dnnl_status_t open_chain(dnnl_cache_store_handle_t **store,
 {
     struct chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return dnnl_out_of_memory;
-    struct dnnl_cache_store_options base = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options base = DNNL_CACHE_STORE_OPTIONS_INIT;
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
     (void)fork_mutex_init(&chain->lock); /* cannot fail on Linux */
     (void)fork_mutex_init(&chain->loans.lock);
     chain->options = *options;
-    dnnl_status_t st = store_init(
-            &chain->base, &chain_store_calls, &chain_callbacks, &base);
+    dnnl_status_t st = store_init(&chain->base, &chain_store_calls,
+            &chain_callbacks, &store_usual_defaults, &base);
     if (st == dnnl_success) record_attach(&chain->base);
     if (st == dnnl_success) {
         const char *mistake = find_mistake(members, count);

@@ -135,10 +135,15 @@ static dnnl_status_t read_key(
 
 dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         const struct store_calls *calls, const dnnl_cache_store_t *callbacks,
-        const struct dnnl_cache_store_options *options)
+        const struct store_defaults *defaults,
+        const struct dnnl_cache_store_options *callers)
 {
+    struct dnnl_cache_store_options ours;
+    const struct dnnl_cache_store_options *options = &ours;
     store_journal_init(&store->journal);
-    store->options = *options;
+    if (!store_options_read(&ours, callers, defaults))
+        return dnnl_invalid_arguments;
+    store->options = ours;
     store->options.path = NULL;
     store->options.key_file = NULL;
     const char *mistake = store_options_find_mistake(options);

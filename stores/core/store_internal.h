@@ -8,6 +8,7 @@
 
 #include "dnnl_cache/store.h"
 #include "stores/core/journal_state.h"
+#include "stores/core/store_options.h"
 #include "stores/core/store_place.h"
 #include "stores/core/store_rank.h"
 #include "stores/core/store_report.h"
@@ -84,12 +85,15 @@ struct dnnl_cache_store_handle {
     atomic_uint_fast64_t told[store_most_told];
 };
 
-/* Fills in a zeroed store and copies the options and the path. callbacks:
+/* Fills in a zeroed store and copies the options, in which 0 means what the
+ * defaults say, and the path. callbacks:
  * user and struct_size are set here. Statuses: dnnl_success;
- * dnnl_invalid_arguments (an option makes no sense: said in a message);
+ * dnnl_invalid_arguments (bad struct_size, or an option makes no sense: said in
+ * a message);
  * dnnl_out_of_memory. */
 dnnl_status_t store_init(dnnl_cache_store_handle_t *store,
         const struct store_calls *calls, const dnnl_cache_store_t *callbacks,
+        const struct store_defaults *defaults,
         const struct dnnl_cache_store_options *options);
 
 /* The store whose journal this store uses. */

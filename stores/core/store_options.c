@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/core/store_options.h"
 
+#include "src/common/sized_struct.h"
+
 #include <stddef.h>
 #include <xxhash.h>
 
-struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes)
-{
-    return (struct dnnl_cache_store_limit){
-            dnnl_cache_store_limit_kind_bytes, bytes};
-}
-
-struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes)
+uint64_t dnnl_cache_store_megabytes(uint64_t megabytes)
 {
     const uint64_t mb = 1024 * 1024;
-    return dnnl_cache_store_limit_bytes(
-            megabytes > UINT64_MAX / mb ? UINT64_MAX : megabytes * mb);
+    return megabytes > UINT64_MAX / mb ? DNNL_CACHE_STORE_UNLIMITED
+                                       : megabytes * mb;
 }
 
-struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void)
+bool store_has_capacity(const struct dnnl_cache_store_options *options)
 {
-    return (struct dnnl_cache_store_limit){
-            dnnl_cache_store_limit_kind_unlimited, 0};
-}
-
-struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void)
-{
-    return (struct dnnl_cache_store_limit){dnnl_cache_store_limit_kind_off, 0};
+    return !options->off && options->capacity != DNNL_CACHE_STORE_UNLIMITED;
 }
 
 static uint64_t hash_xxh3(const void *data, size_t size)
@@ -33,45 +23,38 @@ static uint64_t hash_xxh3(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
-struct dnnl_cache_store_options dnnl_cache_store_options_default(void)
+const struct store_defaults store_usual_defaults = {
+        .capacity = (uint64_t)1024 << 20,
+        .policy = dnnl_cache_store_policy_fifo,
+        .low_water_percent = 100,
+        .max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED,
+};
+
+bool store_options_read(struct dnnl_cache_store_options *ours,
+        const struct dnnl_cache_store_options *callers,
+        const struct store_defaults *defaults)
 {
-    struct dnnl_cache_store_options options = {
-            .capacity = dnnl_cache_store_limit_mb(1024),
-            .max_blob_bytes = (uint64_t)1 << 30,
-            .policy = dnnl_cache_store_policy_fifo,
-            .low_water_percent = 100,
-            .max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED,
-            .durability = dnnl_cache_store_durability_none,
-            .sharing = dnnl_cache_store_sharing_private,
-            .lock_timeout_ms = 2000,
-            .hash = hash_xxh3,
-    };
-    return options;
+    if (!sized_struct_read(ours, sizeof *ours, callers)) return false;
+    if (ours->capacity == 0) ours->capacity = defaults->capacity;
+    if (ours->max_blob_bytes == 0) ours->max_blob_bytes = (uint64_t)1 << 30;
+    if (ours->policy == dnnl_cache_store_policy_default)
+        ours->policy = defaults->policy;
+    if (ours->low_water_percent == 0)
+        ours->low_water_percent = defaults->low_water_percent;
+    if (ours->max_age_seconds == 0)
+        ours->max_age_seconds = defaults->max_age_seconds;
+    if (ours->lock_timeout_ms == 0) ours->lock_timeout_ms = 2000;
+    if (ours->hash == NULL) ours->hash = hash_xxh3;
+    return true;
 }
 
 const char *store_options_find_mistake(
         const struct dnnl_cache_store_options *options)
 {
-    const struct dnnl_cache_store_limit *capacity = &options->capacity;
-    switch (capacity->kind) {
-    case dnnl_cache_store_limit_kind_bytes:
-        if (capacity->bytes == 0)
-            return "a capacity of 0 bytes: say off or unlimited";
-        break;
-    case dnnl_cache_store_limit_kind_unlimited:
-    case dnnl_cache_store_limit_kind_off:
-        break;
-    default:
-        return "no such kind of capacity";
-    }
     if (options->path == NULL || options->path[0] == '\0') return "no path";
-    if (options->max_blob_bytes == 0) return "max_blob_bytes is 0";
-    if (options->hash == NULL) return "no hash function";
     if (options->policy > dnnl_cache_store_policy_none) return "no such policy";
-    if (options->low_water_percent < 1 || options->low_water_percent > 100)
+    if (options->low_water_percent > 100)
         return "low_water_percent is not between 1 and 100";
-    if (options->max_age_seconds == 0)
-        return "an age of 0 seconds: say capacity off";
     if (options->durability > dnnl_cache_store_durability_data_and_directory)
         return "no such durability";
     if (options->sharing > dnnl_cache_store_sharing_group)

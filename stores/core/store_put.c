@@ -11,8 +11,8 @@ static bool is_too_large(const struct dnnl_cache_store_options *options,
         size_t id_size, size_t size)
 {
     return size > options->max_blob_bytes || id_size > STORE_MAX_ID_BYTES
-           || (options->capacity.kind == dnnl_cache_store_limit_kind_bytes
-                   && store_size_add(id_size, size) > options->capacity.bytes);
+           || (store_has_capacity(options)
+                   && store_size_add(id_size, size) > options->capacity);
 }
 
 bool store_put_declines(dnnl_cache_store_handle_t *store, bool read_only,
@@ -20,7 +20,7 @@ bool store_put_declines(dnnl_cache_store_handle_t *store, bool read_only,
 {
     const struct dnnl_cache_store_options *options = &store->options;
     struct store_counters *counters = &store->counters;
-    if (options->capacity.kind == dnnl_cache_store_limit_kind_off)
+    if (options->off)
         store_count(&counters->puts_off);
     else if (read_only)
         store_count(&counters->puts_read_only);
@@ -91,11 +91,8 @@ dnnl_status_t dnnl_cache_store_take_limits(dnnl_cache_store_handle_t *store)
     const dnnl_status_t st = dnnl_cache_store_get_totals(store, &totals);
     if (st != dnnl_success) return st;
     store->has_limits_of_others = true;
-    if (totals.capacity_bytes == 0
-            || store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
-        return dnnl_success;
-    store->options.capacity =
-            dnnl_cache_store_limit_bytes(totals.capacity_bytes);
+    if (totals.capacity_bytes == 0 || store->options.off) return dnnl_success;
+    store->options.capacity = totals.capacity_bytes;
     store->options.policy = totals.policy;
     store->options.low_water_percent = low_water_percent;
     return dnnl_success;
@@ -106,8 +103,7 @@ bool dnnl_cache_store_has_room(
 {
     if (store == NULL) return false;
     const struct dnnl_cache_store_options *options = &store->options;
-    if (options->capacity.kind != dnnl_cache_store_limit_kind_bytes)
-        return true;
+    if (!store_has_capacity(options)) return true;
     /* Nothing is evicted: the put itself counts exactly. */
     if (options->policy == dnnl_cache_store_policy_none) return true;
     const uint64_t entry = store_size_add(bytes, store_tail_max);
@@ -116,7 +112,7 @@ bool dnnl_cache_store_has_room(
     const uint64_t all = store->calls->bytes(store); /* 0: not known */
     return all > 0
            && store_size_add(all, store_size_add(entry, needed / 64))
-                      <= options->capacity.bytes;
+                      <= options->capacity;
 }
 
 /* No room for any program: where nothing is evicted, what is full stays so. */
@@ -124,12 +120,11 @@ static bool is_full(const dnnl_cache_store_handle_t *store)
 {
     enum { least_bytes = 1024 };
     const struct dnnl_cache_store_options *options = &store->options;
-    if (options->capacity.kind != dnnl_cache_store_limit_kind_bytes)
-        return false;
+    if (!store_has_capacity(options)) return false;
     const uint64_t bytes = options->policy == dnnl_cache_store_policy_none
                                    ? store->calls->bytes(store)
                                    : 0;
-    return store_size_add(bytes, least_bytes) > options->capacity.bytes;
+    return store_size_add(bytes, least_bytes) > options->capacity;
 }
 
 /* Others may make room meanwhile: after a while a put is tried again. */

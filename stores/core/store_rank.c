@@ -16,11 +16,11 @@ bool store_is_user(const dnnl_cache_store_handle_t *store)
 
 uint64_t store_low_water(const struct dnnl_cache_store_options *options)
 {
-    const struct dnnl_cache_store_limit *capacity = &options->capacity;
-    if (capacity->kind != dnnl_cache_store_limit_kind_bytes) return UINT64_MAX;
+    const uint64_t capacity = options->capacity;
+    if (!store_has_capacity(options)) return UINT64_MAX;
     /* Without overflow, and never below what the percentage means. */
-    return capacity->bytes / 100 * options->low_water_percent
-           + capacity->bytes % 100 * options->low_water_percent / 100;
+    return capacity / 100 * options->low_water_percent
+           + capacity % 100 * options->low_water_percent / 100;
 }
 
 /* A time as a rank: those that are ahead come before all others, and keep

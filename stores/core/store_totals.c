@@ -117,8 +117,8 @@ static void note_limits(struct dnnl_cache_store_totals *totals,
 {
     const struct dnnl_cache_store_options *options = &store->options;
     if (store->has_limits_of_others) return;
-    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes) {
-        totals->capacity_bytes = options->capacity.bytes;
+    if (store_has_capacity(options)) {
+        totals->capacity_bytes = options->capacity;
         totals->policy = options->policy;
     } else if ((tally->hits | tally->misses | tally->puts) != 0) {
         totals->capacity_bytes = 0;
@@ -142,6 +142,22 @@ static uint64_t from_seconds(uint32_t seconds)
     return (uint64_t)seconds * 1000000000u;
 }
 
+/* In the file FIFO is 0, as it is without a capacity. */
+static uint32_t policy_to_file(enum dnnl_cache_store_policy policy)
+{
+    return policy != dnnl_cache_store_policy_default
+                   ? (uint32_t)policy - dnnl_cache_store_policy_fifo
+                   : 0;
+}
+
+static enum dnnl_cache_store_policy policy_from_file(uint32_t number)
+{
+    const uint32_t most =
+            dnnl_cache_store_policy_none - dnnl_cache_store_policy_fifo;
+    return (enum dnnl_cache_store_policy)(
+            dnnl_cache_store_policy_fifo + (number <= most ? number : 0));
+}
+
 static void encode(uint8_t *bytes, const struct record *record)
 {
     const struct dnnl_cache_store_totals *totals = &record->totals;
@@ -152,7 +168,7 @@ static void encode(uint8_t *bytes, const struct record *record)
     store_le32(bytes + 12,
             clock->use_days << 1 | (totals->capacity_bytes != 0 ? 1u : 0u));
     store_le64(bytes + 16, totals->capacity_bytes);
-    store_le32(bytes + 24, (uint32_t)totals->policy);
+    store_le32(bytes + 24, policy_to_file(totals->policy));
     store_le32(bytes + 28, to_seconds(clock->early_from_ns));
     store_le64(bytes + 32, totals->since_ns);
     store_le64(bytes + 40, totals->hits);
@@ -178,7 +194,6 @@ static int decode(struct record *record, const uint8_t *bytes, size_t size,
                        != XXH3_64bits(bytes, (size_t)checksum_at))
         return EBADMSG;
     if (load_le32(bytes + 8) != version) return EPERM;
-    const uint32_t policy = load_le32(bytes + 24);
     record->clock = (struct store_clock){
             .latest_ns = from_seconds(load_le32(bytes + 80)),
             .early_from_ns = from_seconds(load_le32(bytes + 28)),
@@ -187,9 +202,7 @@ static int decode(struct record *record, const uint8_t *bytes, size_t size,
     };
     record->totals = (struct dnnl_cache_store_totals){
             .capacity_bytes = load_le64(bytes + 16),
-            .policy = policy <= dnnl_cache_store_policy_none
-                              ? (enum dnnl_cache_store_policy)policy
-                              : dnnl_cache_store_policy_fifo,
+            .policy = policy_from_file(load_le32(bytes + 24)),
             .since_ns = load_le64(bytes + 32),
             .hits = load_le64(bytes + 40),
             .misses = load_le64(bytes + 48),
@@ -357,7 +370,7 @@ dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
     struct record read = {.clock = {0}};
     if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
     if (store->calls->find_place == NULL) return dnnl_unimplemented;
-    if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
+    if (!store->options.off) {
         const int error = read_place(&read, store);
         if (error == ENOMEM) return dnnl_out_of_memory;
         if (error != 0) read = (struct record){.clock = {0}};
@@ -396,8 +409,7 @@ dnnl_status_t dnnl_cache_store_reset_totals(dnnl_cache_store_handle_t *store)
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;
     if (store->calls->find_place == NULL) return dnnl_unimplemented;
-    if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
-        return dnnl_success;
+    if (store->options.off) return dnnl_success;
     int error = EROFS;
     if (is_recorded(store)) {
         (void)take(store);

@@ -10,7 +10,7 @@
 
 static bool may_evict(const struct dnnl_cache_store_options *options)
 {
-    return options->capacity.kind == dnnl_cache_store_limit_kind_bytes
+    return store_has_capacity(options)
            && options->policy != dnnl_cache_store_policy_none
            && options->log != NULL && !options->read_only;
 }
@@ -181,7 +181,7 @@ void store_used_note(
     }
     if (atomic_load_explicit(&used->evicted, memory_order_relaxed) > 0
             && !atomic_load(&used->is_told)
-            && atomic_load(&used->bytes) / 2 >= store->options.capacity.bytes)
+            && atomic_load(&used->bytes) / 2 >= store->options.capacity)
         store_used_report(store);
 }
 
@@ -209,7 +209,7 @@ void store_used_evict(dnnl_cache_store_handle_t *store, uint64_t key)
 static uint64_t needed(const dnnl_cache_store_handle_t *store,
         const struct store_used_sum *used)
 {
-    const uint64_t now = store->options.capacity.bytes;
+    const uint64_t now = store->options.capacity;
     const uint64_t lost = used->evicted_bytes < used->bytes
                                   ? used->evicted_bytes
                                   : used->bytes;
@@ -263,7 +263,7 @@ void store_used_report(dnnl_cache_store_handle_t *store)
             " of the %" PRIu64
             " entries that this process uses were evicted; set it "
             "to at least %" PRIu64 " bytes (%" PRIu64 " MB)",
-            store->options.path, store->options.capacity.bytes, used.evicted,
+            store->options.path, store->options.capacity, used.evicted,
             used.count, capacity, capacity / mb + (capacity % mb != 0));
 }
 

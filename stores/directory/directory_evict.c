@@ -297,17 +297,16 @@ static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
 int directory_make_room(struct directory_transaction *t, uint64_t bytes)
 {
     const struct dnnl_cache_store_options *options = &t->store->base->options;
-    const struct dnnl_cache_store_limit *capacity = &options->capacity;
-    if (capacity->kind != dnnl_cache_store_limit_kind_bytes
-            || directory_total_with(t, bytes) <= capacity->bytes)
+    const uint64_t capacity = options->capacity;
+    if (!store_has_capacity(options)
+            || directory_total_with(t, bytes) <= capacity)
         return 0;
     if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
     t->makes_room = true;
-    const int error =
-            evict(t, bytes, store_low_water(options), capacity->bytes, NULL);
+    const int error = evict(t, bytes, store_low_water(options), capacity, NULL);
     t->makes_room = false;
     /* What is too large for the low-water mark may fit the capacity. */
-    return error == ERANGE && directory_total_with(t, bytes) <= capacity->bytes
+    return error == ERANGE && directory_total_with(t, bytes) <= capacity
                    ? 0
                    : error;
 }

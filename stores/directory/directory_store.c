@@ -11,8 +11,7 @@
 
 bool directory_is_off(const struct directory_handle *handle)
 {
-    return handle->base.options.capacity.kind
-           == dnnl_cache_store_limit_kind_off;
+    return handle->base.options.off;
 }
 
 int directory_enter(struct directory_store *store,
@@ -210,7 +209,7 @@ dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
     opened->layout = layout;
     opened->variant = variant;
     dnnl_status_t st = store_init(&opened->base, &directory_store_calls,
-            &directory_callbacks, options);
+            &directory_callbacks, layout->defaults, options);
     if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !directory_is_off(opened))
         st = store_root_create(&opened->root, &opened->read_only, &opened->base,

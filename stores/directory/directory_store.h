@@ -113,6 +113,7 @@ struct directory_place {
 typedef int directory_visit(void *user, const struct directory_slot *slot);
 
 struct directory_layout {
+    const struct store_defaults *defaults; /* of the options */
     bool has_index;
     /* The file that writers lock, and the one with the size of all entries, the
      * same without an index. */

@@ -124,7 +124,15 @@ static int flat_discard(
     return directory_discard_name(t, t->root_fd, name);
 }
 
+static const struct store_defaults flat_defaults = {
+        .capacity = (uint64_t)1024 << 20,
+        .policy = dnnl_cache_store_policy_lru,
+        .low_water_percent = 66, /* frees a third, and not less */
+        .max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED,
+};
+
 static const struct directory_layout flat_layout = {
+        .defaults = &flat_defaults,
         .lock_file = STORE_FLAT_FILE,
         .size_file = STORE_FLAT_FILE,
         .size_file_bytes = flat_size_bytes,
@@ -146,15 +154,6 @@ static const struct directory_layout flat_layout = {
 };
 
 /* ---- The interface ------------------------------------------------------- */
-
-struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void)
-{
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
-    options.policy = dnnl_cache_store_policy_lru;
-    options.low_water_percent = 66; /* frees a third, and not less */
-    return options;
-}
 
 dnnl_status_t dnnl_cache_store_open_flat_for(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,

@@ -174,7 +174,7 @@ dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
             || !sized_struct_read(&ours, sizeof ours, callers)
             || options->path == NULL)
         return dnnl_invalid_arguments;
-    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     /* A link to one that is read is fine; none is written through. */
     char *path = options->read_only ? path_absolute(options->path) : NULL;
     o.path = path != NULL ? path : options->path;
@@ -186,8 +186,8 @@ dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
     struct record *opened = calloc(1, sizeof *opened);
     dnnl_status_t st = dnnl_out_of_memory;
     if (opened != NULL)
-        st = store_init(
-                &opened->base, &record_store_calls, &record_callbacks, &o);
+        st = store_init(&opened->base, &record_store_calls, &record_callbacks,
+                &store_usual_defaults, &o);
     free(path);
     if (st != dnnl_success) {
         free(opened);

@@ -12,16 +12,13 @@
 
 static const struct dnnl_cache_store_type types[] = {
         {"bucket", "a directory with an index, as oneDNN's proposal", false,
-                dnnl_cache_store_options_default, dnnl_cache_store_open_bucket,
-                store_recognise_bucket},
+                dnnl_cache_store_open_bucket, store_recognise_bucket},
         {"flat", "a directory with a file for each entry, as Intel's driver's",
-                false, dnnl_cache_store_flat_options_default,
-                dnnl_cache_store_open_flat, store_recognise_flat},
+                false, dnnl_cache_store_open_flat, store_recognise_flat},
         {"tree", "directories by device, source and options, as SYCL's", false,
-                dnnl_cache_store_tree_options_default,
                 dnnl_cache_store_open_tree, store_recognise_tree},
-        {"pack", "one SQLite file", true, dnnl_cache_store_options_default,
-                dnnl_cache_store_open_pack, store_recognise_pack},
+        {"pack", "one SQLite file", true, dnnl_cache_store_open_pack,
+                store_recognise_pack},
 };
 
 const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index)

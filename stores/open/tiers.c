@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/working_set.h"
+#include "src/common/sized_struct.h"
 #include "src/platform/file.h"
 #include "stores/chain/chain_internal.h"
 #include "stores/files/store_sign.h"
@@ -25,13 +26,6 @@ static const struct {
                 dnnl_cache_store_chain_role_write},
 };
 
-struct dnnl_cache_store_tiers dnnl_cache_store_tiers_default(void)
-{
-    return (struct dnnl_cache_store_tiers){
-            .local = dnnl_cache_store_get_default_type()->options_default(),
-    };
-}
-
 __attribute__((format(printf, 2, 3))) static void warn(
         const struct dnnl_cache_store_tiers *tiers, const char *format, ...)
 {
@@ -44,14 +38,22 @@ __attribute__((format(printf, 2, 3))) static void warn(
     tiers->log(dnnl_cache_log_warning, text, tiers->log_user);
 }
 
+/* Options of another struct_size are for opening to refuse. */
+static bool has_local(const struct dnnl_cache_store_tiers *tiers)
+{
+    struct dnnl_cache_store_options local;
+    return tiers->local != NULL
+           && (!sized_struct_read(&local, sizeof local, tiers->local)
+                   || local.path != NULL);
+}
+
 /* A seed has what was put into it elsewhere: no limit of this process's. */
 static dnnl_status_t open_seed(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_tiers *tiers, const char *key)
 {
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_find_type_at(tiers->seed, NULL);
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     unsigned char public_key[store_sign_public_size];
     const char *why;
     /* A secret would prove entries as well, and go with the seed to whoever
@@ -69,9 +71,10 @@ static dnnl_status_t open_seed(dnnl_cache_store_handle_t **store,
     }
     options.path = tiers->seed;
     options.key_file = key;
-    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.capacity = DNNL_CACHE_STORE_UNLIMITED;
     options.max_blob_bytes = INT64_MAX;
     options.policy = dnnl_cache_store_policy_none;
+    options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     options.read_only = true;
     options.log = tiers->log;
     options.log_user = tiers->log_user;
@@ -82,7 +85,9 @@ static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_tiers *tiers)
 {
     const struct dnnl_cache_store_type *type = tiers->type;
-    struct dnnl_cache_store_options options = tiers->local;
+    struct dnnl_cache_store_options options;
+    if (!sized_struct_read(&options, sizeof options, tiers->local))
+        return dnnl_invalid_arguments;
     if (type == NULL)
         type = dnnl_cache_store_find_type_at(
                 options.path, dnnl_cache_store_get_default_type());
@@ -119,7 +124,7 @@ static size_t open_all(dnnl_cache_store_handle_t *stores[tier_count],
     if (tiers->seed != NULL)
         of[dnnl_cache_store_tier_seed] =
                 open_seed(&stores[dnnl_cache_store_tier_seed], tiers, seed_key);
-    if (tiers->local.path != NULL)
+    if (has_local(tiers))
         of[dnnl_cache_store_tier_local] =
                 open_local(&stores[dnnl_cache_store_tier_local], tiers);
     if (tiers->remote != NULL)
@@ -199,12 +204,15 @@ dnnl_status_t dnnl_cache_store_open_tiers(dnnl_cache_store_handle_t **store,
 
 dnnl_status_t dnnl_cache_store_open_tiers_with_key(
         dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_tiers *tiers, const char *seed_key)
+        const struct dnnl_cache_store_tiers *callers, const char *seed_key)
 {
+    struct dnnl_cache_store_tiers ours;
+    const struct dnnl_cache_store_tiers *tiers = &ours;
     dnnl_cache_store_handle_t *stores[tier_count] = {NULL, NULL, NULL};
     dnnl_status_t st = dnnl_success;
-    if (store == NULL || tiers == NULL
-            || (tiers->seed == NULL && tiers->local.path == NULL
+    if (store == NULL || callers == NULL
+            || !sized_struct_read(&ours, sizeof ours, callers)
+            || (tiers->seed == NULL && !has_local(tiers)
                     && tiers->remote == NULL))
         return dnnl_invalid_arguments;
     const size_t opened = open_all(stores, tiers, seed_key, &st);

@@ -74,11 +74,11 @@ static const char *const texts[pack_statement_count] = {
 
 uint64_t pack_page_size(const struct dnnl_cache_store_options *options)
 {
-    const struct dnnl_cache_store_limit *capacity = &options->capacity;
-    if (capacity->kind != dnnl_cache_store_limit_kind_bytes) return 8192;
+    const uint64_t capacity = options->capacity;
+    if (!store_has_capacity(options)) return 8192;
     const uint64_t mb = 1024 * 1024;
-    if (capacity->bytes < 4 * mb) return 1024;
-    return capacity->bytes < 64 * mb ? 4096 : 8192;
+    if (capacity < 4 * mb) return 1024;
+    return capacity < 64 * mb ? 4096 : 8192;
 }
 
 /* A transaction changes four entries or notes sixteen uses, in four trees: the
@@ -352,10 +352,8 @@ static int limit_pages(
     int error = pack_ask(c, "PRAGMA page_size", &size);
     if (error != 0) return error;
     c->page_size = (uint64_t)size;
-    if (store->options.capacity.kind != dnnl_cache_store_limit_kind_bytes)
-        return 0;
-    uint64_t pages =
-            pack_most_pages(store->options.capacity.bytes, c->page_size);
+    if (!store_has_capacity(&store->options)) return 0;
+    uint64_t pages = pack_most_pages(store->options.capacity, c->page_size);
     if (pages == 0) pages = 1; /* 0 would leave it as it is */
     if (pages > INT32_MAX) pages = INT32_MAX;
     snprintf(text, sizeof text, "PRAGMA max_page_count=%" PRIu64, pages);

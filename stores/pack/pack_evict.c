@@ -39,8 +39,8 @@ static int measure(struct room *room, const struct pack_store *store,
     if (unused > room->total) return EBADMSG;
     room->used = room->total - unused;
     room->most = room->low = UINT64_MAX;
-    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes) {
-        room->most = pack_most_pages(options->capacity.bytes, c->page_size);
+    if (store_has_capacity(options)) {
+        room->most = pack_most_pages(options->capacity, c->page_size);
         /* What is left in use has no journal. */
         room->low = store_low_water(options) / c->page_size;
         if (room->low > room->most) room->low = room->most;

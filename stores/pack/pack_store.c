@@ -13,7 +13,7 @@
 
 bool pack_is_off(const struct pack_store *store)
 {
-    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
+    return store->base.options.off;
 }
 
 dnnl_status_t pack_finish(
@@ -237,8 +237,8 @@ dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct pack_store *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = store_init(
-            &opened->base, &pack_store_calls, &pack_callbacks, options);
+    dnnl_status_t st = store_init(&opened->base, &pack_store_calls,
+            &pack_callbacks, &store_usual_defaults, options);
     if (st == dnnl_success) record_attach(&opened->base);
     if (st == dnnl_success && !pack_is_off(opened)) {
         const int error =

@@ -130,7 +130,7 @@ static uint64_t capacity_for_all(const struct persistent_store *opened)
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options = opened->type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = opened->path;
     options.read_only = true;
     if (opened->type->open(&store, &options) != dnnl_success) return 0;
@@ -141,17 +141,15 @@ static uint64_t capacity_for_all(const struct persistent_store *opened)
 
 /* The default capacity evicts nothing that is there: the application may be
  * about to say another one. */
-static struct dnnl_cache_store_limit capacity_of(
+static uint64_t capacity_of(
         const struct settings *s, const struct persistent_store *opened)
 {
     const struct persistent_environment *e = persistent_environment();
-    struct dnnl_cache_store_limit limit =
-            dnnl_cache_store_limit_mb((uint64_t)s->capacity);
-    if (e->has_size && e->max_size == 0)
-        return dnnl_cache_store_limit_unlimited();
-    if (e->has_size) return dnnl_cache_store_limit_bytes(e->max_size);
+    uint64_t limit = dnnl_cache_store_megabytes((uint64_t)s->capacity);
+    if (e->has_size && e->max_size == 0) return DNNL_CACHE_STORE_UNLIMITED;
+    if (e->has_size) return e->max_size;
     const uint64_t all = s->has_capacity ? 0 : capacity_for_all(opened);
-    return all > limit.bytes ? dnnl_cache_store_limit_bytes(all) : limit;
+    return all > limit ? all : limit;
 }
 
 static void complain_of_environment(void)
@@ -192,17 +190,18 @@ static dnnl_status_t open_layers(
         struct persistent_store *opened, const struct settings *s)
 {
     const struct persistent_environment *e = persistent_environment();
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     layers.seed = e->seed != NULL ? e->seed : s->texts[text_seed];
     layers.remote = e->remote != NULL ? e->remote : s->texts[text_remote];
     layers.application = e->application != NULL ? e->application
                                                 : s->texts[text_application];
     layers.needs_local = true;
     layers.type = opened->type;
-    layers.local = opened->type->options_default();
-    layers.local.path = opened->path;
-    layers.local.policy = s->policy;
-    layers.local.capacity = capacity_of(s, opened);
+    local.path = opened->path;
+    local.policy = s->policy;
+    local.capacity = capacity_of(s, opened);
+    layers.local = &local;
     layers.log = tell;
     return dnnl_cache_store_open_tiers_with_key(
             &opened->store, &layers, e->seed_key);

@@ -226,16 +226,16 @@ static dnnl_status_t set_name(struct remote_store *store)
 static dnnl_status_t init(struct remote_store *store,
         const struct dnnl_cache_store_remote_options *options)
 {
-    struct dnnl_cache_store_options base = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options base = DNNL_CACHE_STORE_OPTIONS_INIT;
     const struct remote_url *url = &store->core.url;
     base.path = "/";
     base.read_only = url->read_only;
     base.max_blob_bytes = url->max_blob_bytes;
-    base.capacity = dnnl_cache_store_limit_unlimited();
+    base.capacity = DNNL_CACHE_STORE_UNLIMITED;
     base.log = options->log;
     base.log_user = options->log_user;
-    dnnl_status_t st = store_init(
-            &store->base, &remote_store_calls, &remote_callbacks, &base);
+    dnnl_status_t st = store_init(&store->base, &remote_store_calls,
+            &remote_callbacks, &store_usual_defaults, &base);
     if (st == dnnl_success) record_attach(&store->base);
     if (st == dnnl_success) st = set_name(store);
     if (st == dnnl_success) st = open_keys(store);

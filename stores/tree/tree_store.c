@@ -334,7 +334,15 @@ static void tree_note_use(
     (void)file_close(fd);
 }
 
+static const struct store_defaults tree_defaults = {
+        .capacity = (uint64_t)8192 << 20,
+        .policy = dnnl_cache_store_policy_lru,
+        .low_water_percent = 50,
+        .max_age_seconds = 7 * 24 * 3600,
+};
+
 static const struct directory_layout tree_layout = {
+        .defaults = &tree_defaults,
         .lock_file = STORE_TREE_FILE,
         .size_file = STORE_TREE_FILE,
         .size_file_bytes = store_size_max_bytes,
@@ -364,17 +372,6 @@ uint64_t dnnl_cache_store_days(uint64_t days)
     const uint64_t day = 24 * 3600;
     return days > UINT64_MAX / day ? DNNL_CACHE_STORE_AGE_UNLIMITED
                                    : days * day;
-}
-
-struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void)
-{
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
-    options.capacity = dnnl_cache_store_limit_mb(8192);
-    options.policy = dnnl_cache_store_policy_lru;
-    options.low_water_percent = 50;
-    options.max_age_seconds = dnnl_cache_store_days(7);
-    return options;
 }
 
 dnnl_status_t dnnl_cache_store_open_tree(dnnl_cache_store_handle_t **store,

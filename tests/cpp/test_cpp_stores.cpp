@@ -112,8 +112,8 @@ TEST_F(CppStores, KeepProgramsOnDisk)
 
 TEST_F(CppStores, AreOfTheTypeAndOptionsThatAreAskedFor)
 {
-    dnnl_cache_store_options options = disk_store::get_default_options("pack");
-    options.capacity = dnnl_cache_store_limit_mb(3);
+    dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
+    options.capacity = dnnl_cache_store_megabytes(3);
     disk_store pack(place("a.pack"), options, "pack");
     pack.put({1}, {2, 3}, DNNL_CACHE_STORE_METADATA_INIT);
     EXPECT_EQ(3u << 20, pack.get_totals().capacity_bytes);
@@ -123,8 +123,8 @@ TEST_F(CppStores, AreOfTheTypeAndOptionsThatAreAskedFor)
     EXPECT_EQ(dnnl_invalid_arguments,
             thrown_by([] { disk_store(place("b"), "no such type"); }));
     EXPECT_EQ(dnnl_invalid_arguments, thrown_by([] {
-        dnnl_cache_store_options none = disk_store::get_default_options();
-        none.capacity = dnnl_cache_store_limit_bytes(0);
+        dnnl_cache_store_options none = DNNL_CACHE_STORE_OPTIONS_INIT;
+        none.struct_size = 0;
         disk_store(place("b"), none);
     }));
     // A directory's store where there is a file.

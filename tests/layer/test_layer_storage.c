@@ -798,8 +798,7 @@ static void treat_store(const struct layer_store *store, size_t kind)
             const struct dnnl_cache_store_options *) = {
             dnnl_cache_store_open_flat, dnnl_cache_store_open_bucket,
             dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;

@@ -37,8 +37,7 @@ void warm_start_close(struct warm_start *w)
 dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
         const char *local_dir, dnnl_cache_log_callback_t log)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     struct dnnl_cache_store_chain_options chain_options =
             DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
     *w = (struct warm_start){NULL, NULL, NULL};
@@ -50,7 +49,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
 
     options.path = local_dir;
     options.read_only = false;
-    options.capacity = dnnl_cache_store_limit_mb(256);
+    options.capacity = dnnl_cache_store_megabytes(256);
     options.policy = dnnl_cache_store_policy_lru;
     (void)dnnl_cache_store_open_bucket(&w->local, &options);
 

@@ -484,8 +484,7 @@ static dnnl_cache_store_handle_t *open_store(const char *name)
 {
     static struct example_path path;
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     path = example_path(test_directory(), name);
     options.path = path.text;
     EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));

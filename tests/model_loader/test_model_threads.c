@@ -82,8 +82,7 @@ struct scene {
 static void set_scene(struct scene *scene)
 {
     cl_int error = CL_SUCCESS;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     const struct example_path path = example_path(test_directory(), "store");
     options.path = path.text;
     model_text_init(&scene->text, MODEL);

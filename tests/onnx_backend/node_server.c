@@ -210,14 +210,13 @@ static void serve(dnnl_engine_t engine)
 int main(int argc, char **argv)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     if (argc != 2) {
         fprintf(stderr, "usage: node_server STORE\n");
         return 2;
     }
     options.path = argv[1];
-    options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
+    options.capacity = dnnl_cache_store_megabytes(capacity_mb);
     dnnl_engine_t engine = test_platform_engine();
     if (engine == NULL
             || dnnl_cache_store_open_flat(&store, &options) != dnnl_success

@@ -14,8 +14,7 @@ int main(int argc, char **argv)
 {
     static const uint8_t id[] = {1, 2, 3};
     static const uint8_t blob[] = {4, 5, 6, 7};
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     const uint8_t *got = NULL;
     size_t size = 0;

@@ -63,8 +63,7 @@ static dnnl_cache_store_handle_t *open_kept(const char *dir, bool read_only)
 {
     char path[DIR_SIZE];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
     EXPECT_OK(dnnl_cache_store_find_type_at(

@@ -374,8 +374,7 @@ TEST_C(PersistentCache, GoesOnWithTheStoreThatIsThere)
         struct cached x;
         char dir[DIR_SIZE];
         dnnl_cache_store_handle_t *store = NULL;
-        struct dnnl_cache_store_options options =
-                dnnl_cache_store_options_default();
+        struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
         options.path = dir_in_test(dir, types[i]);
         ASSERT_OK(dnnl_cache_store_find_type(types[i])->open(&store, &options));
         dnnl_cache_store_close(store);

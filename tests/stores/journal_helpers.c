@@ -46,7 +46,7 @@ dnnl_cache_store_handle_t *open_type(
 {
     static char path[path_size];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path_in_test(path, type->name);
     options.read_only = read_only;
     EXPECT_STATUS(dnnl_success, type->open(&store, &options));

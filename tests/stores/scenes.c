@@ -175,7 +175,7 @@ ACT(open_it)
     dnnl_cache_store_handle_t *other = NULL;
     struct dnnl_cache_store_options options = kind_options(kind);
     (void)store;
-    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_small_capacity);
+    options.capacity = kind->scene_small_capacity;
     options.log = NULL;
     const dnnl_status_t st = kind->open(&other, &options);
     if (st != dnnl_success && other != NULL)
@@ -303,7 +303,7 @@ struct dnnl_cache_store_options scene_begin(
     char path[path_size];
     remove_path(path_in_test(path, "store"));
     (void)mkdir(path_in_test(path, "outside"), 0700);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_capacity);
+    options.capacity = kind->scene_capacity;
     options.lock_timeout_ms = 60000;
     options.log = NULL;
     if (scene->configure != NULL) scene->configure(&options);
@@ -325,7 +325,7 @@ void scene_expect_usable(const struct store_kind *kind,
 {
     const uint64_t damage = scene->is_damaged ? 1 : 0;
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     struct dnnl_cache_store_options patient =
             *options; /* but it has nothing to wait for */
     patient.lock_timeout_ms = 300000;
@@ -347,6 +347,6 @@ void scene_expect_usable(const struct store_kind *kind,
     /* Nobody corrected the recorded sizes for what others cut short. */
     EXPECT_LE(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
     if (!scene->is_damaged) kind_expect_recorded(kind, store);
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     dnnl_cache_store_close(store);
 }

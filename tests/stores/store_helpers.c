@@ -32,9 +32,12 @@ static void print_message(
 struct dnnl_cache_store_options test_options(void)
 {
     static char path[path_size];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path_in_test(path, "store");
+    options.capacity = dnnl_cache_store_megabytes(1024);
+    options.policy = dnnl_cache_store_policy_fifo;
+    options.low_water_percent = 100;
+    options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     options.log = print_message;
     return options;
 }

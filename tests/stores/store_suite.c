@@ -132,7 +132,6 @@ static void bucket_way(char path[path_size], unsigned number)
 
 const struct store_kind bucket_kind = {
         .open = dnnl_cache_store_open_bucket,
-        .defaults = dnnl_cache_store_options_default,
         .path = "",
         .files = "^(" TOTALS
                  "|size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
@@ -201,7 +200,6 @@ static void tree_way(char path[path_size], unsigned number)
 
 const struct store_kind tree_kind = {
         .open = dnnl_cache_store_open_tree,
-        .defaults = dnnl_cache_store_tree_options_default,
         .path = "",
         .files = "^(" TOTALS "|cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
@@ -252,7 +250,6 @@ static void flat_damage(unsigned number, size_t size)
 
 const struct store_kind flat_kind = {
         .open = dnnl_cache_store_open_flat,
-        .defaults = dnnl_cache_store_flat_options_default,
         .path = "",
         .files = "^(" TOTALS "|config\\.file|[0-9a-f]{16}\\.cl_cache)$",
         .own_files = "^(" TOTALS "|config\\.file)$",
@@ -371,7 +368,6 @@ static void pack_way(char path[path_size], unsigned number)
 
 const struct store_kind pack_kind = {
         .open = dnnl_cache_store_open_pack,
-        .defaults = dnnl_cache_store_options_default,
         .path = "/blobs.pack",
         .files = "^blobs\\.pack(-journal|-totals)?$",
         .own_files = "^blobs\\.pack-(journal|totals)$",

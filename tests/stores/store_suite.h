@@ -18,7 +18,6 @@
 struct store_kind {
     dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
-    struct dnnl_cache_store_options (*defaults)(void);
     /* Below the test's "store" directory; "": that itself. */
     const char *path;
 

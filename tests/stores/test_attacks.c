@@ -62,7 +62,7 @@ TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
 {
     char path[path_size];
     struct dnnl_cache_store_options options = test_options();
-    options.capacity = dnnl_cache_store_limit_bytes(100000);
+    options.capacity = 100000;
     watch();
     for (int which = 0; which < 6; which++) {
         dnnl_cache_store_handle_t *store = open_store(&options);
@@ -291,7 +291,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
             dnnl_cache_store_policy_lru, dnnl_cache_store_policy_cost};
     char path[path_size];
     struct dnnl_cache_store_options options = pack_options();
-    options.capacity = dnnl_cache_store_limit_bytes(400000);
+    options.capacity = 400000;
     watch();
     for (int p = 0; p < 2; p++) {
         options.policy = policies[p];
@@ -358,7 +358,7 @@ TEST_C(PackAttack, ReadersMissUntilAWriterUndoes)
     char journal[path_size];
     struct dnnl_cache_store_options options = pack_options();
     options.durability = dnnl_cache_store_durability_data;
-    options.capacity = dnnl_cache_store_limit_bytes(3000000);
+    options.capacity = 3000000;
     path_in_test(journal, "store/p-journal");
     ASSERT_TRUE(leave_a_journal(&options, journal));
     options.read_only = true;

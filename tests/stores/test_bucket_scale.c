@@ -92,8 +92,7 @@ static dnnl_cache_store_handle_t *open_full(
             DNNL_CACHE_STORE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     dnnl_cache_store_close(store);
-    options.capacity =
-            dnnl_cache_store_limit_bytes(statistics.bytes + 40 * entries);
+    options.capacity = statistics.bytes + 40 * entries;
     store = open_store(&options);
     while (evictions(store) == 0)
         EXPECT_OK(put_number(store, (*next)++, blob_size));

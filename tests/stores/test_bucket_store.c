@@ -16,16 +16,11 @@
 /* What an entry of put_number() takes on disk besides its blob. */
 enum { trailer_size = 64, id_digits_max = 5 + 3 };
 
-TEST_C(BucketStore, LimitsSayWhatTheyMean)
+TEST_C(BucketStore, MegabytesSayWhatTheyMean)
 {
-    EXPECT_EQ(5, dnnl_cache_store_limit_bytes(5).bytes);
-    EXPECT_EQ(3 * 1024 * 1024, dnnl_cache_store_limit_mb(3).bytes);
-    EXPECT_TRUE(
-            dnnl_cache_store_limit_mb(UINT64_MAX / 1000).bytes == UINT64_MAX);
-    EXPECT_EQ(dnnl_cache_store_limit_kind_unlimited,
-            dnnl_cache_store_limit_unlimited().kind);
-    EXPECT_EQ(
-            dnnl_cache_store_limit_kind_off, dnnl_cache_store_limit_off().kind);
+    EXPECT_EQ(3 * 1024 * 1024, dnnl_cache_store_megabytes(3));
+    EXPECT_TRUE(dnnl_cache_store_megabytes(UINT64_MAX / 1000)
+                == DNNL_CACHE_STORE_UNLIMITED);
 }
 
 /* ---- Layout -------------------------------------------------------------- */
@@ -277,10 +272,9 @@ TEST_C(BucketStore, RemoveEndsIfItsWorkFolderIsTakenAway)
 enum { blob_size = 4096 };
 
 /* Room for n entries of blob_size, but not for n + 1. */
-static struct dnnl_cache_store_limit room_for(unsigned n)
+static uint64_t room_for(unsigned n)
 {
-    return dnnl_cache_store_limit_bytes(
-            n * (blob_size + trailer_size + id_digits_max + 40) + 3800);
+    return n * (blob_size + trailer_size + id_digits_max + 40) + 3800;
 }
 
 /* Put in the reverse order of the buckets' names, so that no order of names or
@@ -494,8 +488,7 @@ TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
 {
     struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    options.capacity =
-            dnnl_cache_store_limit_bytes(5 * (4096 + 64 + 8 + 40) + 3000);
+    options.capacity = 5 * (4096 + 64 + 8 + 40) + 3000;
     dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)

@@ -98,14 +98,14 @@ static void expect_working_set_kept(const struct store_kind *kind,
     struct dnnl_cache_store_options options = begin(kind);
     char root[path_size];
     options.policy = policy;
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
+    options.capacity = kind->room_for(8);
     remove_path(path_in_test(root, "store"));
     fill(kind, &options, seconds);
     for (unsigned start = 0; start < 4; start++) {
         dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         const unsigned misses = use_working_set(store);
-        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_LE(kind_bytes(), options.capacity);
         if (start > 0) EXPECT_EQ(0, misses);
         dnnl_cache_store_close(store);
     }
@@ -126,7 +126,7 @@ STORE_TEST(Clock, WhatIsUsedNowStaysBesideEntriesOfTheFuture)
 STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
 {
     struct dnnl_cache_store_options options = begin(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
+    options.capacity = kind->room_for(8);
     for (int policy = 0; policy < policy_count && !test_has_failed();
             policy++) {
         char root[path_size];
@@ -152,7 +152,7 @@ STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
     struct dnnl_cache_store_options options = begin(kind);
     unsigned misses = 0;
     options.policy = dnnl_cache_store_policy_lru;
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
+    options.capacity = kind->room_for(8);
     fill(kind, &options, 3650 * (int64_t)day);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -194,7 +194,7 @@ STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
     struct dnnl_cache_store_options options = begin(kind);
     char root[path_size];
     options.policy = dnnl_cache_store_policy_lru;
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
+    options.capacity = kind->room_for(8);
     remove_path(path_in_test(root, "store"));
     fault_set_clock(-100);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
@@ -264,7 +264,7 @@ TEST_C(BucketClock, OrderOfCreationSurvivesALostIndexAndAClockThatWentBack)
     struct dnnl_cache_store_options options = begin(&bucket_kind);
     char path[path_size];
     unsigned numbers[all];
-    options.capacity = dnnl_cache_store_limit_bytes(bucket_kind.room_for(kept));
+    options.capacity = bucket_kind.room_for(kept);
     numbers_by_falling_hash(numbers, all);
     for (unsigned i = 0; i < all && !test_has_failed(); i++) {
         fault_set_clock(-(int64_t)i * day);
@@ -361,7 +361,7 @@ STORE_TEST(Clock, WhatAnEarlyClockUsesIsNotEvictedFirst)
     enum { days = 10, first = -60, once = 100 };
     struct dnnl_cache_store_options options = begin_ages(kind);
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(12));
+    options.capacity = kind->room_for(12);
     for (int i = 0; i < days; i++) {
         const unsigned expected = i == 0 ? 2 : 0;
         EXPECT_EQ(expected, use_entries(kind, &options, -early, i, 0, 2));

@@ -60,7 +60,9 @@ TEST_C(ConformanceItems, DiskIsAskedBehindMemory)
     struct cached x;
     dnnl_cache_program_t first;
     dnnl_cache_program_t second;
-    cached_open(&x, dnnl_cache_store_tree_options_default());
+    const struct dnnl_cache_store_options of_type =
+            DNNL_CACHE_STORE_OPTIONS_INIT;
+    cached_open(&x, of_type);
     EXPECT_EQ(dnnl_cache_origin_compiled, make(&x, &first));
     EXPECT_EQ(1, statistics(&x).misses);
     EXPECT_EQ(1, statistics(&x).puts);
@@ -71,7 +73,7 @@ TEST_C(ConformanceItems, DiskIsAskedBehindMemory)
     EXPECT_OK(dnnl_cache_program_destroy(second));
     cached_close(&x); /* the program leaves memory with its engine */
 
-    cached_open(&x, dnnl_cache_store_tree_options_default());
+    cached_open(&x, of_type);
     EXPECT_EQ(dnnl_cache_origin_store_hit, make(&x, &first));
     EXPECT_EQ(1, statistics(&x).hits);
     EXPECT_OK(dnnl_cache_program_destroy(first));
@@ -103,8 +105,7 @@ static void expect_in_memory_alone(struct dnnl_cache_store_options options,
 /* S1.61 */
 TEST_C(ConformanceItems, TheMinimumIsThatOfTheDiskAlone)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_tree_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.min_blob_bytes = 1 << 20;
     expect_in_memory_alone(options, 1, 0);
 }
@@ -112,8 +113,7 @@ TEST_C(ConformanceItems, TheMinimumIsThatOfTheDiskAlone)
 /* S1.64 */
 TEST_C(ConformanceItems, TheMaximumIsThatOfTheDiskAlone)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_tree_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.max_blob_bytes = 16;
     expect_in_memory_alone(options, 0, 1);
 }

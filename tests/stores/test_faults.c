@@ -267,8 +267,7 @@ static void expect_one_entry_lost(enum dnnl_cache_store_policy policy)
     options.policy = policy;
     options.path = path_in_test(
             path, policy == dnnl_cache_store_policy_lru ? "by use" : "by age");
-    options.capacity =
-            dnnl_cache_store_limit_bytes(4 * (4096 + 64 + 8 + 40) + 3000);
+    options.capacity = 4 * (4096 + 64 + 8 + 40) + 3000;
     dnnl_cache_store_handle_t *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
@@ -330,14 +329,14 @@ TEST_OPENED(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
 STORE_TEST(Hostile, AClockThatStepsBackwards)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    options.capacity = kind->room_for(4);
     options.max_age_seconds = 3600;
     for (unsigned i = 0; i < 8; i++) {
         dnnl_cache_store_handle_t *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, i, suite_blob));
         EXPECT_OK(get_number(store, i, suite_blob));
-        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_LE(kind_bytes(), options.capacity);
         if (i > 0 && !kind->orders_by_clock)
             EXPECT_OK(get_number(store, i - 1, suite_blob));
         if (i > 3 && !kind->orders_by_clock)

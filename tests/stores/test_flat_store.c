@@ -39,7 +39,7 @@ static void flat_set_used(unsigned number, uint64_t ns)
 
 static const struct unindexed_kind flat = {
         .open = dnnl_cache_store_open_flat,
-        .options = dnnl_cache_store_flat_options_default,
+        .low_water_percent = 66,
         .size_file = "config.file",
         .size_file_bytes = size_file_bytes + totals_bytes,
         .extra = 0,
@@ -171,26 +171,30 @@ TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
 
 /* ---- Limits -------------------------------------------------------------- */
 
+/* Options of which only struct_size is set mean what the header says. */
 TEST_C(FlatStore, DefaultsAreIntels)
 {
-    const struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
-    EXPECT_EQ(dnnl_cache_store_limit_kind_bytes, options.capacity.kind);
-    EXPECT_EQ(1024 * 1024 * 1024, options.capacity.bytes);
-    EXPECT_EQ(dnnl_cache_store_policy_lru, options.policy);
-    EXPECT_EQ(66, options.low_water_percent);
-    EXPECT_EQ(0, options.min_blob_bytes);
-    EXPECT_TRUE(options.max_age_seconds == DNNL_CACHE_STORE_AGE_UNLIMITED);
-    EXPECT_EQ(dnnl_cache_store_sharing_private, options.sharing);
-    EXPECT_FALSE(options.read_only);
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
+    struct dnnl_cache_store_options options = {.struct_size = sizeof options};
+    char path[path_size];
+    options.path = path_in_test(path, "store");
+    dnnl_cache_store_handle_t *store = NULL;
+    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
+    dnnl_cache_store_close(store);
+    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
+    EXPECT_TRUE(totals.capacity_bytes == dnnl_cache_store_megabytes(1024));
+    EXPECT_EQ(dnnl_cache_store_policy_lru, totals.policy);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(FlatStore, FreesAThird)
 {
     enum { entry = 3000 + 5 + trailer_size };
     struct dnnl_cache_store_options options = unindexed_options(&flat);
-    options.capacity = dnnl_cache_store_limit_bytes(
-            30 * entry + size_file_bytes + totals_bytes);
+    options.capacity = 30 * entry + size_file_bytes + totals_bytes;
     dnnl_cache_store_handle_t *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
@@ -202,7 +206,7 @@ TEST_C(FlatStore, FreesAThird)
     /* A third of 30, one for the new entry, and one for the odd percent. */
     EXPECT_GE(statistics_of(store).evictions, 11);
     EXPECT_LE(statistics_of(store).evictions, 12);
-    EXPECT_LE(statistics_of(store).bytes, options.capacity.bytes * 2 / 3);
+    EXPECT_LE(statistics_of(store).bytes, options.capacity * 2 / 3);
     for (unsigned i = 10; i < 21; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
     for (unsigned i = 22; i < 41; i++)

@@ -31,13 +31,15 @@ struct outcome {
 static dnnl_status_t open_layers(
         dnnl_cache_store_handle_t **store, unsigned host)
 {
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     char path[path_size];
     char url[path_size];
     snprintf(path, sizeof path, "%s/local%u", test_directory(), host);
     snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
             server.socket);
-    layers.local.path = path;
+    local.path = path;
+    layers.local = &local;
     layers.remote = url;
     layers.needs_local = true;
     return dnnl_cache_store_open_tiers(store, &layers);

@@ -21,7 +21,7 @@ static dnnl_cache_store_handle_t *open_in(
 {
     char path[path_size], name[64];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     snprintf(name, sizeof name, "%s%s", folder, type->is_file ? "/s.pack" : "");
     options.path = path_in_test(path, name);
     options.policy = dnnl_cache_store_policy_lru;

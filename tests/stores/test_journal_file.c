@@ -132,7 +132,7 @@ TEST_C(Journal, OfGarbageIsWarnedOfAndBegunAnew)
     static const char garbage[] = "somebody's notes, and not a journal";
     const struct dnnl_cache_store_type *type =
             dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     char path[path_size];
     int warnings = 0;

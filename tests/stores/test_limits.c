@@ -177,7 +177,7 @@ static struct limited begin(const struct store_kind *kind, unsigned resource)
     struct limited l = {kind, kind_options(kind), resource, 0, false, NULL};
     l.options.log = NULL; /* the harness's output has limits, too */
     l.options.policy = dnnl_cache_store_policy_lru;
-    l.options.capacity = dnnl_cache_store_limit_bytes(1000000);
+    l.options.capacity = 1000000;
     l.options.lock_timeout_ms = 100;
     dnnl_cache_store_handle_t *store = kind_open(kind, &l.options);
     if (store != NULL) EXPECT_OK(put_number(store, 1000, small_blob));
@@ -360,7 +360,7 @@ static int use_interrupted(void *user)
 STORE_TEST(Interruption, IsNoFailure)
 {
     struct limited l = begin(kind, RLIMIT_NOFILE);
-    l.options.capacity = dnnl_cache_store_limit_bytes(4000000);
+    l.options.capacity = 4000000;
     l.options.lock_timeout_ms = 10000;
     EXPECT_EQ(0, in_child(use_interrupted, &l));
     expect_in_order(&l);

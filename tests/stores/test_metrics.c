@@ -84,7 +84,8 @@ TEST_C(Metrics, OfLayersWithAServer)
     char url[path_size];
     char path[path_size];
     struct redis_process server;
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
@@ -92,7 +93,8 @@ TEST_C(Metrics, OfLayersWithAServer)
             server.socket);
     (void)snprintf(path, sizeof path, "%s/local", test_directory());
     layers.remote = url;
-    layers.local.path = path;
+    local.path = path;
+    layers.local = &local;
     ASSERT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));

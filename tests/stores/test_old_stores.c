@@ -18,8 +18,7 @@ static dnnl_cache_store_handle_t *open_copy(
 {
     char command[2 * path_size];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     path_in_test(path, type);
     snprintf(command, sizeof command, "cp -r '%s/stores/%s' '%s'",
             DNNL_CACHE_TEST_DATA_DIR, type, path);

@@ -18,8 +18,7 @@ enum { small = 200, entries = 4 };
 static struct dnnl_cache_store_options pack_options(void)
 {
     struct dnnl_cache_store_options options = kind_options(&pack_kind);
-    options.capacity =
-            dnnl_cache_store_limit_bytes(300000); /* pages of 1024 bytes */
+    options.capacity = 300000; /* pages of 1024 bytes */
     return options;
 }
 

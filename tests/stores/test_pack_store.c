@@ -91,7 +91,7 @@ TEST_C(PackStore, PagesAreSmallInSmallStores)
     } cases[] = {{1000000, 1024}, {4 << 20, 4096}, {64 << 20, 8192}};
     struct dnnl_cache_store_options options = pack_options();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        options.capacity = dnnl_cache_store_limit_bytes(cases[i].capacity);
+        options.capacity = cases[i].capacity;
         dnnl_cache_store_handle_t *store = pack_open(&options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, 100));
@@ -99,8 +99,7 @@ TEST_C(PackStore, PagesAreSmallInSmallStores)
         EXPECT_EQ(cases[i].page_size, ask(options.path, "PRAGMA page_size"));
         EXPECT_EQ(0, unlink(options.path));
     }
-    options.capacity =
-            dnnl_cache_store_limit_bytes(66000); /* the journal's alone */
+    options.capacity = 66000; /* the journal's alone */
     dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 1));
@@ -158,7 +157,7 @@ TEST_C(PackStore, FindsItsFileWhereverTheProcessGoes)
 TEST_C(PackStore, UsesFreedSpaceAgain)
 {
     struct dnnl_cache_store_options options = pack_options();
-    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.capacity = DNNL_CACHE_STORE_UNLIMITED;
     dnnl_cache_store_handle_t *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)

@@ -28,7 +28,7 @@ static struct dnnl_cache_store_options options_of_test(
         const struct store_kind *kind)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_capacity);
+    options.capacity = kind->scene_capacity;
     options.log = NULL;
     if (!kind->one_id_of_a_hash) options.hash = two_buckets;
     return options;

@@ -269,7 +269,7 @@ STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
     enum { count = sizeof names / sizeof names[0] };
     struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    options.capacity = kind->room_for(3);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, suite_blob));
@@ -332,7 +332,7 @@ static int use_huge_files(void *user)
     EXPECT_OK(dnnl_cache_store_trim(
             store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(put_number(store, 3, small));
-    EXPECT_LE(kind_bytes(), job->options.capacity.bytes);
+    EXPECT_LE(kind_bytes(), job->options.capacity);
     EXPECT_LE(kind_counted_bytes(job->kind),
             kind_recorded_bytes(job->kind, store));
     EXPECT_LT(clock() - began, CLOCKS_PER_SEC);
@@ -348,7 +348,7 @@ STORE_TEST(Hostile, HugeFiles)
     static char names[most_names][path_size];
     char path[path_size];
     struct job job = {kind, kind_options(kind)};
-    job.options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    job.options.capacity = kind->room_for(3);
     job.options.max_blob_bytes = 1000 * 1000;
     char *digits = malloc(huge);
     ASSERT_NOT_NULL(digits);
@@ -381,10 +381,10 @@ STORE_TEST(Hostile, HugeFiles)
 STORE_TEST(Hostile, TwoStoresOnOneDirectory)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(50));
+    options.capacity = kind->room_for(50);
     dnnl_cache_store_handle_t *large = kind_open(kind, &options);
     ASSERT_NOT_NULL(large);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(7));
+    options.capacity = kind->room_for(7);
     options.policy = dnnl_cache_store_policy_lru;
     dnnl_cache_store_handle_t *little = kind_open(kind, &options);
     ASSERT_NOT_NULL(little);
@@ -396,7 +396,7 @@ STORE_TEST(Hostile, TwoStoresOnOneDirectory)
     EXPECT_STATUS(dnnl_cache_miss, get_number(little, 19, suite_blob));
     /* Each keeps to its own capacity when it writes. */
     EXPECT_OK(put_number(little, 20, suite_blob));
-    EXPECT_LE(kind_bytes(), options.capacity.bytes);
+    EXPECT_LE(kind_bytes(), options.capacity);
     for (unsigned i = 21; i < 40; i++)
         EXPECT_OK(put_number(large, i, suite_blob));
     EXPECT_GT(kind_bytes(), 20 * (uint64_t)suite_blob);
@@ -498,7 +498,7 @@ STORE_TEST(Hostile, AFileSystemWithoutAccessTimes)
     struct job job = {kind, kind_options(kind)};
     char path[path_size];
     job.options.policy = dnnl_cache_store_policy_lru;
-    job.options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(2));
+    job.options.capacity = kind->room_for(2);
     EXPECT_EQ(0, mkdir(path_in_test(path, "store"), 0700));
     const int result = in_child(use_without_access_times, &job);
     if (result == 77) SKIP_TEST("mounting is not allowed here");

@@ -43,13 +43,12 @@ static struct dnnl_cache_store_options options_of_test(
         const struct store_kind *kind)
 {
     const struct dnnl_cache_store_options place = kind_options(kind);
-    struct dnnl_cache_store_options options = kind->defaults();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     uint64_t all = 0;
     for (unsigned i = 0; i < numbers; i++)
         all += size_of(i) + kind->stress_extra;
     options.path = place.path;
-    options.capacity =
-            dnnl_cache_store_limit_bytes(all * 5 / 6 + kind->stress_fixed);
+    options.capacity = all * 5 / 6 + kind->stress_fixed;
     options.lock_timeout_ms = 120000;
     return options;
 }
@@ -152,20 +151,19 @@ static void watch(const struct plan *plan, const pid_t *pids,
     for (unsigned i = 0; i < plan->observations && !test_has_failed(); i++) {
         await_operations(tally, plan->operations);
         const uint64_t bytes = observe(pids, plan->processes);
-        EXPECT_LE(bytes, options->capacity.bytes);
+        EXPECT_LE(bytes, options->capacity);
         if (bytes > most) most = bytes;
     }
     printf("%u observations, at most %llu of %llu bytes\n", plan->observations,
-            (unsigned long long)most,
-            (unsigned long long)options->capacity.bytes);
-    EXPECT_GT(most, options->capacity.bytes / 2);
+            (unsigned long long)most, (unsigned long long)options->capacity);
+    EXPECT_GT(most, options->capacity / 2);
 }
 
 static void expect_good_end(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     dnnl_cache_store_handle_t *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);
     kind_expect_order(kind, store);

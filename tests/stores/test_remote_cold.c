@@ -23,13 +23,15 @@ enum { programs = 50, deadline_ms = 200, attempts = 4 };
 static uint64_t start_cold(const char *remote)
 {
     static unsigned host;
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     struct rig rig;
     char path[path_size];
     char name[32];
     snprintf(name, sizeof name, "local%u", host++);
-    layers.local.path = path_in_test(path, name);
+    local.path = path_in_test(path, name);
+    layers.local = &local;
     layers.remote = remote;
     layers.needs_local = true;
     rig_open(&rig, 0);

@@ -6,6 +6,7 @@
  */
 #include "src/common/sized_struct.h"
 
+#include "dnnl_cache/bucket_store.h"
 #include "dnnl_cache/chain_store.h"
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/journal.h"
@@ -13,6 +14,7 @@
 #include "dnnl_cache/recording.h"
 #include "dnnl_cache/remote_store.h"
 #include "dnnl_cache/store_types.h"
+#include "dnnl_cache/tiers.h"
 #include "dnnl_cache/working_set.h"
 #include "store_helpers.h"
 #include "test.h"
@@ -294,6 +296,43 @@ static void fill_label(const struct world *world, void *ours)
     label->value = "value";
 }
 
+static dnnl_status_t open_store_as(const struct world *world, void *callers)
+{
+    dnnl_cache_store_handle_t *store = NULL;
+    (void)world;
+    const dnnl_status_t st = dnnl_cache_store_open_bucket(&store, callers);
+    dnnl_cache_store_close(store);
+    return st;
+}
+
+static void fill_store(const struct world *world, void *ours)
+{
+    static char path[path_size];
+    struct dnnl_cache_store_options *options = ours;
+    (void)world;
+    options->path = path_in_test(path, "opened");
+}
+
+static dnnl_status_t open_tiers_as(const struct world *world, void *callers)
+{
+    dnnl_cache_store_handle_t *store = NULL;
+    (void)world;
+    const dnnl_status_t st = dnnl_cache_store_open_tiers(&store, callers);
+    dnnl_cache_store_close(store);
+    return st;
+}
+
+static void fill_tiers(const struct world *world, void *ours)
+{
+    static char path[path_size];
+    static struct dnnl_cache_store_options local =
+            DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers *tiers = ours;
+    (void)world;
+    local.path = path_in_test(path, "local");
+    tiers->local = &local;
+}
+
 static dnnl_status_t open_remote_as(const struct world *world, void *callers)
 {
     dnnl_cache_store_handle_t *remote = NULL;
@@ -347,6 +386,10 @@ static void fill_set(const struct world *world, void *ours)
     (offsetof(type, member) + sizeof((type *)0)->member)
 
 static const struct input inputs[] = {
+        {SIZED(struct dnnl_cache_store_options, open_store_as),
+                END_OF(struct dnnl_cache_store_options, path), fill_store},
+        {SIZED(struct dnnl_cache_store_tiers, open_tiers_as),
+                END_OF(struct dnnl_cache_store_tiers, local), fill_tiers},
         {SIZED(struct dnnl_cache_store_chain_options, open_chain_as),
                 sizeof(size_t), fill_nothing},
         {SIZED(struct dnnl_cache_store_chain_member, open_chain_of),

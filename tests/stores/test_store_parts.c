@@ -263,7 +263,7 @@ TEST_C(StoreUsed, CountsWhatThreadsUseOnce)
 {
     struct user users[user_count];
     struct dnnl_cache_store_options options = test_options();
-    options.capacity = dnnl_cache_store_limit_mb(1);
+    options.capacity = dnnl_cache_store_megabytes(1);
     dnnl_cache_store_handle_t *store = open_store(&options);
     for (unsigned i = 0; i < user_count; i++) {
         users[i] = (struct user){.store = store, .first = i * keys_of_user};

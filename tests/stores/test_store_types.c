@@ -81,7 +81,7 @@ TEST_C(StoreTypes, OpenWhatTheyRecognise)
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
         char path[path_size];
         dnnl_cache_store_handle_t *store = NULL;
-        struct dnnl_cache_store_options options = type->options_default();
+        struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
         options.path = path_in_test(path, type->name);
         ASSERT_OK(type->open(&store, &options));
         EXPECT_OK(put_number(store, 1, 300));
@@ -105,7 +105,7 @@ static void make_new_store(const struct dnnl_cache_store_type *type,
     static const uint8_t magic[] = "dnnlcjnl";
     char inside[path_size + 32];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options = type->options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     ASSERT_OK(type->open(&store, &options));
     dnnl_cache_store_close(store);
@@ -193,7 +193,7 @@ TEST_C(StoreTypes, LeaveFilesOfOthersAlone)
         dnnl_cache_store_handle_t *store = NULL;
         const struct dnnl_cache_store_type *type =
                 dnnl_cache_store_find_type(files[i].type);
-        struct dnnl_cache_store_options options = type->options_default();
+        struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
         snprintf(folder, sizeof folder, "folder%zu", i);
         snprintf(file, sizeof file, "%s/%s", folder, files[i].file);
         ASSERT_EQ(0, mkdir(path_in_test(path, folder), 0700));

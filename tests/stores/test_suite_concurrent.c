@@ -27,7 +27,7 @@ static struct dnnl_cache_store_options small_store(
         const struct store_kind *kind)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(15));
+    options.capacity = kind->room_for(15);
     options.lock_timeout_ms = 60000;
     options.log = NULL;
     return options;
@@ -108,7 +108,7 @@ STORE_TEST(Concurrent, ThreadsShareAStore)
             pthread_join(workers[i].thread, NULL);
             EXPECT_EQ(0, workers[i].wrong);
         }
-        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_LE(kind_bytes(), options.capacity);
         kind_expect_order(kind, store);
         const struct dnnl_cache_store_statistics statistics =
                 statistics_of(store);
@@ -170,7 +170,7 @@ static void expect_within_capacity(const pid_t *pids, int count,
     for (int i = 0; i < count; i++)
         if (waitpid(pids[i], &status, WUNTRACED) == pids[i])
             EXPECT_TRUE(WIFSTOPPED(status));
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     for (int i = 0; i < count; i++)
         kill(pids[i], SIGCONT);
 }
@@ -356,7 +356,7 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
 static void expect_usable(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     dnnl_cache_store_handle_t *store = kind_open(kind, options);
     if (store == NULL) return;
     for (unsigned i = 0; i < numbers; i++) {
@@ -368,7 +368,7 @@ static void expect_usable(const struct store_kind *kind,
     EXPECT_OK(put_number(store, probe, 100));
     EXPECT_OK(get_number(store, probe, 100));
     EXPECT_OK(remove_id(store, "id 48"));
-    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity);
     EXPECT_EQ(0, statistics_of(store).damaged);
     EXPECT_EQ(0, statistics_of(store).puts_lock_timeout);
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;

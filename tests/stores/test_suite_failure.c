@@ -136,7 +136,7 @@ static int put_with_file_limit(void *user)
 STORE_TEST(Failure, AWriteCutShortPublishesNothing)
 {
     struct job job = {kind, kind_options(kind), NULL};
-    job.options.capacity = dnnl_cache_store_limit_bytes(2000000);
+    job.options.capacity = 2000000;
     job.store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(job.store);
     EXPECT_OK(put_number(job.store, 1, 1000));
@@ -190,7 +190,7 @@ STORE_TEST(Failure, AFullDiskIsNoCatastrophe)
 {
     char root[path_size];
     struct job job = {kind, kind_options(kind), NULL};
-    job.options.capacity = dnnl_cache_store_limit_unlimited();
+    job.options.capacity = DNNL_CACHE_STORE_UNLIMITED;
     EXPECT_EQ(0, mkdir(path_in_test(root, "store"), 0700));
     const int result = in_child(fill_small_disk, &job);
     if (result == 77) SKIP_TEST("mounting is not allowed here");

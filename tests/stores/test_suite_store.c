@@ -84,24 +84,17 @@ STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
     const dnnl_status_t bad = dnnl_invalid_arguments;
     EXPECT_STATUS(bad, kind->open(NULL, &options));
     EXPECT_STATUS(bad, kind->open(&store, NULL));
-    static const struct dnnl_cache_store_limit limits[] = {
-            {dnnl_cache_store_limit_kind_bytes,
-                    0}, /* neither off nor unlimited */
-            {(enum dnnl_cache_store_limit_kind)0, 7}};
     options.path = NULL;
     EXPECT_STATUS(bad, kind->open(&store, &options));
     options.path = "";
     EXPECT_STATUS(bad, kind->open(&store, &options));
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 5; i++) {
         options = kind_options(kind);
-        if (i < 2) options.capacity = limits[i];
-        if (i == 2) options.max_blob_bytes = 0;
-        if (i == 3) options.hash = NULL;
-        if (i == 4) options.durability = (enum dnnl_cache_store_durability)99;
-        if (i == 5) options.sharing = (enum dnnl_cache_store_sharing)99;
-        if (i == 6) options.policy = (enum dnnl_cache_store_policy)4;
-        if (i == 7) options.low_water_percent = 0;
-        if (i == 8) options.max_age_seconds = 0;
+        if (i == 0) options.struct_size = 0;
+        if (i == 1) options.struct_size = sizeof(size_t) - 1;
+        if (i == 2) options.durability = (enum dnnl_cache_store_durability)99;
+        if (i == 3) options.sharing = (enum dnnl_cache_store_sharing)99;
+        if (i == 4) options.policy = (enum dnnl_cache_store_policy)5;
         EXPECT_STATUS(bad, kind->open(&store, &options));
     }
     options = kind_options(kind);
@@ -318,7 +311,7 @@ STORE_TEST(Store, ComparesWholeIds)
 STORE_TEST(Store, OffTouchesNothing)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_off();
+    options.off = true;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
@@ -372,12 +365,12 @@ static void expect_only_from(
 STORE_TEST(Store, EvictsTheOldestFirst)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    options.capacity = kind->room_for(3);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 100 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
-        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_LE(kind_bytes(), options.capacity);
         expect_only_from(store, i < 3 ? 0 : i - 2, i + 1);
     }
     EXPECT_EQ(97, statistics_of(store).evictions);
@@ -389,7 +382,7 @@ STORE_TEST(Store, EvictsTheOldestFirst)
 STORE_TEST(Policy, FifoDoesNotMindUse)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    options.capacity = kind->room_for(3);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
@@ -405,7 +398,7 @@ STORE_TEST(Policy, FifoDoesNotMindUse)
 STORE_TEST(Store, AReplacedEntryIsYoungAgain)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    options.capacity = kind->room_for(4);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
@@ -422,19 +415,19 @@ STORE_TEST(Store, AReplacedEntryIsYoungAgain)
 STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(40));
+    options.capacity = kind->room_for(40);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 30; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
     EXPECT_EQ(30, count_entries(store));
     dnnl_cache_store_close(store);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(5));
+    options.capacity = kind->room_for(5);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_GE(count_entries(store), 5);
     EXPECT_LE(count_entries(store), 6);
-    EXPECT_LE(kind_bytes(), options.capacity.bytes);
+    EXPECT_LE(kind_bytes(), options.capacity);
     EXPECT_OK(get_number(store, 29, suite_blob));
     EXPECT_OK(get_number(store, 25, suite_blob));
     dnnl_cache_store_close(store);
@@ -443,7 +436,7 @@ STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
 STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    options.capacity = kind->room_for(4);
     options.max_blob_bytes = 3 * suite_blob;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -461,7 +454,7 @@ STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
     options.max_blob_bytes = 100 * suite_blob;
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_number(store, 5, (size_t)options.capacity.bytes - 100));
+    EXPECT_OK(put_number(store, 5, (size_t)options.capacity - 100));
     EXPECT_EQ(1, statistics_of(store).puts_too_large);
     dnnl_cache_store_close(store);
 }
@@ -471,7 +464,7 @@ STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
 STORE_TEST(Policy, LruKeepsWhatIsUsed)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    options.capacity = kind->room_for(4);
     options.policy = dnnl_cache_store_policy_lru;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -534,7 +527,7 @@ static dnnl_status_t get_with_cost(
 STORE_TEST(Policy, CostKeepsWhatIsDear)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(5));
+    options.capacity = kind->room_for(5);
     options.policy = dnnl_cache_store_policy_cost;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -557,7 +550,7 @@ static dnnl_status_t can_put(dnnl_cache_store_handle_t *store)
 STORE_TEST(Policy, NoneEvictsNothing)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    options.capacity = kind->room_for(3);
     options.policy = dnnl_cache_store_policy_none;
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -587,7 +580,7 @@ STORE_TEST(Policy, APutOfAnOffOrReadOnlyStoreMakesNoSense)
     EXPECT_STATUS(dnnl_not_required, can_put(store));
     dnnl_cache_store_close(store);
     options.read_only = false;
-    options.capacity = dnnl_cache_store_limit_off();
+    options.off = true;
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_not_required, can_put(store));
@@ -601,7 +594,7 @@ STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
             dnnl_cache_store_policy_cost};
     for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
         struct dnnl_cache_store_options options = kind_options(kind);
-        options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
+        options.capacity = kind->room_for(20);
         options.policy = policies[p];
         options.low_water_percent = 50;
         dnnl_cache_store_handle_t *store = kind_open(kind, &options);
@@ -613,7 +606,7 @@ STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
         EXPECT_GE(statistics_of(store).evictions, 10);
         EXPECT_LE(statistics_of(store).evictions, 16);
         EXPECT_OK(get_number(store, 20, suite_blob));
-        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_LE(kind_bytes(), options.capacity);
         EXPECT_OK(dnnl_cache_store_trim(
                 store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
         EXPECT_EQ(0, count_entries(store));
@@ -638,7 +631,7 @@ STORE_TEST(Policy, SmallBlobsMayBeLeftOut)
 STORE_TEST(Policy, TrimMakesItAsSmallAsAsked)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
+    options.capacity = kind->room_for(20);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)

@@ -57,7 +57,7 @@ static struct dnnl_cache_store_options options_for_use(
         const struct store_kind *kind)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
-    options.capacity = dnnl_cache_store_limit_mb(3);
+    options.capacity = dnnl_cache_store_megabytes(3);
     options.policy = dnnl_cache_store_policy_lru;
     options.max_blob_bytes = small;
     return options;
@@ -287,14 +287,16 @@ static struct warnings run(const struct store_kind *kind,
 
 STORE_TEST(Capacity, ThatIsTooSmallIsSaidOnceWithOneThatWillDo)
 {
-    for (int policy = 0; policy < dnnl_cache_store_policy_none; policy++) {
+    for (int policy = dnnl_cache_store_policy_fifo;
+            policy < dnnl_cache_store_policy_none; policy++) {
         struct dnnl_cache_store_options options = kind_options(kind);
         uint64_t evictions = 0;
         uint64_t named = 0;
         options.policy = (enum dnnl_cache_store_policy)policy;
-        options.low_water_percent = policy == 1 ? 66 : 100;
-        options.capacity = dnnl_cache_store_limit_bytes(
-                kind->room_for(policy == 2 ? 6 : 14));
+        options.low_water_percent =
+                policy == dnnl_cache_store_policy_lru ? 66 : 100;
+        options.capacity =
+                kind->room_for(policy == dnnl_cache_store_policy_cost ? 6 : 14);
         remove_path(options.path);
         const struct warnings w = run(kind, options, &evictions);
         EXPECT_EQ(1, w.count);
@@ -302,10 +304,11 @@ STORE_TEST(Capacity, ThatIsTooSmallIsSaidOnceWithOneThatWillDo)
         const char *said = strstr(w.text, "at least ");
         ASSERT_NOT_NULL(said);
         EXPECT_EQ(1, sscanf(said, "at least %" SCNu64 " bytes", &named));
-        EXPECT_GT(named, options.capacity.bytes);
-        if (policy == 2) continue; /* said before all was known */
+        EXPECT_GT(named, options.capacity);
+        if (policy == dnnl_cache_store_policy_cost)
+            continue; /* said before all was known */
         /* With that, all find room, at the next start and from then on. */
-        options.capacity = dnnl_cache_store_limit_bytes(named);
+        options.capacity = named;
         for (int i = 0; i < 2; i++) {
             EXPECT_EQ(0, run(kind, options, &evictions).count);
             EXPECT_EQ(0, evictions);
@@ -321,7 +324,7 @@ STORE_TEST(Capacity, IsRightIfOthersEntriesGo)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
     struct warnings warnings = {0};
-    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(6));
+    options.capacity = kind->room_for(6);
     dnnl_cache_store_handle_t *store = kind_open(kind, &options);
     for (unsigned i = 0; i < 6; i++)
         EXPECT_OK(put_number(store, i, suite_blob));

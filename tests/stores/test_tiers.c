@@ -32,15 +32,19 @@ static bool was_said(const char *part)
     return strstr(said, part) != NULL;
 }
 
-/* Paths in static memory, for one test at a time. */
+/* The local store's, in static memory as its path: for one test at a time. */
+static struct dnnl_cache_store_options local;
+
 static struct dnnl_cache_store_tiers test_tiers(void)
 {
     static char seed[path_size];
-    static char local[path_size];
-    struct dnnl_cache_store_tiers tiers = dnnl_cache_store_tiers_default();
+    static char path[path_size];
+    struct dnnl_cache_store_tiers tiers = DNNL_CACHE_STORE_TIERS_INIT;
     said[0] = '\0';
     tiers.seed = path_in_test(seed, "seed.pack");
-    tiers.local.path = path_in_test(local, "local");
+    local = (struct dnnl_cache_store_options)DNNL_CACHE_STORE_OPTIONS_INIT;
+    local.path = path_in_test(path, "local");
+    tiers.local = &local;
     tiers.log = hear;
     return tiers;
 }
@@ -49,8 +53,7 @@ static struct dnnl_cache_store_tiers test_tiers(void)
 static void make_seed(const char *path, unsigned number)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     ASSERT_OK(dnnl_cache_store_open_pack(&store, &options));
     EXPECT_OK(put_number(store, number, small));
@@ -187,7 +190,7 @@ TEST_C(Tiers, IsASeedAloneWhereNothingCanBeWritten)
 {
     struct dnnl_cache_store_tiers tiers = test_tiers();
     make_seed(tiers.seed, 1);
-    write_whole(tiers.local.path, "a file", 6);
+    write_whole(local.path, "a file", 6);
     dnnl_cache_store_handle_t *store = open_layers(&tiers);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small));
@@ -205,7 +208,7 @@ TEST_C(Tiers, IsASeedAloneWhereNothingCanBeWritten)
 TEST_C(Tiers, OfNothingIsRefused)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_tiers tiers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_tiers tiers = DNNL_CACHE_STORE_TIERS_INIT;
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_open_tiers(&store, &tiers));
     EXPECT_STATUS(
@@ -244,7 +247,7 @@ TEST_C(Tiers, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
     dnnl_cache_store_close(store);
     EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
     char other[path_size];
-    tiers.local.path = path_in_test(other, "other");
+    local.path = path_in_test(other, "other");
     (void)snprintf(url, sizeof url,
             "unix://%s?timeout_ms=20000&public_key_file=%s", server.socket,
             public);
@@ -305,13 +308,13 @@ static unsigned start_new_host(struct dnnl_cache_store_tiers *tiers,
         long long *reads)
 {
     char path[path_size];
-    if (name != NULL) tiers->local.path = path_in_test(path, name);
+    if (name != NULL) local.path = path_in_test(path, name);
     *gets = redis_calls(server, "get");
     *reads = redis_reads(server);
     const unsigned found = start_host(tiers);
     *reads = redis_reads(server) - *reads;
     *gets = redis_calls(server, "get") - *gets;
-    tiers->local.path = NULL;
+    local.path = NULL;
     return found;
 }
 
@@ -352,7 +355,7 @@ TEST_C(Tiers, BringsWhatAnotherHostAskedForInOneRoundTrip)
     /* The second host needs no server any more. */
     char path[path_size];
     tiers.application = "app";
-    tiers.local.path = path_in_test(path, "second");
+    local.path = path_in_test(path, "second");
     EXPECT_EQ(programs, start_host(&tiers));
 }
 
@@ -370,7 +373,6 @@ TEST_C(Tiers, OfAnyTypeKeepsTheList)
     EXPECT_EQ(0, start_new_host(&tiers, "first", &server, &gets, &reads));
     for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
         tiers.type = type;
-        tiers.local = type->options_default();
         EXPECT_EQ(programs,
                 start_new_host(&tiers, type->name, &server, &gets, &reads));
         EXPECT_EQ(programs + 1, gets);
@@ -390,7 +392,7 @@ TEST_C(Tiers, OfAnApplicationWithoutANameHasNoList)
     struct dnnl_cache_store_tiers tiers;
     if (!redis_is_there()) return;
     tiers = tiers_with_server(&server, url);
-    tiers.local.path = path_in_test(path, "first");
+    local.path = path_in_test(path, "first");
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     tiers.application = name;
@@ -417,9 +419,7 @@ static int make_and_put(unsigned maker, int gate)
     tiers.seed = NULL;
     tiers.needs_local = true;
     tiers.type = dnnl_cache_store_get_type(maker % 3); /* of directories */
-    tiers.local = tiers.type->options_default();
-    tiers.local.path = test_tiers().local.path;
-    tiers.local.lock_timeout_ms = 60000;
+    local.lock_timeout_ms = 60000;
     if (read(gate, &byte, 1) != 0
             || dnnl_cache_store_open_tiers(&store, &tiers) != dnnl_success)
         return 1;
@@ -456,7 +456,7 @@ TEST_C(Tiers, IsOneStoreWhoeverMakesItFirst)
     for (int round = 0; round < rounds; round++) {
         struct dnnl_cache_store_tiers tiers = test_tiers();
         tiers.seed = NULL;
-        run_shell("rm -rf '%s'", tiers.local.path);
+        run_shell("rm -rf '%s'", local.path);
         make_at_once();
         dnnl_cache_store_handle_t *store = open_layers(&tiers);
         ASSERT_NOT_NULL(store);

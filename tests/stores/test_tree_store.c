@@ -66,7 +66,7 @@ static void tree_set_used(unsigned number, uint64_t ns)
 
 static const struct unindexed_kind tree = {
         .open = dnnl_cache_store_open_tree,
-        .options = dnnl_cache_store_tree_options_default,
+        .low_water_percent = 50,
         .size_file = "cache_size.txt",
         .size_file_bytes = size_file_bytes + totals_bytes,
         .extra = time_size,
@@ -412,17 +412,23 @@ TEST_C(TreeStore, NumbersMayBeUsedUp)
 
 /* ---- Limits -------------------------------------------------------------- */
 
+/* Options of which only struct_size is set mean what the header says. */
 TEST_C(TreeStore, DefaultsAreSycls)
 {
-    const struct dnnl_cache_store_options options =
-            dnnl_cache_store_tree_options_default();
-    EXPECT_EQ(dnnl_cache_store_limit_kind_bytes, options.capacity.kind);
-    EXPECT_TRUE(options.capacity.bytes == (uint64_t)8192 * 1024 * 1024);
-    EXPECT_EQ(dnnl_cache_store_policy_lru, options.policy);
-    EXPECT_EQ(50, options.low_water_percent);
-    EXPECT_EQ(7 * 24 * 3600, options.max_age_seconds);
-    EXPECT_EQ(0, options.min_blob_bytes);
-    EXPECT_EQ(1024 * 1024 * 1024, options.max_blob_bytes);
+    struct dnnl_cache_store_totals totals = DNNL_CACHE_STORE_TOTALS_INIT;
+    struct dnnl_cache_store_options options = {.struct_size = sizeof options};
+    char path[path_size];
+    options.path = path_in_test(path, "store");
+    dnnl_cache_store_handle_t *store = NULL;
+    ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
+    dnnl_cache_store_close(store);
+    ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
+    EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
+    EXPECT_TRUE(totals.capacity_bytes == dnnl_cache_store_megabytes(8192));
+    EXPECT_EQ(dnnl_cache_store_policy_lru, totals.policy);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(86400, dnnl_cache_store_days(1));
     EXPECT_TRUE(dnnl_cache_store_days(UINT64_MAX / 100)
                 == DNNL_CACHE_STORE_AGE_UNLIMITED);
@@ -456,8 +462,7 @@ TEST_C(TreeStore, EvictsToHalf)
 {
     enum { entry = 3000 + 5 + trailer_size + time_size };
     struct dnnl_cache_store_options options = unindexed_options(&tree);
-    options.capacity = dnnl_cache_store_limit_bytes(
-            30 * entry + size_file_bytes + totals_bytes);
+    options.capacity = 30 * entry + size_file_bytes + totals_bytes;
     dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
@@ -468,7 +473,7 @@ TEST_C(TreeStore, EvictsToHalf)
     EXPECT_EQ(0, statistics_of(store).evictions);
     EXPECT_OK(put_number(store, 40, 3000));
     EXPECT_EQ(17, statistics_of(store).evictions); /* 14 stay, one is new */
-    EXPECT_LE(tree_bytes(options.path), options.capacity.bytes / 2);
+    EXPECT_LE(tree_bytes(options.path), options.capacity / 2);
     for (unsigned i = 10; i < 27; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
     for (unsigned i = 27; i < 41; i++)
@@ -522,7 +527,7 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
     struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
     options.capacity = unindexed_room(&tree, 6, 3000);
-    options.capacity.bytes += 200; /* half of it has room for three */
+    options.capacity += 200; /* half of it has room for three */
     dnnl_cache_store_handle_t *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++) {

@@ -20,8 +20,9 @@ enum { trailer_size = 64, id_size = 5, blob_size = 3000 };
 struct dnnl_cache_store_options unindexed_options(
         const struct unindexed_kind *kind)
 {
+    (void)kind;
     const struct dnnl_cache_store_options place = test_options();
-    struct dnnl_cache_store_options options = kind->options();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = place.path;
     options.log = place.log;
     return options;
@@ -51,12 +52,11 @@ uint64_t bytes_of_entries(const struct unindexed_kind *kind, const char *path)
     return tree_bytes(path) - file_bytes(size_file) - file_bytes(totals);
 }
 
-struct dnnl_cache_store_limit unindexed_room(
+uint64_t unindexed_room(
         const struct unindexed_kind *kind, unsigned n, size_t size)
 {
-    return dnnl_cache_store_limit_bytes(
-            n * (size + id_size + trailer_size + kind->extra)
-            + kind->size_file_bytes);
+    return n * (size + id_size + trailer_size + kind->extra)
+           + kind->size_file_bytes;
 }
 
 uint64_t time_ago(unsigned seconds)
@@ -74,8 +74,9 @@ void unindexed_expect_order(const struct unindexed_kind *kind,
     char path[path_size];
     EXPECT_EQ(
             bytes_of_entries(kind, options->path), statistics_of(store).bytes);
-    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes)
-        EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
+    if (options->capacity != 0
+            && options->capacity != DNNL_CACHE_STORE_UNLIMITED)
+        EXPECT_LE(tree_bytes(options->path), options->capacity);
     snprintf(path, sizeof path, "%s/.tmp", options->path);
     EXPECT_NE(0, access(path, F_OK));
 }
@@ -120,7 +121,7 @@ void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
     dnnl_cache_store_handle_t *store = open_with_room(kind, &options, 12);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 22);
-    EXPECT_EQ(options.capacity.bytes - kind->size_file_bytes,
+    EXPECT_EQ(options.capacity - kind->size_file_bytes,
             statistics_of(store).bytes);
     EXPECT_EQ(0, statistics_of(store).evictions);
     dnnl_cache_store_close(store);
@@ -144,8 +145,7 @@ void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
         kind->set_used(i, time_ago(100 + i));
     EXPECT_OK(put_number(store, 22, blob_size));
     const uint64_t evictions = statistics_of(store).evictions;
-    const uint64_t most =
-            options.capacity.bytes * options.low_water_percent / 100;
+    const uint64_t most = options.capacity * kind->low_water_percent / 100;
     EXPECT_LE(tree_bytes(options.path), most);
     EXPECT_GT(tree_bytes(options.path) + blob_size + 200, most);
     EXPECT_EQ(13, evictions + count_entries(store));
@@ -204,7 +204,7 @@ void unindexed_ClocksThatWerePutBack(const struct unindexed_kind *kind)
 void unindexed_UnlimitedEvictsNothing(const struct unindexed_kind *kind)
 {
     struct dnnl_cache_store_options options = unindexed_options(kind);
-    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.capacity = DNNL_CACHE_STORE_UNLIMITED;
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -292,8 +292,7 @@ void unindexed_TrimsAsToldAndAtOpen(const struct unindexed_kind *kind)
     EXPECT_EQ(0, removed);
     EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, 986, &removed));
     EXPECT_EQ(5, removed);
-    EXPECT_OK(dnnl_cache_store_trim(store,
-            unindexed_room(kind, 10, blob_size).bytes,
+    EXPECT_OK(dnnl_cache_store_trim(store, unindexed_room(kind, 10, blob_size),
             DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(5, removed);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 19, blob_size));

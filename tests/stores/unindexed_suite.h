@@ -21,10 +21,10 @@ enum { totals_bytes = 96 }; /* store_totals.h */
 struct unindexed_kind {
     dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
-    struct dnnl_cache_store_options (*options)(void); /* the store's defaults */
-    const char *size_file;                            /* "config.file" */
-    size_t size_file_bytes; /* at most, with the totals */
-    size_t extra;           /* bytes of an entry besides ID, blob and trailer */
+    unsigned low_water_percent; /* the store's default */
+    const char *size_file;      /* "config.file" */
+    size_t size_file_bytes;     /* at most, with the totals */
+    size_t extra; /* bytes of an entry besides ID, blob and trailer */
     /* Makes the entry look as if last used at that time. */
     void (*set_used)(unsigned number, uint64_t ns);
 };
@@ -38,7 +38,7 @@ dnnl_cache_store_handle_t *unindexed_open(const struct unindexed_kind *kind,
  * the totals. */
 uint64_t bytes_of_entries(const struct unindexed_kind *kind, const char *path);
 /* Room for n entries of so many bytes with IDs of put_number(10) to (99). */
-struct dnnl_cache_store_limit unindexed_room(
+uint64_t unindexed_room(
         const struct unindexed_kind *kind, unsigned n, size_t size);
 uint64_t time_ago(unsigned seconds);
 /* The recorded size is the real one, the capacity is kept, nothing is left of

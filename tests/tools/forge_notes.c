@@ -15,7 +15,7 @@ void forge_note(const char *store, const char *source, const char *options,
         const char *options_in_id, const char *variable)
 {
     struct id_builder id;
-    struct dnnl_cache_store_options o = dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *handle = NULL;
     const size_t size = strlen(source);
     dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;

@@ -62,8 +62,7 @@ static void check(int is_good, const char *what)
 static void client_open(struct client *c, const char *store)
 {
     cl_int error;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = store;
     check(dnnl_cache_store_open_flat(&c->store, &options) == dnnl_success,
             "store");

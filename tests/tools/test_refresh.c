@@ -454,11 +454,10 @@ TEST_C(Refresh, BringsNothingBackAfterClear)
 /* As an application does. */
 static dnnl_cache_store_handle_t *open_limited(uint64_t capacity)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     options.path = store_path();
-    options.capacity = dnnl_cache_store_limit_bytes(capacity);
+    options.capacity = capacity;
     EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
     return store;
 }
@@ -513,13 +512,12 @@ TEST_C(Refresh, MakesRoomAsTheApplicationsDo)
 /* One that evicts nothing is left as it is. */
 TEST_C(Refresh, EvictsNothingWhereTheApplicationsDoNot)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     note(12);
     fill_store(16 << 10);
     options.path = store_path();
-    options.capacity = dnnl_cache_store_limit_bytes(capacity);
+    options.capacity = capacity;
     options.policy = dnnl_cache_store_policy_none;
     ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
     struct made made = make_large_program("more", "a", 100000);

@@ -71,8 +71,7 @@ TEST_C(Replay, WaitsForNoDisk)
 
 static uint64_t bytes_of_store(void)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     options.path = other_store();
@@ -87,13 +86,12 @@ static uint64_t bytes_of_store(void)
 TEST_C(Replay, MakesRoomInAFullStore)
 {
     enum { capacity = 100000 };
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     use_fake(true);
     ASSERT_EQ(0, record(2).code);
     options.path = other_store();
-    options.capacity = dnnl_cache_store_limit_bytes(capacity);
+    options.capacity = capacity;
     ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
     for (int i = 0; i < 9; i++) {
         struct made made = make_large_program(text_of("%d", i), "a", 10000);

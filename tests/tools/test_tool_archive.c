@@ -81,12 +81,12 @@ TEST_SAMPLE_STORE(ToolArchive, MakesTheRoundTrip)
 /* The store "other" as an application uses it, with so many entries. */
 static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
 {
-    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     o.path = p->other;
-    o.capacity = dnnl_cache_store_limit_bytes(capacity);
+    o.capacity = capacity;
     o.policy = dnnl_cache_store_policy_lru;
     EXPECT_OK(dnnl_cache_store_open_bucket(&store, &o));
     for (int i = 0; i < entries; i++) {

@@ -136,10 +136,12 @@ TEST_SAMPLE_STORE(ToolSeed, IsAStoreInOneFileThatIsOnlyRead)
     EXPECT_EQ(0444, st.st_mode & 0777);
     /* Nothing was left beside it, and nothing is written there. */
     EXPECT_EQ(0, chmod(folder, 0555));
-    struct dnnl_cache_store_tiers layers = dnnl_cache_store_tiers_default();
+    struct dnnl_cache_store_options local = DNNL_CACHE_STORE_OPTIONS_INIT;
+    struct dnnl_cache_store_tiers layers = DNNL_CACHE_STORE_TIERS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     layers.seed = seed;
-    layers.local.path = p.to;
+    local.path = p.to;
+    layers.local = &local;
     ASSERT_OK(dnnl_cache_store_open_tiers(&store, &layers));
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s->made[i]));

@@ -300,8 +300,7 @@ TEST_C(ToolInspect, TakesFilesOfAStoreApart)
     EXPECT_EQ(exit_found, run_tool("inspect", file, NULL)->code);
     /* With a keyed checksum. */
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     snprintf(key, sizeof key, "%s", in_test("key"));
     ASSERT_OK(dnnl_cache_store_key_file_make(key));
     options.key_file = key;

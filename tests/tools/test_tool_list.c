@@ -235,11 +235,10 @@ TEST_SAMPLE_STORE(ToolStats, WritesJson)
 /* What an application recorded, and nothing of the tool's own reading. */
 TEST_SAMPLE_STORE(ToolStats, ShowsCapacityAndTotalsUntilReset)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     options.path = in_test("store");
-    options.capacity = dnnl_cache_store_limit_mb(3);
+    options.capacity = dnnl_cache_store_megabytes(3);
     options.policy = dnnl_cache_store_policy_cost;
     ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
     EXPECT_OK(get_made(store, &s->made[0]));

@@ -36,8 +36,7 @@ enum { type_count = sizeof types / sizeof *types };
 static void make_store(size_t type, const char *name, const struct made *entry)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = in_test(name);
     ASSERT_OK(types[type].open(&store, &options));
     if (entry != NULL) put_made(store, entry, 0);

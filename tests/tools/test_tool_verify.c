@@ -120,8 +120,7 @@ TEST_SAMPLE_STORE(ToolVerify, CountsDamageOfABlobOnce)
 static dnnl_cache_store_handle_t *open_signed(const char *key)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = in_test("store");
     options.key_file = key;
     EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));

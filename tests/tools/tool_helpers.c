@@ -181,8 +181,7 @@ static void print_message(
 dnnl_cache_store_handle_t *open_test_store(const char *name)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = in_test(name);
     options.log = print_message;
     const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(

@@ -531,8 +531,7 @@ static void swap_blobs(void)
     char path[512];
     struct pair pair = {.count = 0};
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));

@@ -192,8 +192,7 @@ static void remove_entries(void)
     char path[4200];
     dnnl_cache_store_handle_t *store = NULL;
     uint64_t removed = 0;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));

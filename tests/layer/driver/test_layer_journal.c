@@ -71,8 +71,7 @@ static dnnl_cache_store_handle_t *open_store(void)
 {
     char path[512];
     dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     EXPECT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));

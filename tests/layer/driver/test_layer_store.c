@@ -106,8 +106,7 @@ static dnnl_status_t open_to_read(
         dnnl_cache_store_handle_t **store, const struct kind *kind)
 {
     char path[512];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     store_path(path);
     options.path = path;
     options.read_only = true;

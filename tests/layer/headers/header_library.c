@@ -27,8 +27,7 @@ bool header_library_is_used(void)
 
 bool header_library_open(cl_context context, cl_device_id device)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = getenv("DNNL_CACHE_DIR");
     return dnnl_cache_store_open_flat(&used.store, &options) == dnnl_success
            && dnnl_ocl_interop_engine_create(&used.engine, device, context)

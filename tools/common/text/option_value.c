@@ -39,10 +39,11 @@ static bool parse(
         return (value->least == 0 && strcmp(text, "0") == 0)
                || units_parse_age(number, text);
     default:
-        while (value->names[*number] != NULL
-                && strcmp(value->names[*number], text) != 0)
-            ++*number;
-        return value->names[*number] != NULL;
+        for (size_t i = 0; value->names[i] != NULL; i++) {
+            *number = value->least + i;
+            if (strcmp(value->names[i], text) == 0) return true;
+        }
+        return false;
     }
 }
 

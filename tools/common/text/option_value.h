@@ -14,7 +14,7 @@ enum option_takes {
     takes_number,  /* unsigned, or int */
     takes_size,    /* uint64_t: bytes (units.h) */
     takes_age,     /* uint64_t: seconds; "0" as well, if that is the least */
-    takes_choice,  /* an enum: the place of the text among names */
+    takes_choice,  /* an enum: the least for the first of the names, ... */
     takes_list,    /* struct option_list: a text each time that it is given */
     takes_other    /* what parse() makes of it */
 };
@@ -29,7 +29,7 @@ struct option_list {
 struct option_value {
     enum option_takes takes;
     size_t member;            /* of the struct of options */
-    uint64_t least;           /* of a number, a size, an age */
+    uint64_t least;           /* of a number, a size, an age, a choice */
     uint64_t most;            /* of a number */
     const char *const *names; /* of a choice; NULL behind the last */
     bool (*parse)(void *options, const char *text);

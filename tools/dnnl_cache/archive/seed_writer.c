@@ -34,7 +34,7 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
 /* A pack has files beside it while it is written, so it gets a folder. */
 static enum tool_exit open_pack(struct seed_writer *w)
 {
-    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     if (asprintf(&w->folder, "%s.XXXXXX", w->path) < 0) {
         w->folder = NULL;
         return tool_no_memory(w->tool);
@@ -48,7 +48,7 @@ static enum tool_exit open_pack(struct seed_writer *w)
     if (n < 0 || (size_t)n >= sizeof w->file)
         return fail(w, strerror(ENAMETOOLONG));
     o.path = w->file;
-    o.capacity = dnnl_cache_store_limit_unlimited();
+    o.capacity = DNNL_CACHE_STORE_UNLIMITED;
     o.max_blob_bytes = INT64_MAX;
     o.policy = dnnl_cache_store_policy_none;
     o.key_file = w->tool->options->sign_key;

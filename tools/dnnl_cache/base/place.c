@@ -283,15 +283,17 @@ static struct dnnl_cache_store_options options_for(
         struct tool *tool, const char *path, bool read_only, bool with_key)
 {
     const struct options *options = tool->options;
-    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
+    struct dnnl_cache_store_options o = DNNL_CACHE_STORE_OPTIONS_INIT;
     o.path = path;
     /* The limits are those of the applications, and not known here: opening
      * must evict nothing, and no entry is too large to be read. */
-    o.capacity = dnnl_cache_store_limit_unlimited();
+    o.capacity = DNNL_CACHE_STORE_UNLIMITED;
     o.max_blob_bytes = INT64_MAX;
     /* Some types read the time of the last use only with this policy, and it is
      * shown if it was recorded. */
     o.policy = read_only ? dnnl_cache_store_policy_lru : options->policy;
+    o.low_water_percent = 100;
+    o.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     o.key_file = with_key ? options->key_file : NULL;
     o.sharing = options->shared ? dnnl_cache_store_sharing_group
                                 : dnnl_cache_store_sharing_private;

@@ -115,7 +115,12 @@ const char *stats_kind_name(int kind)
                               : kind_name((dnnl_cache_blob_kind_t)kind);
 }
 
-static const char *const policies[] = {"fifo", "lru", "cost", "none"};
+static const char *const policies[] = {
+        [dnnl_cache_store_policy_default] = "default",
+        [dnnl_cache_store_policy_fifo] = "fifo",
+        [dnnl_cache_store_policy_lru] = "lru",
+        [dnnl_cache_store_policy_cost] = "cost",
+        [dnnl_cache_store_policy_none] = "none"};
 
 /* ---- Text ---------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ static bool parse_type(void *options, const char *text)
     return dnnl_cache_store_find_type(text) != NULL;
 }
 
-/* In the order of enum dnnl_cache_store_policy. */
+/* In the order of enum dnnl_cache_store_policy, from FIFO on. */
 static const char *const policies[] = {"fifo", "lru", "cost", NULL};
 
 #define TO(name, what) .takes = (what), .member = offsetof(struct options, name)
@@ -103,7 +103,7 @@ static const struct choice all_options[] = {
                 "                     or cost; lru and cost count ages from "
                 "the last use",
                 "fifo, lru or cost", TO(policy, takes_choice),
-                .names = policies),
+                .least = dnnl_cache_store_policy_fifo, .names = policies),
         ROW(false, "jobs", "N",
                 "how many worker processes (default: one a processor)", "4",
                 TO(jobs, takes_number), .least = 1, .most = 1024),

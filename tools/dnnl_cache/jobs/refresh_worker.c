@@ -50,15 +50,14 @@ dnnl_cache_store_handle_t *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only)
 {
     char path[path_size];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name)
             >= sizeof path)
         return NULL;
     options.path = path;
     options.read_only = read_only;
-    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.capacity = DNNL_CACHE_STORE_UNLIMITED;
     return dnnl_cache_store_open_flat(&store, &options) == dnnl_success ? store
                                                                         : NULL;
 }
