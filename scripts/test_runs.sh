@@ -31,8 +31,9 @@ choose_environment() {
     # loaded later, as drivers are, is wrong where that lies 16 bytes into a
     # page: LeakSanitizer dies of reading it. And the thread in which PoCL
     # compiles first gets another stack for signals from LLVM: when it ends,
-    # AddressSanitizer takes that for its own, and dies of freeing it.
-    export ASAN_OPTIONS="intercept_tls_get_addr=0:use_sigaltstack=0"
+    # AddressSanitizer takes that for its own, and dies of freeing it. What a
+    # test opens outlives its body, so that pointers to locals are watched.
+    export ASAN_OPTIONS="intercept_tls_get_addr=0:use_sigaltstack=0:detect_stack_use_after_return=1"
     export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
     export UBSAN_OPTIONS="print_stacktrace=1"
     export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"

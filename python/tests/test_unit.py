@@ -92,7 +92,7 @@ class Definitions(unittest.TestCase):
 
     def test_opencl_functions_are_those_that_the_layer_forwards(self):
         called = set(re.findall(
-            r"target->(cl\w+)\(",
+            r"next_layer->(cl\w+)\(",
             (SOURCES / "layer/driver/next_layer.c").read_text(encoding="utf-8")))
         table = (SOURCES / "python/native/opencl_table.c").read_text(
             encoding="utf-8")

@@ -64,10 +64,6 @@ static void bench_close(struct bench *b)
     pthread_mutex_destroy(&b->told.lock);
 }
 
-#define TEST_BENCH(suite, name, threads)                            \
-    TEST_WITH(suite, name, struct bench, b, bench_open(b, threads), \
-            bench_close(b))
-
 static void tell(struct told *told, const char *name, dnnl_status_t status)
 {
     pthread_mutex_lock(&told->lock);
@@ -187,34 +183,39 @@ TEST_C(BuildQueue, BuildsTheMostUrgentFirst)
     bench_close(&b);
 }
 
-TEST_BENCH(BuildQueue, HasSoManyWorkersAndNoMore, 3)
+TEST_C(BuildQueue, HasSoManyWorkersAndNoMore)
 {
-    struct wish wish = {b, "more"};
-    occupy(b, 3);
-    dnnl_cache_build_job_t job = submit(b, 0, 0, &wish);
-    EXPECT_EQ(3, progress_of(b).building);
-    EXPECT_EQ(1, progress_of(b).waiting);
+    struct bench b;
+    struct wish wish = {&b, "more"};
+    bench_open(&b, 3);
+    occupy(&b, 3);
+    dnnl_cache_build_job_t job = submit(&b, 0, 0, &wish);
+    EXPECT_EQ(3, progress_of(&b).building);
+    EXPECT_EQ(1, progress_of(&b).waiting);
     EXPECT_EQ(3, fake_opencl_source_builds());
     EXPECT_EQ(dnnl_cache_build_waiting, state_of(job));
-    release_all(b);
+    release_all(&b);
     EXPECT_EQ(dnnl_cache_build_done, state_of(job));
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    bench_close(&b);
 }
 
 /* Jobs come while the build waits, and while it is under way. */
-TEST_BENCH(BuildQueue, BuildsAProgramOnceForAllItsJobs, 1)
+TEST_C(BuildQueue, BuildsAProgramOnceForAllItsJobs)
 {
-    struct wish wish = {b, "same"};
+    struct bench b;
+    struct wish wish = {&b, "same"};
     dnnl_cache_build_job_t jobs[4];
     cl_program objects[4];
-    occupy(b, 1);
-    jobs[0] = submit(b, 1, 0, &wish);
-    jobs[1] = submit(b, 1, 0, &wish);
-    jobs[2] = submit(b, 2, 3, &wish); /* raised by the next */
-    jobs[3] = submit(b, 1, 4, &wish);
-    release_all(b);
+    bench_open(&b, 1);
+    occupy(&b, 1);
+    jobs[0] = submit(&b, 1, 0, &wish);
+    jobs[1] = submit(&b, 1, 0, &wish);
+    jobs[2] = submit(&b, 2, 3, &wish); /* raised by the next */
+    jobs[3] = submit(&b, 1, 4, &wish);
+    release_all(&b);
     EXPECT_EQ(3, fake_opencl_source_builds());
-    await_told(&b->told, 4);
+    await_told(&b.told, 4);
     for (size_t i = 0; i < COUNT(jobs); i++) {
         dnnl_cache_program_t program = NULL;
         EXPECT_OK(dnnl_cache_build_job_wait(jobs[i], 0, &program));
@@ -226,37 +227,43 @@ TEST_BENCH(BuildQueue, BuildsAProgramOnceForAllItsJobs, 1)
     EXPECT_PTR_EQ(objects[0], objects[1]);
     EXPECT_PTR_EQ(objects[0], objects[3]);
     EXPECT_TRUE(objects[0] != objects[2]);
+    bench_close(&b);
 }
 
-TEST_BENCH(BuildQueue, SharesABuildThatIsUnderWay, 2)
+TEST_C(BuildQueue, SharesABuildThatIsUnderWay)
 {
-    struct wish wish = {b, "again"};
-    occupy(b, 1);
-    dnnl_cache_build_job_t job = submit(b, 9000, 0, &wish);
+    struct bench b;
+    struct wish wish = {&b, "again"};
+    bench_open(&b, 2);
+    occupy(&b, 1);
+    dnnl_cache_build_job_t job = submit(&b, 9000, 0, &wish);
     EXPECT_EQ(dnnl_cache_build_building, state_of(job));
-    EXPECT_EQ(2, progress_of(b).building);
-    release_all(b);
+    EXPECT_EQ(2, progress_of(&b).building);
+    release_all(&b);
     EXPECT_EQ(1, fake_opencl_source_builds());
-    EXPECT_EQ(2, progress_of(b).done);
+    EXPECT_EQ(2, progress_of(&b).done);
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    bench_close(&b);
 }
 
 /* A program belongs to a context. */
-TEST_BENCH(BuildQueue, BuildsForEachContext, 1)
+TEST_C(BuildQueue, BuildsForEachContext)
 {
+    struct bench b;
     struct rig other;
     dnnl_cache_program_t programs[2] = {NULL, NULL};
     dnnl_cache_build_job_t jobs[2];
+    bench_open(&b, 1);
     rig_open(&other, 0);
-    occupy(b, 1);
-    dnnl_engine_t engines[] = {b->rig.engine, other.engine};
+    occupy(&b, 1);
+    dnnl_engine_t engines[] = {b.rig.engine, other.engine};
     for (size_t i = 0; i < 2; i++) {
         dnnl_cache_program_desc_t desc = describe_number(engines[i], 1);
         EXPECT_OK(dnnl_cache_build_queue_submit(
-                b->queue, desc, 0, NULL, NULL, &jobs[i]));
+                b.queue, desc, 0, NULL, NULL, &jobs[i]));
         EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     }
-    release_all(b);
+    release_all(&b);
     EXPECT_EQ(3, fake_opencl_source_builds());
     for (size_t i = 0; i < 2; i++) {
         EXPECT_OK(dnnl_cache_build_job_wait(jobs[i], 0, &programs[i]));
@@ -266,25 +273,29 @@ TEST_BENCH(BuildQueue, BuildsForEachContext, 1)
     EXPECT_OK(dnnl_engine_destroy(other.engine));
     other.engine = NULL;
     EXPECT_EQ(CL_SUCCESS, clReleaseContext(other.context));
+    bench_close(&b);
 }
 
 /* A program that has no ID is each job's own. */
-TEST_BENCH(BuildQueue, BuildsProgramsWithoutAnId, 1)
+TEST_C(BuildQueue, BuildsProgramsWithoutAnId)
 {
+    struct bench b;
     dnnl_cache_build_job_t jobs[2];
+    bench_open(&b, 1);
     dnnl_cache_program_desc_t desc = describe(
-            b->rig.engine, "#include <nowhere.h>\n__kernel void k() {}\n", "");
+            b.rig.engine, "#include <nowhere.h>\n__kernel void k() {}\n", "");
     fake_opencl_block_builds(true);
     for (size_t i = 0; i < 2; i++)
         EXPECT_OK(dnnl_cache_build_queue_submit(
-                b->queue, desc, 0, NULL, NULL, &jobs[i]));
-    release_all(b);
+                b.queue, desc, 0, NULL, NULL, &jobs[i]));
+    release_all(&b);
     EXPECT_EQ(2, fake_opencl_source_builds());
     for (size_t i = 0; i < 2; i++) {
         EXPECT_GE(state_of(jobs[i]), dnnl_cache_build_done);
         EXPECT_OK(dnnl_cache_build_job_destroy(jobs[i]));
     }
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    bench_close(&b);
 }
 
 /* ---- Failures ------------------------------------------------------------ */
@@ -298,22 +309,24 @@ static void expect_log(dnnl_cache_program_desc_t desc)
     EXPECT_GT(strlen(log), 0);
 }
 
-TEST_BENCH(BuildQueue, TellsAFailureToItsJobsAlone, 1)
+TEST_C(BuildQueue, TellsAFailureToItsJobsAlone)
 {
-    struct wish wishes[] = {{b, "bad"}, {b, "good"}};
+    struct bench b;
+    struct wish wishes[] = {{&b, "bad"}, {&b, "good"}};
     dnnl_cache_build_job_t jobs[2];
     dnnl_cache_program_desc_t descs[2];
     dnnl_cache_program_t program = NULL;
-    occupy(b, 1);
+    bench_open(&b, 1);
+    occupy(&b, 1);
     for (size_t i = 0; i < 2; i++) {
-        descs[i] = describe(b->rig.engine, "FAKE_BUILD_FAILURE\n", "");
+        descs[i] = describe(b.rig.engine, "FAKE_BUILD_FAILURE\n", "");
         EXPECT_OK(dnnl_cache_build_queue_submit(
-                b->queue, descs[i], 0, note_end, &wishes[0], &jobs[i]));
+                b.queue, descs[i], 0, note_end, &wishes[0], &jobs[i]));
     }
-    dnnl_cache_build_job_t good = submit(b, 1, -1, &wishes[1]);
-    release_all(b);
+    dnnl_cache_build_job_t good = submit(&b, 1, -1, &wishes[1]);
+    release_all(&b);
     EXPECT_EQ(3, fake_opencl_source_builds());
-    await_told(&b->told, 3);
+    await_told(&b.told, 3);
     for (size_t i = 0; i < 2; i++) {
         expect_log(descs[i]); /* before anything asks for the job */
         EXPECT_EQ(dnnl_cache_build_failed, state_of(jobs[i]));
@@ -323,41 +336,47 @@ TEST_BENCH(BuildQueue, TellsAFailureToItsJobsAlone, 1)
         EXPECT_OK(dnnl_cache_build_job_destroy(jobs[i]));
         EXPECT_OK(dnnl_cache_program_desc_destroy(descs[i]));
     }
-    expect_told(&b->told, 0, "bad", dnnl_runtime_error);
-    expect_told(&b->told, 1, "bad", dnnl_runtime_error);
-    expect_told(&b->told, 2, "good", dnnl_success);
-    EXPECT_EQ(2, progress_of(b).failed);
+    expect_told(&b.told, 0, "bad", dnnl_runtime_error);
+    expect_told(&b.told, 1, "bad", dnnl_runtime_error);
+    expect_told(&b.told, 2, "good", dnnl_success);
+    EXPECT_EQ(2, progress_of(&b).failed);
     EXPECT_OK(dnnl_cache_build_job_destroy(good));
+    bench_close(&b);
 }
 
-TEST_BENCH(BuildQueue, CompilesNothingInCachedOnlyMode, 1)
+TEST_C(BuildQueue, CompilesNothingInCachedOnlyMode)
 {
-    struct wish wish = {b, "cached"};
-    rig_set_mode(&b->rig, dnnl_cache_compile_mode_cached_only);
-    dnnl_cache_build_job_t job = submit(b, 1, 0, &wish);
+    struct bench b;
+    struct wish wish = {&b, "cached"};
+    bench_open(&b, 1);
+    rig_set_mode(&b.rig, dnnl_cache_compile_mode_cached_only);
+    dnnl_cache_build_job_t job = submit(&b, 1, 0, &wish);
     EXPECT_STATUS(
             dnnl_cache_miss, dnnl_cache_build_job_wait(job, minutes, NULL));
     EXPECT_EQ(0, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    bench_close(&b);
 }
 
 /* ---- Cancelling ---------------------------------------------------------- */
 
-TEST_BENCH(BuildQueue, DropsWhatIsCancelledBeforeItBegins, 1)
+TEST_C(BuildQueue, DropsWhatIsCancelledBeforeItBegins)
 {
+    struct bench b;
     struct wish wishes[] = {
-            {b, "dropped"}, {b, "shared"}, {b, "kept"}, {b, "more urgent"}};
+            {&b, "dropped"}, {&b, "shared"}, {&b, "kept"}, {&b, "more urgent"}};
     dnnl_cache_program_t program = NULL;
-    occupy(b, 1);
-    dnnl_cache_build_job_t dropped = submit(b, 1, 0, &wishes[0]);
-    dnnl_cache_build_job_t shared = submit(b, 2, 9, &wishes[1]);
-    dnnl_cache_build_job_t kept = submit(b, 2, 0, &wishes[2]);
-    EXPECT_OK(dnnl_cache_build_job_destroy(submit(b, 3, 4, &wishes[3])));
+    bench_open(&b, 1);
+    occupy(&b, 1);
+    dnnl_cache_build_job_t dropped = submit(&b, 1, 0, &wishes[0]);
+    dnnl_cache_build_job_t shared = submit(&b, 2, 9, &wishes[1]);
+    dnnl_cache_build_job_t kept = submit(&b, 2, 0, &wishes[2]);
+    EXPECT_OK(dnnl_cache_build_job_destroy(submit(&b, 3, 4, &wishes[3])));
     EXPECT_OK(dnnl_cache_build_job_cancel(dropped));
     EXPECT_OK(dnnl_cache_build_job_cancel(shared));
-    EXPECT_EQ(2, b->told.count); /* on this thread */
-    expect_told(&b->told, 0, "dropped", dnnl_not_required);
-    expect_told(&b->told, 1, "shared", dnnl_not_required);
+    EXPECT_EQ(2, b.told.count); /* on this thread */
+    expect_told(&b.told, 0, "dropped", dnnl_not_required);
+    expect_told(&b.told, 1, "shared", dnnl_not_required);
     EXPECT_STATUS(dnnl_not_required, dnnl_cache_build_job_cancel(dropped));
     EXPECT_STATUS(dnnl_not_required,
             dnnl_cache_build_job_wait(dropped, UINT64_MAX, &program));
@@ -365,59 +384,66 @@ TEST_BENCH(BuildQueue, DropsWhatIsCancelledBeforeItBegins, 1)
     EXPECT_EQ(dnnl_cache_build_cancelled, state_of(dropped));
     EXPECT_STATUS(
             dnnl_not_required, dnnl_cache_build_job_set_priority(shared, 1));
-    EXPECT_EQ(2, progress_of(b).cancelled);
-    release_all(b);
-    await_told(&b->told, 4);
-    expect_told(&b->told, 2, "more urgent", dnnl_success);
-    expect_told(&b->told, 3, "kept", dnnl_success);
+    EXPECT_EQ(2, progress_of(&b).cancelled);
+    release_all(&b);
+    await_told(&b.told, 4);
+    expect_told(&b.told, 2, "more urgent", dnnl_success);
+    expect_told(&b.told, 3, "kept", dnnl_success);
     EXPECT_EQ(3, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_build_job_destroy(dropped));
     EXPECT_OK(dnnl_cache_build_job_destroy(shared));
     EXPECT_OK(dnnl_cache_build_job_destroy(kept));
+    bench_close(&b);
 }
 
-TEST_BENCH(BuildQueue, FinishesWhatIsCancelledUnderWay, 1)
+TEST_C(BuildQueue, FinishesWhatIsCancelledUnderWay)
 {
-    struct wish wish = {b, "begun"};
+    struct bench b;
+    struct wish wish = {&b, "begun"};
+    bench_open(&b, 1);
     fake_opencl_block_builds(true);
-    dnnl_cache_build_job_t job = submit(b, 1, 0, &wish);
+    dnnl_cache_build_job_t job = submit(&b, 1, 0, &wish);
     EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
     EXPECT_OK(dnnl_cache_build_job_cancel(job));
-    EXPECT_EQ(1, b->told.count);
-    expect_told(&b->told, 0, "begun", dnnl_not_required);
+    EXPECT_EQ(1, b.told.count);
+    expect_told(&b.told, 0, "begun", dnnl_not_required);
     EXPECT_EQ(dnnl_cache_build_cancelled, state_of(job));
-    EXPECT_EQ(0, progress_of(b).building);
-    release_all(b);
+    EXPECT_EQ(0, progress_of(&b).building);
+    release_all(&b);
     EXPECT_EQ(dnnl_cache_build_cancelled, state_of(job));
-    EXPECT_EQ(1, b->told.count);
-    EXPECT_TRUE(touch(b->rig.engine, 1)); /* it is in memory */
+    EXPECT_EQ(1, b.told.count);
+    EXPECT_TRUE(touch(b.rig.engine, 1)); /* it is in memory */
     EXPECT_EQ(1, fake_opencl_source_builds());
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    bench_close(&b);
 }
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-TEST_BENCH(BuildQueue, WaitsNoLongerThanAllowed, 1)
+TEST_C(BuildQueue, WaitsNoLongerThanAllowed)
 {
-    struct wish wish = {b, "late"};
+    struct bench b;
+    struct wish wish = {&b, "late"};
     dnnl_cache_program_t program = NULL;
-    occupy(b, 1);
-    dnnl_cache_build_job_t job = submit(b, 1, 0, &wish);
+    bench_open(&b, 1);
+    occupy(&b, 1);
+    dnnl_cache_build_job_t job = submit(&b, 1, 0, &wish);
     EXPECT_STATUS(
             dnnl_not_required, dnnl_cache_build_job_wait(job, 0, &program));
     EXPECT_STATUS(dnnl_not_required,
             dnnl_cache_build_job_wait(job, 1000000, &program));
     EXPECT_NULL(program);
-    EXPECT_STATUS(dnnl_not_required, dnnl_cache_build_queue_wait(b->queue, 0));
+    EXPECT_STATUS(dnnl_not_required, dnnl_cache_build_queue_wait(b.queue, 0));
     EXPECT_STATUS(
-            dnnl_not_required, dnnl_cache_build_queue_wait(b->queue, 1000000));
+            dnnl_not_required, dnnl_cache_build_queue_wait(b.queue, 1000000));
     fake_opencl_block_builds(false);
     EXPECT_OK(dnnl_cache_build_job_wait(job, minutes, &program));
     expect_kernel(program, "fill");
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
-    EXPECT_OK(dnnl_cache_build_queue_wait(b->queue, minutes));
+    EXPECT_OK(dnnl_cache_build_queue_wait(b.queue, minutes));
+    bench_close(&b);
 }
 
 /* Keeps the worker in its callback, not in the driver. */
@@ -608,15 +634,18 @@ static void go_on(dnnl_cache_build_job_t job, dnnl_status_t status, void *user)
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
-TEST_BENCH(BuildQueue, TakesJobsFromCallbacks, 1)
+TEST_C(BuildQueue, TakesJobsFromCallbacks)
 {
-    struct chain chain = {b, 0};
-    dnnl_cache_program_desc_t desc = describe_number(b->rig.engine, 0);
+    struct bench b;
+    struct chain chain = {&b, 0};
+    bench_open(&b, 1);
+    dnnl_cache_program_desc_t desc = describe_number(b.rig.engine, 0);
     EXPECT_OK(dnnl_cache_build_queue_submit(
-            b->queue, desc, 0, go_on, &chain, NULL));
+            b.queue, desc, 0, go_on, &chain, NULL));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    await_told(&b->told, 5);
+    await_told(&b.told, 5);
     EXPECT_EQ(5, fake_opencl_source_builds());
+    bench_close(&b);
 }
 
 /* The only worker waits for another job, and may not destroy the queue. */
@@ -635,16 +664,19 @@ static void wait_for_another(
     tell(&wish->bench->told, wish->name, status);
 }
 
-TEST_BENCH(BuildQueue, MayBeWaitedForInCallbacks, 1)
+TEST_C(BuildQueue, MayBeWaitedForInCallbacks)
 {
-    struct wish wish = {b, "outer"};
-    dnnl_cache_program_desc_t desc = describe_number(b->rig.engine, 1);
+    struct bench b;
+    struct wish wish = {&b, "outer"};
+    bench_open(&b, 1);
+    dnnl_cache_program_desc_t desc = describe_number(b.rig.engine, 1);
     EXPECT_OK(dnnl_cache_build_queue_submit(
-            b->queue, desc, 0, wait_for_another, &wish, NULL));
+            b.queue, desc, 0, wait_for_another, &wish, NULL));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    await_told(&b->told, 2);
-    expect_told(&b->told, 0, "inner", dnnl_success);
-    expect_told(&b->told, 1, "outer", dnnl_success);
+    await_told(&b.told, 2);
+    expect_told(&b.told, 0, "inner", dnnl_success);
+    expect_told(&b.told, 1, "outer", dnnl_success);
+    bench_close(&b);
 }
 
 /* While the store is asked for a program, the job's builder waits for that very
@@ -707,22 +739,25 @@ static void count_progress(
     tell(&b->told, "progress", dnnl_success);
 }
 
-TEST_BENCH(BuildQueue, TellsItsProgress, 1)
+TEST_C(BuildQueue, TellsItsProgress)
 {
+    struct bench b;
     dnnl_cache_build_queue_options_t options =
             DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
-    EXPECT_OK(dnnl_cache_build_queue_destroy(b->queue));
+    bench_open(&b, 1);
+    EXPECT_OK(dnnl_cache_build_queue_destroy(b.queue));
     options.workers = 1;
     options.progress = count_progress;
-    options.user = b;
-    EXPECT_OK(dnnl_cache_build_queue_create(&b->queue, &options));
-    struct wish wishes[] = {{b, "a"}, {b, "b"}};
+    options.user = &b;
+    EXPECT_OK(dnnl_cache_build_queue_create(&b.queue, &options));
+    struct wish wishes[] = {{&b, "a"}, {&b, "b"}};
     for (unsigned i = 0; i < 2; i++)
-        EXPECT_OK(dnnl_cache_build_job_destroy(submit(b, i, 0, &wishes[i])));
-    await_told(&b->told, 4);
-    expect_told(&b->told, 0, "a", dnnl_success);
-    expect_told(&b->told, 1, "progress", dnnl_success);
-    expect_told(&b->told, 2, "b", dnnl_success);
+        EXPECT_OK(dnnl_cache_build_job_destroy(submit(&b, i, 0, &wishes[i])));
+    await_told(&b.told, 4);
+    expect_told(&b.told, 0, "a", dnnl_success);
+    expect_told(&b.told, 1, "progress", dnnl_success);
+    expect_told(&b.told, 2, "b", dnnl_success);
+    bench_close(&b);
 }
 
 /* ---- The end ------------------------------------------------------------- */
@@ -825,22 +860,25 @@ static int use_in_child(struct bench *b, dnnl_cache_build_job_t job,
     return dnnl_cache_build_queue_destroy(b->queue) == dnnl_success ? 0 : 101;
 }
 
-TEST_BENCH(BuildQueue, IsTheParentsInAChild, 1)
+TEST_C(BuildQueue, IsTheParentsInAChild)
 {
-    struct wish wish = {b, "parent's"};
+    struct bench b;
+    struct wish wish = {&b, "parent's"};
     int status = -1;
-    occupy(b, 1);
-    dnnl_cache_build_job_t job = submit(b, 1, 0, &wish);
-    dnnl_cache_program_desc_t desc = describe_number(b->rig.engine, 2);
+    bench_open(&b, 1);
+    occupy(&b, 1);
+    dnnl_cache_build_job_t job = submit(&b, 1, 0, &wish);
+    dnnl_cache_program_desc_t desc = describe_number(b.rig.engine, 2);
     const pid_t child = fork();
-    if (child == 0) _exit(use_in_child(b, job, desc));
+    if (child == 0) _exit(use_in_child(&b, job, desc));
     ASSERT_GT(child, 0);
     EXPECT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
-    release_all(b);
+    release_all(&b);
     EXPECT_EQ(dnnl_cache_build_done, state_of(job));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_cache_build_job_destroy(job));
+    bench_close(&b);
 }
 
 /* ---- Many threads -------------------------------------------------------- */
@@ -886,13 +924,15 @@ static void *submit_some(void *arg)
     return NULL;
 }
 
-TEST_BENCH(BuildQueue, ServesManyThreads, 3)
+TEST_C(BuildQueue, ServesManyThreads)
 {
+    struct bench b;
     atomic_uint ended = 0;
     struct submitter submitters[SUBMITTERS];
+    bench_open(&b, 3);
     for (unsigned i = 0; i < SUBMITTERS; i++) {
         submitters[i] =
-                (struct submitter){.bench = b, .first = i, .ended = &ended};
+                (struct submitter){.bench = &b, .first = i, .ended = &ended};
         if (pthread_create(
                     &submitters[i].thread, NULL, submit_some, &submitters[i])
                 != 0)
@@ -900,28 +940,31 @@ TEST_BENCH(BuildQueue, ServesManyThreads, 3)
     }
     for (unsigned i = 0; i < SUBMITTERS; i++)
         pthread_join(submitters[i].thread, NULL);
-    EXPECT_OK(dnnl_cache_build_queue_wait(b->queue, UINT64_MAX));
-    const dnnl_cache_build_progress_t progress = progress_of(b);
+    EXPECT_OK(dnnl_cache_build_queue_wait(b.queue, UINT64_MAX));
+    const dnnl_cache_build_progress_t progress = progress_of(&b);
     EXPECT_EQ(JOBS, progress.submitted);
     EXPECT_EQ(0, progress.failed);
     EXPECT_EQ(JOBS, progress.done + progress.cancelled);
     EXPECT_LE(fake_opencl_source_builds(), PROGRAMS);
-    EXPECT_OK(dnnl_cache_build_queue_destroy(b->queue));
+    EXPECT_OK(dnnl_cache_build_queue_destroy(b.queue));
     EXPECT_EQ(JOBS, atomic_load(&ended));
-    b->queue = NULL;
+    b.queue = NULL;
+    bench_close(&b);
 }
 
 /* ---- Arguments ----------------------------------------------------------- */
 
-TEST_BENCH(BuildQueue, RefusesWrongArguments, 0)
+TEST_C(BuildQueue, RefusesWrongArguments)
 {
+    struct bench b;
     dnnl_cache_build_queue_t none = NULL;
     dnnl_cache_build_job_t job = NULL;
     dnnl_cache_build_state_t state;
     dnnl_cache_build_queue_options_t options =
             DNNL_CACHE_BUILD_QUEUE_OPTIONS_INIT;
     dnnl_cache_build_progress_t progress = {0};
-    dnnl_cache_program_desc_t desc = describe_number(b->rig.engine, 1);
+    bench_open(&b, 0);
+    dnnl_cache_program_desc_t desc = describe_number(b.rig.engine, 1);
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_build_queue_create(NULL, &options));
     options.workers = DNNL_CACHE_MAX_BUILD_WORKERS + 1;
@@ -935,15 +978,15 @@ TEST_BENCH(BuildQueue, RefusesWrongArguments, 0)
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_build_queue_submit(NULL, desc, 0, NULL, NULL, &job));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_build_queue_submit(b->queue, NULL, 0, NULL, NULL, &job));
+            dnnl_cache_build_queue_submit(b.queue, NULL, 0, NULL, NULL, &job));
     EXPECT_NULL(job);
     EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_build_queue_wait(NULL, 0));
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_build_queue_get_progress(NULL, &progress));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_build_queue_get_progress(b->queue, NULL));
+            dnnl_cache_build_queue_get_progress(b.queue, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_build_queue_get_progress(b->queue, &progress));
+            dnnl_cache_build_queue_get_progress(b.queue, &progress));
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_cache_build_job_wait(NULL, 0, NULL));
     EXPECT_STATUS(
@@ -954,4 +997,5 @@ TEST_BENCH(BuildQueue, RefusesWrongArguments, 0)
     EXPECT_OK(dnnl_cache_build_job_destroy(NULL));
     EXPECT_OK(dnnl_cache_build_queue_destroy(NULL));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    bench_close(&b);
 }
