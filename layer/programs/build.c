@@ -57,7 +57,9 @@ struct build *build_new_like(
 {
     struct build *build =
             build_new(like->kind, count, devices, build_options(like));
-    if (build != NULL) build->headers = build_headers_hold(like->headers);
+    if (build == NULL) return NULL;
+    build->headers = build_headers_hold(like->headers);
+    build->is_of_headers = like->is_of_headers;
     return build;
 }
 
@@ -86,8 +88,10 @@ const char *build_moved_options(const struct build *build)
 bool build_is_same(const struct build *a, const struct build *b)
 {
     if (a->kind != b->kind || a->count != b->count
-            || a->has_no_options != b->has_no_options)
+            || a->has_no_options != b->has_no_options || a->moves != b->moves)
         return false;
+    /* Of one ID, and each with folders of its own in its log and options. */
+    if (a->moves && strcmp(a->options, b->options) != 0) return false;
     for (size_t i = 0; i < a->count; i++) {
         const struct built_device *x = &a->devices[i];
         const struct built_device *y = &b->devices[i];

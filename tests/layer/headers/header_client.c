@@ -13,9 +13,13 @@
  *                            a program; NAME "": without any
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
- *     tell OPTIONS SOURCE    builds it, and prints the options and the log of
- * the build compile OPTIONS SOURCE compiles an object, links it alone, and does
- * the same
+ *     tell OPTIONS SOURCE    builds it, and prints the options and the log too
+ *     twice OPTIONS OPTIONS SOURCE
+ *                            builds one program in both ways, and tells of the
+ *                            second
+ *     compile OPTIONS SOURCE
+ *                            compiles an object, links it alone, and does what
+ *                            build does
  *
  * Ends with 77 where there is no such platform, 0 if all went well. With
  * header_library.c it builds through the library if HEADER_LIBRARY is set.
@@ -180,14 +184,17 @@ static void print_info(const struct client *client, cl_program program,
         printf("%s\n", text);
 }
 
-static void tell(
-        const struct client *client, const char *options, const char *source)
+/* first: options of a build before it; or NULL. */
+static void tell(const struct client *client, const char *first,
+        const char *options, const char *source)
 {
     cl_int number = -1;
     cl_int err = CL_SUCCESS;
     cl_program program =
             clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
 
+    if (err == CL_SUCCESS && first != NULL)
+        err = clBuildProgram(program, 0, NULL, first, NULL, NULL);
     if (err == CL_SUCCESS)
         err = clBuildProgram(program, 0, NULL, options, NULL, NULL);
     if (err == CL_SUCCESS) err = run(client, program, &number);
@@ -241,8 +248,11 @@ int main(int argc, char **argv)
             build(&client, argv[i + 1], argv[i + 2]);
             i += 2;
         } else if (strcmp(command, "tell") == 0 && left >= 2) {
-            tell(&client, argv[i + 1], argv[i + 2]);
+            tell(&client, NULL, argv[i + 1], argv[i + 2]);
             i += 2;
+        } else if (strcmp(command, "twice") == 0 && left >= 3) {
+            tell(&client, argv[i + 1], argv[i + 2], argv[i + 3]);
+            i += 3;
         } else if (strcmp(command, "compile") == 0 && left >= 2) {
             compile(&client, argv[i + 1], argv[i + 2]);
             i += 2;

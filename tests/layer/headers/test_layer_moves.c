@@ -106,6 +106,23 @@ TEST_C(LayerMoves, TheLogIsThatOfThePlace)
     EXPECT_TRUE(names_only(&warm, "other", "one"));
 }
 
+/* The first build waits for its capture when the second comes. */
+TEST_C(LayerMoves, AProgramThatIsBuiltAtTwoPlacesIsOfTheSecond)
+{
+    static const char header[] = "#define VALUE 1\n";
+    char one[path_size + 8];
+    char other[path_size + 8];
+    SKIP_UNLESS_MOVED();
+    put("one", header);
+    put("other", header);
+    name(one, "one");
+    name(other, "other");
+    const struct run run = run_under(
+            LAYER, (const char *const[]){"twice", one, other, source, NULL});
+    EXPECT_EQ(0, strncmp(run.printed, "1\n", 2));
+    EXPECT_TRUE(names_only(&run, "other", "one"));
+}
+
 /* An application asks for the options that it gave. */
 TEST_C(LayerMoves, TheOptionsAreAsTheyWereGiven)
 {
