@@ -59,9 +59,10 @@ static dnnl_status_t read_blob(const struct storage_entry *entry,
     if (info.user_data_size > 0)
         memcpy(d->record, info.user_data, info.user_data_size);
     if (!facts_decode(&d->facts, d->record, info.user_data_size)
-            || !moved_read(build, &d->facts, &d->record))
+            || !moved_suits(build, &d->facts))
         return dnnl_cache_blob_corrupt;
-    if (!facts_read_classes(&d->facts, entry->size, entry->blob))
+    if (!moved_read(build, &d->facts, &d->record)
+            || !facts_read_classes(&d->facts, entry->size, entry->blob))
         return dnnl_out_of_memory;
     st = read_binary(entry, &info, d);
     if (st != dnnl_success) return st;

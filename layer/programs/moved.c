@@ -42,6 +42,20 @@ bool moved_encode(const struct build *build, const struct facts *facts,
     return done;
 }
 
+bool moved_suits(const struct build *build, const struct facts *facts)
+{
+    struct option_folders folders;
+    if (!build->moves) return true;
+    /* Without memory moved_read() fails, too, and the entry is not to blame. */
+    const bool suits = !option_folders_init(&folders, build_options(build))
+                       || (option_folders_suit(&folders, facts->options,
+                                   strlen(facts->options))
+                               && option_folders_suit(&folders, facts->log,
+                                       (size_t)facts->log_size));
+    option_folders_fini(&folders);
+    return suits;
+}
+
 bool moved_read(
         const struct build *build, struct facts *facts, uint8_t **record)
 {

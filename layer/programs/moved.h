@@ -15,9 +15,12 @@
 bool moved_encode(const struct build *build, const struct facts *facts,
         struct bytes *record);
 
-/* Puts the build's folders into facts that were decoded from *record, which is
- * replaced. False: no memory, or the record is of no such build; *facts is
- * empty then. Of a build that does not move, nothing is to be done. */
+/* Whether facts that were decoded from an entry are of such a build. */
+bool moved_suits(const struct build *build, const struct facts *facts);
+
+/* Puts the build's folders into facts that suit, decoded from *record, which is
+ * replaced. False: no memory; *facts is empty then. Of a build that does not
+ * move, nothing is to be done. */
 bool moved_read(
         const struct build *build, struct facts *facts, uint8_t **record);
 

@@ -195,7 +195,8 @@ static const char *read_mark(const struct option_folders *folders,
         *number = 10 * *number + (size_t)(*p - '0');
         if (*number > folders->count) return NULL;
     }
-    return p<end && * p == mark_end && * number> 0 ? p + 1 : NULL;
+    const bool is_whole = p<end && * p == mark_end && * number> 0;
+    return is_whole ? p + 1 : NULL;
 }
 
 char *option_folders_show(
@@ -215,4 +216,15 @@ char *option_folders_show(
         put(&out, folders->list[number - 1], strlen(folders->list[number - 1]));
     }
     return finish(&out, size);
+}
+
+bool option_folders_suit(
+        const struct option_folders *folders, const char *text, size_t size)
+{
+    const char *end = text + size;
+    size_t number;
+    const char *p = text;
+    while (p != NULL && p < end)
+        p = *p == mark_begin ? read_mark(folders, p, end, &number) : p + 1;
+    return p != NULL;
 }

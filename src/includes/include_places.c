@@ -3,6 +3,7 @@
 
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
+#include "src/platform/library.h"
 #include "src/platform/loaded_libraries.h"
 
 #include <errno.h>
@@ -160,6 +161,10 @@ static bool add_folder_of_embedded(struct path_list *folders)
     const char *parent = NULL;
     for (size_t i = 0; i < 4 && parent == NULL; i++)
         parent = getenv(variables[i]);
+    /* LLVM takes an empty one for a name, and puts nothing before the folder.
+     */
+    if (parent != NULL && parent[0] == '\0')
+        return path_list_add(folders, "openclon12");
     return add_folder_in(
             folders, parent != NULL ? parent : "/tmp", "openclon12");
 }
@@ -191,9 +196,13 @@ bool include_places_init(struct include_places *places,
     if (strcmp(platform, "Portable Computing Language") == 0)
         return place_pocl(places, driver->is_cpu);
     if (strcmp(platform, "rusticl") == 0) return place_rusticl(places);
-    /* Intel's has them in the working directory; others may. */
-    if (strcmp(platform, "Oclgrind") != 0)
-        return path_list_add(&places->embedded, ".");
+    /* Intel's has them in the working directory; others may. Its name is in the
+     * ID, as a header can see where it seems to be. */
+    if (strcmp(platform, "Oclgrind") != 0) {
+        char working[path_size];
+        return path_list_add(
+                &places->embedded, path_working(working) ? working : ".");
+    }
     /* Its own headers are in an image beside it that may have more folders. */
     return path_list_add(&places->beside, "/remapped")
            && path_list_add(&places->embedded, "/remapped");

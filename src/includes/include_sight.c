@@ -28,9 +28,13 @@ static const char *const sights[] = {"__FILE__", "__BASE_FILE__",
 
 static const char *const tags[] = {"struct", "union", "enum", "class", NULL};
 
-/* Of those that begin with underscores: include_scan.h refuses programs with
- * shorter ones. All others are told whole. */
+/* include_scan.h refuses programs with shorter ones that begin with
+ * underscores. */
 enum { shortest_part = 3 };
+
+/* Parts that texts are full of. What they are parts of tells a path in messages
+ * alone, which are kept without. */
+static const char *const common[] = {"static", "source", "enable", NULL};
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -68,7 +72,7 @@ static unsigned of_word(const char *word)
     if (is_sight(word, size)
             || (word[0] == '_' && strstr(word, "FILE") != NULL))
         return sight_sure;
-    if (size < shortest_part || word[0] != '_' || word[1] != '_') return 0;
+    if (size < shortest_part || is_one_of(word, common)) return 0;
     for (size_t i = 0; sights[i] != NULL; i++)
         if (strncmp(sights[i], word, size) == 0) return sight_part;
     return 0;

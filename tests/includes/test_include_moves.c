@@ -200,6 +200,8 @@ TEST_C(IncludeMoves, KeepsThePathOfWhatMaySeeIt)
             "#define A(x) __builtin_annotation(x, \"x\")\n",
             "#define C(a, b) a##b\n#define A C(__builtin_ann, otation)\n",
             "int f(void) __attribute__((__deprecated__(\"x\")));\n",
+            ("#define C(a, b) a##b\n"
+             "int f(void) __attribute__((C(anno, tate)(\"x\")));\n"),
             "typedef struct { int a; } t;\n", "typedef union\n{ int a; } t;\n",
             "typedef struct PACKED { int a; } t;\n",
             "typedef struct __attribute__((packed)) { int a; } t;\n",
@@ -304,6 +306,7 @@ static void expect_shown(const char *expected, const char *text)
     char *hidden = option_folders_hide(&here, text, &size);
     EXPECT_NOT_NULL(hidden);
     EXPECT_FALSE(option_folders_are_in(&here, hidden, size));
+    EXPECT_TRUE(option_folders_suit(&there, hidden, size));
     char *shown = option_folders_show(&there, hidden, &size);
     EXPECT_STR_EQ(expected, shown);
     EXPECT_EQ(strlen(expected), size);
@@ -338,6 +341,7 @@ TEST_C(OptionFolders, RefuseWhatIsNoText)
     EXPECT_TRUE(option_folders_init(&folders, "-I /a/b"));
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         size_t size = strlen(hidden[i]);
+        EXPECT_FALSE(option_folders_suit(&folders, hidden[i], size));
         EXPECT_TRUE(option_folders_show(&folders, hidden[i], &size) == NULL);
     }
     size_t size = 1;

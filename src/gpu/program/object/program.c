@@ -520,11 +520,9 @@ static char *shown_log(const struct program *p, size_t *size)
 /* Whether the log of a blob is one of the program's folders. */
 static dnnl_status_t check_log(const struct program *p)
 {
-    size_t size;
     if (p->folders.count == 0) return dnnl_success;
-    char *log = shown_log(p, &size);
-    const bool is_fine = log != NULL;
-    free(log);
+    const bool is_fine = option_folders_suit(
+            &p->folders, (const char *)p->log.data, p->log.size - 1);
     return is_fine ? dnnl_success : dnnl_cache_blob_stale;
 }
 
