@@ -95,23 +95,14 @@ static dnnl_cache_note_t note_of_build(const struct build *build,
     return note;
 }
 
-/* A note has no headers that are programs: the layer asks the driver itself. */
-static bool has_headers(
-        const struct build *build, const struct link_inputs *inputs)
-{
-    bool has = build->headers != NULL;
-    for (size_t i = 0; inputs != NULL && i < inputs->count && !has; i++)
-        has = inputs->builds[i] != NULL && inputs->builds[i]->headers != NULL;
-    return has;
-}
-
 bool notes_give_build(struct layer_program *program, struct build *build,
         const struct link_inputs *inputs,
         bool (*give)(const dnnl_cache_note_t *note))
 {
     struct surroundings around = {.constants = NULL};
     bool is_taken = true;
-    if (has_headers(build, inputs)) return false;
+    /* The layer asks the driver itself for what a note does not tell. */
+    if (build->is_of_headers) return false;
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         (void)notes_give_build(
                 inputs->owners[i], inputs->builds[i], NULL, give);
@@ -133,8 +124,7 @@ void notes_add_build(struct layer_program *program, struct build *build,
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         notes_add_build(inputs->owners[i], inputs->builds[i], NULL);
     atomic_store(&build->is_noted,
-            !has_headers(build, inputs)
-                    && notes_give_build(program, build, NULL, storage_note));
+            notes_give_build(program, build, NULL, storage_note));
 }
 
 /* ---- Launches ------------------------------------------------------------ */
