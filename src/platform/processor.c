@@ -3,6 +3,7 @@
 #include "src/platform/file.h"
 #include "src/platform/processor_words.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +187,8 @@ static void add_platform(struct processor *out)
                 length > 0 ? " " : "", name);
 }
 
-/* Where there is none the compiler cannot read it either. NULL: no memory. */
+/* Where there is none the compiler cannot read it either. NULL: it cannot be
+ * read now, or there is no memory. */
 static char *read_cpuinfo(void)
 {
     enum { most_bytes = 4 << 20 };
@@ -194,12 +196,15 @@ static char *read_cpuinfo(void)
     size_t size = 0;
     char *text = calloc(most_bytes + 1, 1);
     if (text == NULL) return NULL;
-    if (file_open(&fd, file_here, "/proc/cpuinfo", file_for_reading, 0) != 0)
-        return text;
-    (void)file_read_up_to(&size, fd, text, most_bytes, 0);
-    (void)file_close(fd);
-    text[size] = '\0';
-    return text;
+    int error = file_open(&fd, file_here, "/proc/cpuinfo", file_for_reading, 0);
+    if (error == ENOENT) return text;
+    if (error == 0) {
+        error = file_read_up_to(&size, fd, text, most_bytes, 0);
+        (void)file_close(fd);
+    }
+    if (error == 0 && size < most_bytes) return text;
+    free(text);
+    return NULL;
 }
 
 static bool read_machine(struct processor *out)

@@ -118,7 +118,12 @@ COUNTS(DeviceVersionCounts, "device_version", NULL,
         FAKE "DEVICE_VERSION=OpenCL 3.0 fake device 2")
 COUNTS(OpenclCVersionCounts, "opencl_c_version", NULL,
         FAKE "OPENCL_C_VERSION=OpenCL C 1.2 fake compiler 2")
-COUNTS(DeviceTypeCounts, "device_type", NULL, FAKE "DEVICE_TYPE=accelerator")
+COUNTS(DeviceTypeCounts, "device_type", FAKE "DEVICE_TYPE=cpu", NULL,
+        FAKE "DEVICE_TYPE=accelerator")
+/* An emulator of accelerators makes code for the processor. */
+COUNTS(ProcessorOfAnAcceleratorCounts,
+        "device_type, processor, processor_features", NULL,
+        FAKE "DEVICE_TYPE=accelerator")
 /* Of a CPU its processor counts; its clock does not. */
 COUNTS(ProcessorOfACpuCounts, "device_type, processor, processor_features",
         NULL, FAKE "DEVICE_TYPE=cpu")

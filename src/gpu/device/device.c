@@ -140,11 +140,14 @@ static void put_vendor_id(struct identifier *x)
 }
 
 /* Which machine code a driver makes for a CPU is decided by what the processor
- * is, and no name that drivers give says all of it. */
+ * is, and no name that drivers give says all of it. Emulators of accelerators
+ * run on it, too. */
 static void put_processor(struct identifier *x, cl_device_type type)
 {
     struct processor processor;
-    if (x->status != dnnl_success || (type & CL_DEVICE_TYPE_CPU) == 0) return;
+    const bool is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0
+                        && (type & CL_DEVICE_TYPE_CPU) == 0;
+    if (x->status != dnnl_success || is_gpu) return;
     if (!processor_read(&processor)) {
         fail(x, id_field_name(id_processor));
         return;

@@ -141,7 +141,7 @@ static void write_device(struct json *json, bool *failed, cl_device_id device,
     json_text(json, "device", name);
     json_bool(json, "has_identity", id != NULL);
     write_fields(json, size, id);
-    write_processor(json, is_cpu);
+    write_processor(json, is_cpu || (type & CL_DEVICE_TYPE_GPU) == 0);
     json_begin_array(json, "driver_parts");
     if (!write_parts(json, parts, which_parts)) *failed = true;
     json_end_array(json);
