@@ -92,6 +92,9 @@ static dnnl_cache_store_handle_t *open_one(
     plain_path(path, b, names[which][full]);
     options.path = path;
     options.log = log_line;
+    /* The same work in all types: flat's own would note each use. */
+    options.policy = dnnl_cache_store_policy_fifo;
+    options.low_water_percent = 100;
     if (full) options.capacity = dnnl_cache_store_megabytes(20);
     const dnnl_status_t st =
             which == bucket ? dnnl_cache_store_open_bucket(&store, &options)

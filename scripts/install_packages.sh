@@ -64,6 +64,7 @@ merge=(
     doxygen
     libclang-rt-14-dev
     lintian
+    qemu-user
     shellcheck
     spin
     strace
@@ -72,6 +73,7 @@ merge=(
 )
 full=(
     abigail-tools
+    bubblewrap
     g++-multilib
     furo
     gcovr

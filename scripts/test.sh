@@ -421,7 +421,7 @@ run_full() {
             tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
     million_operations() {
         DNNL_CACHE_TEST_LONG=1 without_randomization \
-            run_tests tsan-long tsan -R '^test_cache$'
+            run_tests tsan-long tsan -R '^test_cache(_merge)?$'
     }
     step "tsan: a million operations" million_operations
     step "asan-ubsan: slow tests" run_tests asan-slow asan \

@@ -52,6 +52,7 @@ static bool complain(const char *what, const char *argument)
 static bool parse_capacity(struct options *options, const char *text)
 {
     char *end;
+    options->off = false;
     if (strcmp(text, "unlimited") == 0) {
         options->capacity = DNNL_CACHE_STORE_UNLIMITED;
         return true;

@@ -62,7 +62,8 @@ extern "C" {
 #define DNNL_CACHE_STORE_UNLIMITED UINT64_MAX
 
 /* Megabytes of 1024 * 1024 bytes in bytes, for the capacity; what is more than
- * 2^64 - 1 bytes is DNNL_CACHE_STORE_UNLIMITED. */
+ * 2^64 - 1 bytes is DNNL_CACHE_STORE_UNLIMITED. 0 is 0, and so the default of
+ * the store's type; to keep nothing, set off. */
 uint64_t dnnl_cache_store_megabytes(uint64_t megabytes);
 
 /* What survives a power failure. With every choice, a crash of a process loses
@@ -139,7 +140,8 @@ struct dnnl_cache_store_options {
     enum dnnl_cache_store_durability
             durability;                    /* what survives a power failure */
     enum dnnl_cache_store_sharing sharing; /* who may use the directory */
-    unsigned lock_timeout_ms; /* longest wait for other writers; 0: 2 s */
+    unsigned lock_timeout_ms; /* longest wait for other writers; 0: 2 s, 1:
+                                 hardly any */
     bool off; /* keep nothing: every get is a miss, the disk is not touched */
     bool read_only; /* never write, even where it would be allowed */
     /* The hash that distributes IDs over buckets. The stores compare whole IDs,

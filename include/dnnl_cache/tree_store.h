@@ -56,8 +56,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Days in seconds, for max_age_seconds. For SYCL's value 0 (no limit) use
- * DNNL_CACHE_STORE_UNLIMITED and DNNL_CACHE_STORE_AGE_UNLIMITED. */
+/* Days in seconds, for max_age_seconds; 0 is 0, the default. For SYCL's value 0
+ * (no limit) use DNNL_CACHE_STORE_UNLIMITED and DNNL_CACHE_STORE_AGE_UNLIMITED.
+ */
 uint64_t dnnl_cache_store_days(uint64_t days);
 
 /* Opens the store, creates it if it does not exist, and evicts entries above

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 struct storage_state {
-    pthread_mutex_t lock; /* guards what follows; a leaf */
+    pthread_mutex_t lock; /* guards what follows, up to is_child; a leaf */
     struct blocks blocks;
     bool closed;
     bool is_opened; /* or there was none to be had */

@@ -86,8 +86,11 @@ static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
 {
     const struct dnnl_cache_store_type *type = tiers->type;
     struct dnnl_cache_store_options options;
-    if (!sized_struct_read(&options, sizeof options, tiers->local))
+    if (!sized_struct_read(&options, sizeof options, tiers->local)) {
+        warn(tiers, "the local store is not used: its options have no "
+                    "struct_size");
         return dnnl_invalid_arguments;
+    }
     if (type == NULL)
         type = dnnl_cache_store_find_type_at(
                 options.path, dnnl_cache_store_get_default_type());

@@ -150,7 +150,7 @@ functions() {
 # installed_exports NAME SUFFIX
 installed_exports() {
     store_exports "$(find "$work/$1" -name "libdnnl_cache_stores.$2")" \
-        "$(functions "$1" dnnl_cache_store)"
+        "$(functions "$1" "dnnl_cache_(store|recording)")"
     store_exports "$(find "$work/$1" -name "libdnnl_cache_persistent_cache.$2")" \
         "$(functions "$1" dnnl_cache_persistent)"
 }

@@ -421,7 +421,12 @@ TEST_C(TreeStore, DefaultsAreSycls)
     options.path = path_in_test(path, "store");
     dnnl_cache_store_handle_t *store = NULL;
     ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
-    EXPECT_OK(put_number(store, 1, 100));
+    /* No blob is too small or too large. */
+    static const size_t sizes[] = {100, 1, (1 << 20) + 1};
+    for (unsigned i = 0; i < COUNT(sizes); i++) {
+        EXPECT_OK(put_number(store, i + 1, sizes[i]));
+        EXPECT_OK(get_number(store, i + 1, sizes[i]));
+    }
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     dnnl_cache_store_close(store);
     ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
