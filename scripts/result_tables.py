@@ -7,6 +7,7 @@ an entry there.
 """
 import collections
 import re
+import statistics
 import typing
 
 from recorded import Failure, grid
@@ -199,6 +200,30 @@ def layer(rows):
     return [f"Measured on {one_line(rows[0]['platform'])}; "
             f"{one_line(rows[0]['device'])}:", "",
             *grid(RATIO_HEADS, lines, left=2)]
+
+
+def first_start(rows):
+    """A line for each application: its first start, and the next, for each kind of
+    caches, and the medians of what is recorded."""
+    cells = {(row["application"], row["caches"]): row for row in rows}
+    lines = []
+    for name in dict.fromkeys(row["application"] for row in rows):
+        line = [name]
+        for caches in ("off", "default"):
+            row = cells.get((name, caches))
+            line += ["not measured"] * 3 if row is None else [
+                ratio_of(row), digits(row["next_ratio"]),
+                f"{row['next_hits']} of {row['next_hits'] + row['next_misses']}"]
+        lines.append(line)
+    last = ["median"]
+    for caches in ("off", "default"):
+        of_these = [row for row in rows if row["caches"] == caches]
+        first, after = (statistics.median(row[key] for row in of_these)
+                        for key in ("ratio", "next_ratio"))
+        last += [judged(digits(first), first <= 1.05), digits(after), ""]
+    return grid(["application", "first / plain, drivers' caches off", "next / plain",
+                 "hits", "first / plain, default caches", "next / plain", "hits"],
+                [*lines, last])
 
 
 def replay(rows):
@@ -562,6 +587,11 @@ SUBJECTS = {
     "layer": Subject(
         "docs/LAYER.md", layer, {"layer": LAYER},
         "dnnl_cache_layer_bench --json FILE"),
+    "first_start": Subject(
+        "docs/LAYER.md", first_start,
+        {"first_start": (*TIMED, "application", "caches", "next_ratio",
+                         "next_hits", "next_misses", "samples")},
+        "bench/first_start.py --rounds N --json FILE, of each application"),
     "replay": Subject(
         "docs/REPLAY.md", replay, {"replay": (*TIMED, "unit")},
         "--measure replay"),
