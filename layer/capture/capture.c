@@ -34,7 +34,7 @@ static bool add_job(struct layer_program *program, struct build *build)
     if (job == NULL) return false;
     *job = (struct job){.program = program,
             .build = build,
-            /* Other hosts wait for what leads. */
+            /* Other hosts wait for what has a lease. */
             .due_ns = atomic_load(&build->holds_lease)
                               ? 0
                               : clock_ns()

@@ -85,7 +85,7 @@ static struct job *take(struct jobs *jobs, struct job **place)
 }
 
 /* When the job begins if the application is quiet from quiet_ns on. Other hosts
- * wait for what leads. */
+ * wait for what has a lease. */
 static uint64_t begin_ns(const struct job *job, uint64_t quiet_ns)
 {
     return job->due_ns > quiet_ns || atomic_load(&job->build->holds_lease)

@@ -3,8 +3,8 @@
  * lease.h: one compilation for all hosts that share a store.
  *
  * What the storage has not may be compiled by another host just now: then this
- * one waits, or leads and others wait. Only for drivers whose binaries are
- * complete when a program is built, since others wait for the capture.
+ * one waits, or has the lease and others wait. Only for drivers whose binaries
+ * are complete when a program is built, since others wait for the capture.
  */
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_LEASE_H
 #define DNNL_CACHE_LAYER_PROGRAMS_LEASE_H

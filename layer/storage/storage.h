@@ -34,8 +34,9 @@ bool storage_get(
 void storage_release(struct storage_entry *entry);
 
 /* After a miss: waits while another host compiles it, if the store can tell
- * (store callback acquire_lease). True: it is in the storage now. With *leads
- * others wait for this process, until storage_put() or storage_release_lease().
+ * (store callback acquire_lease). True: it is in the storage now. With
+ * *holds_lease others wait for this process, until storage_put() or
+ * storage_release_lease().
  */
 bool storage_acquire_lease(
         size_t id_size, const uint8_t *id, bool *holds_lease);

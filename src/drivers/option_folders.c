@@ -168,14 +168,21 @@ bool option_folders_are_in(
     return false;
 }
 
+bool option_folders_can_hide(const char *text, size_t size)
+{
+    return size == 0
+           || (memchr(text, mark_begin, size) == NULL
+                   && memchr(text, mark_end, size) == NULL);
+}
+
 char *option_folders_hide(
         const struct option_folders *folders, const char *text, size_t *size)
 {
     struct text out = {.bytes = NULL};
     const char *end = text + *size;
-    for (const char *p = text; p < end;) {
+    out.failed = !option_folders_can_hide(text, *size);
+    for (const char *p = text; p < end && !out.failed;) {
         const size_t number = *p == '/' ? named_at(folders, p, end) : 0;
-        out.failed = out.failed || *p == mark_begin || *p == mark_end;
         if (number == 0) {
             put(&out, p++, 1);
             continue;

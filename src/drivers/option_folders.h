@@ -44,6 +44,8 @@ char *option_folders_hide(
 char *option_folders_show(
         const struct option_folders *folders, const char *text, size_t *size);
 
+/* Whether hide() would only lack memory. */
+bool option_folders_can_hide(const char *text, size_t size);
 /* Whether show() would only lack memory: each mark is of one of the folders. */
 bool option_folders_suit(
         const struct option_folders *folders, const char *text, size_t size);

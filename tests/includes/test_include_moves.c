@@ -346,5 +346,8 @@ TEST_C(OptionFolders, RefuseWhatIsNoText)
     }
     size_t size = 1;
     EXPECT_TRUE(option_folders_hide(&folders, "\x01", &size) == NULL);
+    EXPECT_FALSE(option_folders_can_hide("\x01", 1));
+    EXPECT_FALSE(option_folders_can_hide("a\x02", 2));
+    EXPECT_TRUE(option_folders_can_hide("a", 1));
     option_folders_fini(&folders);
 }

@@ -208,17 +208,17 @@ bool store_get(struct store *store, const uint8_t *id, size_t id_size,
 }
 
 bool store_acquire_lease(struct store *store, const uint8_t *id, size_t id_size,
-        struct store_blob *blob, bool *leads)
+        struct store_blob *blob, bool *holds_lease)
 {
     size_t size = 0;
     const uint8_t *data = NULL;
     const dnnl_cache_store_t *s = &store->callbacks;
-    *leads = false;
+    *holds_lease = false;
     if (s->acquire_lease == NULL || s->release_lease == NULL || !enter(store))
         return false;
     dnnl_status_t st = s->acquire_lease(s->user, id_size, id, &size, &data);
     leave();
-    *leads = st == dnnl_cache_miss;
+    *holds_lease = st == dnnl_cache_miss;
     return st == dnnl_success
            && take_answer(store, "acquire_lease", size, data, blob);
 }

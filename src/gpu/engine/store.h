@@ -64,9 +64,9 @@ struct store_blob {
 bool store_get(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
 /* After a miss, before compiling: true if another host has built it meanwhile.
- * With *leads others wait for this one: store_release_lease() follows. */
+ * With *holds_lease others wait for this one: store_release_lease() follows. */
 bool store_acquire_lease(struct store *store, const uint8_t *id, size_t id_size,
-        struct store_blob *blob, bool *leads);
+        struct store_blob *blob, bool *holds_lease);
 void store_release_lease(
         struct store *store, const uint8_t *id, size_t id_size);
 /* The same as store_get(), of which statistics know nothing. */

@@ -15,7 +15,7 @@ struct program_build {
     dnnl_cache_compile_mode_t mode;
     bool ran; /* this call was the builder */
     /* Other hosts wait for what is compiled: with this store, retained. */
-    struct store *led;
+    struct store *leased_from;
     /* Another process has compiled the sources, to be linked; owned. */
     struct buffer object;
     uint64_t object_ns;

@@ -71,15 +71,15 @@ static bool acquire_lease(
         struct program_build *b, struct store *store, struct store_blob *bytes)
 {
     const struct program_id id = program_key_id(b->recipe->key);
-    bool leads;
+    bool holds_lease;
     if (b->mode != dnnl_cache_compile_mode_normal
             || capture_is_costly(b->recipe->engine->device))
         return false;
     const bool is_there =
-            store_acquire_lease(store, id.data, id.size, bytes, &leads);
-    if (leads) {
+            store_acquire_lease(store, id.data, id.size, bytes, &holds_lease);
+    if (holds_lease) {
         store_retain(store);
-        b->led = store;
+        b->leased_from = store;
     }
     return is_there;
 }
@@ -99,8 +99,8 @@ void program_release_lease(
         const struct program_build *b, struct program *program)
 {
     const struct program_id id = program_key_id(b->recipe->key);
-    if (b->led == NULL) return;
+    if (b->leased_from == NULL) return;
     if (program != NULL) program_share(program);
-    store_release_lease(b->led, id.data, id.size);
-    store_release(b->led);
+    store_release_lease(b->leased_from, id.data, id.size);
+    store_release(b->leased_from);
 }

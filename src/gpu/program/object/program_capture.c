@@ -191,9 +191,8 @@ static dnnl_status_t hide_folders(struct program *p, struct program_reading *r,
     char *log = p->names_folder ? NULL
                                 : option_folders_hide(folders,
                                         (const char *)r->log.data, &size);
-    const bool is_doubtful = memchr(r->log.data, '\x01', size) != NULL
-                             || memchr(r->log.data, '\x02', size) != NULL;
-    if (log == NULL && !p->names_folder && !is_doubtful)
+    if (log == NULL && !p->names_folder
+            && option_folders_can_hide((const char *)r->log.data, size))
         return dnnl_out_of_memory;
     if (log == NULL) {
         p->names_folder = true;
