@@ -189,6 +189,7 @@ class Start:
             "here": str(APPS), "application": self.application.name,
             "applications": str(options.applications),
             "python": self.application.python, "run": str(self.folder),
+            "folder": str(self.folder),
             "work": str(self.work), "artifact": str(self.artifact),
             "timer": str(pathlib.Path(__file__).resolve()),
             "times": f"{self.folder}/times",
@@ -216,8 +217,8 @@ class Start:
 
     def run(self, words=(), **under):
         """The sums of the times of its commands."""
-        self.bash("prepare_application", {}, ())
-        status = self.bash("run_application", under, words)
+        status = self.bash("prepare_application", {}, ()) or \
+            self.bash("run_application", under, words)
         lines = self.folder / "times"
         if status != 0 or not lines.exists():
             raise Failure(f"{self.application.name}, {self.caches}: status "
