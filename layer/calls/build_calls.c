@@ -194,7 +194,6 @@ static cl_int build(struct build_call *call)
         call->build->headers = build_headers_new(call->context,
                 call->header_count, call->headers, call->header_names);
         call->has_unknown_headers = call->build->headers == NULL;
-        call->build->is_of_headers = true;
     }
     previous_look(call);
     if (call->is_in_use && is_refused_for_kernels(call))

@@ -69,14 +69,10 @@ static struct build *new_build(const struct build_call *call)
     if (count == 0) return NULL;
     struct build *build =
             build_new(build_linked, count, devices, call->options);
-    if (build == NULL || !link_inputs_are_objects(call->inputs, build)) {
-        build_release(build);
-        return NULL;
-    }
-    for (size_t i = 0; i < call->inputs->count; i++)
-        if (call->inputs->builds[i] != NULL)
-            build->is_of_headers |= call->inputs->builds[i]->is_of_headers;
-    return build;
+    if (build == NULL || link_inputs_are_objects(call->inputs, build))
+        return build;
+    build_release(build);
+    return NULL;
 }
 
 /* Names the link and looks it up. True: the build has its loaded program. If it

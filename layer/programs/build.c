@@ -59,7 +59,6 @@ struct build *build_new_like(
             build_new(like->kind, count, devices, build_options(like));
     if (build == NULL) return NULL;
     build->headers = build_headers_hold(like->headers);
-    build->is_of_headers = like->is_of_headers;
     return build;
 }
 

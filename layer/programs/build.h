@@ -95,10 +95,6 @@ struct build {
     struct build_headers *headers; /* a reference; NULL: none. Set once, before
                                       the build has its IDs */
 
-    /* It, or what it was linked of, has some: notes and records have no such.
-     */
-    bool is_of_headers;
-
     atomic_bool is_done; /* it succeeded */
     /* What was compiled may be another than the IDs say: set before is_done. */
     atomic_bool is_misnamed;

@@ -159,17 +159,37 @@ bool identity_includes_unchanged(struct build_call *call)
 
 /* ---- One device ---------------------------------------------------------- */
 
+/* The headers that are programs, in words: the digest has them all. */
+static dnnl_status_t add_header_words(
+        struct built_device *d, const struct build_headers *headers)
+{
+    size_t count;
+    const struct include_embedded *list = build_headers_list(headers, &count);
+    dnnl_status_t st = dnnl_success;
+    if (count > embedded_most_words) count = embedded_most_words;
+    for (size_t i = 0; i < count && st == dnnl_success; i++) {
+        char *words = embedded_words(&list[i]);
+        st = words != NULL ? dnnl_cache_program_desc_add_key(
+                     d->desc, strlen(words), words)
+                           : dnnl_out_of_memory;
+        free(words);
+    }
+    return st;
+}
+
 /* What files and headers hold, and, of a program that moves, what its folders
  * are. */
 static dnnl_status_t add_includes(struct built_device *d,
-        const struct includes *includes, bool has_headers)
+        const struct includes *includes, const struct build_headers *headers)
 {
+    dnnl_status_t st = dnnl_success;
     if (includes->moves)
-        return dnnl_cache_program_desc_add_key(
+        st = dnnl_cache_program_desc_add_key(
                 d->desc, sizeof includes->moved_digest, includes->moved_digest);
-    return includes->count > 0 || has_headers ? dnnl_cache_program_desc_add_key(
-                   d->desc, sizeof includes->digest, includes->digest)
-                                              : dnnl_success;
+    else if (includes->count > 0 || headers != NULL)
+        st = dnnl_cache_program_desc_add_key(
+                d->desc, sizeof includes->digest, includes->digest);
+    return st == dnnl_success ? add_header_words(d, headers) : st;
 }
 
 /* Of a program that moves the options of the descriptor are for the ID alone:
@@ -193,7 +213,7 @@ static dnnl_status_t describe_text(struct built_device *d,
                 d->desc, c->id, c->size, c->value);
     }
     if (st == dnnl_success)
-        st = add_includes(d, &call->includes, call->build->headers != NULL);
+        st = add_includes(d, &call->includes, call->build->headers);
     return st;
 }
 

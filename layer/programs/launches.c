@@ -188,7 +188,7 @@ static void look_closely(
             return;
         name = own_name;
     }
-    if (records_are_on() && !build->is_of_headers)
+    if (records_are_on())
         records_add_launch(d, name, launch->dimensions, &class);
     if (!atomic_load(&build->is_watched)) return;
     if (class.is_auto) {
@@ -200,7 +200,6 @@ static void look_closely(
     const struct build_launch *added =
             add_launch(build, (size_t)(d - build->devices), name, &class);
     if (added == NULL || (build->is_loaded && added->is_in_binary)) return;
-    if (build->is_of_headers) return;
     if (build->is_loaded) note_incomplete(kernel->program, build, d, added);
     notes_add_launch(d, name, launch->dimensions, &class);
 }

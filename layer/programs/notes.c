@@ -36,16 +36,33 @@ static dnnl_cache_note_t new_note(
  * the same for all devices. */
 struct surroundings {
     const struct program_input *input;
-    const char *source;                    /* input's; NULL: there is none */
+    size_t header_count;               /* of those that are programs */
+    dnnl_cache_note_header_t *headers; /* owned; the texts are the build's */
+    const char *source;                /* input's; NULL: there is none */
     dnnl_cache_note_constant_t *constants; /* owned; NULL: none, or no memory */
     size_t constant_count;
     const char *working; /* NULL: it is not known */
     char path[path_size];
 };
 
-static void surroundings_init(
-        struct surroundings *around, struct layer_program *program)
+/* False: no memory. */
+static bool take_headers(struct surroundings *around, const struct build *build)
 {
+    const struct include_embedded *list =
+            build_headers_list(build->headers, &around->header_count);
+    if (around->header_count == 0) return true;
+    around->headers = calloc(around->header_count, sizeof *around->headers);
+    for (size_t i = 0; around->headers != NULL && i < around->header_count; i++)
+        around->headers[i] = (dnnl_cache_note_header_t){
+                list[i].name, list[i].size, list[i].text};
+    return around->headers != NULL;
+}
+
+/* False: without memory for headers nothing is to be noted. */
+static bool surroundings_init(struct surroundings *around,
+        struct layer_program *program, const struct build *build)
+{
+    if (!take_headers(around, build)) return false;
     around->input = &program->input;
     around->source = program->input.source;
     around->working = path_working(around->path) ? around->path : NULL;
@@ -62,6 +79,13 @@ static void surroundings_init(
     }
     pthread_mutex_unlock(&program->lock);
     around->constant_count = count;
+    return true;
+}
+
+static void surroundings_fini(struct surroundings *around)
+{
+    free(around->constants);
+    free(around->headers);
 }
 
 /* Points into all that it is made from. */
@@ -92,6 +116,8 @@ static dnnl_cache_note_t note_of_build(const struct build *build,
     note.directory = around->working;
     note.constant_count = around->constant_count;
     note.constants = around->constants;
+    note.header_program_count = around->header_count;
+    note.header_programs = around->headers;
     return note;
 }
 
@@ -101,20 +127,20 @@ bool notes_give_build(struct layer_program *program, struct build *build,
 {
     struct surroundings around = {.constants = NULL};
     bool is_taken = true;
-    /* The layer asks the driver itself for what a note does not tell. */
-    if (build->is_of_headers) return false;
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         (void)notes_give_build(
                 inputs->owners[i], inputs->builds[i], NULL, give);
     /* A link has its inputs instead. */
-    if (build->kind != build_linked) surroundings_init(&around, program);
+    if (build->kind != build_linked
+            && !surroundings_init(&around, program, build))
+        return false;
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
         if (build_first_equal(build, i) != i) continue;
         const dnnl_cache_note_t note = note_of_build(build, d, &around);
         is_taken = d->id != NULL && give(&note) && is_taken;
     }
-    free(around.constants);
+    surroundings_fini(&around);
     return is_taken;
 }
 

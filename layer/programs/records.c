@@ -108,8 +108,7 @@ void records_add_kernel(
 {
     char own_name[512] = "";
     char letters[most_arguments + 1];
-    if (!records_are_on() || build == NULL || build->is_of_headers
-            || build->devices[0].id == NULL)
+    if (!records_are_on() || build == NULL || build->devices[0].id == NULL)
         return;
     if (name[0] == '\0'
             && next_layer->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,

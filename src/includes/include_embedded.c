@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_embedded.h"
 
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool embedded_leads_up(size_t size, const char *path)
@@ -42,4 +45,19 @@ bool embedded_has(size_t count, const struct include_embedded *headers,
                         includer != NULL ? includer : "", size, name))
             return true;
     return false;
+}
+
+char *embedded_words(const struct include_embedded *header)
+{
+    enum { most_name = 200 };
+    uint8_t digest[crypto_generichash_BYTES];
+    char digits[2 * 8 + 1];
+    char *words = NULL;
+    crypto_generichash(digest, sizeof digest,
+            (const unsigned char *)header->text, header->size, NULL, 0);
+    sodium_bin2hex(digits, sizeof digits, digest, 8);
+    if (asprintf(&words, "header %.*s %s", (int)most_name, header->name, digits)
+            < 0)
+        return NULL;
+    return words;
 }

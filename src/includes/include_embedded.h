@@ -29,4 +29,10 @@ bool embedded_name_is_plain(const char *name);
 bool embedded_has(size_t count, const struct include_embedded *headers,
         const char *includer, size_t size, const char *name);
 
+/* A header in words, for people who compare IDs: its name and the beginning of
+ * a digest of its text. The ID has them of the first headers; a digest of all
+ * is beside them. The caller's; NULL: no memory. */
+enum { embedded_most_words = 16 };
+char *embedded_words(const struct include_embedded *header);
+
 #endif /* DNNL_CACHE_INCLUDES_INCLUDE_EMBEDDED_H */

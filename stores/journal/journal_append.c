@@ -54,6 +54,9 @@ static void put_new_texts(struct journal_bytes *bytes,
     for (size_t i = 0; i < note->header_count; i++)
         put_new_text(bytes, journal, &put, note->headers[i].size,
                 note->headers[i].text);
+    for (size_t i = 0; i < note->header_program_count; i++)
+        put_new_text(bytes, journal, &put, note->header_programs[i].size,
+                note->header_programs[i].text);
     journal_keys_fini(&put);
 }
 

@@ -20,10 +20,11 @@ enum journal_field {
     field_constant = 16,   /* u32 ID, value; repeated */
     field_input = 17,      /* ID; repeated, in order */
     field_reads_files = 18,
-    field_file = 19,      /* digest, path; repeated */
-    field_directory = 20, /* string */
-    field_kernel = 30,    /* string */
-    field_work_dim = 31,  /* u32 */
+    field_file = 19,           /* digest, path; repeated */
+    field_directory = 20,      /* string */
+    field_header_program = 21, /* key of its text, name; repeated, in order */
+    field_kernel = 30,         /* string */
+    field_work_dim = 31,       /* u32 */
     field_local_size = 32 /* 3 u64 */,
     field_has_offset = 33,
     field_is_small_grid = 34,

@@ -11,11 +11,22 @@
 
 /* ---- What a note must have ----------------------------------------------- */
 
+static bool headers_are_valid(
+        size_t count, const dnnl_cache_note_header_t *headers)
+{
+    if (count > 0 && headers == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].name == NULL || headers[i].text == NULL) return false;
+    return true;
+}
+
 static bool lists_are_valid(const dnnl_cache_note_t *note)
 {
     if ((note->source_count > 0
                 && (note->sources == NULL || note->source_sizes == NULL))
-            || (note->header_count > 0 && note->headers == NULL)
+            || !headers_are_valid(note->header_count, note->headers)
+            || !headers_are_valid(
+                    note->header_program_count, note->header_programs)
             || (note->constant_count > 0 && note->constants == NULL)
             || (note->input_count > 0
                     && (note->input_ids == NULL
@@ -24,9 +35,6 @@ static bool lists_are_valid(const dnnl_cache_note_t *note)
         return false;
     for (size_t i = 0; i < note->source_count; i++)
         if (note->sources[i] == NULL) return false;
-    for (size_t i = 0; i < note->header_count; i++)
-        if (note->headers[i].name == NULL || note->headers[i].text == NULL)
-            return false;
     for (size_t i = 0; i < note->constant_count; i++) {
         const uint32_t size = note->constants[i].size;
         if (size != 1 && size != 2 && size != 4 && size != 8) return false;
@@ -45,6 +53,10 @@ static bool build_is_valid(const dnnl_cache_note_t *note)
     const bool has_il = note->il != NULL && note->il_size > 0;
     if (!lists_are_valid(note) || note->reads_files < 0
             || note->reads_files > 2)
+        return false;
+    if (note->header_program_count > 0
+            && (note->type != dnnl_cache_note_object
+                    || note->origin != dnnl_cache_note_layer))
         return false;
     if (note->type == dnnl_cache_note_linked)
         return note->input_count > 0 && !has_source && !has_il;
@@ -182,6 +194,17 @@ bool journal_is_note(const struct journal_record *record)
 
 /* ---- Writing ------------------------------------------------------------- */
 
+static void put_headers(struct journal_bytes *bytes, enum journal_field tag,
+        size_t count, const dnnl_cache_note_header_t *headers)
+{
+    uint8_t key[8];
+    for (size_t i = 0; i < count; i++) {
+        const dnnl_cache_note_header_t *h = &headers[i];
+        store_le64(key, journal_text_key(h->size, h->text));
+        journal_put_field(bytes, tag, 8, key, strlen(h->name) + 1, h->name);
+    }
+}
+
 static void put_build(
         struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
@@ -197,12 +220,9 @@ static void put_build(
                 bytes, field_il, journal_text_key(note->il_size, note->il));
     journal_put_string(
             bytes, field_options, note->options != NULL ? note->options : "");
-    for (size_t i = 0; i < note->header_count; i++) {
-        const dnnl_cache_note_header_t *h = &note->headers[i];
-        store_le64(number, journal_text_key(h->size, h->text));
-        journal_put_field(
-                bytes, field_header, 8, number, strlen(h->name) + 1, h->name);
-    }
+    put_headers(bytes, field_header, note->header_count, note->headers);
+    put_headers(bytes, field_header_program, note->header_program_count,
+            note->header_programs);
     for (size_t i = 0; i < note->constant_count; i++) {
         const dnnl_cache_note_constant_t *c = &note->constants[i];
         store_le32(number, c->id);

@@ -18,7 +18,7 @@ static const char *string_in(size_t size, const uint8_t *data)
 
 /* How many elements there are for each list. */
 struct counts {
-    size_t sources, headers, constants, inputs, files;
+    size_t sources, headers, header_programs, constants, inputs, files;
 };
 
 static bool count_fields(
@@ -29,6 +29,7 @@ static bool count_fields(
     while (journal_next_field(&f, record, &at)) {
         counts->sources += f.tag == field_source;
         counts->headers += f.tag == field_header;
+        counts->header_programs += f.tag == field_header_program;
         counts->constants += f.tag == field_constant;
         counts->inputs += f.tag == field_input;
         counts->files += f.tag == field_file;
@@ -41,6 +42,7 @@ struct lists {
     size_t *source_sizes;
     const char **sources;
     dnnl_cache_note_header_t *headers;
+    dnnl_cache_note_header_t *header_programs;
     dnnl_cache_note_constant_t *constants;
     size_t *input_sizes;
     const uint8_t **inputs;
@@ -52,16 +54,19 @@ struct lists {
 static bool lists_make(
         struct lists *lists, void **memory, const struct counts *n)
 {
-    const size_t size = n->sources * (sizeof(size_t) + sizeof(char *))
-                        + n->headers * sizeof *lists->headers
-                        + n->constants * sizeof *lists->constants
-                        + n->inputs * (sizeof(size_t) + sizeof(uint8_t *))
-                        + n->files * sizeof *lists->files;
+    const size_t size =
+            n->sources * (sizeof(size_t) + sizeof(char *))
+            + (n->headers + n->header_programs) * sizeof *lists->headers
+            + n->constants * sizeof *lists->constants
+            + n->inputs * (sizeof(size_t) + sizeof(uint8_t *))
+            + n->files * sizeof *lists->files;
     uint8_t *at = calloc(1, size + 1);
     if (at == NULL) return false;
     *memory = at;
     lists->headers = (void *)at;
     at += n->headers * sizeof *lists->headers;
+    lists->header_programs = (void *)at;
+    at += n->header_programs * sizeof *lists->header_programs;
     lists->files = (void *)at;
     at += n->files * sizeof *lists->files;
     lists->sources = (void *)at;
@@ -110,10 +115,9 @@ static bool take_source(struct reading *r, const struct journal_field_view *f)
                    r, f->data, &r->lists.source_sizes[i], &r->lists.sources[i]);
 }
 
-static bool take_header(struct reading *r, const struct journal_field_view *f)
+static bool take_header(const struct reading *r, dnnl_cache_note_header_t *h,
+        const struct journal_field_view *f)
 {
-    dnnl_cache_note_header_t *h =
-            &r->lists.headers[r->out->note.header_count++];
     if (f->size < 8) return false;
     h->name = string_in(f->size - 8, f->data + 8);
     return h->name != NULL && find_text(r, f->data, &h->size, &h->text);
@@ -213,7 +217,7 @@ static bool take_build_field(
     case field_options:
         return take_string(&note->options, f);
     case field_header:
-        return take_header(r, f);
+        return take_header(r, &r->lists.headers[note->header_count++], f);
     case field_constant:
         return take_constant(r, f);
     case field_input:
@@ -226,6 +230,9 @@ static bool take_build_field(
         return take_file(r, f);
     case field_directory:
         return take_string(&note->directory, f);
+    case field_header_program:
+        return take_header(
+                r, &r->lists.header_programs[note->header_program_count++], f);
     default:
         return true; /* of a later release */
     }
@@ -296,6 +303,7 @@ int journal_read_note(struct journal_note *out,
     note->source_sizes = r.lists.source_sizes;
     note->sources = r.lists.sources;
     note->headers = r.lists.headers;
+    note->header_programs = r.lists.header_programs;
     note->constants = r.lists.constants;
     note->input_id_sizes = r.lists.input_sizes;
     note->input_ids = r.lists.inputs;
@@ -324,8 +332,8 @@ void journal_for_each_text(const struct journal_record *build,
     struct journal_field_view f;
     size_t at = 0;
     while (journal_next_field(&f, build, &at))
-        if ((f.tag == field_source || f.tag == field_il
-                    || f.tag == field_header)
+        if ((f.tag == field_source || f.tag == field_il || f.tag == field_header
+                    || f.tag == field_header_program)
                 && f.size >= 8)
             visit(user, load_le64(f.data));
 }

@@ -34,7 +34,20 @@ static void add_text(XXH3_state_t *state, const char *text)
     add(state, text, text != NULL ? strlen(text) : 0);
 }
 
-/* Each list after its length: no two programs have the same bytes. */
+static void add_headers(XXH3_state_t *state, size_t count,
+        const dnnl_cache_note_header_t *headers)
+{
+    add_number(state, count);
+    for (size_t i = 0; i < count; i++) {
+        add_text(state, headers[i].name);
+        add(state, headers[i].text, headers[i].size);
+    }
+}
+
+/* Each list after its length: no two programs have the same bytes. The last
+ * list is left out if it is empty, so that programs keep the names that they
+ * had before there was one: keys follow, and where it has something, which the
+ * layer's programs alone have, these have 0 bytes. */
 static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
 {
     add_number(state, (uint64_t)note->origin);
@@ -45,11 +58,7 @@ static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
     for (size_t i = 0; i < note->source_count; i++)
         add(state, note->sources[i], note->source_sizes[i]);
     add(state, note->il, note->il_size);
-    add_number(state, note->header_count);
-    for (size_t i = 0; i < note->header_count; i++) {
-        add_text(state, note->headers[i].name);
-        add(state, note->headers[i].text, note->headers[i].size);
-    }
+    add_headers(state, note->header_count, note->headers);
     add_number(state, note->constant_count);
     for (size_t i = 0; i < note->constant_count; i++) {
         add_number(state, note->constants[i].id);
@@ -58,6 +67,8 @@ static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
     add_number(state, note->input_count);
     for (size_t i = 0; i < note->input_count; i++)
         add(state, note->input_ids[i], note->input_id_sizes[i]);
+    if (note->header_program_count > 0)
+        add_headers(state, note->header_program_count, note->header_programs);
 }
 
 /* ---- Keys ---------------------------------------------------------------- */

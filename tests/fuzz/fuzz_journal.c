@@ -27,6 +27,14 @@ static void touch_text(const char *text)
     if (text != NULL) touch(text, strlen(text) + 1);
 }
 
+static void touch_headers(size_t count, const dnnl_cache_note_header_t *headers)
+{
+    for (size_t i = 0; i < count; i++) {
+        touch_text(headers[i].name);
+        touch(headers[i].text, headers[i].size);
+    }
+}
+
 static void touch_note(const dnnl_cache_note_t *note)
 {
     touch(note->id, note->id_size);
@@ -34,10 +42,8 @@ static void touch_note(const dnnl_cache_note_t *note)
         touch(note->sources[i], note->source_sizes[i] + 1);
     touch(note->il, note->il_size);
     touch_text(note->options);
-    for (size_t i = 0; i < note->header_count; i++) {
-        touch_text(note->headers[i].name);
-        touch(note->headers[i].text, note->headers[i].size);
-    }
+    touch_headers(note->header_count, note->headers);
+    touch_headers(note->header_program_count, note->header_programs);
     for (size_t i = 0; i < note->constant_count; i++)
         REQUIRE(note->constants[i].size <= 8);
     for (size_t i = 0; i < note->input_count; i++)

@@ -230,6 +230,61 @@ TEST_C(Journal, GivesBackAllOfANote)
     dnnl_cache_store_close(store);
 }
 
+/* Two of one name, and one text in two places; texts have no end of their own.
+ */
+TEST_C(Journal, GivesBackHeadersThatArePrograms)
+{
+    static const dnnl_cache_note_header_t headers[] = {{"a.h", 4, "text"},
+            {"s/b.h", 3, "one"}, {"a.h", 4, "text"}, {"./c.h", 0, ""}};
+    const dnnl_cache_note_header_t embedded = {"e.h", 1, "e"};
+    dnnl_cache_store_handle_t *store =
+            open_type(dnnl_cache_store_get_default_type(), false);
+    struct dnnl_cache_store_journal_list *list = NULL;
+    dnnl_cache_note_t note = note_of_build("a", "text");
+    note.origin = dnnl_cache_note_layer;
+    note.type = dnnl_cache_note_object;
+    note.header_program_count = 4;
+    note.header_programs = headers;
+    note.header_count = 1;
+    note.headers = &embedded;
+    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
+    ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
+    ASSERT_EQ(1, (long long)list->count);
+    const dnnl_cache_note_t *n = &list->items[0].note;
+    ASSERT_EQ(4, (long long)n->header_program_count);
+    for (size_t i = 0; i < 4; i++) {
+        EXPECT_STR_EQ(headers[i].name, n->header_programs[i].name);
+        EXPECT_BYTES_EQ(headers[i].text, headers[i].size,
+                n->header_programs[i].text, n->header_programs[i].size);
+    }
+    ASSERT_EQ(1, (long long)n->header_count);
+    EXPECT_STR_EQ("e.h", n->headers[0].name);
+    EXPECT_STR_EQ("text", n->sources[0]);
+    dnnl_cache_store_journal_free(list);
+    /* What stays of the journal when something is dropped. */
+    EXPECT_OK(append_build(store, "b", "other"));
+    const dnnl_cache_note_t b = note_of_build("b", "other");
+    const uint64_t key = dnnl_cache_store_journal_key(&b);
+    EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
+    ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
+    ASSERT_EQ(1, (long long)list->count);
+    EXPECT_EQ(4, (long long)list->items[0].note.header_program_count);
+    dnnl_cache_store_journal_free(list);
+    /* Objects of the layer alone have them. */
+    note.type = dnnl_cache_note_executable;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_journal_append(store, &note));
+    note.type = dnnl_cache_note_object;
+    note.origin = dnnl_cache_note_library;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_journal_append(store, &note));
+    note.origin = dnnl_cache_note_layer;
+    note.header_programs = NULL;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_journal_append(store, &note));
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Limits -------------------------------------------------------------- */
 
 TEST_C(Journal, StopsAtItsLimitAndGoesOnAfterADrop)

@@ -109,6 +109,31 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     dnnl_cache_store_close(other);
 }
 
+/* Of which a list has others, or none, and the order counts. */
+TEST_C(Record, TellsProgramsApartByHeadersThatArePrograms)
+{
+    static const dnnl_cache_note_header_t headers[] = {
+            {"a.h", 1, "x"}, {"b.h", 1, "y"}, {"a.h", 1, "x"}, {"a.h", 1, "z"}};
+    static const size_t begins[] = {0, 0, 0, 1, 2, 3};
+    static const size_t counts[] = {0, 1, 2, 2, 1, 1};
+    dnnl_cache_store_handle_t *record = open_record();
+    for (size_t i = 0; i < 6; i++) {
+        const char id[] = {(char)('0' + i), '\0'};
+        dnnl_cache_note_t note = note_of_build(id, "source");
+        note.origin = dnnl_cache_note_layer;
+        note.type = dnnl_cache_note_object;
+        note.header_program_count = counts[i];
+        note.header_programs = headers + begins[i];
+        EXPECT_OK(dnnl_cache_recording_add(record, &note));
+    }
+    struct dnnl_cache_store_journal_list *list = load();
+    ASSERT_TRUE(list != NULL);
+    /* The second and the fifth are one. */
+    EXPECT_EQ(5, (long long)list->count);
+    dnnl_cache_store_journal_free(list);
+    dnnl_cache_store_close(record);
+}
+
 /* All of what makes a program another one. */
 TEST_C(Record, TellsProgramsApart)
 {

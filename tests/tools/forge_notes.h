@@ -8,6 +8,11 @@
 void forge_note(const char *store, const char *source, const char *options,
         const char *options_in_id, const char *variable);
 
+/* Notes the same as one of the layer's, an object with that header, which is a
+ * program. */
+void forge_object(const char *store, const char *source, const char *name,
+        const char *header);
+
 /* Removes the journal. */
 void forge_clear(const char *store);
 

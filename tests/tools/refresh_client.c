@@ -23,6 +23,8 @@
  * With REFRESH_CLIENT_AUTO note leaves the local size of one to the driver.
  * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
  * With REFRESH_CLIENT_LINKS plain compiles and links all of them.
+ * With REFRESH_CLIENT_HEADER_PROGRAMS plain compiles all of them with headers
+ * that are programs, and links them.
  * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -37,6 +39,7 @@
 #include "test_platform.h"
 #include "tools/common/state/layer_key.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +93,11 @@ static void client_close(struct client *c)
     dnnl_cache_store_close(c->store);
 }
 
+static bool has_header_programs(void)
+{
+    return getenv("REFRESH_CLIENT_HEADER_PROGRAMS") != NULL;
+}
+
 static void write_source(char source[source_size], int number)
 {
     const char *include = getenv("REFRESH_CLIENT_INCLUDE");
@@ -97,6 +105,9 @@ static void write_source(char source[source_size], int number)
     int size = include == NULL ? 0
                                : snprintf(source, source_size,
                                        "#include \"%s\"\n", include);
+    if (has_header_programs())
+        size += snprintf(source + size, source_size - (size_t)size,
+                "#include \"outer.h\"\n");
     if (fates != NULL && number < 3)
         size += snprintf(source + size, source_size - (size_t)size,
                 "/* fate: %s */\n",
@@ -108,10 +119,10 @@ static void write_source(char source[source_size], int number)
                 "__constant int unused[] = {%0*d};\n", (260 << 10), 0);
     snprintf(source + size, source_size - (size_t)size,
             "__kernel void first(__global float *x)\n"
-            "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"
+            "{ x[get_global_id(0)] = get_global_id(0) + %d.0f%s; }\n"
             "__kernel void second(__global float *x)\n"
             "{ x[get_global_id(0)] *= BASE * get_local_size(0); }\n",
-            number);
+            number, has_header_programs() ? " + ADDED" : "");
 }
 
 static dnnl_cache_program_desc_t describe(
@@ -281,6 +292,25 @@ static double run_program(const struct client *c, int number)
     return sum;
 }
 
+static cl_int compile_plain(const struct client *c, cl_program program)
+{
+    static const char *names[] = {"outer.h", "parts/inner.h", "parts/deep.h"};
+    static const char *const texts[] = {"#include \"parts/inner.h\"\n",
+            "#include \"deep.h\"\n#define ADDED (DEEP + 1)\n",
+            "#define DEEP 6\n"};
+    cl_program headers[3] = {NULL};
+    cl_int error = CL_SUCCESS;
+    const cl_uint count = has_header_programs() ? 3 : 0;
+    for (cl_uint i = 0; i < count; i++)
+        headers[i] = clCreateProgramWithSource(c->context, 1,
+                (const char **)(uintptr_t)&texts[i], NULL, &error);
+    error = clCompileProgram(program, 1, &c->device, "-DBASE=2", count,
+            count > 0 ? headers : NULL, count > 0 ? names : NULL, NULL, NULL);
+    for (cl_uint i = 0; i < count; i++)
+        clReleaseProgram(headers[i]);
+    return error;
+}
+
 static cl_program build_plain(const struct client *c, int number)
 {
     char source[source_size];
@@ -290,16 +320,14 @@ static cl_program build_plain(const struct client *c, int number)
     cl_program program =
             clCreateProgramWithSource(c->context, 1, &text, NULL, &error);
     check(error == CL_SUCCESS, "source");
-    if (number % 2 == 0 && getenv("REFRESH_CLIENT_LINKS") == NULL) {
+    if (number % 2 == 0 && getenv("REFRESH_CLIENT_LINKS") == NULL
+            && !has_header_programs()) {
         check(clBuildProgram(program, 1, &c->device, "-DBASE=2", NULL, NULL)
                         == CL_SUCCESS,
                 "build");
         return program;
     }
-    check(clCompileProgram(
-                  program, 1, &c->device, "-DBASE=2", 0, NULL, NULL, NULL, NULL)
-                    == CL_SUCCESS,
-            "compilation");
+    check(compile_plain(c, program) == CL_SUCCESS, "compilation");
     cl_program linked = clLinkProgram(
             c->context, 1, &c->device, "", 1, &program, NULL, NULL, &error);
     check(error == CL_SUCCESS, "link");

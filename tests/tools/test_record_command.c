@@ -84,6 +84,41 @@ TEST_C(RecordCommand, ShowsProgramsWithKernelsAndLaunches)
     EXPECT_EQ(2, run_program("record", "list", NULL).code);
 }
 
+TEST_C(RecordCommand, NamesHeadersThatArePrograms)
+{
+    const dnnl_cache_note_header_t header = {"s/a.h", 3, "\n\n\n"};
+    const struct dnnl_cache_recording_options options = {
+            .struct_size = sizeof options, .path = in_test("a")};
+    dnnl_cache_store_handle_t *record = NULL;
+    const char *source = "";
+    const size_t size = 0;
+    struct dnnl_cache_store_journal_item item = {
+            .application = "application", .tag = ""};
+    use_fake(true);
+    ASSERT_OK(dnnl_cache_recording_open(&record, &options));
+    item.note = (dnnl_cache_note_t)DNNL_CACHE_NOTE_INIT;
+    item.note.kind = dnnl_cache_note_build;
+    item.note.origin = dnnl_cache_note_layer;
+    item.note.type = dnnl_cache_note_object;
+    item.note.id = (const uint8_t *)"id";
+    item.note.id_size = 2;
+    item.note.source_count = 1;
+    item.note.sources = &source;
+    item.note.source_sizes = &size;
+    item.note.header_program_count = 1;
+    item.note.header_programs = &header;
+    EXPECT_OK(dnnl_cache_recording_copy(record, &item));
+    dnnl_cache_store_close(record);
+    struct outcome run = run_program("record", "inspect", path("a"), NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "  header program  s/a.h\n");
+    run = run_program("record", "inspect", path("a"), "--json", NULL);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    expect_has(run.out, "\"header_programs\": [\n");
+    expect_has(run.out, "\"s/a.h\"");
+    expect_has(run.out, "\"bytes\": 3,");
+}
+
 TEST_C(RecordCommand, MergesAndCompares)
 {
     use_fake(true);

@@ -82,6 +82,45 @@ TEST_C(RefreshHostile, NothingIsReadOrRunOrStored)
     }
 }
 
+static void expect_object_refused(const char *source, const char *name,
+        const char *header, const char *option, const char *why)
+{
+    char log[path_size];
+    use_fake(true);
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_variable("FAKE_OPENCL_LOG", log);
+    forge_object(store_path(), source, name, header);
+    const struct outcome run = run_refresh("--jobs", "2", option, NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    expect_has(run_refresh("--dry-run", option, NULL).out, why);
+    EXPECT_FALSE(exists(log));
+    EXPECT_EQ(0, (long long)count_entries("store"));
+    forge_clear(store_path());
+}
+
+/* Headers that are programs name files, or make assembly that reads one with
+ * the source; drivers write them to files of their names. */
+TEST_C(RefreshHostile, HeadersThatAreProgramsReadAndWriteNoFile)
+{
+    static const char includes[] = "#include \"a.h\"\nkernel void k() {}";
+    static const char strings[] = "#define S(x) #x\n#define J(a, b) S(.a##b)\n";
+    static const char *const headers[] = {"#include \"/etc/passwd\"\n",
+            "#include \"b.h\"\n", "#include NAME\n", "#embed \"b\"\n",
+            "asm(\".incbin \\\"b\\\"\");\n"};
+    static const char *const names[] = {
+            "../a.h", "/tmp/a.h", "b/../../a.h", "..\\a.h", "a.h/"};
+    for (size_t i = 0; i < COUNT(headers); i++)
+        expect_object_refused(includes, "a.h", headers[i], NULL, "reads files");
+    expect_object_refused("#include <c.h>\n", "a.h", "\n", NULL, "reads files");
+    expect_object_refused("#include \"a.h\"\n"
+                          "kernel void k() { asm(J(inc, bin) \"b\"); }",
+            "a.h", strings, NULL, "reads files");
+    for (size_t i = 0; i < COUNT(names); i++)
+        expect_object_refused("kernel void k() {}", names[i], "\n",
+                "--read-files", "a header whose name may lead out");
+}
+
 TEST_C(RefreshHostile, WithOtherOptionsThanItsIdIsRefused)
 {
     use_fake(true);

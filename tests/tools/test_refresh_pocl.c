@@ -108,6 +108,37 @@ TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
     EXPECT_EQ(0, waiting());
 }
 
+/* Objects whose headers are programs, and what is linked of them: of a driver
+ * with its own cache on, what is linked is compiled by a worker alone. No file
+ * is read for them. */
+TEST_C(RefreshPocl, OfTheLayerHasHeadersThatArePrograms)
+{
+    char checksum[128];
+    static const char *const caches[] = {"0", "1"};
+    for (size_t i = 0; i < COUNT(caches); i++) {
+        use_fake(false);
+        use_variable("REFRESH_CLIENT_HEADER_PROGRAMS", "1");
+        use_variable("POCL_KERNEL_CACHE", caches[i]);
+        struct outcome run = run_under_layer(2);
+        if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+        ASSERT_EQ(0, run.code);
+        EXPECT_GT((long long)count_of(run.err, "Built a"), 0);
+        snprintf(checksum, sizeof checksum, "%s", run.out);
+        run = run_refresh("--jobs", "2", NULL);
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, ", 0 failed, 0 refused");
+        EXPECT_EQ(4, (long long)count_entries("store"));
+        use_variable("DNNL_CACHE_STATS", "1");
+        run = run_under_layer(2);
+        EXPECT_EQ(0, run.code);
+        EXPECT_STR_EQ(checksum, run.out);
+        EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+        expect_has(run.err, "\n  misses                                0\n");
+        EXPECT_EQ(0, waiting());
+        EXPECT_EQ(0, rename(store_path(), in_test(text_of("store%zu", i))));
+    }
+}
+
 /* What one host's application left in the journal, refresh compiles and sends
  * to the server; another host, whose store is empty, compiles nothing. */
 TEST_C(RefreshPocl, WarmsOtherHosts)

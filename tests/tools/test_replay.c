@@ -193,6 +193,25 @@ TEST_C(Replay, BringsHeadersAlong)
     }
 }
 
+/* Objects with headers that are programs, and what is linked of them. */
+TEST_C(Replay, BringsHeadersThatAreProgramsAlong)
+{
+    char checksum[128];
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_HEADER_PROGRAMS", "1");
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    snprintf(checksum, sizeof checksum, "%s", run.out);
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 2 compiled, 0 failed, 0 left");
+    expect_hits(1);
+    run = run_with_store("other", 1);
+    EXPECT_STR_EQ(checksum, run.out);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
 TEST_C(Replay, IsForAnotherDriver)
 {
     use_fake(true);

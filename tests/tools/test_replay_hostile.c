@@ -279,6 +279,67 @@ TEST_C(ReplayHostile, NoHeaderLeavesItsFolder)
     EXPECT_FALSE(exists(in_test("tmp/outside.h")));
 }
 
+/* Of an object with that header, a program. */
+static dnnl_cache_note_t object_with(
+        const dnnl_cache_note_header_t *header, const char *source)
+{
+    dnnl_cache_note_t note = build_of("id", source, "", dnnl_cache_note_layer);
+    note.type = dnnl_cache_note_object;
+    note.header_program_count = 1;
+    note.header_programs = header;
+    return note;
+}
+
+/* Drivers write headers that are programs to files of their names: whatever may
+ * be read, these stay in a driver's own folder. */
+TEST_C(ReplayHostile, NoHeaderThatIsAProgramLeavesTheDriversFolder)
+{
+    char outside[path_size];
+    snprintf(outside, sizeof outside, "%s", in_test("outside.h"));
+    const char *const names[] = {"../outside.h", "../../../outside.h", outside,
+            "a/../../outside.h", "", "a\nb.h", "..\\outside.h", "a/"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const dnnl_cache_note_header_t header = {names[i], 1, "\n"};
+        const dnnl_cache_note_t note =
+                object_with(&header, "kernel void k() {}");
+        expect_refused(&note);
+        dnnl_cache_store_handle_t *record = open_record();
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        use_fake(false);
+        const struct outcome run = run_program("replay", record_path(),
+                "--store", store_path(), "--json", "--read-files", NULL);
+        EXPECT_EQ(1, run.code);
+        expect_has(run.out, "\"refused\": 1,");
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+    EXPECT_FALSE(exists(outside));
+    EXPECT_FALSE(exists(in_test("tmp/outside.h")));
+}
+
+/* A header, or the source, names a file that is none of the headers. */
+TEST_C(ReplayHostile, HeadersThatAreProgramsReadNoFile)
+{
+    char path[path_size];
+    char text[2 * path_size];
+    snprintf(path, sizeof path, "%s", in_test("fifo"));
+    ASSERT_EQ(0, mkfifo(path, 0600));
+    static const char *const sources[] = {"#include \"%s\"\n",
+            "#include <%s>\n", "#define A \"%s\"\n#include A\n",
+            "#include \"../../%s\"\n", "#embed \"%s\"\n",
+            "#include \"b.h\" // %s\n"};
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        snprintf(text, sizeof text, sources[i], path);
+        const dnnl_cache_note_header_t header = {"a.h", strlen(text), text};
+        const dnnl_cache_note_header_t empty = {"a.h", 1, "\n"};
+        dnnl_cache_note_t note =
+                object_with(&header, "#include \"a.h\"\nkernel void k() {}");
+        expect_refused(&note);
+        note = object_with(&empty, text);
+        expect_refused(&note);
+    }
+}
+
 /* Of a program that is a part of itself, or of what is not there. */
 TEST_C(ReplayHostile, WhatIsLinkedIsInTheRecord)
 {

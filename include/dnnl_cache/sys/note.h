@@ -38,7 +38,7 @@ typedef enum {
     dnnl_cache_note_linked = 3      /* clLinkProgram() */
 } dnnl_cache_note_type_t;
 
-/* A header that the application embedded. */
+/* A header that the application embedded, or a program that is one. */
 typedef struct {
     const char *name; /* as the source includes it */
     size_t size;      /* bytes of text */
@@ -119,6 +119,13 @@ typedef struct {
      * constant and local memory; i an image or a pipe; s a sampler; v a value;
      * ? not known. NULL: none of them is known. */
     const char *arguments;
+
+    /* ---- Of a build again ---- */
+
+    /* The headers of clCompileProgram(), which are programs of source, in
+     * order: what they were made from, and the names of the call. */
+    size_t header_program_count;
+    const dnnl_cache_note_header_t *header_programs;
 } dnnl_cache_note_t;
 
 /* The initial value of a dnnl_cache_note_t: struct_size is set, all else is
@@ -129,7 +136,7 @@ typedef struct {
                 dnnl_cache_note_origin_undef, 0, NULL,                       \
                 dnnl_cache_note_type_undef, 0, 0, NULL, NULL, 0, NULL, NULL, \
                 0, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0,  \
-                {0, 0, 0}, 0, 0, {0, 0, 0}, NULL                             \
+                {0, 0, 0}, 0, 0, {0, 0, 0}, NULL, 0, NULL                    \
     }
 
 #endif /* DNNL_CACHE_SYS_NOTE_H */

@@ -144,6 +144,10 @@ static void write_program_json(
     for (size_t i = 0; i < note->header_count; i++)
         json_text(json, NULL, note->headers[i].name);
     json_end_array(json);
+    json_begin_array(json, "header_programs");
+    for (size_t i = 0; i < note->header_program_count; i++)
+        json_text(json, NULL, note->header_programs[i].name);
+    json_end_array(json);
     json_number(json, "constants", note->constant_count);
     json_begin_array(json, "linked");
     for (size_t i = 0; i < note->input_count; i++) {
@@ -208,6 +212,8 @@ static void write_program(FILE *out, const struct record_program *p)
     if (note->options[0] != '\0') write_line(out, "options ", note->options);
     for (size_t i = 0; i < note->header_count; i++)
         write_line(out, "header  ", note->headers[i].name);
+    for (size_t i = 0; i < note->header_program_count; i++)
+        write_line(out, "header program ", note->header_programs[i].name);
     for (size_t i = 0; i < note->input_count; i++) {
         char name[record_name_size];
         record_name(name, note->input_id_sizes[i], note->input_ids[i]);

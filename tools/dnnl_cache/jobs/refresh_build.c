@@ -78,18 +78,54 @@ static cl_program create_of_il(
     return program;
 }
 
+static cl_program create_of_header(const struct refresh_device *device,
+        const dnnl_cache_note_header_t *header)
+{
+    cl_int error;
+    const char *text = header->text;
+    cl_program program = clCreateProgramWithSource(
+            device->context, 1, &text, &header->size, &error);
+    return error == CL_SUCCESS ? program : NULL;
+}
+
+/* With the headers that are programs, in their order. */
+static cl_int compile_object(const struct refresh_device *device,
+        cl_program program, const dnnl_cache_note_t *note)
+{
+    const size_t count = note->header_program_count;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    size_t made = 0;
+    if (count == 0)
+        return clCompileProgram(program, 1, &device->id, note->options, 0, NULL,
+                NULL, NULL, NULL);
+    cl_program *programs = calloc(count, sizeof(cl_program));
+    const char **names = calloc(count, sizeof *names);
+    while (programs != NULL && names != NULL && made < count) {
+        names[made] = note->header_programs[made].name;
+        programs[made] = create_of_header(device, &note->header_programs[made]);
+        if (programs[made] == NULL) break;
+        made++;
+    }
+    if (made == count)
+        error = clCompileProgram(program, 1, &device->id, note->options,
+                (cl_uint)count, programs, names, NULL, NULL);
+    for (size_t i = 0; i < made; i++)
+        clReleaseProgram(programs[i]);
+    free(programs);
+    free(names);
+    return error;
+}
+
 static cl_program create_and_build(
         const struct refresh_device *device, const dnnl_cache_note_t *note)
 {
     cl_program program = note->il != NULL ? create_of_il(device, note)
                                           : create_of_source(device, note);
     if (program == NULL) return NULL;
-    const cl_int error =
-            note->type == dnnl_cache_note_executable
-                    ? clBuildProgram(
-                            program, 1, &device->id, note->options, NULL, NULL)
-                    : clCompileProgram(program, 1, &device->id, note->options,
-                            0, NULL, NULL, NULL, NULL);
+    const cl_int error = note->type == dnnl_cache_note_executable
+                                 ? clBuildProgram(program, 1, &device->id,
+                                         note->options, NULL, NULL)
+                                 : compile_object(device, program, note);
     if (error == CL_SUCCESS) return program;
     clReleaseProgram(program);
     return NULL;

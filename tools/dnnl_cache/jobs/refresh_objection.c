@@ -107,11 +107,13 @@ static char *join_sources(const dnnl_cache_note_t *note, size_t *size)
 }
 
 /* Does a source name a file? The headers of a program of the library come with
- * it, and the library makes no ID if one is missing. */
+ * it, and the library makes no ID if one is missing. Those of the layer that
+ * are programs come with the note. */
 static bool has_includes(const dnnl_cache_note_t *note)
 {
     bool has = false;
     size_t size;
+    if (note->header_program_count > 0) return !replay_includes_are_given(note);
     if (note->header_count > 0 || note->source_count == 0) return false;
     char *text = join_sources(note, &size);
     if (text == NULL
@@ -143,6 +145,8 @@ void refresh_add_text_sizes(size_t *sum, const dnnl_cache_note_t *note)
         add_size(sum, note->source_sizes[i]);
     for (size_t i = 0; i < note->header_count; i++)
         add_size(sum, note->headers[i].size);
+    for (size_t i = 0; i < note->header_program_count; i++)
+        add_size(sum, note->header_programs[i].size);
 }
 
 /* ---- All ----------------------------------------------------------------- */
@@ -170,6 +174,9 @@ const char *refresh_find_text_objection(
     size_t text = 0;
     refresh_add_text_sizes(&text, note);
     if (text == refresh_most_text) return "its sources are too large";
+    /* Whatever may be read: drivers write them to files. */
+    if (!replay_header_programs_are_safe(note))
+        return "has a header whose name may lead out of the driver's folder";
     if (!options_are_known(note->options))
         return "the options may read a file, or are not known";
     if (note->reads_files == 2)
@@ -180,7 +187,7 @@ const char *refresh_find_text_objection(
                        : "reads files (pass --read-files)";
     if (!policy->is_record && note->origin == dnnl_cache_note_layer
             && note->header_count > 0)
-        return "compiled with headers that are programs";
+        return "has headers, which notes of the layer have not";
     return NULL;
 }
 

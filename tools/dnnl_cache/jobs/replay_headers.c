@@ -2,6 +2,7 @@
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include "src/drivers/option_words.h"
+#include "src/includes/include_scan.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
@@ -16,11 +17,6 @@
 
 /* ---- What is named ------------------------------------------------------- */
 
-struct search {
-    const dnnl_cache_note_t *note;
-    bool is_complete;
-};
-
 /* Is the header's path that name, in some folder? */
 static bool is_named(const char *path, const char *name, size_t size)
 {
@@ -34,43 +30,47 @@ static bool has_header(
 {
     for (size_t i = 0; i < note->header_count; i++)
         if (is_named(note->headers[i].name, name, size)) return true;
+    for (size_t i = 0; i < note->header_program_count; i++)
+        if (is_named(note->header_programs[i].name, name, size)) return true;
     return false;
 }
 
-static dnnl_status_t find_include(
-        const dnnl_cache_include_t *include, void *user)
+static bool is_given(
+        const dnnl_cache_note_t *note, const struct include_directive *include)
 {
-    struct search *search = user;
     char name[256];
-    if (include->name_size < sizeof name) {
-        memcpy(name, include->name, include->name_size);
-        name[include->name_size] = '\0';
-    }
-    search->is_complete = search->is_complete
-                          && include->form != dnnl_cache_include_unknown
-                          && include->name_size < sizeof name
-                          && dnnl_cache_recording_is_header_name(name)
-                          && has_header(search->note, name, include->name_size);
-    return dnnl_success;
+    if (include->form == include_macro || include->name_size >= sizeof name)
+        return false;
+    memcpy(name, include->name, include->name_size);
+    name[include->name_size] = '\0';
+    return dnnl_cache_recording_is_header_name(name)
+           && has_header(note, name, include->name_size);
 }
 
-static bool text_is_complete(
-        const dnnl_cache_note_t *note, size_t size, const char *text)
+/* *seen is what the texts so far have of assembly, which a macro of one and the
+ * asm of another make together; NULL: each text is judged alone. */
+static bool text_is_complete(const dnnl_cache_note_t *note, unsigned *seen,
+        size_t size, const char *text)
 {
-    struct search search = {note, true};
-    return size == 0
-           || (dnnl_cache_find_includes(size, text, find_include, &search)
-                           == dnnl_success
-                   && search.is_complete);
+    struct include_scan scan;
+    struct include_directive include;
+    include_scan_init(&scan, text, size);
+    if (seen != NULL) scan.seen = *seen;
+    while (include_scan_next(&scan, &include))
+        if (!is_given(note, &include)) return false;
+    if (seen != NULL) *seen = scan.seen;
+    return true;
 }
 
 /* A compiler sees the sources as one text. */
-static bool sources_are_complete(const dnnl_cache_note_t *note)
+static bool sources_are_complete(const dnnl_cache_note_t *note, unsigned *seen)
 {
     size_t size = 0;
     size_t at = 0;
+    if (note->source_count == 0) return true;
     if (note->source_count == 1)
-        return text_is_complete(note, note->source_sizes[0], note->sources[0]);
+        return text_is_complete(
+                note, seen, note->source_sizes[0], note->sources[0]);
     for (size_t i = 0; i < note->source_count; i++)
         size += note->source_sizes[i];
     char *text = malloc(size + 1);
@@ -79,10 +79,49 @@ static bool sources_are_complete(const dnnl_cache_note_t *note)
         memcpy(text + at, note->sources[i], note->source_sizes[i]);
         at += note->source_sizes[i];
     }
-    const bool are = text_is_complete(note, size, text);
+    const bool are = text_is_complete(note, seen, size, text);
     free(text);
     return are;
 }
+
+static bool headers_are_complete(const dnnl_cache_note_t *note, unsigned *seen,
+        size_t count, const dnnl_cache_note_header_t *headers)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!dnnl_cache_recording_is_header_name(headers[i].name)
+                || !text_is_complete(
+                        note, seen, headers[i].size, headers[i].text))
+            return false;
+    return true;
+}
+
+static bool all_are_complete(const dnnl_cache_note_t *note, unsigned *seen)
+{
+    return sources_are_complete(note, seen)
+           && headers_are_complete(
+                   note, seen, note->header_count, note->headers)
+           && headers_are_complete(note, seen, note->header_program_count,
+                   note->header_programs);
+}
+
+bool replay_includes_are_given(const dnnl_cache_note_t *note)
+{
+    unsigned seen = 0;
+    return all_are_complete(note, &seen);
+}
+
+bool replay_header_programs_are_safe(const dnnl_cache_note_t *note)
+{
+    for (size_t i = 0; i < note->header_program_count; i++) {
+        const char *name = note->header_programs[i].name;
+        if (!dnnl_cache_recording_is_header_name(name)
+                || strchr(name, '\\') != NULL)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Folders ------------------------------------------------------------- */
 
 /* A compiler that is told to look in a folder looks whether it is one, and
  * reads what is none. */
@@ -119,16 +158,10 @@ bool replay_folders_are_safe(const char *options, bool names_nothing)
 
 bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 {
-    const bool are = note->source_count == 0 || sources_are_complete(note);
-    if (!are
-            || !replay_folders_are_safe(note->options, note->header_count == 0))
-        return false;
-    for (size_t i = 0; i < note->header_count; i++)
-        if (!dnnl_cache_recording_is_header_name(note->headers[i].name)
-                || !text_is_complete(
-                        note, note->headers[i].size, note->headers[i].text))
-            return false;
-    return true;
+    const bool names_nothing =
+            note->header_count == 0 && note->header_program_count == 0;
+    return replay_folders_are_safe(note->options, names_nothing)
+           && all_are_complete(note, NULL);
 }
 
 /* ---- The folder ---------------------------------------------------------- */

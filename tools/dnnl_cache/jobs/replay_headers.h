@@ -16,6 +16,14 @@
  * that could be there. */
 bool replay_headers_are_complete(const dnnl_cache_note_t *note);
 
+/* True if all that the sources and the headers name is among the headers, those
+ * that are programs included, and no assembly of theirs may read a file. */
+bool replay_includes_are_given(const dnnl_cache_note_t *note);
+
+/* True if no driver makes a path of the name of a header that is a program that
+ * leads out of its own folder, where drivers write such headers. */
+bool replay_header_programs_are_safe(const dnnl_cache_note_t *note);
+
 /* True if every folder that a driver may take from the options stays in the
  * working directory, a private one, or, if nothing is looked for there, is
  * none that a compiler would read. */

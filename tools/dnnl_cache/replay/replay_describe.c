@@ -2,6 +2,8 @@
 #include "tools/dnnl_cache/replay/replay_describe.h"
 
 #include "dnnl_cache/sys/layer.h"
+#include "src/drivers/option_folders.h"
+#include "src/includes/includes.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
@@ -222,6 +224,89 @@ static dnnl_status_t add_includes(dnnl_cache_program_desc_t desc,
     return st;
 }
 
+static void describe_driver(struct include_driver *driver, cl_device_id device)
+{
+    cl_device_type type = 0;
+    cl_platform_id platform = NULL;
+    *driver = (struct include_driver){.is_cpu = false};
+    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
+            == CL_SUCCESS)
+        driver->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (clGetDeviceInfo(
+                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+                    != CL_SUCCESS
+            || clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+                       sizeof driver->platform, driver->platform, NULL)
+                       != CL_SUCCESS)
+        driver->platform[0] = '\0';
+}
+
+/* What is included of files and of headers that are programs; false: it cannot
+ * be told. */
+static bool follow_header_programs(struct includes *includes,
+        const struct include_embedded *headers, const struct naming *n,
+        const dnnl_cache_note_t *note)
+{
+    struct include_driver driver;
+    describe_driver(&driver, n->device->id);
+    /* The layer notes one text; IL names no file. */
+    if (note->source_count > 1) return false;
+    return includes_follow_embedded(includes, NULL, &driver,
+            note->header_program_count, headers,
+            note->source_count > 0 ? note->source_sizes[0] : 0,
+            note->source_count > 0 ? note->sources[0] : "", note->options);
+}
+
+/* The digest of all, then the first in words. */
+static dnnl_status_t add_header_programs(dnnl_cache_program_desc_t desc,
+        const struct includes *includes, size_t count,
+        const struct include_embedded *headers)
+{
+    dnnl_status_t st = dnnl_cache_program_desc_add_key(desc,
+            sizeof includes->digest,
+            includes->moves ? includes->moved_digest : includes->digest);
+    if (count > embedded_most_words) count = embedded_most_words;
+    for (size_t i = 0; i < count && st == dnnl_success; i++) {
+        char *words = embedded_words(&headers[i]);
+        st = words != NULL ? add_key_text(desc, words) : dnnl_out_of_memory;
+        free(words);
+    }
+    return st;
+}
+
+static dnnl_status_t describe_with_header_programs(
+        dnnl_cache_program_desc_t *desc, const struct naming *n,
+        const dnnl_cache_note_t *note)
+{
+    const size_t count = note->header_program_count;
+    struct includes includes;
+    dnnl_cache_note_t named = *note;
+    char *options = NULL;
+    dnnl_status_t st = dnnl_out_of_memory;
+    struct include_embedded *headers = calloc(count, sizeof *headers);
+    if (headers == NULL) return dnnl_out_of_memory;
+    for (size_t i = 0; i < count; i++) {
+        const dnnl_cache_note_header_t *h = &note->header_programs[i];
+        headers[i] = (struct include_embedded){h->name, h->text, h->size};
+    }
+    if (!follow_header_programs(&includes, headers, n, note)) {
+        st = dnnl_runtime_error;
+        goto out;
+    }
+    if (includes.moves) {
+        options = option_folders_name(note->options);
+        if (options == NULL) goto out;
+        named.options = options;
+    }
+    st = refresh_build_describe_all(desc, n->device->engine, &named);
+    if (st == dnnl_success)
+        st = add_header_programs(*desc, &includes, count, headers);
+out:
+    free(options);
+    free(headers);
+    return st;
+}
+
 static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
         struct naming *n, const dnnl_cache_note_t *note)
 {
@@ -229,6 +314,8 @@ static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
     bare.header_count = 0;
     if (note->header_count > 0 && !enter_headers(n, note))
         return dnnl_runtime_error;
+    if (note->header_program_count > 0)
+        return describe_with_header_programs(desc, n, &bare);
     dnnl_status_t st =
             refresh_build_describe_all(desc, n->device->engine, &bare);
     if (st == dnnl_success && note->source_count > 0)

@@ -134,5 +134,7 @@ uint64_t record_program_bytes(const struct record_program *program)
         bytes += note->source_sizes[i];
     for (size_t i = 0; i < note->header_count; i++)
         bytes += note->headers[i].size;
+    for (size_t i = 0; i < note->header_program_count; i++)
+        bytes += note->header_programs[i].size;
     return bytes;
 }
