@@ -57,8 +57,9 @@ dnnl_status_t dnnl_cache_store_journal_append(
 /* What the journal has of one note. Pointers are valid during the call that it
  * is passed to; those to text end with NUL. */
 struct dnnl_cache_store_journal_item {
-    dnnl_cache_note_t note;  /* as it was written */
-    uint64_t key;            /* for dnnl_cache_store_journal_drop() */
+    size_t struct_size;            /* sizeof the struct */
+    const dnnl_cache_note_t *note; /* as it was written; never NULL */
+    uint64_t key;                  /* for dnnl_cache_store_journal_drop() */
     const char *application; /* name of the process that wrote it; never NULL */
     const char *tag;         /* of a record; "": none; never NULL */
     uint64_t written_ns;     /* since the epoch */
@@ -66,6 +67,13 @@ struct dnnl_cache_store_journal_item {
             used_ns; /* of a build in a record: the last use; else written_ns */
     unsigned failures; /* of a build: dnnl_cache_store_journal_add_failure() */
 };
+
+/* The initial value: struct_size is set, all else is 0. */
+#define DNNL_CACHE_STORE_JOURNAL_ITEM_INIT                                    \
+    {                                                                         \
+        sizeof(struct dnnl_cache_store_journal_item), NULL, 0, NULL, NULL, 0, \
+                0, 0                                                          \
+    }
 
 /* False ends what calls it. */
 typedef bool (*dnnl_cache_store_journal_visit_t)(
@@ -79,11 +87,14 @@ typedef bool (*dnnl_cache_store_journal_visit_t)(
 dnnl_status_t dnnl_cache_store_journal_read(dnnl_cache_store_handle_t *store,
         dnnl_cache_store_journal_visit_t visit, void *user);
 
-/* The same as a list, for who needs several notes at once. Pointers are valid
- * until it is freed. Statuses: as above. */
+/* The same as a list, for callers that need several notes at once. Pointers are
+ * valid until it is freed. */
 struct dnnl_cache_store_journal_list {
-    size_t count;                                      /* notes */
-    const struct dnnl_cache_store_journal_item *items; /* count of them */
+    size_t struct_size; /* sizeof the struct */
+    size_t count;       /* notes */
+    /* count pointers, oldest note first: an item may be longer than the caller
+     * knows, so the items themselves are not an array. */
+    const struct dnnl_cache_store_journal_item *const *items;
 };
 /* Reads the journal into a list, which the caller frees with
  * dnnl_cache_store_journal_free(). Statuses: as

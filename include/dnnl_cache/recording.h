@@ -69,7 +69,9 @@ dnnl_status_t dnnl_cache_recording_open(dnnl_cache_store_handle_t **record,
 dnnl_status_t dnnl_cache_recording_add(
         dnnl_cache_store_handle_t *record, const dnnl_cache_note_t *note);
 
-/* Adds what was read from another record. Statuses: as above. */
+/* Adds what was read from another record; key, written_ns and failures of the
+ * item are ignored. Statuses: as above; dnnl_invalid_arguments also for a bad
+ * struct_size and for NULL in note or application. */
 dnnl_status_t dnnl_cache_recording_copy(dnnl_cache_store_handle_t *record,
         const struct dnnl_cache_store_journal_item *item);
 

@@ -24,7 +24,7 @@ static bool visit_note(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     const struct note_visitor *v = user;
-    return v->visit(v->user, &item->note, item->key);
+    return v->visit(v->user, item->note, item->key);
 }
 
 void storage_for_each_note(

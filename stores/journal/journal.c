@@ -106,6 +106,7 @@ static int image_read(struct image *image, dnnl_cache_store_handle_t *store)
 struct loaded {
     struct dnnl_cache_store_journal_list list; /* first */
     struct image image;
+    const struct dnnl_cache_store_journal_item **pointers; /* the list's */
     struct dnnl_cache_store_journal_item *items;
     struct journal_note *notes;
 };
@@ -118,6 +119,7 @@ void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list)
         journal_note_fini(&loaded->notes[i]);
     free(loaded->notes);
     free(loaded->items);
+    free(loaded->pointers);
     image_fini(&loaded->image);
     free(loaded);
 }
@@ -131,32 +133,38 @@ static bool make_lists(struct loaded *loaded)
         most += journal_is_note(&record);
     loaded->notes = calloc(most + 1, sizeof *loaded->notes);
     loaded->items = calloc(most + 1, sizeof *loaded->items);
-    loaded->list.items = loaded->items;
-    return loaded->notes != NULL && loaded->items != NULL;
+    loaded->pointers = calloc(most + 1, sizeof(void *));
+    loaded->list.struct_size = sizeof loaded->list;
+    loaded->list.items = loaded->pointers;
+    return loaded->notes != NULL && loaded->items != NULL
+           && loaded->pointers != NULL;
 }
 
 static int load_note(struct loaded *loaded, const struct journal_record *record)
 {
     struct image *image = &loaded->image;
-    struct journal_note *note = &loaded->notes[loaded->list.count];
+    const size_t i = loaded->list.count;
+    struct journal_note *note = &loaded->notes[i];
     if (journal_keys_find(&image->visited, record->key) != NULL) return 0;
     const int error =
             journal_read_note(note, record, &image->texts, image->data);
     if (error != 0) return error == EBADMSG ? 0 : error;
     const uint64_t *failures = journal_keys_find(&image->failures, record->key);
     const uint64_t *used = journal_keys_find(&image->uses, record->key);
-    loaded->items[loaded->list.count++] =
-            (struct dnnl_cache_store_journal_item){
-                    .note = note->note,
-                    .key = record->key,
-                    .application = note->application,
-                    .tag = note->tag,
-                    .written_ns = record->time_ns,
-                    .used_ns = used != NULL && *used > record->time_ns
-                                       ? *used
-                                       : record->time_ns,
-                    .failures = failures != NULL ? (unsigned)*failures : 0,
-            };
+    loaded->items[i] = (struct dnnl_cache_store_journal_item){
+            .struct_size = sizeof loaded->items[i],
+            .note = &note->note,
+            .key = record->key,
+            .application = note->application,
+            .tag = note->tag,
+            .written_ns = record->time_ns,
+            .used_ns = used != NULL && *used > record->time_ns
+                               ? *used
+                               : record->time_ns,
+            .failures = failures != NULL ? (unsigned)*failures : 0,
+    };
+    loaded->pointers[i] = &loaded->items[i];
+    loaded->list.count++;
     return journal_keys_set(&image->visited, record->key, 0) ? 0 : ENOMEM;
 }
 
@@ -210,7 +218,7 @@ dnnl_status_t dnnl_cache_store_journal_read(dnnl_cache_store_handle_t *store,
     const dnnl_status_t st = dnnl_cache_store_journal_load(&list, store);
     if (st != dnnl_success) return st;
     for (size_t i = 0; i < list->count; i++)
-        if (!visit(user, &list->items[i])) break;
+        if (!visit(user, list->items[i])) break;
     dnnl_cache_store_journal_free(list);
     return dnnl_success;
 }
@@ -365,7 +373,7 @@ static bool count_note(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     struct dnnl_cache_store_journal_statistics *statistics = user;
-    switch (item->note.kind) {
+    switch (item->note->kind) {
     case dnnl_cache_note_build:
         statistics->builds++;
         break;

@@ -335,16 +335,22 @@ dnnl_status_t dnnl_cache_recording_add(
 }
 
 dnnl_status_t dnnl_cache_recording_copy(dnnl_cache_store_handle_t *store,
-        const struct dnnl_cache_store_journal_item *item)
+        const struct dnnl_cache_store_journal_item *callers)
 {
     struct record *record = record_of(store);
-    if (record == NULL || item == NULL) return dnnl_invalid_arguments;
-    const struct journal_writer writer = {item->application, item->tag};
-    dnnl_cache_note_t note = item->note;
+    struct dnnl_cache_store_journal_item item;
+    dnnl_cache_note_t note;
+    if (record == NULL || callers == NULL
+            || !sized_struct_read(&item, sizeof item, callers)
+            || item.note == NULL || item.application == NULL
+            || !journal_copy_note(&note, item.note))
+        return dnnl_invalid_arguments;
+    const struct journal_writer writer = {
+            item.application, item.tag != NULL ? item.tag : ""};
     /* Paths, which a journal has. */
     note.file_count = 0;
     note.directory = NULL;
-    return append(record, &note, &writer, item->used_ns);
+    return append(record, &note, &writer, item.used_ns);
 }
 
 /* ---- The process's ------------------------------------------------------- */

@@ -254,7 +254,7 @@ static void copy_record(char *text, size_t size)
     dnnl_cache_store_handle_t *copy = open_record("copy", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
-        must(dnnl_cache_recording_copy(copy, &list->items[i]) == dnnl_success);
+        must(dnnl_cache_recording_copy(copy, list->items[i]) == dnnl_success);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(copy);
     dnnl_cache_store_close(record);
@@ -270,7 +270,7 @@ static void add_to_record(char *text, size_t size)
     dnnl_cache_store_handle_t *added = open_record("added", false);
     must(dnnl_cache_store_journal_load(&list, record) == dnnl_success);
     for (size_t i = 0; i < list->count; i++)
-        (void)dnnl_cache_recording_add(added, &list->items[i].note);
+        (void)dnnl_cache_recording_add(added, list->items[i]->note);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(added);
     dnnl_cache_store_close(record);
@@ -288,7 +288,7 @@ static void drop_from_journal(char *text, size_t size)
     uint64_t *keys = calloc(list->count + 1, sizeof *keys);
     must(keys != NULL);
     for (size_t i = 0; i < list->count; i += 2)
-        keys[count++] = list->items[i].key;
+        keys[count++] = list->items[i]->key;
     must(dnnl_cache_store_journal_drop(record, count, keys) == dnnl_success);
     free(keys);
     dnnl_cache_store_journal_free(list);

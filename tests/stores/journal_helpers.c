@@ -100,7 +100,7 @@ static bool write_line(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     struct text *text = user;
-    const dnnl_cache_note_t *note = &item->note;
+    const dnnl_cache_note_t *note = item->note;
     const bool is_build = note->kind == dnnl_cache_note_build;
     char number[64];
     add(text, is_build ? "build " : "launch ", is_build ? 6 : 7);

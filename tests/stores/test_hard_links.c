@@ -148,7 +148,8 @@ static void drop_all(dnnl_cache_store_handle_t *store)
     struct dnnl_cache_store_journal_list *list = NULL;
     EXPECT_OK(dnnl_cache_store_journal_load(&list, store));
     for (size_t i = 0; list != NULL && i < list->count; i++)
-        EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &list->items[i].key));
+        EXPECT_OK(
+                dnnl_cache_store_journal_drop(store, 1, &list->items[i]->key));
     dnnl_cache_store_journal_free(list);
 }
 

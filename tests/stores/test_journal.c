@@ -199,7 +199,7 @@ TEST_C(Journal, GivesBackAllOfANote)
     EXPECT_OK(dnnl_cache_store_journal_append(store, &linked));
     ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
     ASSERT_EQ(3, (long long)list->count);
-    const dnnl_cache_note_t *n = &list->items[0].note;
+    const dnnl_cache_note_t *n = list->items[0]->note;
     EXPECT_EQ(dnnl_cache_note_layer, (int)n->origin);
     EXPECT_EQ(123456789012, (long long)n->compile_ns);
     ASSERT_EQ(3, (long long)n->source_count);
@@ -214,15 +214,15 @@ TEST_C(Journal, GivesBackAllOfANote)
     EXPECT_EQ(7, n->files[0].digest[2]);
     EXPECT_STR_EQ("/x", n->directory);
     EXPECT_EQ(1, n->reads_files);
-    EXPECT_STR_EQ(program_invocation_short_name, list->items[0].application);
-    EXPECT_GT((long long)list->items[0].written_ns, 0);
-    n = &list->items[1].note;
+    EXPECT_STR_EQ(program_invocation_short_name, list->items[0]->application);
+    EXPECT_GT((long long)list->items[0]->written_ns, 0);
+    n = list->items[1]->note;
     EXPECT_BYTES_EQ("spirv", 5, n->il, n->il_size);
     ASSERT_EQ(2, (long long)n->constant_count);
     EXPECT_EQ(9, (long long)n->constants[1].id);
     EXPECT_EQ(1, (long long)n->constants[1].size);
     EXPECT_EQ(3, n->constants[0].value[2]);
-    n = &list->items[2].note;
+    n = list->items[2]->note;
     ASSERT_EQ(2, (long long)n->input_count);
     EXPECT_BYTES_EQ(first, 2, n->input_ids[0], n->input_id_sizes[0]);
     EXPECT_BYTES_EQ(second, 1, n->input_ids[1], n->input_id_sizes[1]);
@@ -385,12 +385,12 @@ TEST_C(Journal, CountsFailuresUntilTheBuildIsDropped)
     EXPECT_OK(dnnl_cache_store_journal_add_failure(store, key));
     ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
     ASSERT_EQ(1, (long long)list->count);
-    EXPECT_EQ(2, list->items[0].failures);
+    EXPECT_EQ(2, list->items[0]->failures);
     dnnl_cache_store_journal_free(list);
     EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
     EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
     ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
-    EXPECT_EQ(0, list->items[0].failures);
+    EXPECT_EQ(0, list->items[0]->failures);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(store);
 }

@@ -92,8 +92,8 @@ TEST_C(Record, NamesAProgramByWhatItIsMadeOf)
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
     ASSERT_EQ(3, (long long)list->count);
-    const dnnl_cache_note_t *build = &list->items[0].note;
-    const dnnl_cache_note_t *launch = &list->items[1].note;
+    const dnnl_cache_note_t *build = list->items[0]->note;
+    const dnnl_cache_note_t *launch = list->items[1]->note;
     EXPECT_EQ((long long)build->id_size, (long long)launch->id_size);
     EXPECT_EQ(0, memcmp(build->id, launch->id, build->id_size));
     EXPECT_TRUE(memmem(build->id, build->id_size, "device", 6) == NULL);
@@ -193,8 +193,8 @@ TEST_C(Record, NamesWhatIsLinkedByItsOwnNames)
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
     ASSERT_EQ(2, (long long)list->count);
-    const dnnl_cache_note_t *input = &list->items[0].note;
-    const dnnl_cache_note_t *linked = &list->items[1].note;
+    const dnnl_cache_note_t *input = list->items[0]->note;
+    const dnnl_cache_note_t *linked = list->items[1]->note;
     ASSERT_EQ(1, (long long)linked->input_count);
     ASSERT_EQ((long long)input->id_size, (long long)linked->input_id_sizes[0]);
     EXPECT_EQ(0, memcmp(input->id, linked->input_ids[0], input->id_size));
@@ -225,7 +225,7 @@ TEST_C(Record, HasLaunchesAndKernelsOfItsProgramsAlone)
     EXPECT_EQ(256, (long long)s.launches);
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL);
-    EXPECT_STR_EQ("gglv", list->items[1].note.arguments);
+    EXPECT_STR_EQ("gglv", list->items[1]->note->arguments);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(record);
 }
@@ -260,7 +260,7 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
     ASSERT_EQ(0, chdir(here));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
-    const dnnl_cache_note_t *read = &list->items[0].note;
+    const dnnl_cache_note_t *read = list->items[0]->note;
     EXPECT_EQ(0, (long long)read->file_count);
     EXPECT_TRUE(read->directory == NULL);
     ASSERT_EQ(1, (long long)read->header_count);
@@ -323,10 +323,10 @@ TEST_C(Record, TellsWhoUsedAProgram)
     EXPECT_OK(add_build(record, "a", "source"));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
-    EXPECT_STR_EQ("release 7", list->items[0].tag);
-    EXPECT_STR_EQ(program_invocation_short_name, list->items[0].application);
-    EXPECT_TRUE(list->items[0].used_ns >= list->items[0].written_ns);
-    const uint64_t key = list->items[0].key;
+    EXPECT_STR_EQ("release 7", list->items[0]->tag);
+    EXPECT_STR_EQ(program_invocation_short_name, list->items[0]->application);
+    EXPECT_TRUE(list->items[0]->used_ns >= list->items[0]->written_ns);
+    const uint64_t key = list->items[0]->key;
     EXPECT_OK(dnnl_cache_store_journal_drop(record, 1, &key));
     /* Neither the text nor the use of a program that is gone. */
     EXPECT_EQ(16, (long long)file_size());
@@ -339,7 +339,9 @@ TEST_C(Record, IsCopiedWithWhoWroteIt)
 {
     dnnl_cache_store_handle_t *record = open_record();
     const dnnl_cache_note_t note = note_of_build("any ID", "source");
-    const struct dnnl_cache_store_journal_item item = {.note = note,
+    const struct dnnl_cache_store_journal_item item = {
+            .struct_size = sizeof item,
+            .note = &note,
             .application = "elsewhere",
             .tag = "its tag",
             .used_ns = 1};
@@ -347,8 +349,8 @@ TEST_C(Record, IsCopiedWithWhoWroteIt)
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     struct dnnl_cache_store_journal_list *list = load();
     ASSERT_TRUE(list != NULL && list->count == 1);
-    EXPECT_STR_EQ("elsewhere", list->items[0].application);
-    EXPECT_STR_EQ("its tag", list->items[0].tag);
+    EXPECT_STR_EQ("elsewhere", list->items[0]->application);
+    EXPECT_STR_EQ("its tag", list->items[0]->tag);
     dnnl_cache_store_journal_free(list);
     dnnl_cache_store_close(record);
 }

@@ -16,6 +16,7 @@
 #include "dnnl_cache/store_types.h"
 #include "dnnl_cache/tiers.h"
 #include "dnnl_cache/working_set.h"
+#include "journal_helpers.h"
 #include "store_helpers.h"
 #include "test.h"
 
@@ -382,6 +383,30 @@ static void fill_set(const struct world *world, void *ours)
     options->application = "test";
 }
 
+static dnnl_status_t copy_item(const struct world *world, void *callers)
+{
+    char path[path_size];
+    struct dnnl_cache_recording_options options =
+            DNNL_CACHE_RECORDING_OPTIONS_INIT;
+    dnnl_cache_store_handle_t *record = NULL;
+    (void)world;
+    options.path = path_in_test(path, "copies");
+    EXPECT_OK(dnnl_cache_recording_open(&record, &options));
+    const dnnl_status_t st = dnnl_cache_recording_copy(record, callers);
+    dnnl_cache_store_close(record);
+    return st;
+}
+
+static void fill_item(const struct world *world, void *ours)
+{
+    static dnnl_cache_note_t note;
+    struct dnnl_cache_store_journal_item *item = ours;
+    (void)world;
+    note = note_of_build("an ID", "a source");
+    item->note = &note;
+    item->application = "test";
+}
+
 #define END_OF(type, member) \
     (offsetof(type, member) + sizeof((type *)0)->member)
 
@@ -402,6 +427,9 @@ static const struct input inputs[] = {
                 fill_remote},
         {SIZED(struct dnnl_cache_recording_options, open_record_as),
                 END_OF(struct dnnl_cache_recording_options, path), fill_record},
+        {SIZED(struct dnnl_cache_store_journal_item, copy_item),
+                END_OF(struct dnnl_cache_store_journal_item, application),
+                fill_item},
         {SIZED(struct dnnl_cache_store_working_set_options, open_set_as),
                 END_OF(struct dnnl_cache_store_working_set_options,
                         application),
@@ -468,5 +496,66 @@ TEST_C(SizedStructs, OfAnArrayHaveOneSize)
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_store_open_chain(&chain, members, 2, &options));
     EXPECT_NULL(chain);
+    end(&world);
+}
+
+/* ---- What calls hand out ------------------------------------------------- */
+
+/* Callers read struct_size to know which members there are. */
+struct handed_out {
+    size_t entries;
+    size_t verdicts;
+    size_t items;
+};
+
+static bool see_entry(void *user, const struct dnnl_cache_store_entry *entry)
+{
+    struct handed_out *seen = user;
+    EXPECT_EQ(sizeof *entry, entry->struct_size);
+    seen->entries++;
+    return true;
+}
+
+static bool see_verdict(
+        void *user, const struct dnnl_cache_store_verdict *verdict)
+{
+    struct handed_out *seen = user;
+    EXPECT_EQ(sizeof *verdict, verdict->struct_size);
+    seen->verdicts++;
+    return true;
+}
+
+static bool see_item(
+        void *user, const struct dnnl_cache_store_journal_item *item)
+{
+    struct handed_out *seen = user;
+    EXPECT_EQ(sizeof *item, item->struct_size);
+    EXPECT_EQ(sizeof *item->note, item->note->struct_size);
+    seen->items++;
+    return true;
+}
+
+TEST_C(SizedStructs, OfWhatIsHandedOutTellTheirSizes)
+{
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
+    struct dnnl_cache_store_journal_list *list = NULL;
+    struct handed_out seen = {.entries = 0};
+    struct world world;
+    begin(&world);
+    EXPECT_OK(append_build(world.store, "an ID", "a source"));
+    EXPECT_OK(append_build(world.store, "another ID", "a source"));
+    EXPECT_OK(dnnl_cache_store_iterate(world.store, see_entry, &seen));
+    EXPECT_OK(dnnl_cache_store_verify(
+            world.store, false, see_verdict, &seen, &check));
+    EXPECT_OK(dnnl_cache_store_journal_read(world.store, see_item, &seen));
+    EXPECT_EQ(1, seen.entries);
+    EXPECT_EQ(1, seen.verdicts);
+    EXPECT_EQ(2, seen.items);
+    ASSERT_OK(dnnl_cache_store_journal_load(&list, world.store));
+    EXPECT_EQ(sizeof *list, list->struct_size);
+    ASSERT_EQ(2, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        EXPECT_TRUE(see_item(&seen, list->items[i]));
+    dnnl_cache_store_journal_free(list);
     end(&world);
 }

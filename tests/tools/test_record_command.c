@@ -26,28 +26,31 @@ static void add_launched(const char *name, const char *source, uint64_t used_ns,
     dnnl_cache_store_handle_t *record = NULL;
     const size_t size = strlen(source);
     ASSERT_OK(dnnl_cache_recording_open(&record, &options));
-    struct dnnl_cache_store_journal_item item = {
-            .application = "application", .tag = "tag", .used_ns = used_ns};
-    dnnl_cache_note_t *note = &item.note;
-    *note = (dnnl_cache_note_t)DNNL_CACHE_NOTE_INIT;
-    note->kind = dnnl_cache_note_build;
-    note->origin = dnnl_cache_note_layer;
-    note->type = dnnl_cache_note_executable;
-    note->id = (const uint8_t *)source;
-    note->id_size = size;
-    note->source_count = 1;
-    note->sources = &source;
-    note->source_sizes = &size;
-    note->options = "-DA=1";
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    const struct dnnl_cache_store_journal_item item = {
+            .struct_size = sizeof item,
+            .note = &note,
+            .application = "application",
+            .tag = "tag",
+            .used_ns = used_ns};
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_layer;
+    note.type = dnnl_cache_note_executable;
+    note.id = (const uint8_t *)source;
+    note.id_size = size;
+    note.source_count = 1;
+    note.sources = &source;
+    note.source_sizes = &size;
+    note.options = "-DA=1";
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
-    note->kind = dnnl_cache_note_kernel;
-    note->kernel = "first";
-    note->arguments = "gglv";
+    note.kind = dnnl_cache_note_kernel;
+    note.kernel = "first";
+    note.arguments = "gglv";
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
-    note->kind = dnnl_cache_note_launch;
-    note->work_dim = 1;
-    note->local_size[0] = local_size;
-    note->is_small_grid = 1;
+    note.kind = dnnl_cache_note_launch;
+    note.work_dim = 1;
+    note.local_size[0] = local_size;
+    note.is_small_grid = 1;
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_store_close(record);
 }
@@ -206,34 +209,36 @@ TEST_C(RecordCommand, PrunesWhatBelongsToNothing)
     use_fake(true);
     set_clock(UINT64_C(1000000000) * 1000000000u);
     ASSERT_OK(dnnl_cache_recording_open(&record, &options));
-    struct dnnl_cache_store_journal_item item = {.application = "a",
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    const struct dnnl_cache_store_journal_item item = {
+            .struct_size = sizeof item,
+            .note = &note,
+            .application = "a",
             .tag = "",
-            .used_ns = UINT64_C(1000000000) * 1000000000u,
-            .note = DNNL_CACHE_NOTE_INIT};
-    dnnl_cache_note_t *note = &item.note;
-    note->kind = dnnl_cache_note_build;
-    note->origin = dnnl_cache_note_layer;
-    note->type = dnnl_cache_note_object;
-    note->id = input;
-    note->id_size = size;
-    note->source_count = 1;
-    note->sources = &source;
-    note->source_sizes = &size;
+            .used_ns = UINT64_C(1000000000) * 1000000000u};
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_layer;
+    note.type = dnnl_cache_note_object;
+    note.id = input;
+    note.id_size = size;
+    note.source_count = 1;
+    note.sources = &source;
+    note.source_sizes = &size;
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
-    note->type = dnnl_cache_note_linked;
-    note->id = (const uint8_t *)"linked";
-    note->id_size = 6;
-    note->source_count = 0;
-    note->input_count = 1;
-    note->input_ids = &input;
-    note->input_id_sizes = &size;
+    note.type = dnnl_cache_note_linked;
+    note.id = (const uint8_t *)"linked";
+    note.id_size = 6;
+    note.source_count = 0;
+    note.input_count = 1;
+    note.input_ids = &input;
+    note.input_id_sizes = &size;
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
-    note->kind = dnnl_cache_note_launch;
-    note->id = (const uint8_t *)"nobody";
-    note->kernel = "k";
-    note->work_dim = 1;
-    note->local_size[0] = 64;
-    note->input_count = 0;
+    note.kind = dnnl_cache_note_launch;
+    note.id = (const uint8_t *)"nobody";
+    note.kernel = "k";
+    note.work_dim = 1;
+    note.local_size[0] = 64;
+    note.input_count = 0;
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_store_close(record);
     const struct outcome run = run_program(

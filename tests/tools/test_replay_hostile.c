@@ -60,7 +60,10 @@ static void forge(
         dnnl_cache_store_handle_t *record, const dnnl_cache_note_t *note)
 {
     const struct dnnl_cache_store_journal_item item = {
-            .note = *note, .application = "forger", .tag = ""};
+            .struct_size = sizeof item,
+            .note = note,
+            .application = "forger",
+            .tag = ""};
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
 }
 
@@ -441,7 +444,10 @@ TEST_C(ReplayHostile, TextsReachNoTerminal)
             build_of("id", "kernel void k() {}", "-D\033[2J", origins[1]);
     dnnl_cache_store_handle_t *record = open_record();
     const struct dnnl_cache_store_journal_item item = {
-            .note = note, .application = "\033]0;x\007", .tag = "\033c"};
+            .struct_size = sizeof item,
+            .note = &note,
+            .application = "\033]0;x\007",
+            .tag = "\033c"};
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_note_t kernel = DNNL_CACHE_NOTE_INIT;
     kernel.kind = dnnl_cache_note_kernel;

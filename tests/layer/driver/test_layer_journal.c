@@ -47,7 +47,7 @@ static bool add_note(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     struct notes *notes = user;
-    const dnnl_cache_note_t *note = &item->note;
+    const dnnl_cache_note_t *note = item->note;
     EXPECT_EQ(dnnl_cache_note_layer, note->origin);
     if (note->kind == dnnl_cache_note_launch && notes->launches < 16) {
         (void)snprintf(notes->launch[notes->launches++], 64,
@@ -101,7 +101,7 @@ static bool expect_file(
         void *user, const struct dnnl_cache_store_journal_item *item)
 {
     static const uint8_t none[32];
-    const dnnl_cache_note_t *note = &item->note;
+    const dnnl_cache_note_t *note = item->note;
     ++*(unsigned *)user;
     EXPECT_EQ(1, note->reads_files);
     EXPECT_NOT_NULL(note->directory);

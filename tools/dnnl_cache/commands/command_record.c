@@ -97,7 +97,7 @@ static enum tool_exit write_list(
     table_init(&table, sizeof heads / sizeof *heads, heads);
     for (size_t i = 0; i < view->count; i++) {
         const struct record_program *p = &view->programs[i];
-        const dnnl_cache_note_t *note = &p->build->note;
+        const dnnl_cache_note_t *note = p->build->note;
         table_add(&table, p->name);
         table_add(&table, p->build->application);
         table_add(&table, p->build->tag);
@@ -119,7 +119,7 @@ static bool class_of(char text[launch_class_text_size],
         const struct dnnl_cache_store_journal_item *item)
 {
     struct launch_class class;
-    if (!launch_class_of_note(&class, &item->note)) return false;
+    if (!launch_class_of_note(&class, item->note)) return false;
     launch_class_write(text, &class);
     return true;
 }
@@ -127,7 +127,7 @@ static bool class_of(char text[launch_class_text_size],
 static void write_program_json(
         struct json *json, const struct record_program *p)
 {
-    const dnnl_cache_note_t *note = &p->build->note;
+    const dnnl_cache_note_t *note = p->build->note;
     json_begin_object(json, NULL);
     json_text(json, "name", p->name);
     json_text(json, "application", p->build->application);
@@ -159,10 +159,10 @@ static void write_program_json(
     json_begin_array(json, "kernels");
     for (size_t i = 0; i < p->part_count; i++) {
         const struct dnnl_cache_store_journal_item *item = p->parts[i];
-        if (item->note.kind != dnnl_cache_note_kernel) continue;
+        if (item->note->kind != dnnl_cache_note_kernel) continue;
         json_begin_object(json, NULL);
-        json_text(json, "name", item->note.kernel);
-        json_text(json, "arguments", item->note.arguments);
+        json_text(json, "name", item->note->kernel);
+        json_text(json, "arguments", item->note->arguments);
         json_end_object(json);
     }
     json_end_array(json);
@@ -170,11 +170,12 @@ static void write_program_json(
     for (size_t i = 0; i < p->part_count; i++) {
         char class[launch_class_text_size];
         const struct dnnl_cache_store_journal_item *item = p->parts[i];
-        if (item->note.kind != dnnl_cache_note_launch || !class_of(class, item))
+        if (item->note->kind != dnnl_cache_note_launch
+                || !class_of(class, item))
             continue;
         json_begin_object(json, NULL);
-        json_text(json, "kernel", item->note.kernel);
-        json_number(json, "dimensions", item->note.work_dim);
+        json_text(json, "kernel", item->note->kernel);
+        json_number(json, "dimensions", item->note->work_dim);
         json_text(json, "class", class);
         json_end_object(json);
     }
@@ -204,7 +205,7 @@ static void write_line(FILE *out, const char *label, const char *text)
 
 static void write_program(FILE *out, const struct record_program *p)
 {
-    const dnnl_cache_note_t *note = &p->build->note;
+    const dnnl_cache_note_t *note = p->build->note;
     fprintf(out, "%s  %s of ", p->name, type_of(note));
     text_print(out, p->build->application, strlen(p->build->application));
     fprintf(out, ", by the %s\n", origin_of(note));
@@ -220,7 +221,7 @@ static void write_program(FILE *out, const struct record_program *p)
         write_line(out, "linked  ", name);
     }
     for (size_t i = 0; i < p->part_count; i++) {
-        const dnnl_cache_note_t *part = &p->parts[i]->note;
+        const dnnl_cache_note_t *part = p->parts[i]->note;
         char class[launch_class_text_size];
         if (part->kind == dnnl_cache_note_kernel) {
             fputs("  kernel   ", out);
@@ -261,7 +262,7 @@ static enum tool_exit merge_one(
     struct loaded loaded = {.record = NULL};
     enum tool_exit code = load(&loaded, tool, path);
     for (size_t i = 0; code == exit_ok && i < loaded.list->count; i++)
-        if (dnnl_cache_recording_copy(out, &loaded.list->items[i])
+        if (dnnl_cache_recording_copy(out, loaded.list->items[i])
                 != dnnl_success) {
             tool_error(tool, "%s: not all of %s is in it",
                     tool->options->output, path);
@@ -301,7 +302,7 @@ static void tell_alone(struct tool *tool, struct json *json,
         json_text(json, "only_in", path);
         json_text(json, "application", p->build->application);
         if (launch != NULL) {
-            json_text(json, "kernel", launch->note.kernel);
+            json_text(json, "kernel", launch->note->kernel);
             json_text(json, "class", class);
         }
         json_end_object(json);
@@ -309,8 +310,8 @@ static void tell_alone(struct tool *tool, struct json *json,
         fprintf(tool->out, "%s  ", p->name);
         if (launch != NULL) {
             fputs("launch of ", tool->out);
-            text_print(tool->out, launch->note.kernel,
-                    strlen(launch->note.kernel));
+            text_print(tool->out, launch->note->kernel,
+                    strlen(launch->note->kernel));
             fprintf(tool->out, " %s ", class);
         }
         fputs("only in ", tool->out);
@@ -323,13 +324,13 @@ static bool has_launch(const struct record_program *p,
         const struct dnnl_cache_store_journal_item *launch)
 {
     struct launch_class wanted, class;
-    if (!launch_class_of_note(&wanted, &launch->note)) return true;
+    if (!launch_class_of_note(&wanted, launch->note)) return true;
     for (size_t i = 0; i < p->part_count; i++) {
-        const dnnl_cache_note_t *part = &p->parts[i]->note;
+        const dnnl_cache_note_t *part = p->parts[i]->note;
         if (part->kind == dnnl_cache_note_launch
                 && launch_class_of_note(&class, part)
                 && launch_class_is_same(&class, &wanted)
-                && strcmp(part->kernel, launch->note.kernel) == 0)
+                && strcmp(part->kernel, launch->note->kernel) == 0)
             return true;
     }
     return false;
@@ -342,7 +343,7 @@ static size_t tell_launches_alone(struct tool *tool, struct json *json,
     size_t count = 0;
     for (size_t i = 0; i < p->part_count; i++) {
         const struct dnnl_cache_store_journal_item *part = p->parts[i];
-        if (part->note.kind != dnnl_cache_note_launch
+        if (part->note->kind != dnnl_cache_note_launch
                 || has_launch(other, part))
             continue;
         tell_alone(tool, json, p, path, part);
@@ -358,7 +359,7 @@ static size_t tell_all_alone(struct tool *tool, struct json *json,
     size_t count = 0;
     for (size_t i = 0; i < of->count; i++) {
         const struct record_program *p = &of->programs[i];
-        const dnnl_cache_note_t *note = &p->build->note;
+        const dnnl_cache_note_t *note = p->build->note;
         const struct record_program *same =
                 record_view_find(other, note->id_size, note->id);
         if (same != NULL) {
@@ -417,12 +418,12 @@ static enum tool_exit drop_programs(dnnl_cache_store_handle_t *record,
         view->programs[i].stays = view->programs[i].build->used_ns >= before_ns;
     record_view_keep_inputs(view);
     for (size_t i = 0; i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
+        const dnnl_cache_note_t *note = list->items[i]->note;
         const struct record_program *p =
                 record_view_find(view, note->id_size, note->id);
         if (p != NULL && p->stays) continue;
         *dropped += note->kind == dnnl_cache_note_build;
-        keys[count++] = list->items[i].key;
+        keys[count++] = list->items[i]->key;
     }
     const dnnl_status_t st = dnnl_cache_store_journal_drop(record, count, keys);
     free(keys);

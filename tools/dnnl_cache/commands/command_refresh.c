@@ -149,13 +149,13 @@ static void write_list_json(const struct refresh *r)
     for (size_t i = 0; i < r->run.jobs.count; i++) {
         const struct refresh_job *job = &r->run.jobs.jobs[i];
         char name[catalog_name_size];
-        entry_name(name, job->build->note.id_size, job->build->note.id);
+        entry_name(name, job->build->note->id_size, job->build->note->id);
         json_begin_object(&json, NULL);
         json_text(&json, "name", name);
         json_text(&json, "application", job->build->application);
-        json_text(&json, "options", job->build->note.options);
+        json_text(&json, "options", job->build->note->options);
         json_time(&json, "noted", job->build->written_ns);
-        json_number(&json, "compile_ns", job->build->note.compile_ns);
+        json_number(&json, "compile_ns", job->build->note->compile_ns);
         json_number(&json, "launches", job->launches);
         json_number(&json, "failures", job->build->failures);
         json_text(&json, "refused", job->why);
@@ -174,11 +174,11 @@ static enum tool_exit write_list(const struct refresh *r)
     for (size_t i = 0; i < r->run.jobs.count; i++) {
         const struct refresh_job *job = &r->run.jobs.jobs[i];
         char name[catalog_name_size];
-        entry_name(name, job->build->note.id_size, job->build->note.id);
+        entry_name(name, job->build->note->id_size, job->build->note->id);
         name[catalog_short_digits] = '\0';
         table_add(&table, name);
         table_add(&table, job->build->application);
-        table_add_duration(&table, job->build->note.compile_ns);
+        table_add_duration(&table, job->build->note->compile_ns);
         table_add_number(&table, job->launches);
         table_add(&table, job->why != NULL ? job->why : "waits");
     }

@@ -62,7 +62,7 @@ struct replay {
 static bool is_there(void *user, const struct refresh_job *job)
 {
     const struct replay *r = user;
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     return r->tool->store != NULL
            && refresh_result_has_all(
                    r->tool, &r->run.jobs, job, r->names.is_pocl)
@@ -74,7 +74,7 @@ static bool is_there(void *user, const struct refresh_job *job)
 
 static void list_failure(struct replay *r, const struct refresh_job *job)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     if (!replay_failed_add(&r->failed, note->id_size, note->id, job->why,
                 job->build->application))
         tool_warn(r->tool, "the list of failed programs cannot be written: it "
@@ -126,7 +126,7 @@ static void note_taken(void *user, const struct refresh_slot *slot,
     struct replay *r = user;
     r->has_compiled = true;
     list_failures(r);
-    if (job->build->note.origin == dnnl_cache_note_primitive)
+    if (job->build->note->origin == dnnl_cache_note_primitive)
         refresh_result_take_engine(
                 r->tool, slot, r->names.engine.size, r->names.engine.id);
 }
@@ -145,7 +145,7 @@ static void sort_out(struct replay *r)
     struct refresh_jobs *jobs = &r->run.jobs;
     for (size_t i = 0; i < jobs->count; i++) {
         struct refresh_job *job = &jobs->jobs[i];
-        const dnnl_cache_note_t *note = &job->build->note;
+        const dnnl_cache_note_t *note = job->build->note;
         if (job->state != refresh_waits) continue;
         if (is_there(r, job)) {
             job->state = refresh_kept;
@@ -164,7 +164,7 @@ static uint64_t predict(const struct refresh_jobs *jobs)
     uint64_t ns = 0;
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->jobs[i].state == refresh_waits)
-            ns += jobs->jobs[i].build->note.compile_ns;
+            ns += jobs->jobs[i].build->note->compile_ns;
     return ns;
 }
 
@@ -177,7 +177,7 @@ static void tell_refusals(const struct replay *r)
         char name[catalog_name_size];
         if (job->state != refresh_refused || told++ >= most_refusals_told)
             continue;
-        entry_name(name, job->build->note.id_size, job->build->note.id);
+        entry_name(name, job->build->note->id_size, job->build->note->id);
         tool_warn(r->tool, "%.*s of %s: %s", (int)catalog_short_digits, name,
                 job->build->application, job->why);
     }
@@ -191,12 +191,12 @@ static void tell_nameless(const struct replay *r)
     size_t build = 0;
     size_t told = 0;
     for (size_t i = 0; i < r->list->count; i++) {
-        const struct dnnl_cache_store_journal_item *item = &r->list->items[i];
-        if (item->note.kind != dnnl_cache_note_build
+        const struct dnnl_cache_store_journal_item *item = r->list->items[i];
+        if (item->note->kind != dnnl_cache_note_build
                 || r->names.names[build++].size > 0
                 || told++ >= most_refusals_told)
             continue;
-        const char *why = refresh_find_text_objection(&item->note, &r->policy);
+        const char *why = refresh_find_text_objection(item->note, &r->policy);
         tool_warn(r->tool, "a program of %s: %s", item->application,
                 why != NULL ? why
                             : "what it reads cannot be told, or it has no ID "

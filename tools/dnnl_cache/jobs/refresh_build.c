@@ -40,7 +40,7 @@ const dnnl_cache_note_t *refresh_build_find(
         const uint8_t *id)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
+        const dnnl_cache_note_t *note = list->items[i]->note;
         if (note->kind == dnnl_cache_note_build && note->id_size == id_size
                 && memcmp(note->id, id, id_size) == 0)
             return note;

@@ -177,7 +177,7 @@ static bool list_wanted(struct wanted_list *wanted,
     *wanted = (struct wanted_list){
             .all = calloc(most_wanted, sizeof *wanted->all)};
     for (size_t i = 0; wanted->all != NULL && i < notes->count; i++) {
-        const dnnl_cache_note_t *note = &notes->items[i].note;
+        const dnnl_cache_note_t *note = notes->items[i]->note;
         struct launch_class class;
         if (note->origin == dnnl_cache_note_primitive)
             wanted->needs_all_launches = true;

@@ -13,7 +13,7 @@
 bool refresh_jobs_set_environment(
         struct process_variables *variables, const struct refresh_job *job)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     dnnl_cache_id_field_t field;
     char text[refresh_variable_size];
     char *value;
@@ -30,8 +30,8 @@ bool refresh_jobs_set_environment(
 bool refresh_jobs_share_environment(
         const struct refresh_job *a, const struct refresh_job *b)
 {
-    const dnnl_cache_note_t *of_a = &a->build->note;
-    const dnnl_cache_note_t *of_b = &b->build->note;
+    const dnnl_cache_note_t *of_a = a->build->note;
+    const dnnl_cache_note_t *of_b = b->build->note;
     dnnl_cache_id_field_t in_a, in_b;
     size_t at_a = 0;
     size_t at_b = 0;
@@ -65,8 +65,8 @@ static int compare_notes(const void *a, const void *b)
     const struct refresh_note *x = a;
     const struct refresh_note *y = b;
     if (x->id_key != y->id_key) return x->id_key < y->id_key ? -1 : 1;
-    const bool x_is_build = x->item->note.kind == dnnl_cache_note_build;
-    const bool y_is_build = y->item->note.kind == dnnl_cache_note_build;
+    const bool x_is_build = x->item->note->kind == dnnl_cache_note_build;
+    const bool y_is_build = y->item->note->kind == dnnl_cache_note_build;
     if (x_is_build != y_is_build) return x_is_build ? -1 : 1;
     return x->item < y->item ? -1 : x->item > y->item;
 }
@@ -77,8 +77,8 @@ static bool make_notes(struct refresh_jobs *jobs)
     jobs->notes = calloc(count + 1, sizeof *jobs->notes);
     if (jobs->notes == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        const dnnl_cache_note_t *note = &jobs->list->items[i].note;
-        jobs->notes[i].item = &jobs->list->items[i];
+        const dnnl_cache_note_t *note = jobs->list->items[i]->note;
+        jobs->notes[i].item = jobs->list->items[i];
         jobs->notes[i].id_key = key_of_id(note->id_size, note->id);
     }
     qsort(jobs->notes, count, sizeof *jobs->notes, compare_notes);
@@ -107,7 +107,7 @@ static bool next_note(const struct refresh_note **at,
         ++*at;
     }
     for (; *at < end && (*at)->id_key == key; ++*at) {
-        const dnnl_cache_note_t *note = &(*at)->item->note;
+        const dnnl_cache_note_t *note = (*at)->item->note;
         if (note->id_size == id_size && memcmp(note->id, id, id_size) == 0)
             return true;
     }
@@ -119,8 +119,8 @@ static const dnnl_cache_note_t *find_build(
 {
     const struct refresh_note *at = NULL;
     while (next_note(&at, jobs, id_size, id))
-        if (at->item->note.kind == dnnl_cache_note_build)
-            return &at->item->note;
+        if (at->item->note->kind == dnnl_cache_note_build)
+            return at->item->note;
     return NULL;
 }
 
@@ -159,18 +159,18 @@ static struct refresh_job job_of(const struct refresh_jobs *jobs,
 {
     struct refresh_job job = {.build = build, .state = refresh_waits};
     const struct refresh_note *at = NULL;
-    while (next_note(&at, jobs, build->note.id_size, build->note.id))
-        if (at->item->note.kind == dnnl_cache_note_launch)
+    while (next_note(&at, jobs, build->note->id_size, build->note->id))
+        if (at->item->note->kind == dnnl_cache_note_launch)
             job.launches++;
-        else if (at->item->note.kind == dnnl_cache_note_made)
+        else if (at->item->note->kind == dnnl_cache_note_made)
             job.is_made = true;
     /* What failed is compiled. */
-    if (build->failures > 0 || build->note.origin != dnnl_cache_note_layer
-            || build->note.type != dnnl_cache_note_executable)
+    if (build->failures > 0 || build->note->origin != dnnl_cache_note_layer
+            || build->note->type != dnnl_cache_note_executable)
         job.is_made = false;
     job.why = build->failures >= refresh_most_failures
                       ? "failed too often"
-                      : find_objection_to_links(jobs, &build->note, policy);
+                      : find_objection_to_links(jobs, build->note, policy);
     if (job.why != NULL) job.state = refresh_refused;
     return job;
 }
@@ -181,11 +181,11 @@ static int compare_jobs(const void *a, const void *b)
 {
     const struct refresh_job *x = a;
     const struct refresh_job *y = b;
-    const bool x_is_linked = x->build->note.type == dnnl_cache_note_linked;
-    const bool y_is_linked = y->build->note.type == dnnl_cache_note_linked;
+    const bool x_is_linked = x->build->note->type == dnnl_cache_note_linked;
+    const bool y_is_linked = y->build->note->type == dnnl_cache_note_linked;
     if (x_is_linked != y_is_linked) return x_is_linked ? 1 : -1;
-    const uint64_t of_x = x->build->note.compile_ns;
-    const uint64_t of_y = y->build->note.compile_ns;
+    const uint64_t of_x = x->build->note->compile_ns;
+    const uint64_t of_y = y->build->note->compile_ns;
     if (of_x != of_y) return of_x > of_y ? -1 : 1;
     return x->build < y->build ? -1 : x->build > y->build;
 }
@@ -201,8 +201,8 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
         return dnnl_out_of_memory;
     }
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].note.kind == dnnl_cache_note_build)
-            jobs->jobs[jobs->count++] = job_of(jobs, &list->items[i], policy);
+        if (list->items[i]->note->kind == dnnl_cache_note_build)
+            jobs->jobs[jobs->count++] = job_of(jobs, list->items[i], policy);
     qsort(jobs->jobs, jobs->count, sizeof *jobs->jobs, compare_jobs);
     return dnnl_success;
 }
@@ -242,9 +242,9 @@ static bool next_of(const struct refresh_note **at,
         const struct refresh_jobs *jobs, const struct refresh_job *job,
         dnnl_cache_note_kind_t kind)
 {
-    const dnnl_cache_note_t *build = &job->build->note;
+    const dnnl_cache_note_t *build = job->build->note;
     while (next_note(at, jobs, build->id_size, build->id))
-        if ((*at)->item->note.kind == kind) return true;
+        if ((*at)->item->note->kind == kind) return true;
     return false;
 }
 
@@ -263,7 +263,7 @@ bool refresh_jobs_next_made(const struct refresh_note **at,
 dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
         const struct refresh_job *job, dnnl_cache_store_handle_t *store)
 {
-    const dnnl_cache_note_t *build = &job->build->note;
+    const dnnl_cache_note_t *build = job->build->note;
     const struct refresh_note *launch = NULL;
     const struct refresh_note *made = NULL;
     dnnl_status_t st = dnnl_success;
@@ -273,9 +273,9 @@ dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
                                build->input_ids[i]));
     if (st == dnnl_success) st = dnnl_cache_store_journal_append(store, build);
     while (st == dnnl_success && refresh_jobs_next_launch(&launch, jobs, job))
-        st = dnnl_cache_store_journal_append(store, &launch->item->note);
+        st = dnnl_cache_store_journal_append(store, launch->item->note);
     while (st == dnnl_success && job->is_made
             && refresh_jobs_next_made(&made, jobs, job))
-        st = dnnl_cache_store_journal_append(store, &made->item->note);
+        st = dnnl_cache_store_journal_append(store, made->item->note);
     return st;
 }

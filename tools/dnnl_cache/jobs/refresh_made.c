@@ -189,7 +189,7 @@ void refresh_made_put(const struct dnnl_cache_store_journal_list *notes,
             || folder_make_all(cache, 0700, false) != 0)
         return;
     for (size_t i = 0; i < notes->count; i++) {
-        const dnnl_cache_note_t *note = &notes->items[i].note;
+        const dnnl_cache_note_t *note = notes->items[i]->note;
         char name[name_size];
         if (note->kind != dnnl_cache_note_made || note->id_size != id_size
                 || memcmp(note->id, id, id_size) != 0

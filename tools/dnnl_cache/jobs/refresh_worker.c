@@ -89,8 +89,8 @@ static bool read_job(struct maker *worker)
                        != dnnl_success)
         return false;
     for (size_t i = 0; i < worker->list->count; i++)
-        if (worker->list->items[i].note.kind == dnnl_cache_note_build)
-            worker->build = &worker->list->items[i].note;
+        if (worker->list->items[i]->note->kind == dnnl_cache_note_build)
+            worker->build = worker->list->items[i]->note;
     return worker->build != NULL;
 }
 
@@ -244,7 +244,7 @@ static dnnl_status_t report_launches(
 {
     const struct dnnl_cache_store_journal_list *list = worker->list;
     for (size_t i = 0; i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
+        const dnnl_cache_note_t *note = list->items[i]->note;
         if (note->kind != dnnl_cache_note_launch
                 || note->id_size != worker->build->id_size
                 || memcmp(note->id, worker->build->id, note->id_size) != 0)

@@ -14,7 +14,7 @@ void refresh_outcome_drop(struct refresh_run *r, const struct refresh_job *job)
 static void have_no_form(
         struct refresh_run *r, struct refresh_job *job, const char *why)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     job->state = refresh_kept;
     job->why = why;
     refresh_progress_warn(r, job);
@@ -77,7 +77,7 @@ void refresh_outcome_fail(struct refresh_run *r,
 bool refresh_outcome_may_make_form(
         struct refresh_run *r, const struct refresh_job *job)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     return r->tool->options->retry
            || !replay_failed_has(&r->failed, note->id_size, note->id);
 }

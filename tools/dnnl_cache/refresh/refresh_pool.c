@@ -337,7 +337,7 @@ static bool set_environment(struct process_variables *v,
         process_variables_set(v, REFRESH_CLASSES, pool->classes);
     if (pool->chosen != NULL)
         process_variables_set(v, REFRESH_CHOSEN, pool->chosen);
-    if (slot->job->build->note.origin == dnnl_cache_note_layer)
+    if (slot->job->build->note->origin == dnnl_cache_note_layer)
         use_layer(v, pool, slot);
     return is_set && n > 0 && (size_t)n < sizeof driver && !v->has_failed;
 }

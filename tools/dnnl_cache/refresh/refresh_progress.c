@@ -11,7 +11,7 @@
 
 uint64_t refresh_progress_cost(const struct refresh_job *job)
 {
-    const uint64_t ns = job->build->note.compile_ns;
+    const uint64_t ns = job->build->note->compile_ns;
     return ns > 0 ? ns : SECOND_NS; /* not known */
 }
 
@@ -63,7 +63,7 @@ void refresh_progress_warn(struct refresh_run *r, const struct refresh_job *job)
 {
     char name[catalog_name_size];
     refresh_run_clear(r);
-    entry_name(name, job->build->note.id_size, job->build->note.id);
+    entry_name(name, job->build->note->id_size, job->build->note->id);
     tool_warn(r->tool, "%.*s of %s: %s", (int)catalog_short_digits, name,
             job->build->application, job->why);
 }

@@ -42,7 +42,7 @@ static bool collect(struct names *names, const struct catalog *catalog,
         memcpy(names->list[names->count++], catalog->entries[i].name,
                 catalog_name_size);
     for (size_t i = 0; i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
+        const dnnl_cache_note_t *note = list->items[i]->note;
         if (note->kind == dnnl_cache_note_build)
             entry_name(names->list[names->count++], note->id_size, note->id);
     }
@@ -55,11 +55,11 @@ static size_t find_keys(uint64_t *keys, const struct names *names,
 {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
+        const dnnl_cache_note_t *note = list->items[i]->note;
         char name[catalog_name_size];
         if (note->kind == dnnl_cache_note_build) continue;
         entry_name(name, note->id_size, note->id);
-        if (!has_name(names, name)) keys[count++] = list->items[i].key;
+        if (!has_name(names, name)) keys[count++] = list->items[i]->key;
     }
     return count;
 }
@@ -121,7 +121,7 @@ enum tool_exit refresh_forget(struct tool *tool)
     if (code == exit_ok && list->count > 0) {
         uint64_t *keys = calloc(list->count, sizeof *keys);
         for (size_t i = 0; keys != NULL && i < list->count; i++)
-            keys[i] = list->items[i].key;
+            keys[i] = list->items[i]->key;
         code = keys == NULL ? tool_no_memory(tool)
                             : tool_check(tool, "clear",
                                     dnnl_cache_store_journal_drop(

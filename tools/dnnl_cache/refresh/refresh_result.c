@@ -44,7 +44,7 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;
@@ -86,7 +86,7 @@ static void pass_inputs(struct tool *tool, const dnnl_cache_note_t *note,
 void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     uint64_t removed;
     if (!worker_is_there(&slot->worker) && note->input_count == 0) return;
     dnnl_cache_store_handle_t *result =
@@ -140,7 +140,7 @@ static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
 bool refresh_result_fetch(struct refresh_made *made,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     *made = (struct refresh_made){.store = refresh_worker_open_store(
                                           slot->folder, REFRESH_RESULT, false)};
     if (made->store == NULL) return false;
@@ -169,7 +169,7 @@ static bool is_wanted(struct tool *tool, const dnnl_cache_note_t *note,
 enum refresh_taken refresh_result_take(struct tool *tool,
         const struct refresh_job *job, struct refresh_made *made)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     enum refresh_taken taken = refresh_taken_damaged;
     if (made->store != NULL && made->blob == NULL) {
         taken = refresh_taken_none;
@@ -291,9 +291,9 @@ static bool has_launches(struct tool *tool, const struct refresh_jobs *jobs,
     const struct refresh_note *launch = NULL;
     struct parts parts;
     bool has_all = parts_load(&parts, tool, size, blob) == exit_ok;
-    const bool is_any = has_all && is_full(&parts, &job->build->note, info);
+    const bool is_any = has_all && is_full(&parts, job->build->note, info);
     while (has_all && !is_any && refresh_jobs_next_launch(&launch, jobs, job))
-        has_all = has_launch(&parts, &launch->item->note, how);
+        has_all = has_launch(&parts, launch->item->note, how);
     parts_fini(&parts);
     return has_all;
 }
@@ -303,7 +303,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
         enum strictness how)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;
@@ -320,7 +320,7 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
 bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
-    const dnnl_cache_note_t *note = &job->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
     const uint8_t *blob;
     size_t size;
     if (!form_may_be_missing(note->id_size, note->id)
@@ -356,7 +356,7 @@ static enum form_state look_at_form(
 bool refresh_result_awaits_form(
         struct tool *tool, const struct refresh_job *job)
 {
-    return look_at_form(tool, &job->build->note) == form_is_not_there;
+    return look_at_form(tool, job->build->note) == form_is_not_there;
 }
 
 bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
@@ -365,8 +365,8 @@ bool refresh_result_is_there(struct tool *tool, const struct refresh_jobs *jobs,
     /* A process notes what it puts without a form, and may have made that
      * since.
      */
-    if (look_at_form(tool, &job->build->note) == form_is_made) return true;
-    return is_of_pocl(&job->build->note)
+    if (look_at_form(tool, job->build->note) == form_is_made) return true;
+    return is_of_pocl(job->build->note)
            && has_entry(tool, jobs, job, true, strict);
 }
 
@@ -375,6 +375,7 @@ bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
 {
     /* The layer's entries say whether they have all that the driver makes. */
     return has_entry(tool, jobs, job, has_classes,
-            job->build->note.origin == dnnl_cache_note_layer ? lenient_of_choice
-                                                             : lenient);
+            job->build->note->origin == dnnl_cache_note_layer
+                    ? lenient_of_choice
+                    : lenient);
 }

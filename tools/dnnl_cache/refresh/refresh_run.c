@@ -65,7 +65,7 @@ static bool waits(const struct refresh_job *job)
 /* Can it still not be told that the job need not, or cannot, be made? */
 static bool is_to_be_made(struct refresh_run *r, struct refresh_job *job)
 {
-    if (waits(job) && job->build->note.origin == dnnl_cache_note_layer
+    if (waits(job) && job->build->note->origin == dnnl_cache_note_layer
             && r->pool.layer[0] == '\0') {
         job->state = refresh_refused;
         job->why = "the OpenCL layer is not installed with this program";
@@ -78,8 +78,8 @@ static bool is_to_be_made(struct refresh_run *r, struct refresh_job *job)
 static bool links(
         const struct refresh_job *job, const struct refresh_job *object)
 {
-    const dnnl_cache_note_t *note = &job->build->note;
-    const dnnl_cache_note_t *of_object = &object->build->note;
+    const dnnl_cache_note_t *note = job->build->note;
+    const dnnl_cache_note_t *of_object = object->build->note;
     if (object->is_form) return false; /* its entry is there already */
     for (size_t i = 0; i < note->input_count; i++)
         if (note->input_id_sizes[i] == of_object->id_size
@@ -97,7 +97,7 @@ static bool links(
 static bool waits_for_objects(const struct refresh_run *r,
         const struct refresh_job *job, const struct refresh_slot *own)
 {
-    if (job->build->note.input_count == 0) return false;
+    if (job->build->note->input_count == 0) return false;
     for (size_t i = 0; i < r->pool.count; i++) {
         const struct refresh_slot *slot = &r->pool.slots[i];
         if ((slot != own && slot->is_busy && links(job, slot->job))
@@ -227,8 +227,8 @@ static void take_and_go_on(struct refresh_run *r, struct refresh_slot *slot)
     struct refresh_made made;
     if (refresh_result_fetch(&made, job, slot) && slot->ahead != NULL
             && !refresh_pool_is_killed(slot) && may_go_on(r) && r->not_kept == 0
-            && (slot->ahead->build->note.input_count == 0
-                    || job->build->note.type != dnnl_cache_note_object))
+            && (slot->ahead->build->note->input_count == 0
+                    || job->build->note->type != dnnl_cache_note_object))
         begin_ahead(r, slot);
     refresh_outcome_take(r, slot, job, &made);
 }
@@ -307,7 +307,7 @@ static void tell_classes(struct refresh_run *r)
         const struct refresh_note *launch = NULL;
         while (job->state == refresh_waits
                 && refresh_jobs_next_launch(&launch, &r->jobs, job))
-            refresh_class_list_add_note(&list, &launch->item->note);
+            refresh_class_list_add_note(&list, launch->item->note);
     }
     refresh_pool_set_classes(&r->pool, refresh_class_list_text(&list),
             refresh_class_list_chosen_text(&list));

@@ -337,7 +337,7 @@ static const struct replay_id *find_input(
 /* False: no memory. */
 static bool note_described(struct naming *n, size_t index)
 {
-    const dnnl_cache_note_t *note = &n->list->items[index].note;
+    const dnnl_cache_note_t *note = n->list->items[index]->note;
     struct described *known = NULL;
     HASH_FIND(hh, n->table, note->id, (unsigned)note->id_size, known);
     if (known == NULL) {
@@ -386,7 +386,7 @@ static dnnl_status_t describe_of_layer(dnnl_cache_program_desc_t *desc,
 /* What has no ID is not made. */
 static void describe_one(struct naming *n, size_t index)
 {
-    const dnnl_cache_note_t *note = &n->list->items[index].note;
+    const dnnl_cache_note_t *note = n->list->items[index]->note;
     dnnl_cache_program_desc_t desc = NULL;
     if (refresh_find_text_objection(note, n->policy) != NULL) return;
     const dnnl_status_t st = note->origin == dnnl_cache_note_layer
@@ -410,7 +410,7 @@ bool replay_describe_all(struct replay_descriptions *all,
     all->ids = calloc(list->count + 1, sizeof *all->ids);
     bool is_done = all->ids != NULL && n.described != NULL;
     for (size_t i = 0; i < list->count && is_done; i++) {
-        if (list->items[i].note.kind != dnnl_cache_note_build) continue;
+        if (list->items[i]->note->kind != dnnl_cache_note_build) continue;
         describe_one(&n, i);
         is_done = note_described(&n, i);
     }

@@ -31,7 +31,7 @@ static bool builds_make(struct builds *builds,
             .all = calloc(names->count + 1, sizeof *builds->all)};
     if (builds->all == NULL) return false;
     for (size_t i = 0; i < record->count; i++) {
-        const dnnl_cache_note_t *note = &record->items[i].note;
+        const dnnl_cache_note_t *note = record->items[i]->note;
         if (note->kind != dnnl_cache_note_build) continue;
         struct build *build = &builds->all[count];
         build->name = &names->names[count++];
@@ -91,8 +91,11 @@ static void add(struct replay_list *list,
         const struct builds *builds, const struct replay_names *names,
         size_t *next_input)
 {
-    struct dnnl_cache_store_journal_item copy = *item;
-    dnnl_cache_note_t *note = &copy.note;
+    struct replay_item *copy = &list->items[list->list.count];
+    dnnl_cache_note_t *note = &copy->note;
+    copy->item = *item;
+    copy->note = *item->note;
+    copy->item.note = note;
     const struct replay_name *name = find_name(builds, note->id_size, note->id);
     const bool is_build = note->kind == dnnl_cache_note_build;
     if (note->kind == dnnl_cache_note_kernel) return;
@@ -112,7 +115,7 @@ static void add(struct replay_list *list,
     if (note->compile_ns > most_compile_ns) note->compile_ns = most_compile_ns;
     note->id_size = name->size;
     note->id = name->id;
-    list->items[list->list.count++] = copy;
+    list->pointers[list->list.count++] = &copy->item;
 }
 
 bool replay_list_make(struct replay_list *list,
@@ -123,17 +126,19 @@ bool replay_list_make(struct replay_list *list,
     size_t inputs = 0;
     size_t next_input = 0;
     for (size_t i = 0; i < record->count; i++)
-        inputs += record->items[i].note.input_count;
+        inputs += record->items[i]->note->input_count;
     *list = (struct replay_list){
             .items = calloc(record->count + 1, sizeof *list->items),
+            .pointers = calloc(record->count + 1, sizeof(void *)),
             .input_sizes = calloc(inputs + 1, sizeof *list->input_sizes),
             .inputs = calloc(inputs + 1, sizeof *list->inputs)};
-    list->list.items = list->items;
-    const bool is_made = list->items != NULL && list->input_sizes != NULL
-                         && list->inputs != NULL
+    list->list.struct_size = sizeof list->list;
+    list->list.items = list->pointers;
+    const bool is_made = list->items != NULL && list->pointers != NULL
+                         && list->input_sizes != NULL && list->inputs != NULL
                          && builds_make(&builds, record, names);
     for (size_t i = 0; is_made && i < record->count; i++)
-        add(list, &record->items[i], &builds, names, &next_input);
+        add(list, record->items[i], &builds, names, &next_input);
     builds_fini(&builds);
     return is_made;
 }
@@ -141,6 +146,7 @@ bool replay_list_make(struct replay_list *list,
 void replay_list_fini(struct replay_list *list)
 {
     free(list->items);
+    free(list->pointers);
     free(list->input_sizes);
     free(list->inputs);
     *list = (struct replay_list){.nameless = 0};

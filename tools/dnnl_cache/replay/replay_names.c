@@ -59,7 +59,7 @@ static bool write_ids(FILE *out, const struct replay_descriptions *all,
 {
     if (!write_id(out, &device->own)) return false;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].note.kind == dnnl_cache_note_build
+        if (list->items[i]->note->kind == dnnl_cache_note_build
                 && !write_id(out, &all->ids[i]))
             return false;
     }
@@ -111,7 +111,7 @@ static size_t count_builds(const struct dnnl_cache_store_journal_list *list)
 {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++)
-        count += list->items[i].note.kind == dnnl_cache_note_build;
+        count += list->items[i]->note->kind == dnnl_cache_note_build;
     return count;
 }
 

@@ -46,9 +46,8 @@ static bool add_programs(struct record_view *view)
 {
     struct table *table = view->table;
     for (size_t i = 0; i < view->list->count; i++) {
-        const struct dnnl_cache_store_journal_item *item =
-                &view->list->items[i];
-        const dnnl_cache_note_t *note = &item->note;
+        const struct dnnl_cache_store_journal_item *item = view->list->items[i];
+        const dnnl_cache_note_t *note = item->note;
         if (note->kind != dnnl_cache_note_build) continue;
         struct record_program *program = &view->programs[view->count];
         struct place *place = &table->all[view->count];
@@ -66,7 +65,7 @@ static void add_parts(struct record_view *view)
 {
     const struct dnnl_cache_store_journal_item **next = view->parts;
     for (size_t i = 0; i < view->list->count; i++) {
-        const dnnl_cache_note_t *note = &view->list->items[i].note;
+        const dnnl_cache_note_t *note = view->list->items[i]->note;
         struct record_program *program = find(view, note->id_size, note->id);
         if (program == NULL || note->kind == dnnl_cache_note_build) continue;
         program->kernel_count += note->kind == dnnl_cache_note_kernel;
@@ -77,11 +76,10 @@ static void add_parts(struct record_view *view)
         next += view->programs[i].kernel_count + view->programs[i].launch_count;
     }
     for (size_t i = 0; i < view->list->count; i++) {
-        const struct dnnl_cache_store_journal_item *item =
-                &view->list->items[i];
+        const struct dnnl_cache_store_journal_item *item = view->list->items[i];
         struct record_program *program =
-                find(view, item->note.id_size, item->note.id);
-        if (program != NULL && item->note.kind != dnnl_cache_note_build)
+                find(view, item->note->id_size, item->note->id);
+        if (program != NULL && item->note->kind != dnnl_cache_note_build)
             program->parts[program->part_count++] = item;
     }
 }
@@ -106,7 +104,7 @@ bool record_view_make(struct record_view *view,
 void record_view_keep_inputs(struct record_view *view)
 {
     for (size_t i = view->count; i-- > 0;) {
-        const dnnl_cache_note_t *note = &view->programs[i].build->note;
+        const dnnl_cache_note_t *note = view->programs[i].build->note;
         for (size_t k = 0; view->programs[i].stays && k < note->input_count;
                 k++) {
             struct record_program *input =
@@ -128,7 +126,7 @@ void record_view_fini(struct record_view *view)
 
 uint64_t record_program_bytes(const struct record_program *program)
 {
-    const dnnl_cache_note_t *note = &program->build->note;
+    const dnnl_cache_note_t *note = program->build->note;
     uint64_t bytes = note->il_size;
     for (size_t i = 0; i < note->source_count; i++)
         bytes += note->source_sizes[i];

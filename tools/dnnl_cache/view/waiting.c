@@ -71,7 +71,7 @@ void waiting_for_each(const struct waiting *waiting, size_t id_size,
     if (waiting->list == NULL) return;
     read_facts(&facts, blob_size, blob);
     for (size_t i = 0; i < waiting->list->count; i++) {
-        const dnnl_cache_note_t *note = &waiting->list->items[i].note;
+        const dnnl_cache_note_t *note = waiting->list->items[i]->note;
         if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
                 || memcmp(note->id, id, id_size) != 0)
             continue;
