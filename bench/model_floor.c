@@ -85,9 +85,9 @@ static bool read_store(const char *path)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     options.read_only = true;
-    if (!succeeded(dnnl_cache_store_find_type_at(
-                           options.path, dnnl_cache_store_get_default_type())
-                           ->open(&store, &options),
+    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+            options.path, dnnl_cache_store_get_default_type());
+    if (!succeeded(dnnl_cache_store_open(&store, type->name, &options),
                 "opening the store"))
         return false;
     struct walk walk = {dnnl_cache_store_get_callbacks(store), true};

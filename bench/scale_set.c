@@ -29,7 +29,8 @@ static bool open_store(struct scale_set *set, uint64_t capacity)
     options.log = log_line;
     /* What is measured does not depend on the clock of the day. */
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
-    return succeeded(store_kind_type(set->kind)->open(&set->store, &options),
+    return succeeded(
+            dnnl_cache_store_open(&set->store, set->kind->name, &options),
             "opening a store");
 }
 

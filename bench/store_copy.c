@@ -94,7 +94,8 @@ static bool read_entries(struct entries *e, const char *path)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
     options.read_only = true;
-    if (!succeeded(type->open(&e->from, &options), "opening the store"))
+    if (!succeeded(dnnl_cache_store_open(&e->from, type->name, &options),
+                "opening the store"))
         return false;
     const dnnl_status_t st = dnnl_cache_store_iterate(e->from, take_item, e);
     dnnl_cache_store_close(e->from);
@@ -124,7 +125,8 @@ static bool open_copy(const struct copy *c, dnnl_cache_store_handle_t **store)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = c->path;
     options.policy = dnnl_cache_store_policy_lru; /* as the layer's */
-    return succeeded(c->type->open(store, &options), "opening a copy");
+    return succeeded(dnnl_cache_store_open(store, c->type->name, &options),
+            "opening a copy");
 }
 
 static void plain_path(

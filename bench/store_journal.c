@@ -3,7 +3,6 @@
 
 #include "failure.h"
 #include "samples.h"
-#include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/journal.h>
 
 #include <stdio.h>
@@ -23,7 +22,7 @@ static dnnl_cache_store_handle_t *open_store(const char *path)
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
-    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+    if (dnnl_cache_store_open(&store, "bucket", &options) != dnnl_success)
         failure_set("%s cannot be opened", path);
     return store;
 }

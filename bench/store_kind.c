@@ -63,12 +63,6 @@ const struct store_kind store_kinds[store_kind_count] = {
         {"pack", pack_full, 6, 30},
 };
 
-const struct dnnl_cache_store_type *store_kind_type(
-        const struct store_kind *kind)
-{
-    return dnnl_cache_store_find_type(kind->name);
-}
-
 const struct store_kind *store_kind_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < store_kind_count; i++)

@@ -5,7 +5,7 @@
 #ifndef BENCH_STORE_KIND_H
 #define BENCH_STORE_KIND_H
 
-#include <dnnl_cache/store_types.h>
+#include <dnnl_cache/store.h>
 
 struct store_kind {
     const char *name;
@@ -20,10 +20,6 @@ struct store_kind {
 
 enum { store_kind_count = 4 };
 extern const struct store_kind store_kinds[store_kind_count];
-
-/* How to open one. */
-const struct dnnl_cache_store_type *store_kind_type(
-        const struct store_kind *kind);
 
 /* NULL: there is none of this name. */
 const struct store_kind *store_kind_find(const char *name, size_t length);

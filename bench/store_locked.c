@@ -3,7 +3,7 @@
 
 #include "failure.h"
 #include "samples.h"
-#include <dnnl_cache/tree_store.h>
+#include <dnnl_cache/store.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -76,9 +76,9 @@ bool store_locked_open(struct store_locked **locked, const char *folder,
     l->blob_size = blob_size;
     snprintf(path, sizeof path, "%s/tree", folder);
     options.path = path;
-    bool done =
-            l->blob != NULL
-            && dnnl_cache_store_open_tree(&l->store, &options) == dnnl_success;
+    bool done = l->blob != NULL
+                && dnnl_cache_store_open(&l->store, "tree", &options)
+                           == dnnl_success;
     if (done) {
         memcpy(l->blob, blob, blob_size);
         done = put(l, sizeof first_id, first_id) && open_files(l, path);

@@ -6,9 +6,7 @@
 #include "store_blob.h"
 #include "store_journal.h"
 #include "store_locked.h"
-#include <dnnl_cache/bucket_store.h>
-#include <dnnl_cache/flat_store.h>
-#include <dnnl_cache/pack_store.h>
+#include <dnnl_cache/store.h>
 
 #include <dnnl_cache.h>
 
@@ -96,11 +94,11 @@ static dnnl_cache_store_handle_t *open_one(
     options.policy = dnnl_cache_store_policy_fifo;
     options.low_water_percent = 100;
     if (full) options.capacity = dnnl_cache_store_megabytes(20);
-    const dnnl_status_t st =
-            which == bucket ? dnnl_cache_store_open_bucket(&store, &options)
-            : which == pack ? dnnl_cache_store_open_pack(&store, &options)
-                            : dnnl_cache_store_open_flat(&store, &options);
-    if (st != dnnl_success) failure_set("%s cannot be opened", path);
+    const char *type = which == bucket ? "bucket"
+                       : which == pack ? "pack"
+                                       : "flat";
+    if (dnnl_cache_store_open(&store, type, &options) != dnnl_success)
+        failure_set("%s cannot be opened", path);
     return store;
 }
 

@@ -64,13 +64,12 @@ static bool keep_in(
 static bool keep(struct object *o, const char *dir, double *values)
 {
     char path[PATH_MAX];
-    const struct dnnl_cache_store_type *type =
-            dnnl_cache_store_find_type("bucket");
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     (void)snprintf(path, sizeof path, "%s/process/store", dir);
     options.path = path;
-    if (!succeeded(type->open(&store, &options), "opening the store"))
+    if (!succeeded(dnnl_cache_store_open(&store, "bucket", &options),
+                "opening the store"))
         return false;
     const bool done = succeeded(dnnl_cache_engine_set_store(o->engine,
                                         dnnl_cache_store_get_callbacks(store)),

@@ -13,7 +13,7 @@
  */
 #include "example.h"
 #include "layer.h"
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store.h>
 
 /* For every engine of this process. NULL if there is no such store. */
 static dnnl_cache_store_handle_t *attach(const char *folder)
@@ -23,7 +23,7 @@ static dnnl_cache_store_handle_t *attach(const char *folder)
     options.path = folder;
     options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
-    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+    if (dnnl_cache_store_open(&store, "bucket", &options) != dnnl_success)
         return NULL;
     dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(store));
     return store;

@@ -11,7 +11,7 @@
  * the bucket store of stores/, in the given folder.
  */
 #include "example.h"
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store.h>
 
 #include <stdio.h>
 
@@ -313,7 +313,7 @@ static dnnl_status_t run(
     options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
     const double began = clock_ms();
-    if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
+    if (dnnl_cache_store_open(&store, "bucket", &options) == dnnl_success)
         dnnl_cache_set_default_store(dnnl_cache_store_get_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);

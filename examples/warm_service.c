@@ -14,7 +14,7 @@
  * the program.
  */
 #include "example.h"
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -215,7 +215,7 @@ static dnnl_status_t run(
     options.path = store_path;
     options.capacity = dnnl_cache_store_megabytes(64);
     options.log = example_log;
-    if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
+    if (dnnl_cache_store_open(&store, "bucket", &options) == dnnl_success) {
         recorder.inner = dnnl_cache_store_get_callbacks(store);
         dnnl_cache_engine_set_store(engine, &callbacks);
     }

@@ -41,7 +41,8 @@ static dnnl_cache_store_handle_t *open_store(const struct options *options)
     store_options.off = options->off;
     store_options.policy = options->policy;
     store_options.log = print_message;
-    if (type->open(&store, &store_options) != dnnl_success)
+    if (dnnl_cache_store_open(&store, type->name, &store_options)
+            != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);
     return store;
 }

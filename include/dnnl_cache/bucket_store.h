@@ -2,6 +2,8 @@
 /*
  * bucket_store.h: a directory of entries with an index; the reference store.
  *
+ *     dnnl_cache_store_open(&store, "bucket", &options);
+ *
  *     <path>/size.txt                     bytes of all keys and blobs, decimal
  *     <path>/index.bin                    order of creation; the write lock
  *     <path>/dnnl_cache_totals            what all processes did (96 bytes)
@@ -29,28 +31,5 @@
 #define DNNL_CACHE_STORE_BUCKET_H
 
 #include "dnnl_cache/store.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-/* Opens the store, creates it if it does not exist, and evicts entries above
- * the capacity or the age limit. A directory that is not writable is opened
- * read-only. The caller closes the store. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
- * dnnl_runtime_error (the directory does not exist and cannot be created, or is
- * not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_bucket(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* DNNL_CACHE_STORE_BUCKET_H */

@@ -3,6 +3,8 @@
  * flat_store.h: one directory of files, laid out as the cache of Intel's
  * driver.
  *
+ *     dnnl_cache_store_open(&store, "flat", &options);
+ *
  *     <path>/config.file                  the recorded size; the write lock
  *     <path>/dnnl_cache_totals            what all processes did (96 bytes)
  *     <path>/1f0c97d3a86e55b2.cl_cache    an entry: the blob, its ID, a trailer
@@ -38,6 +40,8 @@
  * largest is evicted first. With FIFO the time of creation counts. Entries with
  * a time in the future (the clock was put back) are evicted first.
  *
+ * For Intel's size 0 (no limit) the capacity is DNNL_CACHE_STORE_UNLIMITED.
+ *
  * Only names of 16 hexadecimal digits with one of the two extensions are
  * entries. The store ignores all other files in the directory.
  */
@@ -53,23 +57,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Opens the store, creates it if it does not exist, and evicts entries above
- * the capacity or the age limit. A directory that is not writable is opened
- * read-only. For Intel's size 0 (no limit) the capacity is
- * DNNL_CACHE_STORE_UNLIMITED. The caller closes the store. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, invalid options);
- * dnnl_out_of_memory; dnnl_runtime_error (the directory does not exist and
- * cannot be created, or is not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_flat(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
-
 /* The API that the blobs are for, which decides the extension. */
 enum dnnl_cache_store_flat_api {
     dnnl_cache_store_flat_opencl = 0,    /* .cl_cache */
     dnnl_cache_store_flat_level_zero = 1 /* .l0_cache */
 };
 
-/* As dnnl_cache_store_open_flat(), with the extension of this API. Stores with
+/* Opens a flat store with the extension of this API; with .cl_cache it is what
+ * dnnl_cache_store_open() opens, whose statuses these are. Stores with
  * different extensions may share a directory and its capacity: each finds its
  * own entries and evicts any. */
 dnnl_status_t dnnl_cache_store_open_flat_for(dnnl_cache_store_handle_t **store,

@@ -3,7 +3,7 @@
  * pack_store.h: a whole store in one SQLite database file.
  *
  *     options.path = "/home/me/.cache/my_app/blobs.pack";
- *     dnnl_cache_store_open_pack(&store, &options);
+ *     dnnl_cache_store_open(&store, "pack", &options);
  *
  * For applications that want one file instead of a directory of many, or that
  * load many blobs at once: get_many() reads them in one transaction. A single
@@ -79,28 +79,5 @@
 #define DNNL_CACHE_STORE_PACK_H
 
 #include "dnnl_cache/store.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-/* Opens the store, creates it if it does not exist, and evicts entries above
- * the capacity or the age limit. A file or directory that is not writable is
- * opened read-only. The caller closes the store. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
- * dnnl_runtime_error (the file cannot be created or opened, is not safe, or
- * belongs to another application; a message says why). */
-dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* DNNL_CACHE_STORE_PACK_H */

@@ -7,16 +7,17 @@
  *     options.path = "/home/me/.cache/my_app";
  *     options.capacity = dnnl_cache_store_megabytes(256);
  *     dnnl_cache_store_handle_t *store;
- *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
+ *     if (dnnl_cache_store_open(&store, "flat", &options) != dnnl_success) ...
  *     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
  *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
  *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
  *     dnnl_cache_store_close(store);
  *
- * This is the interface of all stores; each adds one open call of its
- * own. A store is the library's dnnl_cache_store_t (see store_callbacks.h for
- * the contract of get, release, put and remove) with limits, statistics and
- * iteration around it.
+ * This is the interface of all stores. Those on disk are opened by the name of
+ * their type (store_types.h); bucket_store.h, flat_store.h, tree_store.h and
+ * pack_store.h say what each type has on the disk. A store is the library's
+ * dnnl_cache_store_t (see store_callbacks.h for the contract of get, release,
+ * put and remove) with limits, statistics and iteration around it.
  *
  * Every store may be used from any number of threads and processes at once. No
  * failure of a store is a failure of the application: an entry that is damaged,
@@ -179,6 +180,17 @@ dnnl_status_t dnnl_cache_store_key_pair_make(
 
 /* An open store; the library's dnnl_cache_store_t is its callbacks. */
 typedef struct dnnl_cache_store_handle dnnl_cache_store_handle_t;
+
+/* Opens the store at options->path, creates it if it does not exist, and evicts
+ * entries above the capacity or the age limit. What is not writable is opened
+ * read-only. type: "bucket", "flat", "tree" or "pack". The caller closes the
+ * store. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no type of this
+ * name, invalid options); dnnl_out_of_memory; dnnl_runtime_error (the directory
+ * or file cannot be created or opened, is not safe, or belongs to another
+ * application). Messages to options->log say why; of an unknown type they list
+ * the types that there are. */
+dnnl_status_t dnnl_cache_store_open(dnnl_cache_store_handle_t **store,
+        const char *type, const struct dnnl_cache_store_options *options);
 
 /* The callbacks: owned by the store, valid until dnnl_cache_store_close(). */
 const dnnl_cache_store_t *dnnl_cache_store_get_callbacks(

@@ -36,8 +36,8 @@ struct open_store {
         dnnl_cache_store_options chosen = DNNL_CACHE_STORE_OPTIONS_INIT;
         if (options != nullptr) chosen = *options;
         chosen.path = path.c_str();
-        error::wrap_c_api(
-                found->open(&handle_, &chosen), "could not open a store");
+        error::wrap_c_api(dnnl_cache_store_open(&handle_, found->name, &chosen),
+                "could not open a store");
     }
 
     ~open_store() { dnnl_cache_store_close(handle_); }

@@ -8,7 +8,7 @@
  *     struct dnnl_cache_store_options options =
  *             DNNL_CACHE_STORE_OPTIONS_INIT;
  *     options.path = "/home/me/.cache/my_app";
- *     type->open(&store, &options);
+ *     dnnl_cache_store_open(&store, type->name, &options);
  *
  * A chain is none of them: it is made of stores, not of a place on disk.
  */
@@ -31,15 +31,11 @@ enum dnnl_cache_store_trace {
     dnnl_cache_store_trace_entries = 2
 };
 
-/* A type of stores: what it is called, and how to open one. */
+/* A type of stores: what it is called, and how to recognise one. */
 struct dnnl_cache_store_type {
     const char *name;        /* as in DNNL_CACHE_STORE_TYPE_NAMES */
     const char *description; /* a line without a full stop */
     bool is_file;            /* the path is a file's; else a directory's */
-    /* Opens a store, which the caller closes. Statuses: those of the type's
-     * open call. */
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
     /* What is there of a store of this type? fd: the place, open for reading;
      * nothing is written or locked. Closing fd frees the locks that this
      * process has on the file, so not for a pack that it has open. */

@@ -3,6 +3,8 @@
  * tree_store.h: directories by the ingredients of an ID, laid out as the
  * persistent cache of the SYCL runtime.
  *
+ *     dnnl_cache_store_open(&store, "tree", &options);
+ *
  *     <path>/cache_size.txt                        bytes of all entries
  *     <path>/dnnl_cache_totals                     what all processes did
  *     <path>/<device>/<image>/<constants>/<options>/
@@ -60,15 +62,6 @@ extern "C" {
  * (no limit) use DNNL_CACHE_STORE_UNLIMITED and DNNL_CACHE_STORE_AGE_UNLIMITED.
  */
 uint64_t dnnl_cache_store_days(uint64_t days);
-
-/* Opens the store, creates it if it does not exist, and evicts entries above
- * the capacity or the age limit. A directory that is not writable is opened
- * read-only. The caller closes the store. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
- * dnnl_runtime_error (the directory does not exist and cannot be created, or is
- * not safe; a message says why). */
-dnnl_status_t dnnl_cache_store_open_tree(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

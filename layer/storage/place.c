@@ -48,7 +48,8 @@ static bool can_open(
     options.log = hear;
     options.log_user = answer;
     tell(answer, "%s", settings->directory);
-    const dnnl_status_t st = settings->store->open(&store, &options);
+    const dnnl_status_t st =
+            dnnl_cache_store_open(&store, settings->store->name, &options);
     dnnl_cache_store_close(store);
     return st == dnnl_success;
 }

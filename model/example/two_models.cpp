@@ -3,7 +3,7 @@
 // OpenCL context and queues of its own, which runs two ONNX models from two
 // threads. What both compile is kept in one store.
 #include <dnnl_cache/dnnl_cache_model.h>
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 
 #include <cstdio>
 #include <cstring>
@@ -129,7 +129,7 @@ try {
     dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = argv[3];
     dnnl_cache_store_handle_t *handle = nullptr;
-    if (dnnl_cache_store_open_flat(&handle, &options) != dnnl_success)
+    if (dnnl_cache_store_open(&handle, "flat", &options) != dnnl_success)
         throw std::runtime_error("no store");
     const dnnl_cache_store_t *store = dnnl_cache_store_get_callbacks(handle);
     std::string said[2];

@@ -130,9 +130,7 @@ class StoreTypeStruct(Structure):
     """struct dnnl_cache_store_type"""
 
     _fields_ = [
-        ("name", c_char_p), ("description", c_char_p), ("is_file", c_bool),
-        ("open", CFUNCTYPE(
-            c_int, POINTER(c_void_p), POINTER(StoreOptionsStruct)))]
+        ("name", c_char_p), ("description", c_char_p), ("is_file", c_bool)]
 
 
 class StoreItemStruct(_Sized):
@@ -249,6 +247,8 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_store_find_type": [c_char_p],
     "dnnl_cache_store_find_type_at": [c_char_p, POINTER(StoreTypeStruct)],
     "dnnl_cache_store_get_default_type": [],
+    "dnnl_cache_store_open": [
+        _OUT, c_char_p, POINTER(StoreOptionsStruct)],
     "dnnl_cache_store_get_callbacks": [_P],
     "dnnl_cache_store_close": [_P],
     "dnnl_cache_store_get_statistics": [_P, POINTER(StoreStatisticsStruct)],

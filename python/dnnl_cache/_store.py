@@ -97,7 +97,8 @@ class Store:
         handle = c_void_p()
         _native.begin()
         _native.check(
-            found.open(byref(handle), byref(options)),
+            _native.lib.dnnl_cache_store_open(
+                byref(handle), found.name, byref(options)),
             "cannot open the store " + os.fsdecode(place))
         assert handle.value is not None
         self.path = os.fsdecode(place)

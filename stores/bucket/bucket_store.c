@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the entries of a bucket store lie in their directories. */
-#include "dnnl_cache/bucket_store.h"
+#include "stores/bucket/bucket_store.h"
 
 #include "stores/bucket/bucket_entry.h"
 #include "stores/bucket/bucket_internal.h"
@@ -199,7 +199,7 @@ static const struct directory_layout bucket_layout = {
         .discard = bucket_discard,
 };
 
-dnnl_status_t dnnl_cache_store_open_bucket(dnnl_cache_store_handle_t **store,
+dnnl_status_t bucket_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return directory_store_open(store, options, &bucket_layout, 0);

@@ -193,7 +193,7 @@ struct directory_layout {
 };
 
 /* Opens a store of this layout; the rest is as
- * dnnl_cache_store_open_bucket(). */
+ * dnnl_cache_store_open(). */
 dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options,
         const struct directory_layout *layout, unsigned variant);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the entries of a flat store lie in their directory. */
-#include "dnnl_cache/flat_store.h"
+#include "stores/flat/flat_store.h"
 
 #include "stores/files/store_names.h"
 #include "stores/flat/flat_entry.h"
@@ -165,7 +165,7 @@ dnnl_status_t dnnl_cache_store_open_flat_for(dnnl_cache_store_handle_t **store,
     return directory_store_open(store, options, &flat_layout, api);
 }
 
-dnnl_status_t dnnl_cache_store_open_flat(dnnl_cache_store_handle_t **store,
+dnnl_status_t flat_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return dnnl_cache_store_open_flat_for(

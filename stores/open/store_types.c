@@ -1,36 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/store_types.h"
 
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "src/common/sized_struct.h"
 #include "src/platform/file.h"
+#include "stores/bucket/bucket_store.h"
 #include "stores/core/store_recognise.h"
+#include "stores/flat/flat_store.h"
+#include "stores/pack/pack_store.h"
+#include "stores/tree/tree_store.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const struct dnnl_cache_store_type types[] = {
-        {"bucket", "a directory with an index, as oneDNN's proposal", false,
-                dnnl_cache_store_open_bucket, store_recognise_bucket},
-        {"flat", "a directory with a file for each entry, as Intel's driver's",
-                false, dnnl_cache_store_open_flat, store_recognise_flat},
-        {"tree", "directories by device, source and options, as SYCL's", false,
-                dnnl_cache_store_open_tree, store_recognise_tree},
-        {"pack", "one SQLite file", true, dnnl_cache_store_open_pack,
-                store_recognise_pack},
+static const struct registered {
+    struct dnnl_cache_store_type type;
+    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
+            const struct dnnl_cache_store_options *options);
+} types[] = {
+        {{"bucket", "a directory with an index, as oneDNN's proposal", false,
+                 store_recognise_bucket},
+                bucket_store_open},
+        {{"flat", "a directory with a file for each entry, as Intel's driver's",
+                 false, store_recognise_flat},
+                flat_store_open},
+        {{"tree", "directories by device, source and options, as SYCL's", false,
+                 store_recognise_tree},
+                tree_store_open},
+        {{"pack", "one SQLite file", true, store_recognise_pack},
+                pack_store_open},
 };
+enum { type_count = sizeof types / sizeof *types };
 
 const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index)
 {
-    return index < sizeof types / sizeof *types ? &types[index] : NULL;
+    return index < type_count ? &types[index].type : NULL;
+}
+
+static const struct registered *find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < type_count; i++)
+        if (strcmp(name, types[i].type.name) == 0) return &types[i];
+    return NULL;
 }
 
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < sizeof types / sizeof *types; i++)
-        if (strcmp(name, types[i].name) == 0) return &types[i];
-    return NULL;
+    const struct registered *found = find(name);
+    return found != NULL ? &found->type : NULL;
+}
+
+static void report_unknown(
+        const struct dnnl_cache_store_options *options, const char *name)
+{
+    char text[256];
+    if (options->log == NULL) return;
+    (void)snprintf(text, sizeof text, "unknown store type \"%.64s\": use %s",
+            name, DNNL_CACHE_STORE_TYPE_TEXT);
+    options->log(dnnl_cache_log_error, text, options->log_user);
+}
+
+dnnl_status_t dnnl_cache_store_open(dnnl_cache_store_handle_t **store,
+        const char *type, const struct dnnl_cache_store_options *options)
+{
+    struct dnnl_cache_store_options read;
+    const struct registered *found = find(type);
+    if (store == NULL || type == NULL || options == NULL)
+        return dnnl_invalid_arguments;
+    if (found != NULL) return found->open(store, options);
+    if (sized_struct_read(&read, sizeof read, options))
+        report_unknown(&read, type);
+    return dnnl_invalid_arguments;
 }
 
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void)
@@ -57,11 +96,11 @@ static const struct dnnl_cache_store_type *look_at(
     enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
     if (usual != NULL && usual->recognise(fd) == dnnl_cache_store_trace_entries)
         return usual;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        const enum dnnl_cache_store_trace trace = types[i].recognise(fd);
+    for (size_t i = 0; i < type_count; i++) {
+        const enum dnnl_cache_store_trace trace = types[i].type.recognise(fd);
         if (trace <= most) continue;
         most = trace;
-        found = &types[i];
+        found = &types[i].type;
     }
     return found != NULL ? found : type_of_new(fd, usual);
 }

@@ -78,7 +78,7 @@ static dnnl_status_t open_seed(dnnl_cache_store_handle_t **store,
     options.read_only = true;
     options.log = tiers->log;
     options.log_user = tiers->log_user;
-    return type->open(store, &options);
+    return dnnl_cache_store_open(store, type->name, &options);
 }
 
 static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
@@ -96,13 +96,13 @@ static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
                 options.path, dnnl_cache_store_get_default_type());
     options.log = tiers->log;
     options.log_user = tiers->log_user;
-    const dnnl_status_t st = type->open(store, &options);
+    const dnnl_status_t st = dnnl_cache_store_open(store, type->name, &options);
     if (st == dnnl_success) return st;
     /* Somebody may have made a store of another type meanwhile. */
     const struct dnnl_cache_store_type *there =
             dnnl_cache_store_find_type_at(options.path, type);
     return there != type && there->is_file == type->is_file
-                   ? there->open(store, &options)
+                   ? dnnl_cache_store_open(store, there->name, &options)
                    : st;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dnnl_cache/pack_store.h"
+#include "stores/pack/pack_store.h"
 
 #include "src/platform/clock.h"
 #include "src/platform/signal_mask.h"
@@ -231,7 +231,7 @@ static int open_file(struct pack_store *store)
     return error == ETIMEDOUT || error == ENOSPC ? 0 : error;
 }
 
-dnnl_status_t dnnl_cache_store_open_pack(dnnl_cache_store_handle_t **store,
+dnnl_status_t pack_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;

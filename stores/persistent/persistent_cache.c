@@ -133,7 +133,9 @@ static uint64_t capacity_for_all(const struct persistent_store *opened)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = opened->path;
     options.read_only = true;
-    if (opened->type->open(&store, &options) != dnnl_success) return 0;
+    if (dnnl_cache_store_open(&store, opened->type->name, &options)
+            != dnnl_success)
+        return 0;
     (void)dnnl_cache_store_get_statistics(store, &statistics);
     dnnl_cache_store_close(store);
     return statistics.bytes + statistics.bytes / 4 + mb;

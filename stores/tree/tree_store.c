@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the entries of a tree store lie in their directories. */
-#include "dnnl_cache/tree_store.h"
+#include "stores/tree/tree_store.h"
 
 #include "stores/files/store_names.h"
 #include "stores/files/store_size.h"
@@ -374,7 +374,7 @@ uint64_t dnnl_cache_store_days(uint64_t days)
                                    : days * day;
 }
 
-dnnl_status_t dnnl_cache_store_open_tree(dnnl_cache_store_handle_t **store,
+dnnl_status_t tree_store_open(dnnl_cache_store_handle_t **store,
         const struct dnnl_cache_store_options *options)
 {
     return directory_store_open(store, options, &tree_layout, 0);

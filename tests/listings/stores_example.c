@@ -11,7 +11,6 @@
 
 /* Listing: begin */
 #include <dnnl_cache.h>
-#include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/chain_store.h>
 
 struct warm_start {
@@ -45,13 +44,13 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
 
     options.path = seed_dir;
     options.read_only = true;
-    (void)dnnl_cache_store_open_bucket(&w->seed, &options);
+    (void)dnnl_cache_store_open(&w->seed, "bucket", &options);
 
     options.path = local_dir;
     options.read_only = false;
     options.capacity = dnnl_cache_store_megabytes(256);
     options.policy = dnnl_cache_store_policy_lru;
-    (void)dnnl_cache_store_open_bucket(&w->local, &options);
+    (void)dnnl_cache_store_open(&w->local, "bucket", &options);
 
     /* A member that is NULL is ignored. */
     const struct dnnl_cache_store_chain_member members[] = {

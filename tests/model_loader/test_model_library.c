@@ -8,7 +8,7 @@
 #include "test_platform.h"
 
 #include <dirent.h>
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -487,7 +487,7 @@ static dnnl_cache_store_handle_t *open_store(const char *name)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     path = example_path(test_directory(), name);
     options.path = path.text;
-    EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, "flat", &options));
     return store;
 }
 

@@ -6,7 +6,7 @@
 #include "model_text.h"
 #include "test.h"
 
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void set_scene(struct scene *scene)
     const struct example_path path = example_path(test_directory(), "store");
     options.path = path.text;
     model_text_init(&scene->text, MODEL);
-    EXPECT_OK(dnnl_cache_store_open_flat(&scene->store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&scene->store, "flat", &options));
     EXPECT_EQ(CL_SUCCESS, clGetPlatformIDs(1, &scene->platform, NULL));
     EXPECT_EQ(CL_SUCCESS, clGetDeviceIDs(scene->platform, CL_DEVICE_TYPE_ALL, 1,
                                   &scene->device, NULL));

@@ -21,7 +21,7 @@
 #include "model/run/runner.h"
 #include "test_platform.h"
 
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
     options.capacity = dnnl_cache_store_megabytes(capacity_mb);
     dnnl_engine_t engine = test_platform_engine();
     if (engine == NULL
-            || dnnl_cache_store_open_flat(&store, &options) != dnnl_success
+            || dnnl_cache_store_open(&store, "flat", &options) != dnnl_success
             || dnnl_cache_engine_set_store(
                        engine, dnnl_cache_store_get_callbacks(store))
                        != dnnl_success) {

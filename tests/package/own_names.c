@@ -141,7 +141,7 @@ static int keeps_a_blob(const char *path)
     const uint8_t *got = NULL;
     size_t size = 0;
     options.path = path;
-    if (dnnl_cache_store_open_bucket(&opened, &options) != dnnl_success)
+    if (dnnl_cache_store_open(&opened, "bucket", &options) != dnnl_success)
         return 0;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(opened);
     const int good =

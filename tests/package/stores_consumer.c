@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The least that somebody else's program does with an installed store: keeps a
  * blob in the directory of its argument and gets it back. */
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     store_log();
     if (argc != 2) return 2;
     options.path = argv[1];
-    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+    if (dnnl_cache_store_open(&store, "bucket", &options) != dnnl_success)
         return 1;
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     int good = s->put(s->user, sizeof id, id, sizeof blob, blob, NULL)

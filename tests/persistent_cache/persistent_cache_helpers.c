@@ -66,9 +66,9 @@ static dnnl_cache_store_handle_t *open_kept(const char *dir, bool read_only)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
-    EXPECT_OK(dnnl_cache_store_find_type_at(
-            options.path, dnnl_cache_store_find_type("bucket"))
-                      ->open(&store, &options));
+    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+            options.path, dnnl_cache_store_find_type("bucket"));
+    EXPECT_OK(dnnl_cache_store_open(&store, type->name, &options));
     return store;
 }
 

@@ -49,7 +49,8 @@ dnnl_cache_store_handle_t *open_type(
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path_in_test(path, type->name);
     options.read_only = read_only;
-    EXPECT_STATUS(dnnl_success, type->open(&store, &options));
+    EXPECT_STATUS(
+            dnnl_success, dnnl_cache_store_open(&store, type->name, &options));
     return store;
 }
 

@@ -177,7 +177,8 @@ ACT(open_it)
     (void)store;
     options.capacity = kind->scene_small_capacity;
     options.log = NULL;
-    const dnnl_status_t st = kind->open(&other, &options);
+    const dnnl_status_t st =
+            dnnl_cache_store_open(&other, kind->type, &options);
     if (st != dnnl_success && other != NULL)
         test_fail(__FILE__, __LINE__, "a failed open gave a store");
     dnnl_cache_store_close(other);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_helpers.h"
 
-#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/store.h"
 #include "test.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ dnnl_cache_store_handle_t *open_store(
         const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    EXPECT_OK(dnnl_cache_store_open_bucket(&store, options));
+    EXPECT_OK(dnnl_cache_store_open(&store, "bucket", options));
     return store;
 }
 

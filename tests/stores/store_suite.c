@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_suite.h"
 
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -131,7 +128,7 @@ static void bucket_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind bucket_kind = {
-        .open = dnnl_cache_store_open_bucket,
+        .type = "bucket",
         .path = "",
         .files = "^(" TOTALS
                  "|size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
@@ -199,7 +196,7 @@ static void tree_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind tree_kind = {
-        .open = dnnl_cache_store_open_tree,
+        .type = "tree",
         .path = "",
         .files = "^(" TOTALS "|cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
@@ -249,7 +246,7 @@ static void flat_damage(unsigned number, size_t size)
 }
 
 const struct store_kind flat_kind = {
-        .open = dnnl_cache_store_open_flat,
+        .type = "flat",
         .path = "",
         .files = "^(" TOTALS "|config\\.file|[0-9a-f]{16}\\.cl_cache)$",
         .own_files = "^(" TOTALS "|config\\.file)$",
@@ -367,7 +364,7 @@ static void pack_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind pack_kind = {
-        .open = dnnl_cache_store_open_pack,
+        .type = "pack",
         .path = "/blobs.pack",
         .files = "^blobs\\.pack(-journal|-totals)?$",
         .own_files = "^blobs\\.pack-(journal|totals)$",
@@ -405,7 +402,7 @@ dnnl_cache_store_handle_t *kind_open(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    EXPECT_OK(kind->open(&store, options));
+    EXPECT_OK(dnnl_cache_store_open(&store, kind->type, options));
     return store;
 }
 

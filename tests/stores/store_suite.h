@@ -16,8 +16,7 @@
 #include <sys/types.h>
 
 struct store_kind {
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
+    const char *type;
     /* Below the test's "store" directory; "": that itself. */
     const char *path;
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What only several faults at once, or several programs, bring about. */
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 #include "stores/files/store_lock.h"
 
 #include "store_helpers.h"
@@ -22,14 +19,11 @@
 
 enum { small = 20000 };
 
-typedef dnnl_status_t open_function(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
-
 static dnnl_cache_store_handle_t *open_with(
-        open_function *open, const struct dnnl_cache_store_options *options)
+        const char *type, const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    EXPECT_OK(open(&store, options));
+    EXPECT_OK(dnnl_cache_store_open(&store, type, options));
     return store;
 }
 
@@ -115,8 +109,7 @@ TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
 
 TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
 {
-    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
-            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    static const char *const kinds[] = {"bucket", "tree", "flat"};
     struct dnnl_cache_store_options options = test_options();
     options.log = NULL;
     for (int k = 0; k < 3; k++) {
@@ -138,8 +131,7 @@ TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
 
 TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
 {
-    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
-            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    static const char *const kinds[] = {"bucket", "tree", "flat"};
     struct dnnl_cache_store_options options = test_options();
     for (int first = 0; first < 3; first++) {
         dnnl_cache_store_handle_t *store = open_with(kinds[first], &options);
@@ -149,7 +141,7 @@ TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
         for (int second = 0; second < 3; second++) {
             dnnl_cache_store_handle_t *other = NULL;
             EXPECT_STATUS(first == second ? dnnl_success : dnnl_runtime_error,
-                    kinds[second](&other, &options));
+                    dnnl_cache_store_open(&other, kinds[second], &options));
             dnnl_cache_store_close(other);
         }
         run_shell("rm -rf '%s'", options.path);
@@ -179,8 +171,7 @@ TEST_C(RootAttack, ARelativePathIsThatOfOpening)
 /* A blob's file that has become huge without any disk. */
 TEST_C(RootAttack, HugeFilesAreDamage)
 {
-    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
-            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    static const char *const kinds[] = {"bucket", "tree", "flat"};
     struct dnnl_cache_store_options options = test_options();
     options.max_blob_bytes = INT64_MAX;
     for (int k = 0; k < 3; k++) {
@@ -264,8 +255,7 @@ TEST_C(PackAttack, OtherProgramsMayTidyUp)
             "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)",
             "DROP TABLE mine; VACUUM"};
     const struct dnnl_cache_store_options options = pack_options();
-    dnnl_cache_store_handle_t *store =
-            open_with(dnnl_cache_store_open_pack, &options);
+    dnnl_cache_store_handle_t *store = open_with("pack", &options);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(store, i, small));
     for (unsigned i = 0; i < 20; i += 2)
@@ -273,7 +263,7 @@ TEST_C(PackAttack, OtherProgramsMayTidyUp)
     dnnl_cache_store_close(store);
     for (size_t a = 0; a < sizeof acts / sizeof acts[0]; a++) {
         sql(options.path, acts[a]);
-        store = open_with(dnnl_cache_store_open_pack, &options);
+        store = open_with("pack", &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 20; i++)
             EXPECT_OK(get_number(store, i, i % 2 == 0 ? small / 2 : small));
@@ -295,8 +285,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
     watch();
     for (int p = 0; p < 2; p++) {
         options.policy = policies[p];
-        dnnl_cache_store_handle_t *store =
-                open_with(dnnl_cache_store_open_pack, &options);
+        dnnl_cache_store_handle_t *store = open_with("pack", &options);
         for (unsigned i = 0; i < 10; i++)
             EXPECT_OK(put_number(store, i, small));
         dnnl_cache_store_close(store);
@@ -312,7 +301,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
                 "INSERT INTO sqlite_schema(rowid,type,name,tbl_name,rootpage,"
                 "sql) SELECT r,type,name,tbl_name,rootpage,sql FROM kept;"
                 "DROP TABLE kept");
-        store = open_with(dnnl_cache_store_open_pack, &options);
+        store = open_with("pack", &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 100; i < 140; i++) {
             EXPECT_OK(put_number(store, i, small));
@@ -328,7 +317,7 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
 static int put_for_ever(void *user)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    if (dnnl_cache_store_open_pack(&store, user) != dnnl_success) return 1;
+    if (dnnl_cache_store_open(&store, "pack", user) != dnnl_success) return 1;
     for (unsigned i = 0;; i++)
         if (put_number(store, i % 300, small + i) != dnnl_success) return 2;
 }
@@ -363,14 +352,12 @@ TEST_C(PackAttack, ReadersMissUntilAWriterUndoes)
     ASSERT_TRUE(leave_a_journal(&options, journal));
     options.read_only = true;
     options.lock_timeout_ms = 100;
-    dnnl_cache_store_handle_t *reader =
-            open_with(dnnl_cache_store_open_pack, &options);
+    dnnl_cache_store_handle_t *reader = open_with("pack", &options);
     ASSERT_NOT_NULL(reader);
     const int got = get_number_quietly(reader, 100000, small);
     EXPECT_EQ((int)dnnl_cache_miss, got);
     options.read_only = false;
-    dnnl_cache_store_handle_t *writer =
-            open_with(dnnl_cache_store_open_pack, &options);
+    dnnl_cache_store_handle_t *writer = open_with("pack", &options);
     EXPECT_OK(put_number(writer, 1000, small));
     EXPECT_OK(get_number(reader, 1000, small));
     dnnl_cache_store_close(writer);
@@ -382,15 +369,14 @@ TEST_C(PackAttack, ReadersTouchNothing)
     char path[path_size];
     struct stat st;
     struct dnnl_cache_store_options options = pack_options();
-    dnnl_cache_store_handle_t *store =
-            open_with(dnnl_cache_store_open_pack, &options);
+    dnnl_cache_store_handle_t *store = open_with("pack", &options);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
     options.read_only = true;
     options.lock_timeout_ms = 100;
     /* A write-ahead log: no -shm and -wal for a reader. */
     sql(options.path, "PRAGMA journal_mode=WAL");
-    store = open_with(dnnl_cache_store_open_pack, &options);
+    store = open_with("pack", &options);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
     dnnl_cache_store_close(store);
     EXPECT_NE(0, access(path_in_test(path, "store/p-wal"), F_OK));
@@ -398,13 +384,13 @@ TEST_C(PackAttack, ReadersTouchNothing)
     /* What has the name of a journal and is none. */
     store = NULL;
     EXPECT_EQ(0, mkdir(path_in_test(path, "store/p-journal"), 0700));
-    EXPECT_STATUS(
-            dnnl_runtime_error, dnnl_cache_store_open_pack(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, "pack", &options));
     EXPECT_EQ(0, lstat(path, &st));
     /* A writer takes it away, be there something in it or not. */
     write_whole(path_in_test(path, "store/p-journal/x"), "x", 1);
     options.read_only = false;
-    store = open_with(dnnl_cache_store_open_pack, &options);
+    store = open_with("pack", &options);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     dnnl_cache_store_close(store);
@@ -418,8 +404,7 @@ TEST_C(PackAttack, TextIsNeverEmptied)
     memset(text, 'x', sizeof text);
     memcpy(text + 1000, "dnnl_cache_entry", 16);
     write_whole(options.path, text, sizeof text);
-    dnnl_cache_store_handle_t *store =
-            open_with(dnnl_cache_store_open_pack, &options);
+    dnnl_cache_store_handle_t *store = open_with("pack", &options);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
     run_shell("cat '%s'.aside-* | grep -q dnnl_cache_entry",

@@ -4,7 +4,7 @@
  * entries it has. The linker sends readdir(), pread(), pwrite() and unlinkat()
  * through this file (--wrap), which counts.
  */
-#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/store.h"
 #include "store_helpers.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bucket store as its users see it: layout, order, limits, statuses. */
-#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/store.h"
 
 #include "store_helpers.h"
 #include "test.h"

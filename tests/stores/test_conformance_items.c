@@ -3,7 +3,7 @@
  * Items of the acceptance checklist that need the library and a store: what of
  * one is in memory, and what on disk (docs/CONFORMANCE.md).
  */
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 #include "programs.h"
 #include "rig.h"
 
@@ -27,7 +27,7 @@ static void cached_open(
     snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     rig_open(&x->rig, 0);
-    EXPECT_OK(dnnl_cache_store_open_tree(&x->store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&x->store, "tree", &options));
     EXPECT_OK(dnnl_cache_engine_set_store(
             x->rig.engine, dnnl_cache_store_get_callbacks(x->store)));
 }

@@ -38,7 +38,7 @@ static void flat_set_used(unsigned number, uint64_t ns)
 }
 
 static const struct unindexed_kind flat = {
-        .open = dnnl_cache_store_open_flat,
+        .type = "flat",
         .low_water_percent = 66,
         .size_file = "config.file",
         .size_file_bytes = size_file_bytes + totals_bytes,
@@ -179,11 +179,11 @@ TEST_C(FlatStore, DefaultsAreIntels)
     char path[path_size];
     options.path = path_in_test(path, "store");
     dnnl_cache_store_handle_t *store = NULL;
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     dnnl_cache_store_close(store);
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     EXPECT_TRUE(totals.capacity_bytes == dnnl_cache_store_megabytes(1024));
     EXPECT_EQ(dnnl_cache_store_policy_lru, totals.policy);
@@ -372,7 +372,7 @@ TEST_C(FlatStore, AConfigFileOfSomebodyElseIsLeftAlone)
     for (int i = 0; i < 2; i++) {
         options.read_only = i > 0;
         EXPECT_STATUS(dnnl_runtime_error,
-                dnnl_cache_store_open_flat(&store, &options));
+                dnnl_cache_store_open(&store, "flat", &options));
         EXPECT_NULL(store);
         EXPECT_NOT_NULL(strstr(told.last, "refused as a store: "));
         EXPECT_NOT_NULL(strstr(told.last, "config.file"));
@@ -447,7 +447,8 @@ static int put_without_size_file(void *user)
     if (!test_drop_capabilities()) return 77;
     options.log = tell;
     options.log_user = &told;
-    if (dnnl_cache_store_open_flat(&store, &options) != dnnl_success) return 1;
+    if (dnnl_cache_store_open(&store, "flat", &options) != dnnl_success)
+        return 1;
     const unsigned told_at_open = told.count;
     if (put_number(store, 11, 100) != dnnl_runtime_error) return 2;
     if (get_number(store, 11, 100) != dnnl_cache_miss) return 3;
@@ -462,7 +463,8 @@ static int put_without_size_file(void *user)
             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (silent < 0 || dup2(silent, 1) < 0 || dup2(silent, 2) < 0) return 8;
     options.log = NULL;
-    if (dnnl_cache_store_open_flat(&store, &options) != dnnl_success) return 9;
+    if (dnnl_cache_store_open(&store, "flat", &options) != dnnl_success)
+        return 9;
     if (put_number(store, 11, 100) != dnnl_runtime_error) return 10;
     dnnl_cache_store_close(store);
     return lseek(silent, 0, SEEK_END) == 0 ? 0 : 11;

@@ -26,7 +26,7 @@ static dnnl_cache_store_handle_t *open_in(
     options.path = path_in_test(path, name);
     options.policy = dnnl_cache_store_policy_lru;
     options.lock_timeout_ms = 60000;
-    EXPECT_OK(type->open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, type->name, &options));
     return store;
 }
 

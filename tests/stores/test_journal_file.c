@@ -142,14 +142,14 @@ TEST_C(Journal, OfGarbageIsWarnedOfAndBegunAnew)
     options.log = count_warning;
     options.log_user = &warnings;
     options.read_only = true;
-    ASSERT_OK(type->open(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, type->name, &options));
     EXPECT_STR_EQ("", journal_lines(store));
     EXPECT_STR_EQ("", journal_lines(store));
     EXPECT_EQ(1, warnings);
     EXPECT_EQ(sizeof garbage, size_of_journal(type));
     dnnl_cache_store_close(store);
     options.read_only = false;
-    ASSERT_OK(type->open(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, type->name, &options));
     EXPECT_OK(append_build(store, "a", "x"));
     EXPECT_EQ(2, warnings);
     EXPECT_OK(append_build(store, "b", "y"));

@@ -108,10 +108,12 @@ static dnnl_cache_store_handle_t *open_limited(
     struct dnnl_cache_store_options second = l->options;
     char path[path_size];
     members[0] = members[1] = NULL;
-    if (l->kind->open(&members[0], &l->options) != dnnl_success) return NULL;
+    if (dnnl_cache_store_open(&members[0], l->kind->type, &l->options)
+            != dnnl_success)
+        return NULL;
     if (!l->chained) return members[0];
     second.path = path_in_test(path, "second");
-    (void)l->kind->open(&members[1], &second);
+    (void)dnnl_cache_store_open(&members[1], l->kind->type, &second);
     const struct dnnl_cache_store_chain_member list[] = {
             {.struct_size = sizeof(struct dnnl_cache_store_chain_member),
                     .store = members[0],
@@ -294,7 +296,9 @@ static int use_in_threads(void *user)
     const struct rlimit limit = {l->limit, l->limit};
     pthread_t threads[count];
     if (setrlimit(l->resource, &limit) != 0) return 77;
-    if (l->kind->open(&l->store, &l->options) != dnnl_success) return wrong;
+    if (dnnl_cache_store_open(&l->store, l->kind->type, &l->options)
+            != dnnl_success)
+        return wrong;
     for (int i = 0; i < count; i++)
         if (pthread_create(&threads[i], NULL, put_large, l) != 0) return 77;
     for (int i = 0; i < count; i++)
@@ -342,7 +346,8 @@ static int use_interrupted(void *user)
             || setitimer(ITIMER_REAL, &often, NULL) != 0)
         return 77;
     for (unsigned round = 0; round < 5; round++) {
-        failures += l->kind->open(&store, &l->options) != dnnl_success;
+        failures += dnnl_cache_store_open(&store, l->kind->type, &l->options)
+                    != dnnl_success;
         for (unsigned i = 0; store != NULL && i < 10; i++) {
             failures += put_number(store, 10 * round + i, large_blob)
                         != dnnl_success;
@@ -400,7 +405,9 @@ static int use_remounted(void *user)
             || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
             || mount("none", root, "tmpfs", 0, "size=4m,mode=0700") != 0)
         return 77;
-    if (l->kind->open(&l->store, &l->options) != dnnl_success) return wrong;
+    if (dnnl_cache_store_open(&l->store, l->kind->type, &l->options)
+            != dnnl_success)
+        return wrong;
     failures += note_wrong(
             __LINE__, put_number(l->store, 60, small_blob) != dnnl_success);
     /* Not with a file that is open to be written to, as a pack's is. */

@@ -25,7 +25,7 @@ static dnnl_cache_store_handle_t *open_copy(
     EXPECT_EQ(0, system(command));
     options.path = path;
     options.read_only = read_only;
-    EXPECT_OK(dnnl_cache_store_find_type(type)->open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, type, &options));
     return store;
 }
 

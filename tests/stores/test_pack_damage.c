@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Damaged, foreign and hostile files in place of a pack: never a wrong blob,
  * and the next put heals. */
-#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/store.h"
 
 #include "store_suite.h"
 
@@ -37,7 +37,7 @@ static uint8_t *make_store(
 static void expect_healing(const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    ASSERT_OK(dnnl_cache_store_open_pack(&store, options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "pack", options));
     for (unsigned i = 0; i < entries; i++) {
         const int got = get_number_quietly(store, i, small + 700 * i);
         EXPECT_TRUE(got == (int)dnnl_success || got == (int)dnnl_cache_miss);
@@ -357,7 +357,7 @@ static void expect_refused(const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
     EXPECT_STATUS(
-            dnnl_runtime_error, dnnl_cache_store_open_pack(&store, options));
+            dnnl_runtime_error, dnnl_cache_store_open(&store, "pack", options));
     EXPECT_NULL(store);
 }
 

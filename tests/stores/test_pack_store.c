@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the pack store does in a way of its own: one file, many at once, locks.
  */
-#include "dnnl_cache/pack_store.h"
+#include "dnnl_cache/store.h"
 
 #include "store_suite.h"
 
@@ -149,7 +149,7 @@ TEST_C(PackStore, FindsItsFileWhereverTheProcessGoes)
         options.path = path_in_test(link, bad[i]);
         store = NULL;
         EXPECT_STATUS(dnnl_runtime_error,
-                dnnl_cache_store_open_pack(&store, &options));
+                dnnl_cache_store_open(&store, "pack", &options));
         EXPECT_NULL(store);
     }
 }

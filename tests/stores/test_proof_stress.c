@@ -92,7 +92,8 @@ static int work_in_process(const struct store_kind *kind,
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     dnnl_cache_store_handle_t *store = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (kind->open(&store, options) != dnnl_success) return 100;
+    if (dnnl_cache_store_open(&store, kind->type, options) != dnnl_success)
+        return 100;
     for (int i = 0; i < plan->threads; i++) {
         workers[i] = (struct worker){
                 .store = store, .tally = tally, .seed = next_random(&seed)};

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A store that root has installed and that everybody reads. */
-#include "dnnl_cache/bucket_store.h"
 #include "dnnl_cache/chain_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
 
 #include "store_helpers.h"
 #include "test.h"
@@ -18,14 +14,13 @@
 enum { small = 300, somebody = 12345 };
 
 static const struct kind {
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
+    const char *type;
     const char *path; /* below the test's directory */
 } kinds[] = {
-        {dnnl_cache_store_open_bucket, "bucket"},
-        {dnnl_cache_store_open_tree, "tree"},
-        {dnnl_cache_store_open_flat, "flat"},
-        {dnnl_cache_store_open_pack, "pack/blobs.pack"},
+        {"bucket", "bucket"},
+        {"tree", "tree"},
+        {"flat", "flat"},
+        {"pack", "pack/blobs.pack"},
 };
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
@@ -40,7 +35,7 @@ static void make_seed(struct seed *seed, const struct kind *kind)
     dnnl_cache_store_handle_t *store = NULL;
     *seed = (struct seed){kind, test_options()};
     seed->options.path = path_in_test(path, kind->path);
-    EXPECT_OK(kind->open(&store, &seed->options));
+    EXPECT_OK(dnnl_cache_store_open(&store, kind->type, &seed->options));
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
 }
@@ -69,7 +64,9 @@ static int read_as_somebody(void *user)
     struct dnnl_cache_store_statistics statistics =
             DNNL_CACHE_STORE_STATISTICS_INIT;
     if (!become_somebody(&seed->options)) return 77;
-    if (seed->kind->open(&store, &seed->options) != dnnl_success) return 1;
+    if (dnnl_cache_store_open(&store, seed->kind->type, &seed->options)
+            != dnnl_success)
+        return 1;
     if (get_number(store, 1, small) != dnnl_success) return 2;
     if (put_number(store, 2, small) != dnnl_success) return 3;
     if (get_number(store, 2, small) != dnnl_cache_miss) return 4;
@@ -84,8 +81,10 @@ static int is_refused_to_somebody(void *user)
     struct seed *seed = user;
     dnnl_cache_store_handle_t *store = NULL;
     if (!become_somebody(&seed->options)) return 77;
-    return seed->kind->open(&store, &seed->options) == dnnl_runtime_error ? 0
-                                                                          : 1;
+    return dnnl_cache_store_open(&store, seed->kind->type, &seed->options)
+                           == dnnl_runtime_error
+                   ? 0
+                   : 1;
 }
 
 TEST_C(Seed, OfRootIsReadByOthers)

@@ -3,10 +3,7 @@
  * Entries signed with the secret key of a pair, read with its public one: what
  * somebody else made, moved, cut or changed is not handed out.
  */
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 #include "stores/core/store_trailer.h"
 #include "stores/files/store_sign.h"
 
@@ -23,18 +20,8 @@
 
 enum { small = 300 };
 
-typedef dnnl_status_t (*open_function)(dnnl_cache_store_handle_t **store,
-        const struct dnnl_cache_store_options *options);
-
-static const struct kind {
-    open_function open;
-    const char *place;
-} kinds[] = {
-        {dnnl_cache_store_open_bucket, "bucket"},
-        {dnnl_cache_store_open_tree, "tree"},
-        {dnnl_cache_store_open_flat, "flat"},
-        {dnnl_cache_store_open_pack, "pack"},
-};
+/* The types, and the names of their places. */
+static const char *const kinds[] = {"bucket", "tree", "flat", "pack"};
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
 static void make_pair(const char *secret, const char *public)
@@ -58,24 +45,25 @@ static void count_complaint(
 }
 
 static dnnl_cache_store_handle_t *open_with(
-        const struct kind *kind, const char *key, bool read_only)
+        const char *kind, const char *key, bool read_only)
 {
     char path[path_size];
     char key_path[path_size];
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = test_options();
-    options.path = path_in_test(path, kind->place);
+    options.path = path_in_test(path, kind);
     if (key != NULL) options.key_file = path_in_test(key_path, key);
     options.read_only = read_only;
     options.log = count_complaint;
     complaints = 0;
-    return kind->open(&store, &options) == dnnl_success ? store : NULL;
+    return dnnl_cache_store_open(&store, kind, &options) == dnnl_success ? store
+                                                                         : NULL;
 }
 
-static void make_store(const struct kind *kind, const char *key)
+static void make_store(const char *kind, const char *key)
 {
     char path[path_size];
-    run_shell("rm -rf '%s'*", path_in_test(path, kind->place));
+    run_shell("rm -rf '%s'*", path_in_test(path, kind));
     dnnl_cache_store_handle_t *store = open_with(kind, key, false);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
@@ -84,7 +72,7 @@ static void make_store(const struct kind *kind, const char *key)
 }
 
 /* Of the two entries. */
-static unsigned found_with(const struct kind *kind, const char *key)
+static unsigned found_with(const char *kind, const char *key)
 {
     dnnl_cache_store_handle_t *store = open_with(kind, key, true);
     unsigned found = 0;
@@ -99,10 +87,10 @@ TEST_C(SignedStore, IsReadWithThePublicKey)
 {
     make_pair("secret", "public");
     for (int i = 0; i < kind_count; i++) {
-        make_store(&kinds[i], "secret");
-        EXPECT_EQ(2, found_with(&kinds[i], "public"));
-        EXPECT_EQ(2, found_with(&kinds[i], "secret"));
-        EXPECT_EQ(2, found_with(&kinds[i], NULL));
+        make_store(kinds[i], "secret");
+        EXPECT_EQ(2, found_with(kinds[i], "public"));
+        EXPECT_EQ(2, found_with(kinds[i], "secret"));
+        EXPECT_EQ(2, found_with(kinds[i], NULL));
         EXPECT_EQ(0, complaints);
     }
 }
@@ -118,21 +106,21 @@ TEST_C(SignedStore, TakesNothingOfOthers)
     static const char *const keys[] = {NULL, "secret2", "key"};
     for (int i = 0; i < kind_count; i++)
         for (int k = 0; k < 3; k++) {
-            make_store(&kinds[i], keys[k]);
-            EXPECT_EQ(0, found_with(&kinds[i], "public"));
+            make_store(kinds[i], keys[k]);
+            EXPECT_EQ(0, found_with(kinds[i], "public"));
             EXPECT_EQ(1, complaints);
             EXPECT_NOT_NULL(strstr(complaint, "not signed"));
         }
     /* Nor what is signed where a checksum is asked for. */
-    make_store(&kinds[0], "secret");
-    EXPECT_EQ(0, found_with(&kinds[0], "key"));
+    make_store(kinds[0], "secret");
+    EXPECT_EQ(0, found_with(kinds[0], "key"));
 }
 
 TEST_C(SignedStore, APublicKeySignsNothing)
 {
     make_pair("secret", "public");
     for (int i = 0; i < kind_count; i++) {
-        EXPECT_NULL(open_with(&kinds[i], "public", false));
+        EXPECT_NULL(open_with(kinds[i], "public", false));
         EXPECT_NOT_NULL(strstr(complaint, "public key"));
     }
 }
@@ -141,17 +129,17 @@ TEST_C(SignedStore, AKeyThatOthersMayWriteToIsRefused)
 {
     char path[path_size];
     make_pair("secret", "public");
-    make_store(&kinds[2], "secret");
+    make_store(kinds[2], "secret");
     static const mode_t modes[] = {0664, 0646};
     for (int i = 0; i < 2; i++) {
         EXPECT_EQ(0, chmod(path_in_test(path, "public"), modes[i]));
-        EXPECT_NULL(open_with(&kinds[2], "public", true));
+        EXPECT_NULL(open_with(kinds[2], "public", true));
         EXPECT_TRUE(complaints > 0);
     }
     EXPECT_EQ(0, chmod(path, 0644));
-    EXPECT_EQ(2, found_with(&kinds[2], "public"));
+    EXPECT_EQ(2, found_with(kinds[2], "public"));
     EXPECT_EQ(0, truncate(path, 40));
-    EXPECT_NULL(open_with(&kinds[2], "public", true));
+    EXPECT_NULL(open_with(kinds[2], "public", true));
 }
 
 /* Everybody knows its bytes: as the secret of a keyed checksum it would let
@@ -169,9 +157,9 @@ TEST_C(SignedStore, ADamagedPublicKeyIsNoSecret)
         make_pair("secret", "public");
         run_shell("cd '%s' && chmod 600 public && %s", path_in_test(path, "."),
                 damages[i]);
-        EXPECT_NULL(open_with(&kinds[2], "public", false));
+        EXPECT_NULL(open_with(kinds[2], "public", false));
         EXPECT_NOT_NULL(strstr(complaint, "damaged key"));
-        EXPECT_NULL(open_with(&kinds[2], "public", true));
+        EXPECT_NULL(open_with(kinds[2], "public", true));
     }
 }
 
@@ -194,11 +182,11 @@ TEST_C(SignedStore, TakesNoEntryUnderAnotherName)
 {
     char paths[2][path_size];
     make_pair("secret", "public");
-    make_store(&kinds[2], "secret");
+    make_store(kinds[2], "secret");
     find_entries(paths, 2);
     run_shell("mv '%s' '%s.x' && mv '%s' '%s' && mv '%s.x' '%s'", paths[0],
             paths[0], paths[1], paths[0], paths[0], paths[1]);
-    EXPECT_EQ(0, found_with(&kinds[2], "public"));
+    EXPECT_EQ(0, found_with(kinds[2], "public"));
 }
 
 /* Every byte of an entry, changed or missing. */
@@ -207,7 +195,7 @@ TEST_C(SignedStore, TakesNoEntryThatWasChanged)
     char paths[2][path_size];
     struct stat st;
     make_pair("secret", "public");
-    make_store(&kinds[2], "secret");
+    make_store(kinds[2], "secret");
     find_entries(paths, 2);
     ASSERT_EQ(0, stat(paths[0], &st));
     uint8_t *bytes = malloc((size_t)st.st_size + 1);
@@ -217,18 +205,18 @@ TEST_C(SignedStore, TakesNoEntryThatWasChanged)
     for (off_t i = 0; i < st.st_size; i++) {
         const uint8_t changed = bytes[i] ^ 0x20;
         EXPECT_EQ(1, pwrite(fd, &changed, 1, i));
-        EXPECT_EQ(1, found_with(&kinds[2], "public"));
+        EXPECT_EQ(1, found_with(kinds[2], "public"));
         EXPECT_EQ(1, pwrite(fd, bytes + i, 1, i));
     }
-    EXPECT_EQ(2, found_with(&kinds[2], "public"));
+    EXPECT_EQ(2, found_with(kinds[2], "public"));
     for (off_t i = 0; i < st.st_size; i++) {
         EXPECT_EQ(0, ftruncate(fd, i));
-        EXPECT_EQ(1, found_with(&kinds[2], "public"));
+        EXPECT_EQ(1, found_with(kinds[2], "public"));
         EXPECT_EQ(st.st_size - i,
                 pwrite(fd, bytes + i, (size_t)(st.st_size - i), i));
     }
     EXPECT_EQ(1, pwrite(fd, bytes, 1, st.st_size));
-    EXPECT_EQ(1, found_with(&kinds[2], "public"));
+    EXPECT_EQ(1, found_with(kinds[2], "public"));
     close(fd);
     free(bytes);
 }
@@ -245,12 +233,12 @@ TEST_C(SignedStore, HandsOutTheBytesThatItChecked)
     const uint8_t *blob = NULL;
     make_pair("secret", "public");
     run_shell("rm -rf '%s'", path_in_test(path, "flat"));
-    dnnl_cache_store_handle_t *store = open_with(&kinds[2], "secret", false);
+    dnnl_cache_store_handle_t *store = open_with(kinds[2], "secret", false);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, id, text, sizeof text));
     dnnl_cache_store_close(store);
     find_entries(paths, 1);
-    store = open_with(&kinds[2], "public", true);
+    store = open_with(kinds[2], "public", true);
     ASSERT_NOT_NULL(store);
     const dnnl_cache_store_t *c = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(

@@ -6,7 +6,6 @@
  */
 #include "src/common/sized_struct.h"
 
-#include "dnnl_cache/bucket_store.h"
 #include "dnnl_cache/chain_store.h"
 #include "dnnl_cache/file_digests.h"
 #include "dnnl_cache/journal.h"
@@ -301,7 +300,7 @@ static dnnl_status_t open_store_as(const struct world *world, void *callers)
 {
     dnnl_cache_store_handle_t *store = NULL;
     (void)world;
-    const dnnl_status_t st = dnnl_cache_store_open_bucket(&store, callers);
+    const dnnl_status_t st = dnnl_cache_store_open(&store, "bucket", callers);
     dnnl_cache_store_close(store);
     return st;
 }

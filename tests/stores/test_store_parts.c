@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts that stores are made of: sizes, files, trailers. */
-#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/store.h"
 #include "src/common/byte_order.h"
 #include "stores/core/store_trailer.h"
 #include "stores/files/store_file.h"

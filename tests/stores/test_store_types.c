@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,47 @@ TEST_C(StoreTypes, HaveTheNamesOfTheHeader)
     EXPECT_NULL(dnnl_cache_store_find_type("Bucket"));
     EXPECT_NULL(dnnl_cache_store_find_type(""));
     EXPECT_NULL(dnnl_cache_store_find_type(NULL));
+}
+
+static void copy_message(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    EXPECT_EQ(dnnl_cache_log_error, level);
+    snprintf(user, 256, "%s", text);
+}
+
+TEST_C(StoreTypes, AnUnknownOneIsReportedWithThoseThatThereAre)
+{
+    static const char *const unknown[] = {"chain", "Bucket", "", "flat "};
+    char path[path_size];
+    char told[256];
+    dnnl_cache_store_handle_t *store = NULL;
+    struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
+    options.path = path_in_test(path, "store");
+    options.log = copy_message;
+    options.log_user = told;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        told[0] = '\0';
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_cache_store_open(&store, unknown[i], &options));
+        EXPECT_NOT_NULL(strstr(told, unknown[i]));
+        for (size_t k = 0; k < (size_t)name_count; k++)
+            EXPECT_NOT_NULL(strstr(told, names[k]));
+    }
+    /* An older program's options end before log. */
+    told[0] = '\0';
+    options.struct_size = offsetof(struct dnnl_cache_store_options, log);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open(&store, "chain", &options));
+    options.struct_size = 0;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open(&store, "chain", &options));
+    options.struct_size = sizeof options;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open(&store, NULL, &options));
+    EXPECT_STR_EQ("", told);
+    EXPECT_NULL(store);
+    EXPECT_NE(0, access(path, F_OK));
 }
 
 /* What type's recognise() says of the test's place. */
@@ -83,7 +125,7 @@ TEST_C(StoreTypes, OpenWhatTheyRecognise)
         dnnl_cache_store_handle_t *store = NULL;
         struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
         options.path = path_in_test(path, type->name);
-        ASSERT_OK(type->open(&store, &options));
+        ASSERT_OK(dnnl_cache_store_open(&store, type->name, &options));
         EXPECT_OK(put_number(store, 1, 300));
         EXPECT_OK(get_number(store, 1, 300));
         dnnl_cache_store_close(store);
@@ -107,7 +149,7 @@ static void make_new_store(const struct dnnl_cache_store_type *type,
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
-    ASSERT_OK(type->open(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, type->name, &options));
     dnnl_cache_store_close(store);
     if (type->is_file) return;
     snprintf(inside, sizeof inside, "%s/layer", path);
@@ -199,7 +241,8 @@ TEST_C(StoreTypes, LeaveFilesOfOthersAlone)
         ASSERT_EQ(0, mkdir(path_in_test(path, folder), 0700));
         write_whole(path_in_test(path, file), "mine", 4);
         options.path = path_in_test(path, folder);
-        EXPECT_STATUS(dnnl_runtime_error, type->open(&store, &options));
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_open(&store, type->name, &options));
         uint8_t *bytes = read_whole(path_in_test(path, file), &size);
         EXPECT_BYTES_EQ("mine", 4, bytes, size);
         free(bytes);

@@ -148,7 +148,9 @@ static int work_in_process(void *user)
     uint64_t seed = p->seed;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (wrong == 0 && !(shared && atomic_load(&shared->stop))) {
-        if (p->kind->open(&store, p->options) != dnnl_success) return 100;
+        if (dnnl_cache_store_open(&store, p->kind->type, p->options)
+                != dnnl_success)
+            return 100;
         struct worker other = {.store = store, .seed = next_random(&seed)};
         if (pthread_create(&other.thread, NULL, work_in_thread, &other) != 0)
             return 101;

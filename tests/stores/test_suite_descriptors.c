@@ -68,7 +68,8 @@ static int lose_descriptors(void *user)
     const struct rlimit limit = {job->most_descriptors, job->most_descriptors};
     failures = 0;
     if (job->most_descriptors > 0) CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-    CHECK(job->kind->open(&store, &job->options) == dnnl_success);
+    CHECK(dnnl_cache_store_open(&store, job->kind->type, &job->options)
+            == dnnl_success);
     if (store == NULL) return 1;
     CHECK(put_number(store, 1, 3000) == dnnl_success);
     if (job->in_grandchild) {
@@ -175,7 +176,8 @@ static int lose_amid_calls(void *user)
     struct worker worker = {.store = NULL};
     pthread_t thread;
     failures = 0;
-    CHECK(job->kind->open(&worker.store, &job->options) == dnnl_success);
+    CHECK(dnnl_cache_store_open(&worker.store, job->kind->type, &job->options)
+            == dnnl_success);
     if (worker.store == NULL) return 1;
     atomic_init(&worker.is_over, false);
     CHECK(pthread_create(&thread, NULL, put_and_get, &worker) == 0);

@@ -38,7 +38,8 @@ static int use_read_only(void *user)
             DNNL_CACHE_STORE_STATISTICS_INIT;
     int failures = 0;
     if (!test_drop_capabilities()) return 77;
-    CHECK(dnnl_success, job->kind->open(&store, &job->options));
+    CHECK(dnnl_success,
+            dnnl_cache_store_open(&store, job->kind->type, &job->options));
     if (store == NULL) return 1;
     CHECK(dnnl_success, get_number_quietly(store, 1, 20));
     CHECK(dnnl_cache_miss, get_number_quietly(store, 2, 20));
@@ -81,12 +82,14 @@ STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
     static const mode_t modes[] = {0702, 0720, 01777};
     for (int i = 0; i < 3; i++) {
         EXPECT_EQ(0, chmod(root, modes[i]));
-        EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_open(&store, kind->type, &options));
     }
     if (geteuid() == 0) {
         EXPECT_EQ(0, chmod(root, 0700));
         EXPECT_EQ(0, chown(root, 12345, (gid_t)-1));
-        EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_open(&store, kind->type, &options));
     }
     EXPECT_NULL(store);
     options.sharing = dnnl_cache_store_sharing_group;
@@ -104,10 +107,12 @@ STORE_TEST(Root, MustBeADirectory)
     char root[path_size];
     char path[2 * path_size];
     write_whole(path_in_test(root, "store"), "x", 1);
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     snprintf(path, sizeof path, "%s/below", options.path);
     options.path = path;
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     EXPECT_NULL(store);
 }
 
@@ -164,7 +169,8 @@ static int fill_small_disk(void *user)
     static const char zeros[40000];
     write_whole(path_in_test(ballast, "store/ballast"), zeros, sizeof zeros);
     dnnl_cache_store_handle_t *store = NULL;
-    CHECK(dnnl_success, job->kind->open(&store, &job->options));
+    CHECK(dnnl_success,
+            dnnl_cache_store_open(&store, job->kind->type, &job->options));
     if (store == NULL) return 1;
     unsigned kept = 0;
     while (kept < 100 && put_number(store, kept, 10000) == dnnl_success)

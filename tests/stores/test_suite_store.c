@@ -82,12 +82,12 @@ STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
     dnnl_cache_store_handle_t *const untouched = store;
     struct dnnl_cache_store_options options = kind_options(kind);
     const dnnl_status_t bad = dnnl_invalid_arguments;
-    EXPECT_STATUS(bad, kind->open(NULL, &options));
-    EXPECT_STATUS(bad, kind->open(&store, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_open(NULL, kind->type, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open(&store, kind->type, NULL));
     options.path = NULL;
-    EXPECT_STATUS(bad, kind->open(&store, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open(&store, kind->type, &options));
     options.path = "";
-    EXPECT_STATUS(bad, kind->open(&store, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open(&store, kind->type, &options));
     for (int i = 0; i < 5; i++) {
         options = kind_options(kind);
         if (i == 0) options.struct_size = 0;
@@ -95,11 +95,11 @@ STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
         if (i == 2) options.durability = (enum dnnl_cache_store_durability)99;
         if (i == 3) options.sharing = (enum dnnl_cache_store_sharing)99;
         if (i == 4) options.policy = (enum dnnl_cache_store_policy)5;
-        EXPECT_STATUS(bad, kind->open(&store, &options));
+        EXPECT_STATUS(bad, dnnl_cache_store_open(&store, kind->type, &options));
     }
     options = kind_options(kind);
     options.low_water_percent = 101;
-    EXPECT_STATUS(bad, kind->open(&store, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open(&store, kind->type, &options));
     EXPECT_PTR_EQ(untouched, store);
     EXPECT_NE(0, access(kind_options(kind).path, F_OK));
 }
@@ -867,7 +867,8 @@ STORE_TEST(Policy, KeyFilesMustBePrivate)
     struct dnnl_cache_store_options options = kind_options(kind);
     dnnl_cache_store_handle_t *store = NULL;
     options.key_file = key_file("none");
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     options.key_file = key_file("key");
     EXPECT_OK(dnnl_cache_store_key_file_make(options.key_file));
     EXPECT_STATUS(dnnl_runtime_error,
@@ -878,15 +879,18 @@ STORE_TEST(Policy, KeyFilesMustBePrivate)
     EXPECT_EQ(0600, st.st_mode & 0777);
     EXPECT_EQ(32, st.st_size);
     EXPECT_EQ(0, chmod(options.key_file, 0640));
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     EXPECT_EQ(0, chmod(options.key_file, 0600));
     write_whole(options.key_file, "too short", 9);
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     const char *link = key_file("link");
     EXPECT_EQ(0, symlink("key", link));
     write_whole(options.key_file, "long enough for a key", 21);
     options.key_file = link;
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&store, kind->type, &options));
     EXPECT_NULL(store);
     options.key_file = key_file("key");
     store = kind_open(kind, &options);
@@ -922,7 +926,8 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
     EXPECT_EQ(bytes, kind_bytes());
     dnnl_cache_store_handle_t *none = NULL;
     options.path = path_in_test(path, "missing/store");
-    EXPECT_STATUS(dnnl_runtime_error, kind->open(&none, &options));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_open(&none, kind->type, &options));
     EXPECT_NE(0, access(path_in_test(path, "missing"), F_OK));
 }
 

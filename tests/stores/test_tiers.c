@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A seed, a local store and a remote one in one call; without a server. */
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
 #include "dnnl_cache/tiers.h"
 
 #include "dnnl_cache/remote_store.h"
@@ -55,7 +53,7 @@ static void make_seed(const char *path, unsigned number)
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = path;
-    ASSERT_OK(dnnl_cache_store_open_pack(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "pack", &options));
     EXPECT_OK(put_number(store, number, small));
     dnnl_cache_store_close(store);
     EXPECT_EQ(0, chmod(path, 0444));

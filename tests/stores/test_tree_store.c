@@ -65,7 +65,7 @@ static void tree_set_used(unsigned number, uint64_t ns)
 }
 
 static const struct unindexed_kind tree = {
-        .open = dnnl_cache_store_open_tree,
+        .type = "tree",
         .low_water_percent = 50,
         .size_file = "cache_size.txt",
         .size_file_bytes = size_file_bytes + totals_bytes,
@@ -420,7 +420,7 @@ TEST_C(TreeStore, DefaultsAreSycls)
     char path[path_size];
     options.path = path_in_test(path, "store");
     dnnl_cache_store_handle_t *store = NULL;
-    ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "tree", &options));
     /* No blob is too small or too large. */
     static const size_t sizes[] = {100, 1, (1 << 20) + 1};
     for (unsigned i = 0; i < COUNT(sizes); i++) {
@@ -429,7 +429,7 @@ TEST_C(TreeStore, DefaultsAreSycls)
     }
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     dnnl_cache_store_close(store);
-    ASSERT_OK(dnnl_cache_store_open_tree(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "tree", &options));
     EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
     EXPECT_TRUE(totals.capacity_bytes == dnnl_cache_store_megabytes(8192));
     EXPECT_EQ(dnnl_cache_store_policy_lru, totals.policy);

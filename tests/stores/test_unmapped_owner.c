@@ -4,10 +4,7 @@
  * to nobody. As bubblewrap does it: a namespace with one user, and the seed
  * bound to a place with folders that nobody else may write to.
  */
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 
 #include "store_helpers.h"
 #include "test.h"
@@ -26,14 +23,13 @@
 enum { small = 300, somebody = 54321, another = 54399, no_namespace = 77 };
 
 static const struct kind {
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
+    const char *type;
     const char *name; /* below the place */
 } kinds[] = {
-        {dnnl_cache_store_open_bucket, ""},
-        {dnnl_cache_store_open_tree, ""},
-        {dnnl_cache_store_open_flat, ""},
-        {dnnl_cache_store_open_pack, "/blobs.pack"},
+        {"bucket", ""},
+        {"tree", ""},
+        {"flat", ""},
+        {"pack", "/blobs.pack"},
 };
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
@@ -106,7 +102,9 @@ static int use_seed(void *user)
     options.path = path;
     options.read_only = true;
     if (scene->key != NULL) options.key_file = "/mnt/key";
-    const bool is_open = scene->kind->open(&store, &options) == dnnl_success;
+    const bool is_open =
+            dnnl_cache_store_open(&store, scene->kind->type, &options)
+            == dnnl_success;
     const bool is_used =
             is_open && get_number_quietly(store, 1, small) == dnnl_success;
     dnnl_cache_store_close(store);
@@ -128,7 +126,7 @@ static void make_seed(
             path, sizeof path, "%s%s", path_in_test(place, "seed"), kind->name);
     options.path = path;
     if (key != NULL) options.key_file = path_in_test(file, key);
-    EXPECT_OK(kind->open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, kind->type, &options));
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
     run_shell("chmod -R a+rX '%s' && chmod %o '%s' && chown -R %d:%d '%s'",

@@ -32,7 +32,7 @@ dnnl_cache_store_handle_t *unindexed_open(const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     dnnl_cache_store_handle_t *store = NULL;
-    EXPECT_OK(kind->open(&store, options));
+    EXPECT_OK(dnnl_cache_store_open(&store, kind->type, options));
     return store;
 }
 

@@ -19,8 +19,7 @@
 enum { totals_bytes = 96 }; /* store_totals.h */
 
 struct unindexed_kind {
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
+    const char *type;
     unsigned low_water_percent; /* the store's default */
     const char *size_file;      /* "config.file" */
     size_t size_file_bytes;     /* at most, with the totals */

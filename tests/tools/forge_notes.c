@@ -5,7 +5,6 @@
 #include "test.h"
 #include "tools/common/state/layer_key.h"
 
-#include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/journal.h>
 
 #include <stdio.h>
@@ -28,7 +27,7 @@ void forge_note(const char *store, const char *source, const char *options,
     id_put_string(&id, id_build_options, options_in_id);
     ASSERT_OK(id_builder_status(&id));
     o.path = store;
-    ASSERT_OK(dnnl_cache_store_open_flat(&handle, &o));
+    ASSERT_OK(dnnl_cache_store_open(&handle, "flat", &o));
     note.kind = dnnl_cache_note_build;
     note.origin = dnnl_cache_note_library;
     note.id = id.bytes.data;

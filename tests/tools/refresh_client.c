@@ -32,7 +32,6 @@
  * are launched with a local size of 64 and of 16.
  */
 #include "dnnl_cache.h"
-#include "dnnl_cache/flat_store.h"
 #include "dnnl_cache/journal.h"
 #include "dnnl_cache/recording.h"
 #include "dnnl_cache/sys/layer.h"
@@ -67,7 +66,7 @@ static void client_open(struct client *c, const char *store)
     cl_int error;
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = store;
-    check(dnnl_cache_store_open_flat(&c->store, &options) == dnnl_success,
+    check(dnnl_cache_store_open(&c->store, "flat", &options) == dnnl_success,
             "store");
     c->device = test_platform_device();
     if (c->device == NULL) exit(77);

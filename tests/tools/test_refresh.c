@@ -4,7 +4,6 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/journal.h>
 
 #include <errno.h>
@@ -458,7 +457,7 @@ static dnnl_cache_store_handle_t *open_limited(uint64_t capacity)
     dnnl_cache_store_handle_t *store = NULL;
     options.path = store_path();
     options.capacity = capacity;
-    EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, "flat", &options));
     return store;
 }
 
@@ -519,7 +518,7 @@ TEST_C(Refresh, EvictsNothingWhereTheApplicationsDoNot)
     options.path = store_path();
     options.capacity = capacity;
     options.policy = dnnl_cache_store_policy_none;
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     struct made made = make_large_program("more", "a", 100000);
     put_made(store, &made, 0); /* it is not kept; the policy is recorded */
     made_fini(&made);

@@ -6,7 +6,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -75,7 +75,7 @@ static uint64_t bytes_of_store(void)
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_statistics s = DNNL_CACHE_STORE_STATISTICS_INIT;
     options.path = other_store();
-    EXPECT_OK(dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, "flat", &options));
     EXPECT_OK(dnnl_cache_store_get_statistics(store, &s));
     dnnl_cache_store_close(store);
     return s.bytes;
@@ -92,7 +92,7 @@ TEST_C(Replay, MakesRoomInAFullStore)
     ASSERT_EQ(0, record(2).code);
     options.path = other_store();
     options.capacity = capacity;
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     for (int i = 0; i < 9; i++) {
         struct made made = make_large_program(text_of("%d", i), "a", 10000);
         put_made(store, &made, 0);

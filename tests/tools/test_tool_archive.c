@@ -4,7 +4,7 @@
 #include "tool_helpers.h"
 #include "tools/dnnl_cache/archive/archive.h"
 
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static uint64_t use_other(const struct paths *p, uint64_t capacity, int entries)
     o.path = p->other;
     o.capacity = capacity;
     o.policy = dnnl_cache_store_policy_lru;
-    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &o));
+    EXPECT_OK(dnnl_cache_store_open(&store, "bucket", &o));
     for (int i = 0; i < entries; i++) {
         struct made made = make_large_program(text_of("%d", i), "a", 600);
         put_made(store, &made, 0);

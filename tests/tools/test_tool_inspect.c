@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What inspect writes of entries and files, and what it takes for which. */
-#include "dnnl_cache/bucket_store.h"
+#include "dnnl_cache/store.h"
 #include "test.h"
 #include "tool_helpers.h"
 
@@ -305,7 +305,7 @@ TEST_C(ToolInspect, TakesFilesOfAStoreApart)
     ASSERT_OK(dnnl_cache_store_key_file_make(key));
     options.key_file = key;
     options.path = in_test("signed");
-    ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "bucket", &options));
     put_made(store, &m, 0);
     dnnl_cache_store_close(store);
     run = run_tool("inspect", blob_file("signed", &m), NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What list and stats write, to the byte. */
-#include "dnnl_cache/bucket_store.h"
 #include "prometheus_text.h"
 #include "test.h"
 #include "tool_helpers.h"
@@ -240,7 +239,7 @@ TEST_SAMPLE_STORE(ToolStats, ShowsCapacityAndTotalsUntilReset)
     options.path = in_test("store");
     options.capacity = dnnl_cache_store_megabytes(3);
     options.policy = dnnl_cache_store_policy_cost;
-    ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "bucket", &options));
     EXPECT_OK(get_made(store, &s->made[0]));
     dnnl_cache_store_close(store);
     for (int i = 0; i < 2; i++) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is a store, and of which type; what is none is left as it is. */
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 #include "test.h"
 #include "tool_helpers.h"
 
@@ -19,16 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name;
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
-} types[] = {
-        {"bucket", dnnl_cache_store_open_bucket},
-        {"flat", dnnl_cache_store_open_flat},
-        {"tree", dnnl_cache_store_open_tree},
-        {"pack", dnnl_cache_store_open_pack},
-};
+static const char *const types[] = {"bucket", "flat", "tree", "pack"};
 enum { type_count = sizeof types / sizeof *types };
 
 /* Opens and closes a store of the type at the test's place of this name, with
@@ -38,7 +26,7 @@ static void make_store(size_t type, const char *name, const struct made *entry)
     dnnl_cache_store_handle_t *store = NULL;
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = in_test(name);
-    ASSERT_OK(types[type].open(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, types[type], &options));
     if (entry != NULL) put_made(store, entry, 0);
     dnnl_cache_store_close(store);
 }
@@ -206,28 +194,27 @@ TEST_C(ToolPlace, TellsItsType)
     struct made m = make_engine("GPU", "1");
     for (int filled = 0; filled < 2; filled++)
         for (size_t i = 0; i < type_count; i++) {
-            const char *name = text_of("%s-%d", types[i].name, filled);
+            const char *name = text_of("%s-%d", types[i], filled);
             char place[path_size];
             snprintf(place, sizeof place, "%s", in_test(name));
             make_store(i, strrchr(place, '/') + 1, filled ? &m : NULL);
             const struct run *run = run_bare("--store", place, "stats", NULL);
             EXPECT_EQ(exit_ok, run->code);
-            EXPECT_NOT_NULL(strstr(run->out,
-                    text_of("type               %s\n", types[i].name)));
+            EXPECT_NOT_NULL(strstr(
+                    run->out, text_of("type               %s\n", types[i])));
             EXPECT_NOT_NULL(strstr(
                     run->out, text_of("entries            %d\n", filled)));
             EXPECT_STR_EQ("", run->err);
             for (size_t j = 0; j < type_count; j++) {
-                run = run_bare("--store", place, "--type", types[j].name,
-                        "clear", "--yes", NULL);
+                run = run_bare("--store", place, "--type", types[j], "clear",
+                        "--yes", NULL);
                 if (j == i) continue;
                 EXPECT_EQ(exit_store, run->code);
                 EXPECT_STR_EQ("", run->out);
                 EXPECT_STR_EQ(text_of("dnnl-cache: %s: not a store of type %s "
                                       "(looks like a store of type %s: --type "
                                       "%s)\n",
-                                      place, types[j].name, types[i].name,
-                                      types[i].name),
+                                      place, types[j], types[i], types[i]),
                         run->err);
             }
             /* It was cleared, and still is a store. */
@@ -243,21 +230,20 @@ TEST_C(ToolPlace, WithoutItsBookIsAStoreByItsEntries)
             "index.bin", "config.file", "cache_size.txt"};
     for (size_t i = 0; i < 3; i++) {
         char path[path_size];
-        make_store(i, types[i].name, &m);
-        snprintf(path, sizeof path, "%s/%s", in_test(types[i].name),
-                size_files[i]);
+        make_store(i, types[i], &m);
+        snprintf(path, sizeof path, "%s/%s", in_test(types[i]), size_files[i]);
         ASSERT_EQ(0, unlink(path));
         const struct run *run =
-                run_bare("--store", in_test(types[i].name), "stats", NULL);
+                run_bare("--store", in_test(types[i]), "stats", NULL);
         EXPECT_EQ(exit_ok, run->code);
-        EXPECT_NOT_NULL(strstr(
-                run->out, text_of("type               %s\n", types[i].name)));
+        EXPECT_NOT_NULL(
+                strstr(run->out, text_of("type               %s\n", types[i])));
         /* What another store's size file is beside entries makes no store. */
         write_whole(path, "important", 9);
-        EXPECT_EQ(exit_store,
-                run_bare("--store", in_test(types[i].name), "--type",
-                        types[(i + 1) % 3].name, "clear", "--yes", NULL)
-                        ->code);
+        EXPECT_EQ(
+                exit_store, run_bare("--store", in_test(types[i]), "--type",
+                                    types[(i + 1) % 3], "clear", "--yes", NULL)
+                                    ->code);
         expect_file(path, "important");
     }
     made_fini(&m);
@@ -271,17 +257,17 @@ TEST_SAMPLE_STORE(ToolPlace, IsFilledByImportIfNothingIsThere)
     snprintf(place, sizeof place, "%s", in_test("place"));
     ASSERT_EQ(exit_ok, run_tool("export", archive, NULL)->code);
     for (size_t i = 0; i < type_count; i++) {
-        const bool is_file = strcmp(types[i].name, "pack") == 0;
+        const bool is_file = strcmp(types[i], "pack") == 0;
         char new[path_size];
-        snprintf(new, sizeof new, "%s", in_test(types[i].name));
+        snprintf(new, sizeof new, "%s", in_test(types[i]));
         /* At no place, and at an empty one of the right kind. */
-        EXPECT_EQ(exit_ok, run_bare("--store", new, "--type", types[i].name,
+        EXPECT_EQ(exit_ok, run_bare("--store", new, "--type", types[i],
                                    "import", archive, NULL)
                                    ->code);
         EXPECT_EQ(exit_ok, run_bare("--store", new, "verify", NULL)->code);
         ASSERT_EQ(0, mkdir(place, 0700));
         EXPECT_EQ(is_file ? exit_store : exit_ok,
-                run_bare("--store", place, "--type", types[i].name, "import",
+                run_bare("--store", place, "--type", types[i], "import",
                         archive, NULL)
                         ->code);
         (void)run_bare("--store", place, "clear", "--yes", NULL);
@@ -289,7 +275,7 @@ TEST_SAMPLE_STORE(ToolPlace, IsFilledByImportIfNothingIsThere)
         write_whole(place, "", 0);
         ASSERT_EQ(0, chmod(place, 0600));
         EXPECT_EQ(is_file ? exit_ok : exit_store,
-                run_bare("--store", place, "--type", types[i].name, "import",
+                run_bare("--store", place, "--type", types[i], "import",
                         archive, NULL)
                         ->code);
         ASSERT_EQ(0, unlink(place));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Damage found, told and repaired. */
-#include "dnnl_cache/bucket_store.h"
 #include "test.h"
 #include "tool_helpers.h"
 
@@ -123,7 +122,7 @@ static dnnl_cache_store_handle_t *open_signed(const char *key)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = in_test("store");
     options.key_file = key;
-    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, "bucket", &options));
     return store;
 }
 

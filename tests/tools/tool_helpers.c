@@ -186,7 +186,7 @@ dnnl_cache_store_handle_t *open_test_store(const char *name)
     options.log = print_message;
     const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
             options.path, dnnl_cache_store_find_type("bucket"));
-    EXPECT_OK(type->open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open(&store, type->name, &options));
     return store;
 }
 

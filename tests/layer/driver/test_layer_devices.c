@@ -5,7 +5,7 @@
  */
 #include "application.h"
 
-#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/store.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -534,7 +534,8 @@ static void swap_blobs(void)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
-    ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_STATUS(
+            dnnl_success, dnnl_cache_store_open(&store, "flat", &options));
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_STATUS(
             dnnl_success, dnnl_cache_store_iterate(store, note_id, &pair));

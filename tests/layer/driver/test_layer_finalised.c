@@ -5,7 +5,7 @@
  */
 #include "application.h"
 
-#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/store.h"
 
 #include "test.h"
 
@@ -195,7 +195,8 @@ static void remove_entries(void)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
-    ASSERT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_STATUS(
+            dnnl_success, dnnl_cache_store_open(&store, "flat", &options));
     EXPECT_STATUS(
             dnnl_success, dnnl_cache_store_trim(store, 0,
                                   DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));

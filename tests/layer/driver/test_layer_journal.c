@@ -6,7 +6,6 @@
  */
 #include "application.h"
 
-#include "dnnl_cache/flat_store.h"
 #include "dnnl_cache/journal.h"
 #include "layer_process.h"
 #include "test.h"
@@ -74,7 +73,8 @@ static dnnl_cache_store_handle_t *open_store(void)
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     (void)snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
-    EXPECT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_STATUS(
+            dnnl_success, dnnl_cache_store_open(&store, "flat", &options));
     return store;
 }
 

@@ -5,10 +5,7 @@
  */
 #include "application.h"
 
-#include "dnnl_cache/bucket_store.h"
-#include "dnnl_cache/flat_store.h"
-#include "dnnl_cache/pack_store.h"
-#include "dnnl_cache/tree_store.h"
+#include "dnnl_cache/store.h"
 #include "layer_process.h"
 #include "own_descriptors.h"
 #include "test.h"
@@ -31,13 +28,12 @@ enum { PROGRAMS = 6, KINDS = 4 };
 
 static const struct kind {
     const char *variable;
-    dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
-            const struct dnnl_cache_store_options *options);
+    const char *type;
 } kinds[KINDS] = {
-        {"DNNL_CACHE_STORE=flat", dnnl_cache_store_open_flat},
-        {"DNNL_CACHE_STORE=bucket", dnnl_cache_store_open_bucket},
-        {"DNNL_CACHE_STORE=tree", dnnl_cache_store_open_tree},
-        {"DNNL_CACHE_STORE=pack", dnnl_cache_store_open_pack},
+        {"DNNL_CACHE_STORE=flat", "flat"},
+        {"DNNL_CACHE_STORE=bucket", "bucket"},
+        {"DNNL_CACHE_STORE=tree", "tree"},
+        {"DNNL_CACHE_STORE=pack", "pack"},
 };
 
 /* What is compiled is between two numbers. */
@@ -110,7 +106,7 @@ static dnnl_status_t open_to_read(
     store_path(path);
     options.path = path;
     options.read_only = true;
-    return kind->open(store, &options);
+    return dnnl_cache_store_open(store, kind->type, &options);
 }
 
 /* Each entry once, and all of them intact. */

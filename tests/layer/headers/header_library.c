@@ -2,7 +2,7 @@
 #include "header_library.h"
 
 #include "dnnl_cache.h"
-#include "dnnl_cache/flat_store.h"
+#include "dnnl_cache/store.h"
 #include "dnnl_cache/sys/layer.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ bool header_library_open(cl_context context, cl_device_id device)
 {
     struct dnnl_cache_store_options options = DNNL_CACHE_STORE_OPTIONS_INIT;
     options.path = getenv("DNNL_CACHE_DIR");
-    return dnnl_cache_store_open_flat(&used.store, &options) == dnnl_success
+    return dnnl_cache_store_open(&used.store, "flat", &options) == dnnl_success
            && dnnl_ocl_interop_engine_create(&used.engine, device, context)
                       == dnnl_success
            && dnnl_cache_engine_set_store(

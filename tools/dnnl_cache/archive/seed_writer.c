@@ -6,7 +6,7 @@
 #include "src/platform/library.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 
-#include <dnnl_cache/pack_store.h>
+#include <dnnl_cache/store.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static enum tool_exit open_pack(struct seed_writer *w)
     o.key_file = w->tool->options->sign_key;
     o.log = tell;
     o.log_user = w->tool;
-    return dnnl_cache_store_open_pack(&w->store, &o) == dnnl_success
+    return dnnl_cache_store_open(&w->store, "pack", &o) == dnnl_success
                    ? exit_ok
                    : fail(w, "cannot be written");
 }

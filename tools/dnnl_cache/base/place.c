@@ -330,7 +330,9 @@ static bool is_damaged_as_a_whole(struct tool *tool,
     bool complains = false;
     o.log = note_complaint;
     o.log_user = &complains;
-    if (!type->is_file || type->open(&store, &o) != dnnl_success) return false;
+    if (!type->is_file
+            || dnnl_cache_store_open(&store, type->name, &o) != dnnl_success)
+        return false;
     (void)dnnl_cache_store_iterate(store, ignore_item, NULL);
     (void)dnnl_cache_store_get_statistics(store, &statistics);
     dnnl_cache_store_close(store);
@@ -426,7 +428,8 @@ enum tool_exit place_open(
     tool->type = type->name;
     const struct dnnl_cache_store_options o =
             options_for(tool, path, reads, with_key);
-    if (type->open(&tool->store, &o) == dnnl_success) return exit_ok;
+    if (dnnl_cache_store_open(&tool->store, type->name, &o) == dnnl_success)
+        return exit_ok;
     tool_error(tool, "%s: cannot be opened as a store of type %s", path,
             type->name);
     return exit_store;

@@ -17,7 +17,7 @@
 #include "tools/common/id/facts.h"
 
 #include <dnnl_cache/file_digests.h>
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,8 +58,9 @@ dnnl_cache_store_handle_t *refresh_worker_open_store(
     options.path = path;
     options.read_only = read_only;
     options.capacity = DNNL_CACHE_STORE_UNLIMITED;
-    return dnnl_cache_store_open_flat(&store, &options) == dnnl_success ? store
-                                                                        : NULL;
+    return dnnl_cache_store_open(&store, "flat", &options) == dnnl_success
+                   ? store
+                   : NULL;
 }
 
 bool refresh_worker_has_room(const char *folder, uint64_t size)
