@@ -33,6 +33,7 @@ enum dnnl_cache_store_trace {
 
 /* A type of stores: what it is called, and how to recognise one. */
 struct dnnl_cache_store_type {
+    size_t struct_size;      /* sizeof the struct that the library knows */
     const char *name;        /* as in DNNL_CACHE_STORE_TYPE_NAMES */
     const char *description; /* a line without a full stop */
     bool is_file;            /* the path is a file's; else a directory's */

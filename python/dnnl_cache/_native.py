@@ -130,7 +130,8 @@ class StoreTypeStruct(Structure):
     """struct dnnl_cache_store_type"""
 
     _fields_ = [
-        ("name", c_char_p), ("description", c_char_p), ("is_file", c_bool)]
+        ("struct_size", c_size_t), ("name", c_char_p),
+        ("description", c_char_p), ("is_file", c_bool)]
 
 
 class StoreItemStruct(_Sized):

@@ -12,21 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { type_size = sizeof(struct dnnl_cache_store_type) };
+
 static const struct registered {
     struct dnnl_cache_store_type type;
     dnnl_status_t (*open)(dnnl_cache_store_handle_t **store,
             const struct dnnl_cache_store_options *options);
 } types[] = {
-        {{"bucket", "a directory with an index, as oneDNN's proposal", false,
+        {{type_size, "bucket",
+                 "a directory with an index, as oneDNN's proposal", false,
                  store_recognise_bucket},
                 bucket_store_open},
-        {{"flat", "a directory with a file for each entry, as Intel's driver's",
+        {{type_size, "flat",
+                 "a directory with a file for each entry, as Intel's driver's",
                  false, store_recognise_flat},
                 flat_store_open},
-        {{"tree", "directories by device, source and options, as SYCL's", false,
+        {{type_size, "tree",
+                 "directories by device, source and options, as SYCL's", false,
                  store_recognise_tree},
                 tree_store_open},
-        {{"pack", "one SQLite file", true, store_recognise_pack},
+        {{type_size, "pack", "one SQLite file", true, store_recognise_pack},
                 pack_store_open},
 };
 enum { type_count = sizeof types / sizeof *types };

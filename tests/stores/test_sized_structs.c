@@ -550,6 +550,9 @@ TEST_C(SizedStructs, OfWhatIsHandedOutTellTheirSizes)
     EXPECT_EQ(1, seen.entries);
     EXPECT_EQ(1, seen.verdicts);
     EXPECT_EQ(2, seen.items);
+    const struct dnnl_cache_store_type *type;
+    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++)
+        EXPECT_EQ(sizeof *type, type->struct_size);
     ASSERT_OK(dnnl_cache_store_journal_load(&list, world.store));
     EXPECT_EQ(sizeof *list, list->struct_size);
     ASSERT_EQ(2, list->count);
