@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: check_exports.sh [--names FILE] LIBRARY [PEER [-DNAME=VALUE ...]]
 # The library (shared or static) exports what the public headers declare, no
-# more and no less, and shares no name with PEER (oneDNN's libdnnl.so; "" if
+# more and no less (a static one also what the layer calls), and shares no name with PEER (oneDNN's libdnnl.so; "" if
 # there is none). -D are the definitions that the library's users compile with.
 # FILE is the table of the linker's names, which has to have all of them.
 set -euo pipefail
@@ -19,7 +19,9 @@ trap 'rm -rf "$work"' EXIT
 
 # After the preprocessor the names are the linker's, as dnnl_cache/symbols.h
 # makes them.
-printf '#include "dnnl_cache.h"\n#include "dnnl_cache/sys/layer.h"\n' |
+headers=(dnnl_cache.h dnnl_cache/sys/layer.h)
+case $library in *.a) headers+=(dnnl_cache/sys/inside.h) ;; esac
+printf '#include "%s"\n' "${headers[@]}" |
     "${CC:-cc}" -E -P "$@" -I "$include" -x c - | tr '\n' ' ' |
     grep -oE 'visibility\("default"\)\)\) *\**[A-Za-z_0-9]+' |
     sed -E 's/.*[ *)]//' | sort >"$work/declared"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/capture_ask.h"
 
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "layer/capture/capture_put.h"
 #include "layer/capture/collect.h"

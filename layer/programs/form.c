@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/form.h"
 
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/settings/print.h"

@@ -6,6 +6,7 @@
  * a compiler is tried out once in a process.
  */
 #include "blob_edit.h"
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "log_capture.h"
 #include "programs.h"
@@ -440,6 +441,32 @@ TEST_C(FinalisedForm, IsGivenToOthers)
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_engine_get_finalised_binary(
                     w.rig.engine, w.blob.size, w.blob.data, 1, &size, form));
+    warm_close(&w);
+}
+
+#define REFUSED(call) EXPECT_STATUS(dnnl_invalid_arguments, (call))
+
+TEST_C(FinalisedForm, NullArgumentsAreRefused)
+{
+    struct warm w;
+    uint8_t form[64] = {0};
+    size_t size = sizeof form;
+    warm_open_with(&w, "999.1.0", "-DA=4", dnnl_cache_compression_none);
+    const dnnl_engine_t engine = w.rig.engine;
+    const struct bytes *blob = &w.blob;
+    REFUSED(dnnl_cache_program_read_binary(NULL));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            NULL, blob->size, blob->data, 0, &size, form));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, 0, blob->data, 0, &size, form));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, blob->size, NULL, 0, &size, form));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, blob->size, blob->data, 0, NULL, form));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(NULL, 1, form));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 0, form));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 1, NULL));
+    EXPECT_EQ(sizeof form, size);
     warm_close(&w);
 }
 

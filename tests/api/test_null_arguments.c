@@ -650,7 +650,6 @@ TEST_WORLD(NullArguments, OfProgramsAreRefused)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     REFUSED(dnnl_cache_program_capture(NULL));
     REFUSED(dnnl_cache_program_capture_launched(NULL));
-    REFUSED(dnnl_cache_program_read_binary(NULL));
     REFUSED(dnnl_cache_program_set_finalised(NULL, 0));
     REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));
     REFUSED(dnnl_cache_program_set_user_data(w->program, 1, NULL));
@@ -703,18 +702,6 @@ TEST_WORLD(NullArguments, OfBlobsAndIdsAreRefused)
     char text[DNNL_CACHE_BINARY_TEXT_SIZE];
     REFUSED(dnnl_cache_blob_get_binary_text(0, b->data, 0, text));
     REFUSED(dnnl_cache_blob_get_binary_text(b->size, NULL, 0, text));
-    const dnnl_engine_t engine = w->rig.engine;
-    REFUSED(dnnl_cache_engine_get_finalised_binary(
-            NULL, b->size, b->data, 0, &w->size, w->bytes));
-    REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, 0, b->data, 0, &w->size, w->bytes));
-    REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, b->size, NULL, 0, &w->size, w->bytes));
-    REFUSED(dnnl_cache_engine_get_finalised_binary(
-            engine, b->size, b->data, 0, NULL, w->bytes));
-    REFUSED(dnnl_cache_engine_refuse_finalised_binary(NULL, 1, w->bytes));
-    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 0, w->bytes));
-    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 1, NULL));
     cl_program program = NULL;
     const unsigned char *binary = w->bytes;
     REFUSED(dnnl_cache_create_program_with_binary(NULL, w->rig.context, 1,

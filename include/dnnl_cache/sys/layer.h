@@ -52,14 +52,6 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_primitive(
  * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
 
-/* Gets from the driver what dnnl_cache_program_get_cache_blob() needs, whether
- * there is a store or not. That call then creates no kernel of this program,
- * and asks the driver for nothing of it, while it makes the finalised form: for
- * callers that keep others from the program meanwhile. Statuses: those of
- * dnnl_cache_program_capture(). Since 0.1.0. */
-dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
-        dnnl_cache_program_t program);
-
 /* dnnl_cache_program_capture() of a program that was compiled and launched just
  * now, for callers who let nobody ask the driver for its binary
  * (CL_PROGRAM_BINARIES), nor link it. With PoCL the blob has what was compiled
@@ -72,30 +64,14 @@ dnnl_status_t DNNL_API dnnl_cache_program_capture_launched(
 
 /* 0: a capture that follows makes no finalised form of the binary, for those
  * who saw a process end while one was made, or who have no time for it now: set
- * to 1 again, dnnl_cache_program_get_cache_blob() makes it, if it was not 0 at
- * dnnl_cache_program_read_binary(); 1 (default): it does, but none that
- * replaces the binary (PoCL); 2: that, too, for those who load the program with
- * dnnl_cache_engine_get_finalised_binary(), and see to it that nobody links it,
- * or asks the driver for its binary. Statuses: dnnl_success;
+ * to 1 again, dnnl_cache_program_get_cache_blob() makes it, if it was not 0
+ * when the driver's binary was read; 1 (default): it does, but none that
+ * replaces the binary (PoCL); 2: that, too, for those who load the finalised
+ * form themselves, as the OpenCL layer does, and see to it that nobody links
+ * it, or asks the driver for its binary. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; another number). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised);
-
-/* The finalised form of program number index of a blob, which the engine's
- * driver loads faster than the driver's own binary, after checking that the
- * blob is intact and the form fit for the device: a size query. Try it
- * first; if the driver refuses it, tell so by the second call, after which it
- * is not given again in this process, and use the binary, unless that is the
- * form itself (finalised_count without finalised_bytes). Statuses:
- * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
- * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
- * no such program, buffer too small); dnnl_cache_blob_corrupt;
- * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
-dnnl_status_t DNNL_API dnnl_cache_engine_get_finalised_binary(
-        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob,
-        uint32_t index, size_t *binary_size, uint8_t *binary);
-dnnl_status_t DNNL_API dnnl_cache_engine_refuse_finalised_binary(
-        dnnl_engine_t engine, size_t size, const uint8_t *binary);
 
 /* clCreateProgramWithBinary() for binaries that are also loaded elsewhere at
  * the same time, in this process or another, such as binaries from a cache.

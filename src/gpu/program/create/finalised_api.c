@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finalised forms, for those who load binaries themselves. */
-#include "dnnl_cache/sys/layer.h"
+#include "dnnl_cache/sys/inside.h"
 #include "src/blob/codec.h"
 #include "src/common/log.h"
 #include "src/gpu/engine/engine.h"

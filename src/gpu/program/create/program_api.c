@@ -4,6 +4,7 @@
  */
 #include "src/gpu/program/create/program_api.h"
 
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "src/gpu/device/cl_status.h"
 #include "src/gpu/device/environment.h"

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h: calls of the OpenCL layer of this project alone.
+ *
+ * The layer has the library inside, as a static library. The shared library
+ * does not export these calls (src/library.map), and this header is not
+ * installed.
+ */
+#ifndef DNNL_CACHE_SYS_INSIDE_H
+#define DNNL_CACHE_SYS_INSIDE_H
+
+#include "dnnl_cache/objects.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Gets from the driver what dnnl_cache_program_get_cache_blob() needs, whether
+ * there is a store or not. That call then creates no kernel of this program,
+ * and asks the driver for nothing of it, while it makes the finalised form: for
+ * callers that keep others from the program meanwhile. Statuses: those of
+ * dnnl_cache_program_capture(). */
+dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
+        dnnl_cache_program_t program);
+
+/* The finalised form of program number index of a blob, which the engine's
+ * driver loads faster than the driver's own binary, after checking that the
+ * blob is intact and the form fit for the device: a size query. Try it
+ * first; if the driver refuses it, tell so by the second call, after which it
+ * is not given again in this process, and use the binary, unless that is the
+ * form itself (finalised_count without finalised_bytes). Statuses:
+ * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
+ * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
+ * no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_engine_get_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob,
+        uint32_t index, size_t *binary_size, uint8_t *binary);
+dnnl_status_t DNNL_API dnnl_cache_engine_refuse_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *binary);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_SYS_INSIDE_H */
